@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "answers.h"
+
+#include "held_mutexes.h"
+#include "runtime.h"
+#include "tables.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ocb::answers {
+namespace {
+
+bool is_initial_thread() { return syscall(SYS_gettid) == getpid(); }
+
+// What a known thread does in the task it executes, mutexes aside.
+int state_of_activity(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    switch (record.activity.get()) {
+    case Activity::kUser:
+        return frame != nullptr && visible_id(frame->key) != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
+    case Activity::kOverhead:
+        return THR_OVHD_STATE;
+    case Activity::kImplicitBarrier:
+        return THR_IBAR_STATE;
+    case Activity::kExplicitBarrier:
+        return THR_EBAR_STATE;
+    case Activity::kRegionEnd:
+        return frame == nullptr || frame->has_ended() ? THR_IDLE_STATE : THR_IBAR_STATE;
+    case Activity::kIdle:
+        return THR_IDLE_STATE;
+    case Activity::kReduction:
+        return THR_REDUC_STATE;
+    }
+    return THR_OVHD_STATE;
+}
+
+// A thread whose waits have not been reported yet (they began before anybody asked for them).
+State state_with_runtime(const ThreadRecord &record) {
+    const ThreadFacts facts = runtime::facts_of_caller();
+    const Frame *frame = record.frame.get();
+    if (facts.at_region_end && record.kind == ThreadKind::kWorker &&
+        (frame == nullptr || (frame->outer == nullptr && frame->has_ended())))
+        return {THR_IDLE_STATE, 0};
+    if (facts.state != 0)
+        return {facts.state, facts.wait_id};
+    std::uint64_t wait_id = 0;
+    const int state = state_of(record, wait_id);
+    return {state, wait_id};
+}
+
+State state_of_unknown() {
+    const ThreadFacts facts = runtime::facts_of_caller();
+    if (!facts.is_openmp_thread)
+        return {THR_SERIAL_STATE, 0};
+    if (facts.at_region_end && facts.is_worker && facts.region_ended)
+        return {THR_IDLE_STATE, 0};
+    if (facts.state != 0)
+        return {facts.state, facts.wait_id};
+    if (facts.region_id != 0)
+        return {THR_WORK_STATE, 0};
+    return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, 0};
+}
+
+} // namespace
+
+bool waits_for_mutex(const ThreadRecord &record) {
+    const MutexKind kind = record.mutex.get();
+    if (kind == MutexKind::kNone)
+        return false;
+    if (kind == MutexKind::kOrdered) {
+        const Frame *frame = record.frame.get();
+        return frame != nullptr && frame->team_size > 1;
+    }
+    return is_held_by_other(record.wait_id.get(), record);
+}
+
+int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
+    if (waits_for_mutex(record)) {
+        wait_id = record.wait_id.get();
+        return mutex_row(record.mutex.get()).state;
+    }
+    const int state = state_of_activity(record);
+    if (has_wait_id(state))
+        wait_id = record.wait_id.get();
+    return state;
+}
+
+State state_of_caller() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return state_of_unknown();
+    if (record->is_in_callback())
+        return {record->answers.state, record->answers.wait_id};
+    if (!record->sees_waits.get())
+        return state_with_runtime(*record);
+    State answer{0, 0};
+    answer.state = state_of(*record, answer.wait_id);
+    return answer;
+}
+
+std::uint64_t region_of_caller() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return runtime::facts_of_caller().region_id;
+    if (record->is_in_callback())
+        return record->answers.region_id;
+    const Frame *frame = record->frame.get();
+    if (frame == nullptr || record->activity.get() == Activity::kIdle)
+        return 0;
+    // A worker that its master has left behind is idle.
+    if (frame->outer == nullptr && record->kind == ThreadKind::kWorker && frame->has_ended())
+        return 0;
+    return visible_id(frame->key);
+}
+
+Parent parent_of_caller() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        const ThreadFacts facts = runtime::facts_of_caller();
+        if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread())
+            return {OMP_ERRCODE_OK, facts.parent_id};
+        return {OMP_ERRCODE_THREAD_ERR, 0};
+    }
+    if (record->is_in_callback())
+        return record->answers.is_master
+                   ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
+                   : Parent{OMP_ERRCODE_THREAD_ERR, 0};
+    const Frame *frame = record->frame.get();
+    if (frame != nullptr && visible_id(frame->key) != 0)
+        return frame->thread_num == 0 ? Parent{OMP_ERRCODE_OK, frame->parent_id}
+                                      : Parent{OMP_ERRCODE_THREAD_ERR, 0};
+    // In serial code the initial thread counts as the master of its team of one.
+    return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, 0};
+}
+
+} // namespace ocb::answers

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers to STATE, CURRENT_PRID and PARENT_PRID for the calling thread: inside a callback
+// those of its event, otherwise from the thread's record, and where the record does not reach, from
+// the runtime. All async-signal-safe: no lock, no allocation, thread-local reads and at most one
+// shared one (the region's record, or the slot of the mutex that the thread wants).
+#pragma once
+
+#include "omp_collector_api.h"
+#include "thread_record.h"
+
+#include <cstdint>
+
+namespace ocb::answers {
+
+struct State {
+    int state;
+    std::uint64_t wait_id;
+};
+
+State state_of_caller();
+std::uint64_t region_of_caller();
+
+struct Parent {
+    OMP_COLLECTORAPI_EC error;
+    std::uint64_t region_id;
+};
+Parent parent_of_caller();
+
+// The state that a thread's record shows, outside callbacks; wait_id is written in wait states.
+int state_of(const ThreadRecord &record, std::uint64_t &wait_id);
+
+// Whether the mutex that the thread wants is in another thread's hands.
+bool waits_for_mutex(const ThreadRecord &record);
+
+} // namespace ocb::answers

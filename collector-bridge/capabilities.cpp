@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// omp_collector_bridge.h: the version and the capability rows. Events come from the event table;
+// requests and states have their rows here.
+#include "omp_collector_bridge.h"
+
+#include "tables.h"
+
+#include <array>
+
+namespace ocb {
+namespace {
+
+using Row = omp_collector_bridge_capability;
+
+// clang-format off
+constexpr Row kRequestRows[] = {
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_START, "OMP_REQ_START", kExact, "attaches an OMPT tool to the runtime, or says why that is not possible"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_REGISTER, "OMP_REQ_REGISTER", kExact, "kept by the bridge"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_UNREGISTER, "OMP_REQ_UNREGISTER", kExact, "kept by the bridge"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_STATE, "OMP_REQ_STATE", kSynthesised, "the thread's record, kept by OMPT callbacks; ompt_get_state where they have not reached the thread yet"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_CURRENT_PRID, "OMP_REQ_CURRENT_PRID", kSynthesised, "numbers given at parallel_begin, kept in the runtime's parallel_data"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_PARENT_PRID, "OMP_REQ_PARENT_PRID", kSynthesised, "numbers given at parallel_begin, kept in the runtime's parallel_data"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_STOP, "OMP_REQ_STOP", kExact, "kept by the bridge"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_PAUSE, "OMP_REQ_PAUSE", kExact, "kept by the bridge"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_RESUME, "OMP_REQ_RESUME", kExact, "kept by the bridge"},
+};
+
+constexpr Row kStateRows[] = {
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_OVHD_STATE, "THR_OVHD_STATE", kExact, "between parallel_begin and the implicit task, between its end and parallel_end, waiting in taskwait and taskgroup"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_WORK_STATE, "THR_WORK_STATE", kExact, "inside an implicit task, in no wait"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_IBAR_STATE, "THR_IBAR_STATE", kExact, "sync_region_wait of an implicit kind; in gcc-built programs explicit barriers look the same"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_EBAR_STATE, "THR_EBAR_STATE", kExact, "sync_region_wait of the explicit kind; gcc-built programs show IBAR instead"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_IDLE_STATE, "THR_IDLE_STATE", kSynthesised, "a worker in the barrier at the end of a region whose master has left it"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_SERIAL_STATE, "THR_SERIAL_STATE", kSynthesised, "a user thread outside any region, whatever the runtime's own state says after orphaned constructs"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_REDUC_STATE, "THR_REDUC_STATE", kSynthesised, "reduction callbacks (critical and tree method); the atomic method, the master's last combine and gcc-built programs give no sign and show WORK"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_LKWT_STATE, "THR_LKWT_STATE", kSynthesised, "between mutex_acquire and mutex_acquired, while the table of held mutexes shows another holder"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_CTWT_STATE, "THR_CTWT_STATE", kSynthesised, "between mutex_acquire and mutex_acquired, while the table of held mutexes shows another holder"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_ODWT_STATE, "THR_ODWT_STATE", kExact, "between mutex_acquire and mutex_acquired of an ordered region; doacross gives no sign and shows WORK"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_ATWT_STATE, "THR_ATWT_STATE", kSynthesised, "between mutex_acquire and mutex_acquired of the runtime's atomic lock, while another thread holds it"},
+};
+// clang-format on
+
+template <class T, std::size_t N> constexpr std::size_t count_of(const T (&)[N]) { return N; }
+
+static_assert(count_of(kRequestRows) == OMP_REQ_LAST);
+static_assert(count_of(kStateRows) == THR_LAST_STATE - THR_OVHD_STATE);
+
+constexpr auto make_rows() {
+    std::array<Row, count_of(kRequestRows) + count_of(kEvents) + count_of(kStateRows)> rows{};
+    std::size_t n = 0;
+    for (const Row &row : kRequestRows)
+        rows[n++] = row;
+    for (const EventRow &row : kEvents)
+        rows[n++] = {OMP_COLLECTOR_BRIDGE_EVENT, row.event, row.name, row.status, row.reason};
+    for (const Row &row : kStateRows)
+        rows[n++] = row;
+    return rows;
+}
+
+constexpr auto kRows = make_rows();
+
+} // namespace
+} // namespace ocb
+
+#define OCB_STRING_OF(x) #x
+#define OCB_STRING(x) OCB_STRING_OF(x)
+
+extern "C" __attribute__((visibility("default"))) const char *omp_collector_bridge_version() {
+    return OCB_STRING(OMP_COLLECTOR_BRIDGE_VERSION_MAJOR) "." OCB_STRING(
+        OMP_COLLECTOR_BRIDGE_VERSION_MINOR) "." OCB_STRING(OMP_COLLECTOR_BRIDGE_VERSION_PATCH);
+}
+
+extern "C" __attribute__((visibility("default"))) const omp_collector_bridge_capability *
+omp_collector_bridge_capabilities(size_t *count) {
+    *count = ocb::kRows.size();
+    return ocb::kRows.data();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user may set from outside. The rows in options.cpp are the one source of the parser, of
+// `ompcollect --help` and of the README's table. Read once, at the first request or when the
+// runtime comes, whichever is first; constant afterwards.
+#pragma once
+
+#include "log.h"
+
+#include <cstdint>
+
+namespace ocb {
+
+enum class InitMode { kForce, kLazy };
+enum class IdleEvents { kPrompt, kDeferred };
+enum class WaitEvents { kContended, kAll };
+
+struct Options {
+    InitMode init = InitMode::kForce;
+    IdleEvents idle_events = IdleEvents::kPrompt;
+    WaitEvents wait_events = WaitEvents::kContended;
+    LogLevel log_level = LogLevel::kWarn;
+    std::uint64_t first_region_id = 1;
+};
+
+// Any thread; the first call reads the environment (secure_getenv). Not for signal handlers.
+const Options &options();
+
+} // namespace ocb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value that one thread writes and that this thread's signal handlers (and, where the comment at
+// the member says so, other threads) read. Plain loads and stores for the processor; the compiler
+// may not tear, cache or invent them.
+#pragma once
+
+#include <atomic>
+
+namespace ocb {
+
+template <class T> class OwnerCell {
+  public:
+    constexpr OwnerCell() = default;
+    constexpr explicit OwnerCell(T value) : value_(value) {}
+
+    T get() const { return value_.load(std::memory_order_relaxed); }
+    void set(T value) { value_.store(value, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<T> value_{};
+    static_assert(std::atomic<T>::is_always_lock_free);
+};
+
+// What was written before is what a signal handler of this thread sees if it sees what is written
+// after.
+inline void order_for_handler() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+} // namespace ocb

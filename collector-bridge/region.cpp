@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region.h"
+
+#include "options.h"
+#include "pool.h"
+#include "thread_record.h"
+
+namespace ocb {
+namespace {
+
+// Ids are dealt to threads in blocks, so that masters of different teams do not write one counter
+// at each fork; small ones, so that ids stay small.
+constexpr std::uint64_t kIdBlock = 16;
+constexpr unsigned kMostAdopted = 256;
+
+constinit Pool<RegionRecord, 64> pool;
+constinit std::atomic<std::uint64_t> ids_dealt{0};
+constinit std::atomic<std::uint64_t> leagues{0};
+
+constinit RegionRecord adopted[kMostAdopted];
+constinit std::atomic<unsigned> adopted_count{0};
+
+} // namespace
+
+std::uint64_t next_region_id(ThreadRecord &master) {
+    if (master.next_id == master.end_id) {
+        master.next_id = ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+                         options().first_region_id;
+        master.end_id = master.next_id + kIdBlock;
+    }
+    return master.next_id++;
+}
+
+RegionKey next_league_key() {
+    return kLeagueBit | (leagues.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t parent_id) {
+    RegionRecord *region = master.spare_regions;
+    if (region != nullptr)
+        master.spare_regions = region->next_free;
+    else if (region = pool.take(); region == nullptr)
+        return nullptr;
+    region->parent_id = parent_id;
+    region->fork_session = 0;
+    region->has_tasks.store(false, std::memory_order_relaxed);
+    region->running_key.store(key, std::memory_order_release);
+    return region;
+}
+
+void end_region(ThreadRecord &master, RegionRecord &region) {
+    region.running_key.store(0, std::memory_order_release);
+    if (region.is_adopted)
+        return;
+    region.next_free = master.spare_regions;
+    master.spare_regions = &region;
+}
+
+RegionRecord *adopt_region() {
+    const unsigned index = adopted_count.fetch_add(1, std::memory_order_relaxed);
+    if (index >= kMostAdopted) {
+        adopted_count.store(kMostAdopted, std::memory_order_relaxed);
+        return nullptr;
+    }
+    RegionRecord &region = adopted[index];
+    region.is_adopted = true;
+    region.running_key.store(ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+                                 options().first_region_id,
+                             std::memory_order_release);
+    return &region;
+}
+
+void drop_adopted_region(RegionRecord &region) {
+    region.running_key.store(0, std::memory_order_relaxed);
+}
+
+void reset_regions_after_fork() { pool.reset_lock_after_fork(); }
+
+} // namespace ocb

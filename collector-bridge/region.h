@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel regions: their ids and the one record that the threads of a region share. A record is
+// written by the region's master at fork and join, and once by the first thread that creates a
+// task. Memory is type-stable: a worker may compare its region's key with a record that has long
+// been ended or reused, and finds a different key there.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ocb {
+
+// Tells two uses of one record apart: the region's id, or for a league (host teams), which is no
+// region, a number with the top bit set.
+using RegionKey = std::uint64_t;
+constexpr RegionKey kLeagueBit = 1ULL << 63;
+
+struct alignas(64) RegionRecord {
+    std::atomic<RegionKey> running_key{0}; // 0 once the master has left the region
+    std::uint64_t parent_id = 0;
+    std::atomic<bool> has_tasks{false};
+    bool is_adopted = false;      // began before we observed; never reused
+    std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
+    RegionRecord *next_free = nullptr;
+
+    bool is_running(RegionKey key) const {
+        return running_key.load(std::memory_order_relaxed) == key;
+    }
+};
+
+// The id a collector sees.
+constexpr std::uint64_t visible_id(RegionKey key) { return (key & kLeagueBit) != 0 ? 0 : key; }
+
+struct ThreadRecord;
+
+// For the forking thread. Null without memory: the region then has an id but no record.
+RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t parent_id);
+void end_region(ThreadRecord &master, RegionRecord &region);
+
+// The next id, taken from the thread's own block.
+std::uint64_t next_region_id(ThreadRecord &master);
+RegionKey next_league_key();
+
+// A region that began unobserved. Async-signal-safe; null when more than a few hundred of them ran
+// at the time of START.
+RegionRecord *adopt_region();
+// Gives back an adopted record that another thread was quicker to enter.
+void drop_adopted_region(RegionRecord &region);
+
+void reset_regions_after_fork();
+
+} // namespace ocb

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bridge asks of the runtime's side. One backend implements it (ompt-backend/tool.cpp);
+// what the backend reports, it reports through tracker.h. No OMPT type appears here.
+#pragma once
+
+#include <cstdint>
+
+namespace ocb {
+
+// What must be observed, as a bit mask: a session begins with regions and adds the rest when
+// somebody asks for it.
+using Needs = std::uint32_t;
+constexpr Needs kNeedRegions = 1U << 0; // fork, join, who is in which team
+constexpr Needs kNeedWaits = 1U << 1;   // barriers, taskwait, tasks run inside them
+constexpr Needs kNeedMutexes = 1U << 2; // locks, critical, atomic, ordered
+constexpr Needs kNeedReductions = 1U << 3;
+constexpr Needs kNeedSingle = 1U << 4;
+constexpr Needs kNeedMaster = 1U << 5;
+constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
+
+enum class AttachResult {
+    kAttached,      // the runtime serves us
+    kNoRuntimeYet,  // none in the process, or left alone on request: we attach when one comes
+    kTooLate,       // a runtime is there and cannot be attached any more
+    kNeverPossible, // only runtimes without a tools interface
+};
+
+// What the runtime itself says about the calling thread, already in the Collector API's terms.
+struct ThreadFacts {
+    bool is_openmp_thread = false;
+    bool is_worker = false; // recruited from the runtime's pool
+    bool is_master = false; // of its innermost team
+    int state = 0;          // OMP_COLLECTOR_API_THR_STATE, or 0 where the runtime says "working"
+    bool at_region_end = false;
+    bool region_ended = false;
+    std::uint64_t wait_id = 0;
+    std::uint64_t region_id = 0;
+    std::uint64_t parent_id = 0;
+};
+
+namespace runtime {
+
+// Makes the runtime initialise if it is there and OCB_INIT allows it. Logs the cause of a refusal.
+// Any thread, not in a signal handler.
+AttachResult attach();
+
+// True between the runtime's initialisation of our tool and its end.
+bool is_attached();
+
+// Sees to it that everything in `wanted_needs()` is observed. Any thread; async-signal-safe: where
+// another thread is just doing it, it returns at once and that thread finishes the work.
+void observe_wanted();
+Needs wanted_needs();
+void want(Needs needs);
+
+// Async-signal-safe. All zero where the thread is unknown to the runtime.
+ThreadFacts facts_of_caller();
+
+// Builds the calling thread's record from what the runtime knows, where it has none. Not in a
+// signal handler.
+void adopt_caller();
+
+} // namespace runtime
+} // namespace ocb

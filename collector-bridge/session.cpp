@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session.h"
+
+#include "log.h"
+#include "options.h"
+#include "region.h"
+#include "runtime.h"
+#include "spin_lock.h"
+#include "tables.h"
+
+#include <cerrno>
+#include <ctime>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ocb::session {
+
+constinit std::atomic<std::uint64_t> event_mask{0};
+constinit std::atomic<std::uint32_t> number{0};
+
+namespace {
+
+// How long STOP and UNREGISTER wait for callbacks that other threads are in.
+constexpr long kInFlightBoundNs = 1'000'000'000;
+constexpr long kInFlightStepNs = 50'000;
+
+constinit SpinLock control;
+constinit std::atomic<bool> started{false};
+constinit std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
+
+// Under `control`.
+constinit bool is_starting = false;
+constinit bool is_paused = false;
+constinit std::uint64_t registered = 0;
+
+constinit std::atomic<bool> process_is_ending{false};
+constinit std::atomic<bool> fork_handler_is_set{false};
+
+// Whether a deliverer must order its own store and load (false: the stopper does it for all
+// threads, by membarrier).
+constinit std::atomic<bool> deliverer_fences{true};
+
+void recompute_mask() {
+    const bool deliver_now = started.load(std::memory_order_relaxed) && !is_paused &&
+                             !process_is_ending.load(std::memory_order_relaxed);
+    event_mask.store(deliver_now ? registered : 0, std::memory_order_seq_cst);
+}
+
+void use_membarrier() {
+    if (deliverer_fences.load(std::memory_order_relaxed) &&
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
+        deliverer_fences.store(false, std::memory_order_relaxed);
+}
+
+// Afterwards every deliverer has either been seen in `delivering` or sees the new mask.
+void order_with_deliverers() {
+    if (!deliverer_fences.load(std::memory_order_relaxed) &&
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        deliverer_fences.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+// True while another thread is in a callback of `event` (0: of any) and not itself waiting here.
+bool another_delivers(int event) {
+    for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
+        const std::uint32_t delivering = record->delivering.load(std::memory_order_acquire);
+        if (record == own_record || delivering == 0 ||
+            (event != 0 && delivering != static_cast<std::uint32_t>(event)) ||
+            record->is_in_control.load(std::memory_order_acquire))
+            continue;
+        return true;
+    }
+    return false;
+}
+
+// Called without `control`: a callback in flight may issue requests itself.
+void wait_for_deliveries(int event) {
+    order_with_deliverers();
+    ThreadRecord *self = own_record;
+    if (self != nullptr)
+        self->is_in_control.store(true, std::memory_order_release);
+    long waited = 0;
+    while (another_delivers(event) && waited < kInFlightBoundNs) {
+        const timespec step{0, kInFlightStepNs};
+        nanosleep(&step, nullptr);
+        waited += kInFlightStepNs;
+    }
+    if (self != nullptr)
+        self->is_in_control.store(false, std::memory_order_release);
+    if (waited >= kInFlightBoundNs)
+        log_once(LogLevel::kWarn, LogCause::kStopTimedOut,
+                 "a callback was still running on another thread one second after STOP or "
+                 "UNREGISTER; the collector must not unload its code before that callback ends");
+}
+
+void after_fork_in_child() {
+    control.reset_after_fork();
+    is_starting = false;
+    reset_regions_after_fork();
+    reset_records_after_fork();
+    // The registration for membarrier does not reach the child.
+    deliverer_fences.store(true, std::memory_order_relaxed);
+    use_membarrier();
+}
+
+OMP_COLLECTORAPI_EC error_of(AttachResult result) {
+    switch (result) {
+    case AttachResult::kAttached:
+    case AttachResult::kNoRuntimeYet:
+        return OMP_ERRCODE_OK;
+    case AttachResult::kTooLate:
+        return OMP_ERRCODE_SEQUENCE_ERR;
+    case AttachResult::kNeverPossible:
+        return OMP_ERRCODE_UNSUPPORTED;
+    }
+    return OMP_ERRCODE_ERROR;
+}
+
+// The process is ending: the collector's destructors are about to run or have run.
+__attribute__((destructor)) void end_of_process() {
+    process_is_ending.store(true, std::memory_order_relaxed);
+    event_mask.store(0, std::memory_order_seq_cst);
+}
+
+} // namespace
+
+bool is_started() { return started.load(std::memory_order_acquire); }
+
+OMP_COLLECTORAPI_EC start() {
+    {
+        SpinGuard guard(control);
+        if (is_starting || started.load(std::memory_order_relaxed))
+            return OMP_ERRCODE_SEQUENCE_ERR;
+        is_starting = true;
+    }
+    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
+        pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    use_membarrier();
+    runtime::want(kNeedRegions);
+    // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
+    // linker, and a thread that holds one of those may be in a constructor that sends requests.
+    const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());
+    {
+        SpinGuard guard(control);
+        is_starting = false;
+        if (error != OMP_ERRCODE_OK)
+            return error;
+        is_paused = false;
+        registered = 0;
+        number.fetch_add(1, std::memory_order_relaxed);
+        started.store(true, std::memory_order_release);
+        recompute_mask();
+    }
+    runtime::observe_wanted();
+    runtime::adopt_caller();
+    log_once(LogLevel::kInfo, LogCause::kStarted, "session started",
+             runtime::is_attached() ? ", attached to the OpenMP runtime"
+                                    : ", no OpenMP runtime attached yet");
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC stop() {
+    {
+        SpinGuard guard(control);
+        started.store(false, std::memory_order_relaxed);
+        registered = 0;
+        recompute_mask();
+        for (std::atomic<OMP_COLLECTORAPI_CALLBACK> &callback : callbacks)
+            callback.store(nullptr, std::memory_order_relaxed);
+    }
+    wait_for_deliveries(0);
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC pause() {
+    SpinGuard guard(control);
+    is_paused = true;
+    recompute_mask();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC resume() {
+    SpinGuard guard(control);
+    is_paused = false;
+    recompute_mask();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback) {
+    if (!is_event(event))
+        return OMP_ERRCODE_UNKNOWN;
+    if (callback == nullptr)
+        return unregister_callback(event);
+    {
+        SpinGuard guard(control);
+        if (!started.load(std::memory_order_relaxed))
+            return OMP_ERRCODE_SEQUENCE_ERR;
+        callbacks[event].store(callback, std::memory_order_release);
+        registered |= 1ULL << event;
+        recompute_mask();
+    }
+    runtime::want(event_row(event).needs);
+    runtime::observe_wanted();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC unregister_callback(int event) {
+    if (!is_event(event))
+        return OMP_ERRCODE_UNKNOWN;
+    {
+        SpinGuard guard(control);
+        if ((registered & (1ULL << event)) == 0)
+            return OMP_ERRCODE_OK;
+        registered &= ~(1ULL << event);
+        recompute_mask();
+        callbacks[event].store(nullptr, std::memory_order_relaxed);
+    }
+    wait_for_deliveries(event);
+    return OMP_ERRCODE_OK;
+}
+
+void deliver(ThreadRecord &record, int event, const EventAnswers &answers) {
+    if (record.is_in_callback())
+        return;
+    const int saved_errno = errno;
+    record.answers = answers;
+    order_for_handler();
+    record.delivering.store(static_cast<std::uint32_t>(event), std::memory_order_relaxed);
+    if (deliverer_fences.load(std::memory_order_relaxed))
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+    else
+        order_for_handler();
+    const OMP_COLLECTORAPI_CALLBACK callback = callbacks[event].load(std::memory_order_acquire);
+    if (callback != nullptr && wants(event))
+        callback(static_cast<OMP_COLLECTORAPI_EVENT>(event));
+    record.delivering.store(0, std::memory_order_release);
+    errno = saved_errno;
+}
+
+} // namespace ocb::session

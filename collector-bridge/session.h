@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's session: START, STOP, PAUSE, RESUME, the callback of each event, and delivery.
+// Control requests take a lock; delivery takes none. What is delivered is decided by one mask,
+// which is 0 unless a session runs unpaused and the process is not ending.
+#pragma once
+
+#include "omp_collector_api.h"
+#include "thread_record.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace ocb::session {
+
+// Requests: any thread, not in a signal handler.
+OMP_COLLECTORAPI_EC start();
+OMP_COLLECTORAPI_EC stop();
+OMP_COLLECTORAPI_EC pause();
+OMP_COLLECTORAPI_EC resume();
+OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback);
+OMP_COLLECTORAPI_EC unregister_callback(int event);
+
+// Async-signal-safe.
+bool is_started();
+
+// For delivery.hpp-like use on the event paths (tracker.cpp).
+extern constinit std::atomic<std::uint64_t> event_mask; // bit n: event n is to be delivered
+extern constinit std::atomic<std::uint32_t> number;     // of the session, counts STARTs
+
+inline bool wants(int event) {
+    return (event_mask.load(std::memory_order_relaxed) & (1ULL << event)) != 0;
+}
+
+// Calls the callback of `event` on the calling thread, with `answers` in force. The event must be
+// wanted; a STOP or UNREGISTER that came since is respected. Not delivered inside a callback.
+void deliver(ThreadRecord &record, int event, const EventAnswers &answers);
+
+} // namespace ocb::session

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "thread_record.h"
+
+#include "pool.h"
+
+namespace ocb {
+
+constinit thread_local ThreadRecord *own_record = nullptr;
+
+namespace {
+
+constinit Pool<ThreadRecord, 16> records;
+constinit Pool<Frame, 64> frames;
+constinit std::atomic<ThreadRecord *> first_known{nullptr};
+
+void remember(ThreadRecord &record) {
+    record.is_known = true;
+    record.next_known = first_known.load(std::memory_order_relaxed);
+    while (!first_known.compare_exchange_weak(record.next_known, &record,
+                                              std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+    }
+}
+
+} // namespace
+
+void reset_record(ThreadRecord &record, ThreadKind kind) {
+    while (record.frame.get() != nullptr)
+        pop_frame(record);
+    record.wait_id.set(0);
+    record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
+    record.mutex.set(MutexKind::kNone);
+    record.sees_waits.set(false);
+    record.kind = kind;
+    record.mutex_event_is_open = false;
+    record.idle_is_announced = false;
+    for (std::uint64_t &stack : record.open)
+        stack = 0;
+    record.delivering.store(0, std::memory_order_relaxed);
+    record.is_in_control.store(false, std::memory_order_relaxed);
+}
+
+ThreadRecord *create_own_record(ThreadKind kind) {
+    ThreadRecord *record = records.take();
+    if (record == nullptr)
+        return nullptr;
+    if (!record->is_known)
+        remember(*record);
+    reset_record(*record, kind);
+    order_for_handler();
+    own_record = record;
+    return record;
+}
+
+void release_own_record() {
+    ThreadRecord *record = own_record;
+    own_record = nullptr;
+    order_for_handler();
+    if (record == nullptr)
+        return;
+    reset_record(*record, ThreadKind::kUser);
+    records.give(record);
+}
+
+Frame *push_frame(ThreadRecord &record) {
+    Frame *frame = record.spare_frames;
+    if (frame != nullptr)
+        record.spare_frames = frame->next_free;
+    else if (frame = frames.take(); frame == nullptr)
+        return nullptr;
+    *frame = Frame{};
+    frame->outer = record.frame.get();
+    frame->enclosing_activity = record.activity.get();
+    return frame;
+}
+
+void pop_frame(ThreadRecord &record) {
+    Frame *frame = record.frame.get();
+    record.frame.set(frame->outer);
+    order_for_handler();
+    frame->next_free = record.spare_frames;
+    record.spare_frames = frame;
+}
+
+ThreadRecord *known_records() { return first_known.load(std::memory_order_acquire); }
+
+void reset_records_after_fork() {
+    records.reset_lock_after_fork();
+    frames.reset_lock_after_fork();
+    // The other threads are gone: whatever callback they were in will never end. Their records stay
+    // unused; a child has few of them.
+    for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known)
+        if (record != own_record)
+            record->delivering.store(0, std::memory_order_relaxed);
+}
+
+} // namespace ocb

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bridge knows of a thread. One record per OpenMP thread, in type-stable memory, found
+// through one initial-exec thread-local pointer; written by its thread in the runtime's callbacks,
+// read by the thread's own signal handlers. Other threads read `delivering` and `is_in_control`
+// only. A thread without a record is unknown: answers then come from runtime::facts_of_caller().
+#pragma once
+
+#include "omp_collector_api.h"
+#include "owner_cell.h"
+#include "region.h"
+
+#include <cstdint>
+
+namespace ocb {
+
+// What a thread does in the task it executes, as far as barriers and the runtime are concerned.
+// Waiting for a mutex lies on top of it (ThreadRecord::mutex).
+enum class Activity : std::uint8_t {
+    kUser,            // the program's code
+    kOverhead,        // the runtime's fork and join, waiting in taskwait and taskgroup
+    kImplicitBarrier, // all but a worker's last in a region
+    kExplicitBarrier,
+    kRegionEnd, // a worker in the barrier that ends its region: barrier wait, then idle
+    kIdle,
+    kReduction,
+};
+
+enum class MutexKind : std::uint8_t { kNone, kLock, kNestLock, kCritical, kAtomic, kOrdered };
+
+enum class ThreadKind : std::uint8_t { kUser, kWorker };
+
+// One level of regions that the thread takes part in, the innermost first. The runtime's initial
+// task is a frame without a region.
+struct Frame {
+    Frame *outer = nullptr;
+    RegionRecord *region = nullptr;
+    RegionKey key = 0; // 0: no region (serial code)
+    std::uint64_t parent_id = 0;
+    std::uint32_t thread_num = 0;
+    std::uint32_t team_size = 0;
+    std::uint32_t barriers = 0; // met so far by this thread in this region
+    bool single_is_open = false;
+    Activity enclosing_activity = Activity::kUser;
+    Frame *next_free = nullptr;
+
+    bool has_ended() const { return region != nullptr && !region->is_running(key); }
+};
+
+// The answers that hold inside a callback.
+struct EventAnswers {
+    std::uint64_t wait_id = 0;
+    std::uint64_t region_id = 0;
+    std::uint64_t parent_id = 0;
+    std::int32_t state = 0;
+    bool is_master = false;
+};
+
+// Events that come as BEGIN and END, except FORK and JOIN, which are paired in the region.
+enum class Pair : std::uint8_t {
+    kIdle,
+    kImplicitBarrier,
+    kExplicitBarrier,
+    kLock,
+    kCritical,
+    kOrderedWait,
+    kMaster,
+    kSingle,
+    kOrdered,
+    kAtomic,
+    kCount
+};
+
+struct alignas(64) ThreadRecord {
+    OwnerCell<Frame *> frame;
+    OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
+    OwnerCell<Activity> activity;
+    OwnerCell<MutexKind> mutex;     // acquisition under way
+    OwnerCell<bool> sees_waits;     // its barriers and mutexes have been reported from here on
+    ThreadKind kind = ThreadKind::kUser;
+    Activity before_reduction = Activity::kUser;
+    bool mutex_event_is_open = false;
+    bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
+    std::uint32_t session = 0;      // the session that `open` belongs to
+    // Per pair a stack of bits: was the BEGIN such that its END is to be delivered?
+    std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
+
+    EventAnswers answers;
+    std::atomic<std::uint32_t> delivering{0};  // the event in whose callback the thread is, or 0
+    std::atomic<bool> is_in_control{false};    // waits for other threads' callbacks itself
+
+    std::uint64_t next_id = 0, end_id = 0; // region ids dealt to this thread
+    RegionRecord *spare_regions = nullptr;
+    Frame *spare_frames = nullptr;
+
+    ThreadRecord *next_free = nullptr;
+    ThreadRecord *next_known = nullptr; // all records ever, for in-flight waits
+    bool is_known = false;
+
+    bool is_in_callback() const { return delivering.load(std::memory_order_relaxed) != 0; }
+};
+
+// The calling thread's record or null. Async-signal-safe.
+extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
+
+// Gives the calling thread a record in its first state. Null without memory.
+ThreadRecord *create_own_record(ThreadKind kind);
+void release_own_record();
+
+// Brings a record back to its first state (a forked child's thread).
+void reset_record(ThreadRecord &record, ThreadKind kind);
+
+// False without memory: the thread's record is then given up, it becomes unknown.
+Frame *push_frame(ThreadRecord &record);
+void pop_frame(ThreadRecord &record);
+
+// The head of the list of all records ever made (ThreadRecord::next_known).
+ThreadRecord *known_records();
+
+// In a forked child: only the calling thread is left.
+void reset_records_after_fork();
+
+} // namespace ocb

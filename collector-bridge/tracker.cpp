@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tracker.h"
+
+#include "answers.h"
+#include "held_mutexes.h"
+#include "options.h"
+#include "runtime.h"
+#include "session.h"
+#include "tables.h"
+
+namespace ocb::tracker {
+namespace {
+
+// The thread's record; an unknown thread is adopted with what the runtime knows of it.
+ThreadRecord *record_of_caller() {
+    if (own_record == nullptr) [[unlikely]]
+        runtime::adopt_caller();
+    return own_record;
+}
+
+// From here on the thread's barriers and mutexes are all reported, if somebody has asked for STATE.
+void note_waits_are_seen(ThreadRecord &record) {
+    record.sees_waits.set((runtime::wanted_needs() & kNeedState) == kNeedState);
+}
+
+EventAnswers answers_now(const ThreadRecord &record, int state) {
+    const Frame *frame = record.frame.get();
+    EventAnswers answers;
+    answers.state = state;
+    answers.wait_id = record.wait_id.get();
+    if (frame != nullptr) {
+        answers.region_id = visible_id(frame->key);
+        answers.parent_id = frame->parent_id;
+        answers.is_master = frame->thread_num == 0;
+    }
+    return answers;
+}
+
+std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
+    const std::uint32_t session = session::number.load(std::memory_order_relaxed);
+    if (record.session != session) {
+        record.session = session;
+        for (std::uint64_t &stack : record.open)
+            stack = 0;
+    }
+    return record.open[static_cast<int>(pair)];
+}
+
+bool pair_is_wanted(OMP_COLLECTORAPI_EVENT begin) {
+    return session::wants(begin) || session::wants(begin + 1);
+}
+
+void deliver_as(ThreadRecord &record, int event, EventAnswers answers) {
+    const EventRow &row = event_row(event);
+    if (row.state != kOwnState)
+        answers.state = row.state;
+    else
+        answers.state = answers::state_of(record, answers.wait_id);
+    session::deliver(record, event, answers);
+}
+
+// BEGIN_x: remembers whether END_x is to follow.
+void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+    std::uint64_t &stack = open_stack(record, event_row(event).pair);
+    const bool deliverable = pair_is_wanted(event) && !record.is_in_callback();
+    stack = (stack << 1) | (deliverable ? 1 : 0);
+    if (deliverable && session::wants(event))
+        deliver_as(record, event, answers);
+}
+
+void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+    std::uint64_t &stack = open_stack(record, event_row(event).pair);
+    const bool deliverable = (stack & 1) != 0;
+    stack >>= 1;
+    if (deliverable && session::wants(event))
+        deliver_as(record, event, answers);
+}
+
+void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
+    begin_event(record, event, answers_now(record, 0));
+}
+void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
+    end_event(record, event, answers_now(record, 0));
+}
+
+void begin_idle(ThreadRecord &record) {
+    record.idle_is_announced = true;
+    begin_event(record, OMP_EVENT_THR_BEGIN_IDLE, EventAnswers{});
+}
+
+// `answers` name the region that the thread is about to work for.
+void end_idle(ThreadRecord &record, const EventAnswers &answers) {
+    record.idle_is_announced = false;
+    end_event(record, OMP_EVENT_THR_END_IDLE, answers);
+}
+
+// The events of entering and leaving a wait, for whatever the thread goes into or out of.
+void enter_wait(ThreadRecord &record, Activity activity) {
+    switch (activity) {
+    case Activity::kImplicitBarrier:
+        begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
+        break;
+    case Activity::kExplicitBarrier:
+        begin_event(record, OMP_EVENT_THR_BEGIN_EBAR);
+        break;
+    case Activity::kRegionEnd:
+        if (record.idle_is_announced)
+            begin_idle(record);
+        else
+            begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
+        break;
+    case Activity::kUser:
+    case Activity::kOverhead:
+    case Activity::kIdle:
+    case Activity::kReduction:
+        break;
+    }
+}
+
+void leave_wait(ThreadRecord &record, Activity activity) {
+    switch (activity) {
+    case Activity::kImplicitBarrier:
+        end_event(record, OMP_EVENT_THR_END_IBAR);
+        break;
+    case Activity::kExplicitBarrier:
+        end_event(record, OMP_EVENT_THR_END_EBAR);
+        break;
+    case Activity::kRegionEnd:
+        if (record.idle_is_announced)
+            end_event(record, OMP_EVENT_THR_END_IDLE);
+        else
+            end_event(record, OMP_EVENT_THR_END_IBAR);
+        break;
+    case Activity::kUser:
+    case Activity::kOverhead:
+    case Activity::kIdle:
+    case Activity::kReduction:
+        break;
+    }
+}
+
+// An acquisition that the runtime left without an end (a failed test_lock).
+void close_mutex_wait(ThreadRecord &record) {
+    const MutexKind kind = record.mutex.get();
+    if (kind == MutexKind::kNone)
+        return;
+    record.mutex.set(MutexKind::kNone);
+    if (record.mutex_event_is_open) {
+        record.mutex_event_is_open = false;
+        end_event(record, mutex_row(kind).end);
+    }
+}
+
+void close_single(ThreadRecord &record) {
+    Frame *frame = record.frame.get();
+    if (frame == nullptr || !frame->single_is_open)
+        return;
+    frame->single_is_open = false;
+    end_event(record, OMP_EVENT_THR_END_SINGLE);
+}
+
+// A barrier's id: region and count, the same on all threads of the team.
+std::uint64_t barrier_id(const Frame &frame) {
+    constexpr unsigned kCountBits = 20;
+    return (frame.key << kCountBits) | (frame.barriers & ((1U << kCountBits) - 1));
+}
+
+// The end of a worker's stay in its region, announced where the runtime does not say it in time.
+bool announces_idle_at_arrival(const Frame &frame) {
+    if (options().idle_events != IdleEvents::kPrompt)
+        return false;
+    return frame.region == nullptr || !frame.region->has_tasks.load(std::memory_order_relaxed);
+}
+
+void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
+    record.activity.set(Activity::kRegionEnd);
+    begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
+    if (!announces_idle_at_arrival(frame))
+        return;
+    end_event(record, OMP_EVENT_THR_END_IBAR);
+    begin_idle(record);
+}
+
+// The runtime's own word that the thread has left its region.
+void become_idle(ThreadRecord &record) {
+    if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
+        end_event(record, OMP_EVENT_THR_END_IBAR);
+    record.activity.set(Activity::kIdle);
+    if (!record.idle_is_announced)
+        begin_idle(record);
+}
+
+} // namespace
+
+RegionRecord *region_at_first_sight(RegionWord &word) {
+    std::uint64_t seen = word.load(std::memory_order_acquire);
+    if (seen != 0)
+        return reinterpret_cast<RegionRecord *>(seen);
+    RegionRecord *region = adopt_region();
+    if (region == nullptr)
+        return nullptr;
+    if (word.compare_exchange_strong(seen, reinterpret_cast<std::uint64_t>(region),
+                                     std::memory_order_acq_rel))
+        return region;
+    drop_adopted_region(*region);
+    return reinterpret_cast<RegionRecord *>(seen);
+}
+
+ThreadRecord *adopt_thread(ThreadKind kind) { return create_own_record(kind); }
+
+void adopt_level(RegionRecord *region, const TeamPlace &place) {
+    ThreadRecord *record = own_record;
+    Frame *frame = push_frame(*record);
+    if (frame == nullptr)
+        return;
+    if (frame->outer != nullptr)
+        frame->parent_id = visible_id(frame->outer->key);
+    if (region != nullptr && !place.is_initial) {
+        frame->region = region;
+        frame->key = region->running_key.load(std::memory_order_relaxed);
+    }
+    frame->thread_num = place.thread_num;
+    frame->team_size = place.team_size;
+    order_for_handler();
+    record->frame.set(frame);
+    record->activity.set(Activity::kUser);
+}
+
+void thread_begins(ThreadKind kind) {
+    ThreadRecord *record = own_record;
+    if (record != nullptr) // a forked child's thread begins anew
+        reset_record(*record, kind);
+    else if (record = create_own_record(kind); record == nullptr)
+        return;
+    note_waits_are_seen(*record);
+    if (kind == ThreadKind::kWorker)
+        begin_idle(*record);
+}
+
+void thread_ends() {
+    if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced)
+        end_idle(*record, EventAnswers{.state = THR_IDLE_STATE});
+    release_own_record();
+}
+
+void fork(RegionWord &region_word, bool is_league) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    const Frame *frame = record->frame.get();
+    const std::uint64_t parent_id = frame != nullptr ? visible_id(frame->key) : 0;
+    const RegionKey key = is_league ? next_league_key() : next_region_id(*record);
+    RegionRecord *region = begin_region(*record, key, parent_id);
+    region_word.store(reinterpret_cast<std::uint64_t>(region), std::memory_order_release);
+    record->activity.set(Activity::kOverhead);
+    if (is_league || region == nullptr || !pair_is_wanted(OMP_EVENT_FORK) ||
+        record->is_in_callback())
+        return;
+    region->fork_session = session::number.load(std::memory_order_relaxed);
+    if (session::wants(OMP_EVENT_FORK))
+        session::deliver(*record, OMP_EVENT_FORK, {0, key, parent_id, THR_OVHD_STATE, true});
+}
+
+void join(RegionWord &region_word, bool is_league) {
+    auto *region =
+        reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    if (region != nullptr) {
+        const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+        const bool is_paired =
+            region->fork_session == session::number.load(std::memory_order_relaxed);
+        const std::uint64_t parent_id = region->parent_id;
+        end_region(*record, *region);
+        if (!is_league && is_paired && session::wants(OMP_EVENT_JOIN))
+            session::deliver(*record, OMP_EVENT_JOIN, {0, key, parent_id, THR_OVHD_STATE, true});
+    }
+    record->activity.set(Activity::kUser);
+}
+
+void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        // Where the runtime begins a task on a thread we have not seen, a place other than the
+        // master's says that it is one of the runtime's own.
+        record = create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
+        if (record == nullptr)
+            return;
+    }
+    close_mutex_wait(*record);
+    // A worker begins with nothing below it: what is left is a region whose end was not reported.
+    const bool enters_from_pool = record->kind == ThreadKind::kWorker &&
+                                  (record->activity.get() == Activity::kRegionEnd ||
+                                   record->activity.get() == Activity::kIdle);
+    if (enters_from_pool) {
+        while (record->frame.get() != nullptr)
+            pop_frame(*record);
+        become_idle(*record);
+    }
+
+    RegionRecord *region = region_word != nullptr ? region_at_first_sight(*region_word) : nullptr;
+    Frame *frame = push_frame(*record);
+    if (frame == nullptr) {
+        release_own_record();
+        return;
+    }
+    if (region != nullptr) {
+        frame->region = region;
+        frame->key = region->running_key.load(std::memory_order_relaxed);
+        frame->parent_id = region->parent_id;
+    }
+    frame->thread_num = place.thread_num;
+    frame->team_size = place.team_size;
+    if (enters_from_pool)
+        end_idle(*record, {0, visible_id(frame->key), frame->parent_id, THR_IDLE_STATE,
+                           place.thread_num == 0});
+    order_for_handler();
+    record->frame.set(frame);
+    order_for_handler();
+    record->activity.set(Activity::kUser);
+    note_waits_are_seen(*record);
+}
+
+void implicit_task_ends(bool is_late_worker) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr && !is_late_worker)
+        record = record_of_caller();
+    if (record == nullptr) {
+        // A worker seen for the first time while it leaves a region of before.
+        if (record = create_own_record(ThreadKind::kWorker); record == nullptr)
+            return;
+    }
+    close_mutex_wait(*record);
+    close_single(*record);
+    const Frame *frame = record->frame.get();
+    const bool returns_to_pool =
+        record->kind == ThreadKind::kWorker && (frame == nullptr || frame->outer == nullptr);
+    if (returns_to_pool)
+        become_idle(*record);
+    else if (frame != nullptr)
+        record->activity.set(frame->enclosing_activity);
+    order_for_handler();
+    if (frame != nullptr)
+        pop_frame(*record);
+}
+
+void barrier_begins(BarrierKind kind) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    note_waits_are_seen(*record);
+    close_mutex_wait(*record);
+    if (kind == BarrierKind::kTaskWait) {
+        record->activity.set(Activity::kOverhead);
+        return;
+    }
+    close_single(*record);
+    Frame *frame = record->frame.get();
+    if (frame == nullptr)
+        return;
+    ++frame->barriers;
+    record->wait_id.set(barrier_id(*frame));
+    order_for_handler();
+    switch (kind) {
+    case BarrierKind::kImplicit:
+        record->activity.set(Activity::kImplicitBarrier);
+        enter_wait(*record, Activity::kImplicitBarrier);
+        break;
+    case BarrierKind::kExplicit:
+        record->activity.set(Activity::kExplicitBarrier);
+        enter_wait(*record, Activity::kExplicitBarrier);
+        break;
+    case BarrierKind::kRegionEnd:
+        arrive_at_region_end(*record, *frame);
+        break;
+    case BarrierKind::kTaskWait:
+        break;
+    }
+}
+
+void barrier_ends(bool is_late_worker) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        if (is_late_worker || (record = record_of_caller()) == nullptr)
+            return;
+    }
+    const Activity activity = record->activity.get();
+    if (activity == Activity::kRegionEnd) {
+        become_idle(*record);
+        return;
+    }
+    if (is_late_worker)
+        return;
+    leave_wait(*record, activity);
+    record->activity.set(Activity::kUser);
+}
+
+void mutex_wanted(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    record->wait_id.set(wait_id);
+    order_for_handler();
+    record->mutex.set(kind);
+    const MutexRow &row = mutex_row(kind);
+    if (!pair_is_wanted(row.begin))
+        return;
+    if (!answers::waits_for_mutex(*record) && options().wait_events != WaitEvents::kAll)
+        return;
+    record->mutex_event_is_open = true;
+    begin_event(*record, row.begin);
+}
+
+void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    hold_mutex(wait_id, *record);
+    close_mutex_wait(*record);
+    if (kind == MutexKind::kOrdered)
+        begin_event(*record, OMP_EVENT_THR_BEGIN_ORDERED);
+}
+
+void mutex_released(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    release_mutex(wait_id, *record);
+    if (kind == MutexKind::kOrdered)
+        end_event(*record, OMP_EVENT_THR_END_ORDERED);
+}
+
+void nest_lock_reacquired() {
+    if (ThreadRecord *record = own_record; record != nullptr)
+        close_mutex_wait(*record);
+}
+
+void single_begins() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    close_single(*record);
+    begin_event(*record, OMP_EVENT_THR_BEGIN_SINGLE);
+    if (Frame *frame = record->frame.get(); frame != nullptr)
+        frame->single_is_open = true;
+}
+
+void single_ends() {
+    if (ThreadRecord *record = own_record; record != nullptr)
+        close_single(*record);
+}
+
+void master_begins() {
+    if (ThreadRecord *record = record_of_caller(); record != nullptr)
+        begin_event(*record, OMP_EVENT_THR_BEGIN_MASTER);
+}
+
+void master_ends() {
+    if (ThreadRecord *record = own_record; record != nullptr)
+        end_event(*record, OMP_EVENT_THR_END_MASTER);
+}
+
+void reduction_begins() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    record->before_reduction = record->activity.get();
+    leave_wait(*record, record->before_reduction);
+    record->activity.set(Activity::kReduction);
+}
+
+void reduction_ends() {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || record->activity.get() != Activity::kReduction)
+        return;
+    record->activity.set(record->before_reduction);
+    enter_wait(*record, record->before_reduction);
+}
+
+void task_created() {
+    const ThreadRecord *record = own_record;
+    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
+    if (frame == nullptr || frame->region == nullptr)
+        return;
+    // Once per region: the first task tells its workers that their end will be reported in time.
+    if (!frame->region->has_tasks.load(std::memory_order_relaxed))
+        frame->region->has_tasks.store(true, std::memory_order_relaxed);
+}
+
+namespace {
+constexpr TaskWord kWordIsSet = 1U << 8;
+} // namespace
+
+TaskWord task_left() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return 0;
+    close_mutex_wait(*record);
+    const Activity activity = record->activity.get();
+    leave_wait(*record, activity);
+    record->activity.set(Activity::kUser);
+    return kWordIsSet | static_cast<TaskWord>(activity);
+}
+
+void task_entered(TaskWord word) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    const Activity activity =
+        (word & kWordIsSet) != 0 ? static_cast<Activity>(word & 0xFF) : Activity::kUser;
+    // The barrier's id has been overwritten if the task took a mutex.
+    if (const Frame *frame = record->frame.get(); frame != nullptr)
+        record->wait_id.set(barrier_id(*frame));
+    order_for_handler();
+    record->activity.set(activity);
+    enter_wait(*record, activity);
+}
+
+} // namespace ocb::tracker

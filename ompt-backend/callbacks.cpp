@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "callbacks.h"
+
+#include "session.h"
+#include "tracker.h"
+
+namespace ocb::ompt5 {
+
+constinit CodeRange test_lock_code, test_nest_lock_code;
+
+namespace {
+
+using tracker::BarrierKind;
+using tracker::RegionWord;
+
+static_assert(sizeof(RegionWord) == sizeof(ompt_data_t) &&
+              alignof(RegionWord) == alignof(ompt_data_t));
+
+// The runtime's place for a tool's data, as the word that the tracker keeps there.
+RegionWord &region_word(ompt_data_t *data) { return *reinterpret_cast<RegionWord *>(data); }
+
+void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
+    tracker::thread_begins(type == ompt_thread_worker ? ThreadKind::kWorker : ThreadKind::kUser);
+}
+
+void on_thread_end(ompt_data_t *) { tracker::thread_ends(); }
+
+bool is_league(int flags) { return (flags & ompt_parallel_league) != 0; }
+
+void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
+                       int flags, const void *) {
+    tracker::fork(region_word(parallel_data), is_league(flags));
+}
+
+void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int flags, const void *) {
+    tracker::join(region_word(parallel_data), is_league(flags));
+}
+
+// A worker's report of its region's end has lost the region: libomp sends it when the next one is
+// about to begin.
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
+                      unsigned actual_parallelism, unsigned index, int flags) {
+    const bool is_initial = (flags & ompt_task_initial) != 0;
+    if (endpoint == ompt_scope_end) {
+        tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0);
+        return;
+    }
+    // The process's or thread's initial task has a place for region data that nobody has filled.
+    const bool has_region =
+        parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
+    // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
+    tracker::implicit_task_begins(has_region ? &region_word(parallel_data) : nullptr,
+                                  {is_initial ? 0 : index,
+                                   is_initial ? 1 : actual_parallelism, is_initial});
+}
+
+// Barrier kinds, in the order of ompt_sync_region_t. Before libomp 17 the barrier at a region's end
+// has the same kind as that of a loop; on a worker only the former comes without a code address.
+struct SyncRow {
+    ompt_sync_region_t kind;
+    bool is_reported;
+    BarrierKind barrier;
+    bool may_end_region;
+};
+constexpr SyncRow kSyncs[] = {
+    {static_cast<ompt_sync_region_t>(0), false, BarrierKind::kImplicit, false},
+    {ompt_sync_region_barrier, true, BarrierKind::kImplicit, true},
+    {ompt_sync_region_barrier_implicit, true, BarrierKind::kImplicit, true},
+    {ompt_sync_region_barrier_explicit, true, BarrierKind::kExplicit, false},
+    {ompt_sync_region_barrier_implementation, true, BarrierKind::kImplicit, false},
+    {ompt_sync_region_taskwait, true, BarrierKind::kTaskWait, false},
+    {ompt_sync_region_taskgroup, true, BarrierKind::kTaskWait, false},
+    {ompt_sync_region_reduction, false, BarrierKind::kImplicit, false},
+    {ompt_sync_region_barrier_implicit_workshare, true, BarrierKind::kImplicit, false},
+    {ompt_sync_region_barrier_implicit_parallel, true, BarrierKind::kImplicit, true},
+    {ompt_sync_region_barrier_teams, true, BarrierKind::kImplicit, true},
+};
+constexpr unsigned kSyncCount = sizeof(kSyncs) / sizeof(kSyncs[0]);
+static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
+
+// Whether the thread will go back to the pool from this barrier.
+bool is_workers_last(const void *codeptr_ra) {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || record->kind != ThreadKind::kWorker || codeptr_ra != nullptr)
+        return false;
+    const Frame *frame = record->frame.get();
+    return frame == nullptr || frame->outer == nullptr;
+}
+
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                         ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
+    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported)
+        return;
+    const SyncRow &row = kSyncs[kind];
+    if (endpoint == ompt_scope_end) {
+        tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
+        return;
+    }
+    if (own_record == nullptr)
+        runtime::adopt_caller();
+    const bool ends_region = row.may_end_region && is_workers_last(codeptr_ra);
+    tracker::barrier_begins(ends_region ? BarrierKind::kRegionEnd : row.barrier);
+}
+
+// In the order of ompt_mutex_t; a test never waits.
+constexpr MutexKind kMutexKinds[] = {MutexKind::kNone,     MutexKind::kLock,   MutexKind::kNone,
+                                     MutexKind::kNestLock, MutexKind::kNone,   MutexKind::kCritical,
+                                     MutexKind::kAtomic,   MutexKind::kOrdered};
+constexpr unsigned kMutexKindCount = sizeof(kMutexKinds) / sizeof(kMutexKinds[0]);
+static_assert(kMutexKindCount == ompt_mutex_ordered + 1);
+
+MutexKind mutex_kind(ompt_mutex_t kind) {
+    return static_cast<unsigned>(kind) < kMutexKindCount ? kMutexKinds[kind] : MutexKind::kNone;
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t wait_id,
+                      const void *) {
+    const void *caller = __builtin_return_address(0);
+    if (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller))
+        return;
+    if (const MutexKind wanted = mutex_kind(kind); wanted != MutexKind::kNone)
+        tracker::mutex_wanted(wanted, wait_id);
+}
+
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
+    tracker::mutex_acquired(mutex_kind(kind), wait_id);
+}
+
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
+    tracker::mutex_released(mutex_kind(kind), wait_id);
+}
+
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
+    if (endpoint == ompt_scope_begin)
+        tracker::nest_lock_reacquired();
+}
+
+void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
+             std::uint64_t, const void *) {
+    if (work_type != ompt_work_single_executor)
+        return;
+    if (endpoint == ompt_scope_begin)
+        tracker::single_begins();
+    else
+        tracker::single_ends();
+}
+
+void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *, const void *) {
+    if (endpoint == ompt_scope_begin)
+        tracker::master_begins();
+    else
+        tracker::master_ends();
+}
+
+void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
+                  const void *) {
+    if (endpoint == ompt_scope_begin)
+        tracker::reduction_begins();
+    else
+        tracker::reduction_ends();
+}
+
+void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *, int flags, int,
+                    const void *) {
+    if ((flags & ompt_task_explicit) != 0 && (flags & ompt_task_undeferred) == 0)
+        tracker::task_created();
+}
+
+bool is_finished(ompt_task_status_t status) {
+    return status == ompt_task_complete || status == ompt_task_cancel ||
+           status == ompt_task_detach;
+}
+
+void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
+                      ompt_data_t *next_task_data) {
+    // An event that is fulfilled changes no thread's task.
+    if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
+        prior_task_status == ompt_task_late_fulfill)
+        return;
+    if (!is_finished(prior_task_status) && prior_task_data != nullptr)
+        prior_task_data->value = tracker::task_left();
+    tracker::task_entered(next_task_data->value);
+}
+
+enum ControlCommand : std::uint64_t {
+    kControlStart = 1,
+    kControlPause = 2,
+    kControlFlush = 3,
+    kControlEnd = 4,
+};
+
+int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {
+    constexpr int kSuccess = 0, kIgnored = 1;
+    if (!session::is_started())
+        return kIgnored;
+    switch (command) {
+    case kControlStart:
+        session::resume();
+        return kSuccess;
+    case kControlPause:
+        session::pause();
+        return kSuccess;
+    case kControlFlush:
+        return kSuccess;
+    case kControlEnd:
+        session::stop();
+        return kSuccess;
+    default:
+        return kIgnored;
+    }
+}
+
+template <class F> ompt_callback_t plain(F function) {
+    return reinterpret_cast<ompt_callback_t>(function);
+}
+
+} // namespace
+
+const CallbackRow kCallbacks[kCallbackCount] = {
+    {ompt_callback_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
+    {ompt_callback_thread_end, "thread_end", plain(on_thread_end), kNeedRegions},
+    {ompt_callback_parallel_begin, "parallel_begin", plain(on_parallel_begin), kNeedRegions},
+    {ompt_callback_parallel_end, "parallel_end", plain(on_parallel_end), kNeedRegions},
+    {ompt_callback_implicit_task, "implicit_task", plain(on_implicit_task), kNeedRegions},
+    {ompt_callback_control_tool, "control_tool", plain(on_control_tool), kNeedRegions},
+    {ompt_callback_task_create, "task_create", plain(on_task_create), kNeedWaits},
+    {ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule), kNeedWaits},
+    {ompt_callback_sync_region_wait, "sync_region_wait", plain(on_sync_region_wait), kNeedWaits},
+    {ompt_callback_mutex_released, "mutex_released", plain(on_mutex_released), kNeedMutexes},
+    {ompt_callback_mutex_acquired, "mutex_acquired", plain(on_mutex_acquired), kNeedMutexes},
+    {ompt_callback_nest_lock, "nest_lock", plain(on_nest_lock), kNeedMutexes},
+    {ompt_callback_mutex_acquire, "mutex_acquire", plain(on_mutex_acquire), kNeedMutexes},
+    {ompt_callback_reduction, "reduction", plain(on_reduction), kNeedReductions},
+    {ompt_callback_work, "work", plain(on_work), kNeedSingle},
+    {ompt_callback_masked, "masked", plain(on_masked), kNeedMaster},
+};
+
+} // namespace ocb::ompt5

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which OpenMP runtimes are in the process, and whether they have a tools interface.
+#pragma once
+
+namespace ocb {
+
+struct RuntimeSearch {
+    bool has_ompt = false;           // one with OMPT is loaded
+    bool has_other = false;          // one without is loaded
+    int (*initialise)() = nullptr;   // makes the one with OMPT initialise
+    char other_path[256] = {};       // the file of the one without
+};
+
+// Any thread; takes the dynamic linker's lock.
+RuntimeSearch find_runtimes();
+
+// The file that holds the ompt_start_tool which the runtime finds first, if it is not ours.
+// False if it is ours or there is none.
+bool other_tool_is_in_front(char *path, unsigned long size);
+
+} // namespace ocb

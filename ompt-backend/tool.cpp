@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// ompt_start_tool and what follows from it. The runtime may call it on any thread, also from inside
+// our own START; no lock is held across it.
+#include "tool.h"
+
+#include "callbacks.h"
+#include "log.h"
+#include "options.h"
+#include "runtime.h"
+#include "spin_lock.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+extern "C" int __omp_collector_api(void *arg);
+
+namespace ocb {
+namespace ompt5 {
+
+constinit EntryPoints entry_points;
+constinit std::atomic<bool> is_attached{false};
+
+namespace {
+
+constinit std::atomic<bool> is_asked_for{false};
+constinit std::atomic<bool> is_taken{false}; // by the runtime that came first
+
+// The code of a function of the runtime, empty if it has none of that name.
+CodeRange code_of(void *library, const char *name) {
+    void *address = dlsym(library, name);
+    if (address == nullptr)
+        return {};
+    Dl_info info;
+    void *entry = nullptr;
+    if (dladdr1(address, &info, &entry, RTLD_DL_SYMENT) == 0 || entry == nullptr)
+        return {};
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    return {begin, begin + static_cast<const ElfW(Sym) *>(entry)->st_size};
+}
+
+void find_test_locks(ompt_function_lookup_t lookup) {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void *>(lookup), &info) == 0 || info.dli_fname == nullptr)
+        return;
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr)
+        return;
+    test_lock_code = code_of(library, "__kmpc_test_lock");
+    test_nest_lock_code = code_of(library, "__kmpc_test_nest_lock");
+    dlclose(library);
+}
+
+// A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end:
+// collectors must find the symbol, and late callers must find the code.
+void stay_and_become_visible() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void *>(&stay_and_become_visible), &info) == 0 ||
+        info.dli_fname == nullptr)
+        return;
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
+}
+
+template <class F> void find(ompt_function_lookup_t lookup, const char *name, F &function) {
+    function = reinterpret_cast<F>(lookup(name));
+}
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
+    find(lookup, "ompt_set_callback", entry_points.set_callback);
+    find(lookup, "ompt_get_state", entry_points.get_state);
+    find(lookup, "ompt_get_task_info", entry_points.get_task_info);
+    find(lookup, "ompt_get_thread_data", entry_points.get_thread_data);
+    if (entry_points.set_callback == nullptr || entry_points.get_state == nullptr ||
+        entry_points.get_task_info == nullptr || entry_points.get_thread_data == nullptr) {
+        log_once(LogLevel::kError, LogCause::kRefusedByRuntime,
+                 "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; "
+                 "run the program on LLVM libomp 8 or later");
+        return 0;
+    }
+    find_test_locks(lookup);
+    stay_and_become_visible();
+    is_attached.store(true, std::memory_order_release);
+    log_once(LogLevel::kInfo, LogCause::kAttached, "attached to the OpenMP runtime");
+    runtime::observe_wanted();
+    return 1;
+}
+
+void finalize(ompt_data_t *) {
+    is_attached.store(false, std::memory_order_release);
+    is_taken.store(false, std::memory_order_release);
+    log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
+}
+
+constinit ompt_start_tool_result_t start_result{initialize, finalize, {0}};
+
+// Which rows of kCallbacks the runtime has from us.
+constinit SpinLock registering;
+constinit std::atomic<Needs> wanted{0};
+constinit std::atomic<Needs> observed{0};
+
+void register_callbacks(Needs needs) {
+    for (const CallbackRow &row : kCallbacks) {
+        if ((row.needs & needs) == 0)
+            continue;
+        entry_points.set_callback(row.id, row.function);
+    }
+}
+
+} // namespace
+
+bool was_asked_for() { return is_asked_for.load(std::memory_order_acquire); }
+
+} // namespace ompt5
+
+namespace runtime {
+
+bool is_attached() { return ompt5::is_attached.load(std::memory_order_acquire); }
+
+Needs wanted_needs() { return ompt5::wanted.load(std::memory_order_relaxed); }
+
+void want(Needs needs) {
+    if ((wanted_needs() & needs) != needs)
+        ompt5::wanted.fetch_or(needs, std::memory_order_release);
+}
+
+// In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
+// looks again after giving it back, so that no wish is lost.
+void observe_wanted() {
+    using namespace ompt5;
+    while (is_attached() && (observed.load(std::memory_order_acquire) &
+                             wanted.load(std::memory_order_acquire)) != wanted_needs()) {
+        if (!registering.try_lock())
+            return;
+        const Needs missing =
+            wanted.load(std::memory_order_acquire) & ~observed.load(std::memory_order_relaxed);
+        register_callbacks(missing);
+        observed.fetch_or(missing, std::memory_order_release);
+        registering.unlock();
+    }
+}
+
+} // namespace runtime
+} // namespace ocb
+
+extern "C" __attribute__((visibility("default"))) ocb::ompt5::ompt_start_tool_result_t *
+ompt_start_tool(unsigned, const char *) {
+    using namespace ocb;
+    ompt5::is_asked_for.store(true, std::memory_order_release);
+    if (ompt5::is_taken.exchange(true, std::memory_order_acq_rel)) {
+        log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
+                 "a second OpenMP runtime in this process asked for a tool; only the first is "
+                 "observed. Make the program and its libraries use one OpenMP runtime");
+        return nullptr;
+    }
+    // A runtime that comes anew (after a hard pause) has none of our callbacks.
+    ompt5::observed.store(0, std::memory_order_release);
+    return &ompt5::start_result;
+}

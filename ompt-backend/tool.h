@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our OMPT tool: registration with the runtime and the entry points that the runtime lends us.
+#pragma once
+
+#include "ompt5.h"
+
+#include <atomic>
+
+namespace ocb::ompt5 {
+
+// Null members: the runtime does not have them. Valid while the tool is attached.
+struct EntryPoints {
+    ompt_set_callback_t set_callback = nullptr;
+    ompt_get_state_t get_state = nullptr;
+    ompt_get_task_info_t get_task_info = nullptr;
+    ompt_get_thread_data_t get_thread_data = nullptr;
+};
+extern constinit EntryPoints entry_points;
+extern constinit std::atomic<bool> is_attached;
+
+// Whether a runtime has asked for our tool at all.
+bool was_asked_for();
+
+} // namespace ocb::ompt5
