@@ -11,7 +11,9 @@
 namespace ocb::answers {
 namespace {
 
-bool is_initial_thread() { return syscall(SYS_gettid) == getpid(); }
+bool is_initial_thread() {
+    return syscall(SYS_gettid) == getpid();
+}
 
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
@@ -72,7 +74,9 @@ bool waits_for_mutex(const ThreadRecord &record) {
         const Frame *frame = record.frame.get();
         return frame != nullptr && frame->team_size > 1;
     }
-    return is_held_by_other(record.wait_id.get(), record);
+    // Where the table was written by two threads at once, the runtime may still know: its queuing
+    // locks show that the thread waits.
+    return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
 }
 
 int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
@@ -123,9 +127,8 @@ Parent parent_of_caller() {
         return {OMP_ERRCODE_THREAD_ERR, 0};
     }
     if (record->is_in_callback())
-        return record->answers.is_master
-                   ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
-                   : Parent{OMP_ERRCODE_THREAD_ERR, 0};
+        return record->answers.is_master ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
+                                         : Parent{OMP_ERRCODE_THREAD_ERR, 0};
     const Frame *frame = record->frame.get();
     if (frame != nullptr && visible_id(frame->key) != 0)
         return frame->thread_num == 0 ? Parent{OMP_ERRCODE_OK, frame->parent_id}

@@ -14,16 +14,26 @@
 namespace ocb {
 namespace {
 
-void refuse(RecordView record, OMP_COLLECTORAPI_EC error) { record.answer(error, 0); }
+void refuse(RecordView record, OMP_COLLECTORAPI_EC error) {
+    record.answer(error, 0);
+}
 
 void ask_for_room(RecordView record, int needed) {
     record.answer(OMP_ERRCODE_MEM_TOO_SMALL, needed);
 }
 
-void do_start(RecordView record) { record.answer(session::start(), 0); }
-void do_stop(RecordView record) { record.answer(session::stop(), 0); }
-void do_pause(RecordView record) { record.answer(session::pause(), 0); }
-void do_resume(RecordView record) { record.answer(session::resume(), 0); }
+void do_start(RecordView record) {
+    record.answer(session::start(), 0);
+}
+void do_stop(RecordView record) {
+    record.answer(session::stop(), 0);
+}
+void do_pause(RecordView record) {
+    record.answer(session::pause(), 0);
+}
+void do_resume(RecordView record) {
+    record.answer(session::resume(), 0);
+}
 
 void do_register(RecordView record) {
     if (record.mem_size() < RecordView::kPackedPair)
@@ -34,9 +44,8 @@ void do_register(RecordView record) {
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address))
         return refuse(record, OMP_ERRCODE_ERROR);
-    record.answer(session::register_callback(
-                      event, reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(address)),
-                  0);
+    record.answer(
+        session::register_callback(event, reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(address)), 0);
 }
 
 void do_unregister(RecordView record) {

@@ -40,7 +40,9 @@ constexpr Row kStateRows[] = {
 };
 // clang-format on
 
-template <class T, std::size_t N> constexpr std::size_t count_of(const T (&)[N]) { return N; }
+template <class T, std::size_t N> constexpr std::size_t count_of(const T (&)[N]) {
+    return N;
+}
 
 static_assert(count_of(kRequestRows) == OMP_REQ_LAST);
 static_assert(count_of(kStateRows) == THR_LAST_STATE - THR_OVHD_STATE);
@@ -63,7 +65,7 @@ constexpr auto kRows = make_rows();
 } // namespace ocb
 
 #define OCB_STRING_OF(x) #x
-#define OCB_STRING(x) OCB_STRING_OF(x)
+#define OCB_STRING(x)    OCB_STRING_OF(x)
 
 extern "C" __attribute__((visibility("default"))) const char *omp_collector_bridge_version() {
     return OCB_STRING(OMP_COLLECTOR_BRIDGE_VERSION_MAJOR) "." OCB_STRING(

@@ -39,7 +39,7 @@ Slot *find(std::uint64_t wait_id) {
 }
 
 // A new slot, or that of a mutex which nobody holds.
-Slot *claim(std::uint64_t wait_id) {
+Slot *assign(std::uint64_t wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
         Slot &slot = probe(wait_id, step);
         std::uint64_t expected = 0;
@@ -57,13 +57,26 @@ Slot *claim(std::uint64_t wait_id) {
     return nullptr;
 }
 
+Slot *find_or_assign(std::uint64_t wait_id) {
+    Slot *slot = find(wait_id);
+    return slot != nullptr ? slot : assign(wait_id);
+}
+
 } // namespace
 
-void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
-    Slot *slot = find(wait_id);
+bool claim_mutex(std::uint64_t wait_id, const ThreadRecord &claimant) {
+    Slot *slot = find_or_assign(wait_id);
     if (slot == nullptr)
-        slot = claim(wait_id);
-    if (slot != nullptr)
+        return true;
+    const ThreadRecord *holder = slot->holder.load(std::memory_order_relaxed);
+    if (holder == nullptr)
+        slot->holder.store(&claimant, std::memory_order_relaxed);
+    return holder == nullptr || holder == &claimant;
+}
+
+void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
+    Slot *slot = find_or_assign(wait_id);
+    if (slot != nullptr && slot->holder.load(std::memory_order_relaxed) != &holder)
         slot->holder.store(&holder, std::memory_order_relaxed);
 }
 

@@ -106,8 +106,10 @@ const Options &options() {
         is_read.store(true, std::memory_order_release);
     }
     if (bad.row != nullptr)
-        log_once(LogLevel::kWarn, LogCause::kBadOption, bad.row->name, " is ignored: its value is "
-                 "not one of ", bad.row->values, "; the default holds: ", bad.row->default_value);
+        log_once(LogLevel::kWarn, LogCause::kBadOption, bad.row->name,
+                 " is ignored: its value is "
+                 "not one of ",
+                 bad.row->values, "; the default holds: ", bad.row->default_value);
     return current;
 }
 

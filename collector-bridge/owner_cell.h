@@ -23,6 +23,8 @@ template <class T> class OwnerCell {
 
 // What was written before is what a signal handler of this thread sees if it sees what is written
 // after.
-inline void order_for_handler() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+inline void order_for_handler() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 } // namespace ocb

@@ -24,8 +24,8 @@ constinit std::atomic<unsigned> adopted_count{0};
 
 std::uint64_t next_region_id(ThreadRecord &master) {
     if (master.next_id == master.end_id) {
-        master.next_id = ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
-                         options().first_region_id;
+        master.next_id =
+            ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) + options().first_region_id;
         master.end_id = master.next_id + kIdBlock;
     }
     return master.next_id++;
@@ -74,6 +74,8 @@ void drop_adopted_region(RegionRecord &region) {
     region.running_key.store(0, std::memory_order_relaxed);
 }
 
-void reset_regions_after_fork() { pool.reset_lock_after_fork(); }
+void reset_regions_after_fork() {
+    pool.reset_lock_after_fork();
+}
 
 } // namespace ocb

@@ -19,7 +19,7 @@ struct alignas(64) RegionRecord {
     std::atomic<RegionKey> running_key{0}; // 0 once the master has left the region
     std::uint64_t parent_id = 0;
     std::atomic<bool> has_tasks{false};
-    bool is_adopted = false;      // began before we observed; never reused
+    bool is_adopted = false;        // began before we observed; never reused
     std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
     RegionRecord *next_free = nullptr;
 
@@ -29,7 +29,9 @@ struct alignas(64) RegionRecord {
 };
 
 // The id a collector sees.
-constexpr std::uint64_t visible_id(RegionKey key) { return (key & kLeagueBit) != 0 ? 0 : key; }
+constexpr std::uint64_t visible_id(RegionKey key) {
+    return (key & kLeagueBit) != 0 ? 0 : key;
+}
 
 struct ThreadRecord;
 

@@ -56,6 +56,10 @@ void want(Needs needs);
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
 ThreadFacts facts_of_caller();
 
+// Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
+// kind of lock does. Async-signal-safe.
+bool caller_waits_for_mutex();
+
 // Builds the calling thread's record from what the runtime knows, where it has none. Not in a
 // signal handler.
 void adopt_caller();

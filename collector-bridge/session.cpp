@@ -126,7 +126,9 @@ __attribute__((destructor)) void end_of_process() {
 
 } // namespace
 
-bool is_started() { return started.load(std::memory_order_acquire); }
+bool is_started() {
+    return started.load(std::memory_order_acquire);
+}
 
 OMP_COLLECTORAPI_EC start() {
     {

@@ -91,8 +91,12 @@ constexpr bool events_are_in_order() {
 }
 static_assert(events_are_in_order(), "one row per event, in the order of the contract");
 
-constexpr bool is_event(int number) { return number >= kFirstEvent && number <= kLastEvent; }
-constexpr const EventRow &event_row(int event) { return kEvents[event - kFirstEvent]; }
+constexpr bool is_event(int number) {
+    return number >= kFirstEvent && number <= kLastEvent;
+}
+constexpr const EventRow &event_row(int event) {
+    return kEvents[event - kFirstEvent];
+}
 
 struct MutexRow {
     MutexKind kind;
@@ -111,7 +115,9 @@ constexpr MutexRow kMutexes[] = {
 };
 static_assert(sizeof(kMutexes) / sizeof(kMutexes[0]) == static_cast<int>(MutexKind::kOrdered) + 1);
 
-constexpr const MutexRow &mutex_row(MutexKind kind) { return kMutexes[static_cast<int>(kind)]; }
+constexpr const MutexRow &mutex_row(MutexKind kind) {
+    return kMutexes[static_cast<int>(kind)];
+}
 
 constexpr bool has_wait_id(int state) {
     return state == THR_IBAR_STATE || state == THR_EBAR_STATE || state == THR_LKWT_STATE ||

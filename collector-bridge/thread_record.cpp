@@ -16,8 +16,7 @@ constinit std::atomic<ThreadRecord *> first_known{nullptr};
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
-    while (!first_known.compare_exchange_weak(record.next_known, &record,
-                                              std::memory_order_release,
+    while (!first_known.compare_exchange_weak(record.next_known, &record, std::memory_order_release,
                                               std::memory_order_relaxed)) {
     }
 }
@@ -82,7 +81,9 @@ void pop_frame(ThreadRecord &record) {
     record.spare_frames = frame;
 }
 
-ThreadRecord *known_records() { return first_known.load(std::memory_order_acquire); }
+ThreadRecord *known_records() {
+    return first_known.load(std::memory_order_acquire);
+}
 
 void reset_records_after_fork() {
     records.reset_lock_after_fork();

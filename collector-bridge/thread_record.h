@@ -74,8 +74,8 @@ struct alignas(64) ThreadRecord {
     OwnerCell<Frame *> frame;
     OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
     OwnerCell<Activity> activity;
-    OwnerCell<MutexKind> mutex;     // acquisition under way
-    OwnerCell<bool> sees_waits;     // its barriers and mutexes have been reported from here on
+    OwnerCell<MutexKind> mutex; // acquisition under way
+    OwnerCell<bool> sees_waits; // its barriers and mutexes have been reported from here on
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool mutex_event_is_open = false;
@@ -85,8 +85,8 @@ struct alignas(64) ThreadRecord {
     std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
 
     EventAnswers answers;
-    std::atomic<std::uint32_t> delivering{0};  // the event in whose callback the thread is, or 0
-    std::atomic<bool> is_in_control{false};    // waits for other threads' callbacks itself
+    std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
+    std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
 
     std::uint64_t next_id = 0, end_id = 0; // region ids dealt to this thread
     RegionRecord *spare_regions = nullptr;

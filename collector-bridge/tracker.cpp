@@ -206,7 +206,9 @@ RegionRecord *region_at_first_sight(RegionWord &word) {
     return reinterpret_cast<RegionRecord *>(seen);
 }
 
-ThreadRecord *adopt_thread(ThreadKind kind) { return create_own_record(kind); }
+ThreadRecord *adopt_thread(ThreadKind kind) {
+    return create_own_record(kind);
+}
 
 void adopt_level(RegionRecord *region, const TeamPlace &place) {
     ThreadRecord *record = own_record;
@@ -263,8 +265,7 @@ void fork(RegionWord &region_word, bool is_league) {
 }
 
 void join(RegionWord &region_word, bool is_league) {
-    auto *region =
-        reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+    auto *region = reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
@@ -291,9 +292,9 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     }
     close_mutex_wait(*record);
     // A worker begins with nothing below it: what is left is a region whose end was not reported.
-    const bool enters_from_pool = record->kind == ThreadKind::kWorker &&
-                                  (record->activity.get() == Activity::kRegionEnd ||
-                                   record->activity.get() == Activity::kIdle);
+    const bool enters_from_pool =
+        record->kind == ThreadKind::kWorker && (record->activity.get() == Activity::kRegionEnd ||
+                                                record->activity.get() == Activity::kIdle);
     if (enters_from_pool) {
         while (record->frame.get() != nullptr)
             pop_frame(*record);
@@ -406,9 +407,9 @@ void mutex_wanted(MutexKind kind, std::uint64_t wait_id) {
     order_for_handler();
     record->mutex.set(kind);
     const MutexRow &row = mutex_row(kind);
-    if (!pair_is_wanted(row.begin))
-        return;
-    if (!answers::waits_for_mutex(*record) && options().wait_events != WaitEvents::kAll)
+    const bool must_wait = kind == MutexKind::kOrdered ? answers::waits_for_mutex(*record)
+                                                       : !claim_mutex(wait_id, *record);
+    if (!must_wait && options().wait_events != WaitEvents::kAll)
         return;
     record->mutex_event_is_open = true;
     begin_event(*record, row.begin);
@@ -418,7 +419,8 @@ void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
-    hold_mutex(wait_id, *record);
+    if (kind != MutexKind::kOrdered)
+        hold_mutex(wait_id, *record);
     close_mutex_wait(*record);
     if (kind == MutexKind::kOrdered)
         begin_event(*record, OMP_EVENT_THR_BEGIN_ORDERED);
@@ -429,7 +431,8 @@ void mutex_released(MutexKind kind, std::uint64_t wait_id) {
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    release_mutex(wait_id, *record);
+    if (kind != MutexKind::kOrdered)
+        release_mutex(wait_id, *record);
     if (kind == MutexKind::kOrdered)
         end_event(*record, OMP_EVENT_THR_END_ORDERED);
 }

@@ -17,15 +17,21 @@ static_assert(sizeof(RegionWord) == sizeof(ompt_data_t) &&
               alignof(RegionWord) == alignof(ompt_data_t));
 
 // The runtime's place for a tool's data, as the word that the tracker keeps there.
-RegionWord &region_word(ompt_data_t *data) { return *reinterpret_cast<RegionWord *>(data); }
+RegionWord &region_word(ompt_data_t *data) {
+    return *reinterpret_cast<RegionWord *>(data);
+}
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
     tracker::thread_begins(type == ompt_thread_worker ? ThreadKind::kWorker : ThreadKind::kUser);
 }
 
-void on_thread_end(ompt_data_t *) { tracker::thread_ends(); }
+void on_thread_end(ompt_data_t *) {
+    tracker::thread_ends();
+}
 
-bool is_league(int flags) { return (flags & ompt_parallel_league) != 0; }
+bool is_league(int flags) {
+    return (flags & ompt_parallel_league) != 0;
+}
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *) {
@@ -46,12 +52,11 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
         return;
     }
     // The process's or thread's initial task has a place for region data that nobody has filled.
-    const bool has_region =
-        parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
+    const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
-    tracker::implicit_task_begins(has_region ? &region_word(parallel_data) : nullptr,
-                                  {is_initial ? 0 : index,
-                                   is_initial ? 1 : actual_parallelism, is_initial});
+    tracker::implicit_task_begins(
+        has_region ? &region_word(parallel_data) : nullptr,
+        {is_initial ? 0 : index, is_initial ? 1 : actual_parallelism, is_initial});
 }
 
 // Barrier kinds, in the order of ompt_sync_region_t. Before libomp 17 the barrier at a region's end
@@ -113,8 +118,7 @@ MutexKind mutex_kind(ompt_mutex_t kind) {
     return static_cast<unsigned>(kind) < kMutexKindCount ? kMutexKinds[kind] : MutexKind::kNone;
 }
 
-void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t wait_id,
-                      const void *) {
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t wait_id, const void *) {
     const void *caller = __builtin_return_address(0);
     if (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller))
         return;
@@ -167,8 +171,7 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *, int flag
 }
 
 bool is_finished(ompt_task_status_t status) {
-    return status == ompt_task_complete || status == ompt_task_cancel ||
-           status == ompt_task_detach;
+    return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,

@@ -103,7 +103,16 @@ bool is_known_to_runtime() {
     return is_attached() && entry_points.get_thread_data() != nullptr;
 }
 
+bool is_mutex_wait(int state) {
+    return state >= ompt_state_wait_mutex && state <= ompt_state_wait_ordered;
+}
+
 } // namespace
+
+bool caller_waits_for_mutex() {
+    ompt_wait_id_t wait_id = 0;
+    return is_attached() && is_mutex_wait(entry_points.get_state(&wait_id));
+}
 
 ThreadFacts facts_of_caller() {
     ThreadFacts facts;
@@ -158,8 +167,8 @@ void adopt_caller() {
         RegionRecord *region = level.is_initial || level.word == nullptr
                                    ? nullptr
                                    : tracker::region_at_first_sight(*level.word);
-        tracker::adopt_level(region, {static_cast<std::uint32_t>(level.thread_num), 2,
-                                      level.is_initial});
+        tracker::adopt_level(region,
+                             {static_cast<std::uint32_t>(level.thread_num), 2, level.is_initial});
     }
 }
 

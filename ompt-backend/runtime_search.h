@@ -5,10 +5,10 @@
 namespace ocb {
 
 struct RuntimeSearch {
-    bool has_ompt = false;           // one with OMPT is loaded
-    bool has_other = false;          // one without is loaded
-    int (*initialise)() = nullptr;   // makes the one with OMPT initialise
-    char other_path[256] = {};       // the file of the one without
+    bool has_ompt = false;         // one with OMPT is loaded
+    bool has_other = false;        // one without is loaded
+    int (*initialise)() = nullptr; // makes the one with OMPT initialise
+    char other_path[256] = {};     // the file of the one without
 };
 
 // Any thread; takes the dynamic linker's lock.

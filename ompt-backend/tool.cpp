@@ -107,15 +107,21 @@ void register_callbacks(Needs needs) {
 
 } // namespace
 
-bool was_asked_for() { return is_asked_for.load(std::memory_order_acquire); }
+bool was_asked_for() {
+    return is_asked_for.load(std::memory_order_acquire);
+}
 
 } // namespace ompt5
 
 namespace runtime {
 
-bool is_attached() { return ompt5::is_attached.load(std::memory_order_acquire); }
+bool is_attached() {
+    return ompt5::is_attached.load(std::memory_order_acquire);
+}
 
-Needs wanted_needs() { return ompt5::wanted.load(std::memory_order_relaxed); }
+Needs wanted_needs() {
+    return ompt5::wanted.load(std::memory_order_relaxed);
+}
 
 void want(Needs needs) {
     if ((wanted_needs() & needs) != needs)
