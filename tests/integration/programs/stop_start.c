@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stop_start - three regions: STOP by the master in the middle of the first, START again by the
+ * master in the middle of the second, the third as usual.
+ */
+#include "marks.h"
+#include "omp_collector_api.h"
+#include <omp.h>
+
+static int g_before;
+static int g_after;
+
+/* Both threads are in user code before, and stay there until it is done. */
+static void by_master(void (*action)(void), int count) {
+    meet(&g_before, count);
+    if (omp_get_thread_num() == 0)
+        action();
+    meet(&g_after, count);
+}
+
+static void stop_session(void) {
+    request(OMP_REQ_STOP);
+}
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+    {
+        mark("first");
+        by_master(stop_session, 2);
+    }
+    mark("stopped");
+#pragma omp parallel num_threads(2)
+    {
+        mark("second");
+        by_master(start_session, 4);
+    }
+    mark("started");
+#pragma omp parallel num_threads(2)
+    mark("third");
+    mark("after");
+    return 0;
+}

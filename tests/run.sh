@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds everything and runs every test: `sh tests/run.sh [--long] [ctest arguments]`, for example
+# `sh tests/run.sh -R integration`. Made for Debian 12 as root on a machine with nothing prepared:
+# installs the packages that are missing (and says which), fetches the libomp versions that the
+# tests run on side by side into build/libomp/NN, then configures, builds and runs ctest in the
+# preset `ci`. What is there already is not fetched again. --long adds the tests of many minutes.
+set -eu
+
+cd "$(dirname "$0")/.."
+
+packages="cmake ninja-build g++ clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
+libgtest-dev libgmock-dev libcli11-dev libdw-dev libelf-dev libomp-14-dev clustalo"
+libomp_versions="13 14 15 16 19"
+
+say() {
+    printf 'tests/run.sh: %s\n' "$*"
+}
+
+# The lists of a fresh container are empty; they are fetched once, where the first package is needed.
+lists_fetched=no
+fetch_lists() {
+    if [ "$lists_fetched" = no ]; then
+        say "fetching the package lists"
+        apt-get -q update
+        lists_fetched=yes
+    fi
+}
+
+install_missing_packages() {
+    missing=
+    for package in $packages; do
+        if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
+            missing="$missing $package"
+        fi
+    done
+    if [ -z "$missing" ]; then
+        say "all packages are installed"
+        return
+    fi
+    fetch_lists
+    say "installing:$missing"
+    # shellcheck disable=SC2086 # a list of words
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing
+}
+
+# build/libomp/NN/lib/libomp.so.5, one folder per version. It gets its name when it is complete, so
+# an interrupted run leaves nothing that looks finished.
+fetch_libomp() {
+    version=$1
+    target=build/libomp/$version
+    if [ -f "$target/lib/libomp.so.5" ]; then
+        return
+    fi
+    fetch_lists
+    say "fetching libomp5-$version into $target"
+    partial=build/libomp/$version.partial
+    rm -rf "$partial" "$target"
+    mkdir -p "$partial/package" "$partial/lib"
+    (cd "$partial" && apt-get -q -o APT::Sandbox::User=root download "libomp5-$version")
+    dpkg -x "$partial"/libomp5-"$version"_*.deb "$partial/package"
+    cp "$partial/package/usr/lib/llvm-$version/lib/libomp.so.5" "$partial/lib/"
+    rm -rf "$partial/package" "$partial"/*.deb
+    mv "$partial" "$target"
+}
+
+long_tests="-LE long"
+if [ "${1:-}" = --long ]; then
+    long_tests=
+    export OCB_TEST_LONG=1
+    shift
+fi
+
+install_missing_packages
+for version in $libomp_versions; do
+    fetch_libomp "$version"
+done
+
+say "configuring and building build/ci"
+cmake --preset ci
+cmake --build --preset ci
+
+say "running the tests"
+# shellcheck disable=SC2086 # two words or none
+exec ctest --test-dir build/ci --output-on-failure --no-label-summary -j "$(nproc)" $long_tests "$@"

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fake collector: a shared library, preloaded or linked, that knows nothing but the Collector
+// API and writes down everything it is told. Each event callback, mark and request becomes a record
+// with the answers to STATE, CURRENT_PRID and PARENT_PRID; a sampler may add what a signal handler
+// sees. At the end of the process the records go to a text file, which log.h reads.
+//
+// Ownership: every thread has one ThreadLog, written by that thread alone (events and samples in
+// separate arrays, as a sample may interrupt an append) and read when the file is written. Nothing
+// is freed before the process ends. Needs libc only, so that it changes nothing in its host.
+//
+// Environment (all optional):
+//   OCB_TEST_LOG        file to write; none: nothing is written
+//   OCB_TEST_START      constructor (default) | program: who issues START
+//   OCB_TEST_EVENTS     numbers of the events to register, comma-separated; default all 22
+//   OCB_TEST_SAMPLE_HZ  samples per second and thread; default none
+//   OCB_TEST_CAPACITY   records, and samples, kept per thread; default 65536
+#include "marks.h"
+
+#include "omp_collector_api.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kFirstEvent = OMP_EVENT_FORK;
+constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;
+constexpr int kMaxThreads = 1024;
+constexpr int kNoProvider = -2; // in place of a result: nobody exports the Collector API
+
+// The three queries of one batch, packed as the old clients pack them.
+constexpr int kStateSize = OMP_COLLECTOR_HEADER_SIZE + 12;
+constexpr int kRegionSize = OMP_COLLECTOR_HEADER_SIZE + 8;
+constexpr int kRegisterSize = OMP_COLLECTOR_HEADER_SIZE + 12;
+
+struct Answers {
+    int result = kNoProvider;
+    int state_ec = 0;
+    int state = 0;
+    std::uint64_t wait_id = 0;
+    int region_ec = 0;
+    std::uint64_t region = 0;
+    int parent_ec = 0;
+    std::uint64_t parent = 0;
+};
+
+struct Record {
+    char kind; // e: event, m: mark, r: request
+    int number;
+    int ec;
+    std::uint64_t sequence;
+    std::uint64_t time;
+    Answers answers;
+    char label[64];
+};
+
+struct Sample {
+    std::uint64_t time;
+    Answers answers;
+};
+
+struct ThreadLog {
+    pid_t tid;
+    timer_t timer;
+    bool has_timer;
+    std::atomic<unsigned> record_count;
+    std::atomic<unsigned> sample_count;
+    std::atomic<unsigned> dropped;
+    Record *records;
+    Sample *samples;
+};
+
+// Zero-initialised: the file of threads that have appeared, in that order.
+std::atomic<ThreadLog *> g_threads[kMaxThreads];
+std::atomic<int> g_thread_count{0};
+std::atomic<std::uint64_t> g_sequence{0};
+std::atomic<int> g_delivered[kLastEvent + 1];
+std::atomic<OMP_COLLECTOR_API_FUNCTION> g_api{nullptr};
+std::atomic<int> g_late_file{-1}; // the log, once it is written: later records are appended to it
+char g_log_path[4096];
+unsigned g_capacity = 65536;
+long g_sample_hz = 0;
+pthread_key_t g_sampled_thread; // its destructor stops the timer of a thread that ends
+
+__attribute__((tls_model("initial-exec"))) thread_local ThreadLog *t_log = nullptr;
+
+std::uint64_t now() {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1000000000U +
+           static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void *reserve(std::size_t bytes) {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// The log of the calling thread. Not for signal handlers, they use t_log as it is.
+ThreadLog *own_log() {
+    if (t_log != nullptr)
+        return t_log;
+    const int index =
+        g_thread_count.load() < kMaxThreads ? g_thread_count.fetch_add(1) : kMaxThreads;
+    if (index >= kMaxThreads)
+        return nullptr;
+    auto *log = static_cast<ThreadLog *>(reserve(sizeof(ThreadLog)));
+    auto *records = static_cast<Record *>(reserve(sizeof(Record) * g_capacity));
+    auto *samples = static_cast<Sample *>(reserve(sizeof(Sample) * g_capacity));
+    if (log == nullptr || records == nullptr || samples == nullptr)
+        return nullptr;
+    log->tid = static_cast<pid_t>(syscall(SYS_gettid));
+    log->records = records;
+    log->samples = samples;
+    g_threads[index].store(log);
+    t_log = log;
+    return log;
+}
+
+// A request list in the making: one record after the other in a buffer on the stack.
+class RequestList {
+  public:
+    // Adds a record of `size` bytes and returns its place.
+    char *add(int size, int request) {
+        char *record = bytes_ + used_;
+        std::memcpy(record, &size, sizeof size);
+        std::memcpy(record + 4, &request, sizeof request);
+        used_ += size;
+        return record;
+    }
+    int issue(OMP_COLLECTOR_API_FUNCTION api) { return api(bytes_); }
+
+    static int error_code(const char *record) {
+        int value = 0;
+        std::memcpy(&value, record + 8, sizeof value);
+        return value;
+    }
+
+  private:
+    alignas(8) char bytes_[kStateSize + 2 * kRegionSize + 4] = {};
+    int used_ = 0;
+};
+
+// In a signal handler only with `with_parent` false.
+Answers ask(bool with_parent) {
+    Answers answers;
+    const OMP_COLLECTOR_API_FUNCTION api = g_api.load(std::memory_order_relaxed);
+    if (api == nullptr)
+        return answers;
+    RequestList list;
+    const char *state = list.add(kStateSize, OMP_REQ_STATE);
+    const char *region = list.add(kRegionSize, OMP_REQ_CURRENT_PRID);
+    const char *parent = with_parent ? list.add(kRegionSize, OMP_REQ_PARENT_PRID) : nullptr;
+    answers.result = list.issue(api);
+    answers.state_ec = RequestList::error_code(state);
+    std::memcpy(&answers.state, state + 16, sizeof answers.state);
+    std::memcpy(&answers.wait_id, state + 20, sizeof answers.wait_id);
+    answers.region_ec = RequestList::error_code(region);
+    std::memcpy(&answers.region, region + 16, sizeof answers.region);
+    if (parent != nullptr) {
+        answers.parent_ec = RequestList::error_code(parent);
+        std::memcpy(&answers.parent, parent + 16, sizeof answers.parent);
+    }
+    return answers;
+}
+
+// A line of the log. Written with one call, so that lines of several threads do not mix.
+class Line {
+  public:
+    __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
+        va_list arguments;
+        va_start(arguments, format);
+        const int length =
+            std::vsnprintf(text_ + length_, sizeof text_ - length_, format, arguments);
+        va_end(arguments);
+        length_ += length > 0 ? static_cast<std::size_t>(length) : 0;
+        if (length_ >= sizeof text_)
+            length_ = sizeof text_ - 1;
+    }
+    void add(const Answers &a) {
+        add(" %d %d %d %llx %d %llu %d %llu", a.result, a.state_ec, a.state,
+            static_cast<unsigned long long>(a.wait_id), a.region_ec,
+            static_cast<unsigned long long>(a.region), a.parent_ec,
+            static_cast<unsigned long long>(a.parent));
+    }
+    void add(int thread, const Record &r) {
+        const char *kind = r.kind == 'e' ? "event" : (r.kind == 'm' ? "mark" : "request");
+        add("%s %d %llu %llu %d %d", kind, thread, static_cast<unsigned long long>(r.sequence),
+            static_cast<unsigned long long>(r.time), r.number, r.ec);
+        add(r.answers);
+        add(" %s", r.label);
+    }
+    void write_to(int file) {
+        add("\n");
+        // A log that cannot be written is missing for the test, which says so.
+        [[maybe_unused]] const ssize_t written = write(file, text_, length_);
+        length_ = 0;
+    }
+
+  private:
+    char text_[4608] = {};
+    std::size_t length_ = 0;
+};
+
+void append(char kind, int number, int ec, const char *label) {
+    ThreadLog *log = own_log();
+    if (log == nullptr)
+        return;
+    Record record{};
+    record.kind = kind;
+    record.number = number;
+    record.ec = ec;
+    record.sequence = g_sequence.fetch_add(1);
+    record.time = now();
+    record.answers = ask(true);
+    std::strncpy(record.label, label, sizeof record.label - 1);
+    const int late_file = g_late_file.load();
+    if (late_file >= 0) {
+        Line line;
+        line.add("late ");
+        line.add(-1, record);
+        line.write_to(late_file);
+        return;
+    }
+    const unsigned place = log->record_count.load(std::memory_order_relaxed);
+    if (place >= g_capacity) {
+        log->dropped.fetch_add(1);
+        return;
+    }
+    log->records[place] = record;
+    log->record_count.store(place + 1, std::memory_order_release);
+}
+
+void on_event(OMP_COLLECTORAPI_EVENT event) {
+    append('e', event, OMP_ERRCODE_OK, "");
+    if (event >= kFirstEvent && event <= kLastEvent)
+        g_delivered[event].fetch_add(1);
+}
+
+// Null as long as nobody in the process provides the Collector API.
+OMP_COLLECTOR_API_FUNCTION find_api() {
+    OMP_COLLECTOR_API_FUNCTION api = g_api.load();
+    if (api == nullptr) {
+        api = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API));
+        g_api.store(api);
+    }
+    return api;
+}
+
+// Issues one request that has no answer, logs it, and returns its error code.
+int issue(int request, int event, OMP_COLLECTORAPI_CALLBACK callback) {
+    const OMP_COLLECTOR_API_FUNCTION api = find_api();
+    if (api == nullptr) {
+        append('r', request, kNoProvider, "");
+        return kNoProvider;
+    }
+    RequestList list;
+    const bool has_event = request == OMP_REQ_REGISTER || request == OMP_REQ_UNREGISTER;
+    char *record = list.add(has_event ? kRegisterSize : OMP_COLLECTOR_HEADER_SIZE, request);
+    if (has_event) {
+        std::memcpy(record + 16, &event, sizeof event);
+        std::memcpy(record + 20, &callback, sizeof callback);
+    }
+    const int result = list.issue(api);
+    const int ec = result == 0 ? RequestList::error_code(record) : result;
+    // A successful REGISTER is what everybody expects; only the others are worth a line.
+    if (request != OMP_REQ_REGISTER || ec != OMP_ERRCODE_OK) {
+        char label[16] = "";
+        if (has_event)
+            std::snprintf(label, sizeof label, "%d", event);
+        append('r', request, ec, label);
+    }
+    return ec;
+}
+
+void on_tick(int, siginfo_t *, void *) {
+    ThreadLog *log = t_log;
+    if (log == nullptr)
+        return;
+    const unsigned place = log->sample_count.load(std::memory_order_relaxed);
+    if (place >= g_capacity) {
+        log->dropped.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    Sample &sample = log->samples[place];
+    sample.time = now();
+    sample.answers = ask(false);
+    log->sample_count.store(place + 1, std::memory_order_release);
+}
+
+int tick_signal() {
+    return SIGRTMIN + 3;
+}
+
+void stop_sampling(void *log_memory) {
+    auto *log = static_cast<ThreadLog *>(log_memory);
+    if (log->has_timer) {
+        timer_delete(log->timer);
+        log->has_timer = false;
+    }
+}
+
+// Begins to sample the calling thread, until it ends; nothing if the environment asks for none.
+void start_sampling() {
+    ThreadLog *log = own_log();
+    if (g_sample_hz <= 0 || log == nullptr)
+        return;
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = tick_signal();
+    event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+    if (timer_create(CLOCK_MONOTONIC, &event, &log->timer) != 0)
+        return;
+    log->has_timer = true;
+    pthread_setspecific(g_sampled_thread, log);
+    itimerspec interval{};
+    interval.it_interval.tv_nsec = 1000000000L / g_sample_hz;
+    interval.it_value = interval.it_interval;
+    timer_settime(log->timer, 0, &interval, nullptr);
+}
+
+struct ThreadStart {
+    void *(*routine)(void *);
+    void *argument;
+};
+
+void *run_sampled(void *start_memory) {
+    const ThreadStart start = *static_cast<ThreadStart *>(start_memory);
+    std::free(start_memory);
+    start_sampling();
+    return start.routine(start.argument);
+}
+
+// The name of a library of an OpenMP runtime in a line of /proc/self/maps, or null.
+const char *runtime_path(char *line) {
+    char *path = std::strchr(line, '/');
+    if (path == nullptr)
+        return nullptr;
+    path[std::strcspn(path, "\n")] = '\0';
+    const char *name = std::strrchr(path, '/') + 1;
+    const bool is_runtime =
+        std::strncmp(name, "libomp.so", 9) == 0 || std::strncmp(name, "libomp-1", 8) == 0 ||
+        std::strncmp(name, "libgomp.so", 10) == 0 || std::strncmp(name, "libiomp", 7) == 0;
+    return is_runtime ? path : nullptr;
+}
+
+// One line per file; its segments lie in the map one after the other.
+void write_libraries(int file) {
+    std::FILE *maps = std::fopen("/proc/self/maps", "re");
+    if (maps == nullptr)
+        return;
+    char line[4352];
+    char previous[4352] = "";
+    while (std::fgets(line, sizeof line, maps) != nullptr) {
+        const char *path = runtime_path(line);
+        if (path != nullptr && std::strcmp(path, previous) != 0) {
+            Line out;
+            out.add("library %s", path);
+            out.write_to(file);
+            std::strcpy(previous, path);
+        }
+    }
+    std::fclose(maps);
+}
+
+void write_log() {
+    if (g_log_path[0] == '\0')
+        return;
+    const int file = open(g_log_path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (file < 0)
+        return;
+    Line line;
+    line.add("process %d", static_cast<int>(getpid()));
+    line.write_to(file);
+    write_libraries(file);
+    const int threads = g_thread_count.load();
+    for (int index = 0; index < threads && index < kMaxThreads; ++index) {
+        const ThreadLog *log = g_threads[index].load();
+        if (log == nullptr)
+            continue;
+        line.add("thread %d %d %u", index, static_cast<int>(log->tid), log->dropped.load());
+        line.write_to(file);
+        const unsigned records = log->record_count.load(std::memory_order_acquire);
+        for (unsigned i = 0; i < records; ++i) {
+            line.add(index, log->records[i]);
+            line.write_to(file);
+        }
+        const unsigned samples = log->sample_count.load(std::memory_order_acquire);
+        for (unsigned i = 0; i < samples; ++i) {
+            line.add("sample %d %llu", index,
+                     static_cast<unsigned long long>(log->samples[i].time));
+            line.add(log->samples[i].answers);
+            line.write_to(file);
+        }
+    }
+    line.add("end");
+    line.write_to(file);
+    g_late_file.store(file);
+}
+
+// A child keeps the forking thread alone and writes a log of its own, named by its process id.
+void begin_child() {
+    const std::size_t length = std::strlen(g_log_path);
+    if (length > 0)
+        std::snprintf(g_log_path + length, sizeof g_log_path - length, ".%d",
+                      static_cast<int>(getpid()));
+    for (std::atomic<ThreadLog *> &log : g_threads) {
+        if (log.load() != t_log)
+            log.store(nullptr);
+    }
+    ThreadLog *log = own_log();
+    if (log == nullptr)
+        return;
+    log->tid = static_cast<pid_t>(syscall(SYS_gettid));
+    log->record_count.store(0);
+    log->sample_count.store(0);
+    log->has_timer = false;
+    start_sampling();
+}
+
+void read_environment() {
+    const char *path = std::getenv("OCB_TEST_LOG");
+    if (path != nullptr)
+        std::snprintf(g_log_path, sizeof g_log_path, "%s", path);
+    const char *capacity = std::getenv("OCB_TEST_CAPACITY");
+    if (capacity != nullptr)
+        g_capacity = static_cast<unsigned>(std::strtoul(capacity, nullptr, 10));
+    const char *rate = std::getenv("OCB_TEST_SAMPLE_HZ");
+    if (rate != nullptr)
+        g_sample_hz = std::strtol(rate, nullptr, 10);
+}
+
+__attribute__((constructor)) void begin_process() {
+    read_environment();
+    find_api();
+    own_log();
+    pthread_atfork(nullptr, nullptr, begin_child);
+    if (g_sample_hz > 0) {
+        pthread_key_create(&g_sampled_thread, stop_sampling);
+        struct sigaction action {};
+        action.sa_sigaction = on_tick;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigemptyset(&action.sa_mask);
+        sigaction(tick_signal(), &action, nullptr);
+        start_sampling();
+    }
+    const char *who = std::getenv("OCB_TEST_START");
+    if (who == nullptr || std::strcmp(who, "program") != 0)
+        ocb_test_start();
+}
+
+__attribute__((destructor)) void end_process() {
+    if (t_log != nullptr)
+        stop_sampling(t_log);
+    write_log();
+}
+
+} // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) void ocb_test_mark(const char *label) {
+    append('m', 0, 0, label);
+}
+
+__attribute__((visibility("default"))) int ocb_test_request(int request) {
+    return issue(request, 0, nullptr);
+}
+
+__attribute__((visibility("default"))) int ocb_test_start() {
+    const int ec = issue(OMP_REQ_START, 0, nullptr);
+    if (ec != OMP_ERRCODE_OK)
+        return ec;
+    const char *wanted = std::getenv("OCB_TEST_EVENTS");
+    if (wanted == nullptr) {
+        for (int event = kFirstEvent; event <= kLastEvent; ++event)
+            issue(OMP_REQ_REGISTER, event, on_event);
+        return ec;
+    }
+    for (const char *p = wanted; *p != '\0'; p += std::strcspn(p, ","), p += *p == ',' ? 1 : 0)
+        issue(OMP_REQ_REGISTER, std::atoi(p), on_event);
+    return ec;
+}
+
+__attribute__((visibility("default"))) int ocb_test_register(int event) {
+    return issue(OMP_REQ_REGISTER, event, on_event);
+}
+
+__attribute__((visibility("default"))) int ocb_test_unregister(int event) {
+    return issue(OMP_REQ_UNREGISTER, event, nullptr);
+}
+
+__attribute__((visibility("default"))) int ocb_test_await(int event, int count) {
+    if (event < kFirstEvent || event > kLastEvent)
+        return 0;
+    const std::uint64_t deadline = now() + 10000000000U;
+    while (g_delivered[event].load() < count) {
+        if (now() > deadline)
+            return 0;
+        usleep(200);
+    }
+    return 1;
+}
+
+// Every thread of the process is sampled from its first to its last instruction.
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
+                                                          const pthread_attr_t *attributes,
+                                                          void *(*routine)(void *),
+                                                          void *argument) noexcept {
+    using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+    if (g_sample_hz <= 0)
+        return real(thread, attributes, routine, argument);
+    auto *start = static_cast<ThreadStart *>(std::malloc(sizeof(ThreadStart)));
+    if (start == nullptr)
+        return EAGAIN;
+    *start = {routine, argument};
+    const int result = real(thread, attributes, run_sampled, start);
+    if (result != 0)
+        std::free(start);
+    return result;
+}
+
+} // extern "C"

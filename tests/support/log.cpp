@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// log.cpp - see log.h. The file is a sequence of lines, the first word of each says what it is;
+// fake_collector.cpp writes it.
+#include "log.h"
+
+#include "omp_collector_api.h"
+
+#include <array>
+#include <fstream>
+#include <sstream>
+
+namespace ocb_test {
+
+namespace {
+
+template <std::size_t kCount>
+std::string name_in(const std::array<const char *, kCount> &names, int number, const char *what) {
+    if (number < 0 || static_cast<std::size_t>(number) >= kCount ||
+        names[static_cast<std::size_t>(number)] == nullptr)
+        return std::string(what) + " " + std::to_string(number);
+    return names[static_cast<std::size_t>(number)];
+}
+
+void read_answers(std::istream &in, Answers &a) {
+    in >> a.result >> a.state_ec >> a.state >> std::hex >> a.wait_id >> std::dec >> a.region_ec >>
+        a.region >> a.parent_ec >> a.parent;
+}
+
+Record read_record(std::istream &in, const std::string &kind) {
+    Record record;
+    record.kind = kind == "event"  ? RecordKind::kEvent
+                  : kind == "mark" ? RecordKind::kMark
+                                   : RecordKind::kRequest;
+    in >> record.sequence >> record.time >> record.number >> record.ec;
+    read_answers(in, record.answers);
+    std::getline(in >> std::ws, record.label);
+    return record;
+}
+
+std::string region_name(std::uint64_t region, const RegionNames &names) {
+    if (region == 0)
+        return "0";
+    const auto found = names.find(region);
+    return found != names.end() ? found->second : "r" + std::to_string(region);
+}
+
+std::string to_text(const Answers &a, const RegionNames &names) {
+    if (a.result != 0)
+        return "result " + std::to_string(a.result);
+    if (a.state_ec == OMP_ERRCODE_SEQUENCE_ERR && a.region_ec == OMP_ERRCODE_SEQUENCE_ERR &&
+        a.parent_ec == OMP_ERRCODE_SEQUENCE_ERR)
+        return "SEQUENCE_ERR";
+    std::string text = a.state_ec == OMP_ERRCODE_OK ? state_name(a.state)
+                                                    : "STATE answers " + error_name(a.state_ec);
+    text += " ";
+    text += a.region_ec == OMP_ERRCODE_OK ? region_name(a.region, names)
+                                          : "CURRENT_PRID answers " + error_name(a.region_ec);
+    if (a.parent_ec == OMP_ERRCODE_OK)
+        text += " in " + region_name(a.parent, names);
+    else if (a.parent_ec != OMP_ERRCODE_THREAD_ERR)
+        text += " PARENT_PRID answers " + error_name(a.parent_ec);
+    return text;
+}
+
+} // namespace
+
+Log read_log(const std::string &path) {
+    Log log;
+    std::ifstream file(path);
+    std::map<int, std::size_t> places; // of threads in log.threads, by index
+    bool ended = false;
+    std::string line;
+    while (std::getline(file, line)) {
+        std::istringstream in(line);
+        std::string kind;
+        in >> kind;
+        if (kind == "process") {
+            in >> log.pid;
+        } else if (kind == "library") {
+            std::string library;
+            std::getline(in >> std::ws, library);
+            log.libraries.push_back(library);
+        } else if (kind == "thread") {
+            ThreadLog thread;
+            in >> thread.index >> thread.tid >> thread.dropped;
+            places[thread.index] = log.threads.size();
+            log.threads.push_back(thread);
+        } else if (kind == "late") {
+            int thread = 0;
+            in >> kind >> thread;
+            log.late.push_back(read_record(in, kind));
+        } else if (kind == "end") {
+            ended = true;
+        } else {
+            int thread = 0;
+            in >> thread;
+            const auto place = places.find(thread);
+            if (place == places.end())
+                return log;
+            ThreadLog &owner = log.threads[place->second];
+            if (kind == "sample") {
+                Sample sample;
+                in >> sample.time;
+                read_answers(in, sample.answers);
+                owner.samples.push_back(sample);
+            } else {
+                owner.records.push_back(read_record(in, kind));
+            }
+        }
+    }
+    log.complete = ended;
+    for (const ThreadLog &thread : log.threads)
+        log.complete = log.complete && thread.dropped == 0;
+    return log;
+}
+
+RegionNames name_regions(const Log &log) {
+    std::map<std::uint64_t, std::uint64_t> in_order; // the region of each record, by sequence
+    for (const ThreadLog &thread : log.threads) {
+        for (const Record &record : thread.records) {
+            if (record.answers.region_ec == OMP_ERRCODE_OK && record.answers.region != 0)
+                in_order[record.sequence] = record.answers.region;
+        }
+    }
+    RegionNames names;
+    for (const auto &[sequence, region] : in_order)
+        names.emplace(region, "r" + std::to_string(names.size() + 1));
+    return names;
+}
+
+std::string event_name(int event) {
+    static constexpr std::array<const char *, 23> kNames = {
+        nullptr,      "FORK",          "JOIN",        "BEGIN_IDLE",   "END_IDLE",   "BEGIN_IBAR",
+        "END_IBAR",   "BEGIN_EBAR",    "END_EBAR",    "BEGIN_LKWT",   "END_LKWT",   "BEGIN_CTWT",
+        "END_CTWT",   "BEGIN_ODWT",    "END_ODWT",    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE",
+        "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED", "BEGIN_ATWT",   "END_ATWT"};
+    return name_in(kNames, event, "event");
+}
+
+std::string state_name(int state) {
+    static constexpr std::array<const char *, 12> kNames = {nullptr, "OVHD", "WORK",   "IBAR",
+                                                            "EBAR",  "IDLE", "SERIAL", "REDUC",
+                                                            "LKWT",  "CTWT", "ODWT",   "ATWT"};
+    return name_in(kNames, state, "state");
+}
+
+std::string error_name(int ec) {
+    static constexpr std::array<const char *, 8> kNames = {
+        "OK",           "ERROR",    "UNKNOWN",    "UNSUPPORTED",
+        "SEQUENCE_ERR", "OBSOLETE", "THREAD_ERR", "MEM_TOO_SMALL"};
+    return name_in(kNames, ec, "error");
+}
+
+std::string request_name(int request) {
+    static constexpr std::array<const char *, 9> kNames = {"START", "REGISTER",     "UNREGISTER",
+                                                           "STATE", "CURRENT_PRID", "PARENT_PRID",
+                                                           "STOP",  "PAUSE",        "RESUME"};
+    return name_in(kNames, request, "request");
+}
+
+std::string to_text(const Record &record, const RegionNames &names) {
+    switch (record.kind) {
+    case RecordKind::kEvent:
+        return event_name(record.number) + " " + to_text(record.answers, names);
+    case RecordKind::kMark:
+        return record.label + ": " + to_text(record.answers, names);
+    case RecordKind::kRequest:
+        break;
+    }
+    std::string text = request_name(record.number) + " " + error_name(record.ec);
+    if (!record.label.empty())
+        text += " " + event_name(std::stoi(record.label));
+    return text;
+}
+
+Sequence sequence_of(const ThreadLog &thread, const RegionNames &names) {
+    Sequence sequence;
+    for (const Record &record : thread.records)
+        sequence.push_back(to_text(record, names));
+    return sequence;
+}
+
+std::vector<const ThreadLog *> other_threads(const Log &log) {
+    std::vector<const ThreadLog *> threads;
+    for (const ThreadLog &thread : log.threads) {
+        if (thread.index != 0 && !thread.records.empty())
+            threads.push_back(&thread);
+    }
+    return threads;
+}
+
+const ThreadLog *thread_with_mark(const Log &log, const std::string &label) {
+    for (const ThreadLog &thread : log.threads) {
+        for (const Record &record : thread.records) {
+            if (record.kind == RecordKind::kMark && record.label == label)
+                return &thread;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<Record> events_of(const ThreadLog &thread, int event) {
+    std::vector<Record> found;
+    for (const Record &record : thread.records) {
+        if (record.kind == RecordKind::kEvent && record.number == event)
+            found.push_back(record);
+    }
+    return found;
+}
+
+} // namespace ocb_test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// openmp_run.cpp - see openmp_run.h. OCB_TEST_LIBOMP_FOLDER, OCB_TEST_LIBRARY_FOLDER and
+// OCB_TEST_PRELOAD_FIRST (a sanitizer's runtime, or empty) come from CMake.
+#include "openmp_run.h"
+
+#include <filesystem>
+
+namespace ocb_test {
+
+namespace {
+
+std::string libomp_folder(int version) {
+    return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(version) + "/lib";
+}
+
+bool is_libomp(const std::string &path) {
+    return std::filesystem::path(path).filename().string().rfind("libomp", 0) == 0;
+}
+
+} // namespace
+
+std::string name_of(Compiler compiler) {
+    return compiler == Compiler::kClang ? "clang" : "gcc";
+}
+
+std::string name_of(const Runtime &runtime) {
+    return "libomp" + std::to_string(runtime.libomp) + "_" + name_of(runtime.compiler);
+}
+
+void PrintTo(const Runtime &runtime, std::ostream *out) {
+    *out << name_of(runtime);
+}
+
+std::map<std::string, std::string> environment_for(const Runtime &runtime, const Options &options) {
+    std::map<std::string, std::string> environment = options.environment;
+    environment.emplace("OMP_NUM_THREADS", "2");
+    std::string path = OCB_TEST_LIBRARY_FOLDER;
+    std::string preload = OCB_TEST_PRELOAD_FIRST;
+    const auto add = [&preload](const std::string &library) {
+        preload += (preload.empty() ? "" : " ") + library;
+    };
+    if (!options.without_libomp) {
+        path = libomp_folder(runtime.libomp) + ":" + path;
+        if (runtime.compiler == Compiler::kGcc)
+            add(kLibomp);
+    }
+    for (const std::string &library : options.preload)
+        add(library);
+    environment.emplace("LD_LIBRARY_PATH", path);
+    environment.emplace("LD_PRELOAD", preload);
+    // Runtimes keep memory until the end of the process; that is not what is tested here.
+    environment.emplace("ASAN_OPTIONS", "detect_leaks=0");
+    return environment;
+}
+
+ProgramRun run_program(const std::string &folder, const std::string &program,
+                       const Runtime &runtime, const Options &options) {
+    const TemporaryFolder temporary;
+    const std::string log = temporary.file("log");
+    Command command;
+    command.arguments = {folder + "/" + name_of(runtime.compiler) + "/" + program};
+    command.arguments.insert(command.arguments.end(), options.arguments.begin(),
+                             options.arguments.end());
+    command.environment = environment_for(runtime, options);
+    command.environment.emplace("OCB_TEST_LOG", log);
+    command.time_limit_s = options.time_limit_s;
+    ProgramRun run;
+    run.outcome = ocb_test::run(command);
+    run.log = read_log(log);
+    return run;
+}
+
+std::string verify_runtime(const ProgramRun &run, const Runtime &runtime) {
+    const std::string file = libomp_folder(runtime.libomp) + "/" + kLibomp;
+    if (!std::filesystem::exists(file))
+        return file + " is missing; tests/run.sh fetches it";
+    const std::string wanted = std::filesystem::canonical(file).string();
+    bool found = false;
+    for (const std::string &library : run.log.libraries) {
+        if (!is_libomp(library))
+            continue;
+        if (library != wanted)
+            return library + " was loaded in place of " + wanted;
+        found = true;
+    }
+    return found ? "" : wanted + " was not loaded";
+}
+
+} // namespace ocb_test

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Test programs with OpenMP, each built by clang (linked with libomp) and by gcc (linked with
+# libgomp), whatever compiler the project itself is built with and without its sanitizers.
+find_program(OCB_TEST_CLANG NAMES clang-14 clang REQUIRED
+             DOC "The clang that builds the OpenMP test programs")
+find_program(OCB_TEST_GCC NAMES gcc REQUIRED DOC "The gcc that builds the OpenMP test programs")
+
+set(OCB_TEST_PROGRAM_FLAGS -std=gnu11 -O1 -g -fPIE -pie -Wall -Wextra -Werror -pthread
+                           -I "${CMAKE_CURRENT_LIST_DIR}" -I "${PROJECT_SOURCE_DIR}/include")
+
+# ocb_add_programs(TARGET FOLDER SOURCE... [NO_OPENMP SOURCE...])
+# Builds each SOURCE of the current directory into FOLDER/clang/NAME and FOLDER/gcc/NAME; those
+# after NO_OPENMP without -fopenmp.
+function(ocb_add_programs target folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "NO_OPENMP")
+  set(outputs)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS arg_NO_OPENMP)
+    get_filename_component(name "${source}" NAME_WE)
+    get_filename_component(path "${source}" ABSOLUTE)
+    set(openmp -fopenmp)
+    if(source IN_LIST arg_NO_OPENMP)
+      set(openmp)
+    endif()
+    foreach(compiler IN ITEMS clang gcc)
+      string(TOUPPER "${compiler}" upper)
+      set(output "${folder}/${compiler}/${name}")
+      file(MAKE_DIRECTORY "${folder}/${compiler}")
+      add_custom_command(
+        OUTPUT "${output}"
+        COMMAND "${OCB_TEST_${upper}}" ${OCB_TEST_PROGRAM_FLAGS} ${openmp} -MD -MF "${output}.d"
+                -MQ "${output}" -o "${output}" "${path}" -lm -ldl
+        DEPENDS "${path}"
+        DEPFILE "${output}.d"
+        VERBATIM)
+      list(APPEND outputs "${output}")
+    endforeach()
+  endforeach()
+  add_custom_target(${target} ALL DEPENDS ${outputs})
+endfunction()
