@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See producer.h. Error codes are preset to OK, because some producers leave them unwritten on
+// success (OpenUH does for the region requests); answers are preset to 0.
+#include "producer.h"
+
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace ompcollect {
+namespace {
+
+constexpr size_t kPackedWaitMem = 12;  // state, then the wait id at once
+constexpr size_t kNaturalWaitMem = 16; // state, gap, wait id
+
+OMP_COLLECTOR_API_FUNCTION g_producer = nullptr;
+
+// Which of the two layouts the producer takes. Starts packed, as every known client is, and changes
+// once if a producer says that this is too small.
+std::atomic<size_t> g_state_mem{kPackedWaitMem};
+
+// A request list in the making. Records are appended; mem offsets are given back for the answers.
+template <size_t kCapacity> class RequestList {
+  public:
+    RequestList() { memset(bytes_, 0, sizeof bytes_); }
+
+    // The offset of the new record; its mem follows OMP_COLLECTOR_HEADER_SIZE bytes later.
+    size_t append(OMP_COLLECTORAPI_REQUEST request, size_t mem_size) {
+        const size_t record = end_;
+        store_int(record, static_cast<int>(OMP_COLLECTOR_HEADER_SIZE + mem_size));
+        store_int(record + 4, request);
+        end_ += OMP_COLLECTOR_HEADER_SIZE + mem_size;
+        return record;
+    }
+    int send() { return g_producer(bytes_); }
+
+    int code(size_t record) const { return load_int(record + 8); }
+    char *mem(size_t record) { return bytes_ + record + OMP_COLLECTOR_HEADER_SIZE; }
+    int load_int(size_t offset) const {
+        int value;
+        memcpy(&value, bytes_ + offset, sizeof value);
+        return value;
+    }
+    uint64_t load_wide(size_t offset) const {
+        uint64_t value;
+        memcpy(&value, bytes_ + offset, sizeof value);
+        return value;
+    }
+
+  private:
+    void store_int(size_t offset, int value) { memcpy(bytes_ + offset, &value, sizeof value); }
+
+    size_t end_ = 0;
+    alignas(8) char bytes_[kCapacity + sizeof(int)]; // room for the final 0
+};
+
+constexpr size_t kHead = OMP_COLLECTOR_HEADER_SIZE;
+
+bool state_has_wait_id(unsigned state) {
+    switch (state) {
+    case THR_IBAR_STATE:
+    case THR_EBAR_STATE:
+    case THR_LKWT_STATE:
+    case THR_CTWT_STATE:
+    case THR_ODWT_STATE:
+    case THR_ATWT_STATE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+bool find_producer() {
+    void *address = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    g_producer = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
+    return address != nullptr;
+}
+
+const void *producer_address() {
+    return reinterpret_cast<const void *>(g_producer);
+}
+
+int simple_request(OMP_COLLECTORAPI_REQUEST request) {
+    RequestList<kHead> list;
+    const size_t record = list.append(request, 0);
+    return list.send() == 0 ? list.code(record) : static_cast<int>(OMP_ERRCODE_ERROR);
+}
+
+void register_events(const OMP_COLLECTORAPI_EVENT *events, size_t count,
+                     OMP_COLLECTORAPI_CALLBACK callback, int *codes) {
+    constexpr size_t kMost = OMP_EVENT_THR_END_ATWT;
+    constexpr size_t kInput = sizeof(int) + sizeof callback;
+    RequestList<kMost *(kHead + kInput)> list;
+    size_t records[kMost];
+    for (size_t i = 0; i < count && i < kMost; ++i) {
+        records[i] = list.append(OMP_REQ_REGISTER, kInput);
+        const int event = events[i];
+        memcpy(list.mem(records[i]), &event, sizeof event);
+        memcpy(list.mem(records[i]) + sizeof event, &callback, sizeof callback);
+    }
+    const int result = list.send();
+    for (size_t i = 0; i < count && i < kMost; ++i) {
+        codes[i] = result == 0 ? list.code(records[i]) : static_cast<int>(OMP_ERRCODE_ERROR);
+    }
+}
+
+ThreadAnswer ask_thread() {
+    const size_t state_mem = g_state_mem.load(std::memory_order_relaxed);
+    RequestList<kHead + kNaturalWaitMem + kHead + sizeof(uint64_t)> list;
+    const size_t state_record = list.append(OMP_REQ_STATE, state_mem);
+    const size_t region_record = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
+    list.send();
+
+    ThreadAnswer answer;
+    const int code = list.code(state_record);
+    if (code == OMP_ERRCODE_OK || code == OMP_ERRCODE_MEM_TOO_SMALL) {
+        const int state = list.load_int(state_record + kHead);
+        answer.state = state > 0 ? static_cast<unsigned>(state) : 0;
+        answer.has_wait_id = code == OMP_ERRCODE_OK && state_has_wait_id(answer.state);
+    }
+    if (answer.has_wait_id) {
+        const size_t wait_id = state_mem == kPackedWaitMem ? 4 : 8;
+        answer.wait_id = list.load_wide(state_record + kHead + wait_id);
+    }
+    if (code == OMP_ERRCODE_MEM_TOO_SMALL) {
+        g_state_mem.store(kNaturalWaitMem, std::memory_order_relaxed);
+    }
+    if (list.code(region_record) == OMP_ERRCODE_OK) {
+        answer.region = list.load_wide(region_record + kHead);
+    }
+    return answer;
+}
+
+RegionAnswer ask_region() {
+    RequestList<2 * (kHead + sizeof(uint64_t))> list;
+    const size_t current = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
+    const size_t parent = list.append(OMP_REQ_PARENT_PRID, sizeof(uint64_t));
+    list.send();
+
+    RegionAnswer answer;
+    if (list.code(current) == OMP_ERRCODE_OK) {
+        answer.current = list.load_wide(current + kHead);
+    }
+    // OpenUH answers PARENT_PRID with the current region, which cannot be true.
+    if (list.code(parent) == OMP_ERRCODE_OK) {
+        answer.parent = list.load_wide(parent + kHead);
+        answer.has_parent = answer.parent != answer.current;
+    }
+    return answer;
+}
+
+} // namespace ompcollect

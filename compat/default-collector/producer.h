@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The collector's side of the Collector API: packed request lists for whatever library serves the
+// symbol. Nothing else in the collector knows the layout, and nothing here knows the bridge.
+// Owns the address of the producer's function; it never changes after find_producer().
+#ifndef OMPCOLLECT_PRODUCER_H
+#define OMPCOLLECT_PRODUCER_H
+
+#include "omp_collector_api.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ompcollect {
+
+// False: no library in the process has the symbol.
+bool find_producer();
+const void *producer_address();
+
+// One request without input or answer (START, STOP, PAUSE, RESUME); its error code.
+int simple_request(OMP_COLLECTORAPI_REQUEST request);
+
+// Registers one callback for several events in one list; codes[i] is the answer for events[i].
+void register_events(const OMP_COLLECTORAPI_EVENT *events, size_t count,
+                     OMP_COLLECTORAPI_CALLBACK callback, int *codes);
+
+struct ThreadAnswer {
+    unsigned state = 0; // 0: the producer gave none
+    uint64_t wait_id = 0;
+    bool has_wait_id = false; // false where the producer did not write one
+    uint64_t region = 0;
+};
+
+// STATE and CURRENT_PRID of the calling thread in one list. Async-signal-safe, as the requests are.
+ThreadAnswer ask_thread();
+
+struct RegionAnswer {
+    uint64_t current = 0;
+    uint64_t parent = 0;
+    bool has_parent = false;
+};
+
+// CURRENT_PRID and PARENT_PRID in one list, for the callbacks of FORK and JOIN.
+RegionAnswer ask_region();
+
+} // namespace ompcollect
+
+#endif

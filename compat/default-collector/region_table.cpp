@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See region_table.h.
+#include "region_table.h"
+
+#include "module_map.h"
+#include "producer.h"
+
+#include "omp_collector_api.h"
+
+#include <atomic>
+
+namespace ompcollect {
+namespace {
+
+struct Region {
+    std::atomic<uintptr_t> address; // the user's return address; 0: row not in use
+    std::atomic<int> parent;
+    std::atomic<uint64_t> entries;
+    std::atomic<uint64_t> samples[kStateColumns];
+};
+
+constinit Region g_regions[kMostRegions] = {};
+constinit std::atomic<unsigned> g_rows_in_use{0};
+constinit std::atomic<uint64_t> g_serial[kStateColumns] = {};
+constinit std::atomic<uint64_t> g_several[kStateColumns] = {};
+constinit std::atomic<uint64_t> g_unknown[kStateColumns] = {};
+
+constexpr int kNoRegion = -1;
+
+// Rows are found by hashing (address, parent) and probing. Which of both came first into a row
+// does not matter: address is published last.
+constexpr unsigned kRowProbes = 64;
+constexpr uintptr_t kBeingFilled = 1;
+
+// A user frame that could not be found still is a place; it gets this address.
+constexpr uintptr_t kUnknownAddress = 2;
+
+int find_or_add_region(uintptr_t address, int parent) {
+    const uint64_t hash =
+        (address * 0x9e3779b97f4a7c15u) ^ (static_cast<uint64_t>(parent + 1) * 0xc2b2ae3d27d4eb4fu);
+    for (unsigned probe = 0; probe < kRowProbes; ++probe) {
+        const unsigned index = static_cast<unsigned>((hash >> 32) + probe) % kMostRegions;
+        Region &row = g_regions[index];
+        uintptr_t seen = row.address.load(std::memory_order_acquire);
+        if (seen == 0 && row.address.compare_exchange_strong(seen, kBeingFilled)) {
+            row.parent.store(parent, std::memory_order_relaxed);
+            row.address.store(address, std::memory_order_release);
+            g_rows_in_use.fetch_add(1, std::memory_order_relaxed);
+            refresh_modules(); // its name must be found later, even if the file is closed
+            return static_cast<int>(index);
+        }
+        while (seen == kBeingFilled) {
+            seen = row.address.load(std::memory_order_acquire);
+        }
+        if (seen == address && row.parent.load(std::memory_order_relaxed) == parent) {
+            return static_cast<int>(index);
+        }
+    }
+    return kNoRegion;
+}
+
+// Region ids in use. An id sits in one of kIdProbes places behind its hash. Ended regions stay
+// until the place is needed, for the sake of samples of workers that are late in leaving.
+constexpr unsigned kIdTableSize = 4096;
+constexpr unsigned kIdProbes = 16;
+constexpr uint64_t kIdBusy = ~uint64_t{0};
+
+struct IdEntry {
+    std::atomic<uint64_t> id; // 0: free
+    std::atomic<int> location;
+    std::atomic<bool> running;
+};
+
+constinit IdEntry g_ids[kIdTableSize] = {};
+
+IdEntry &id_entry(uint64_t id, unsigned probe) {
+    return g_ids[((id * 0x9e3779b97f4a7c15u >> 40) + probe) % kIdTableSize];
+}
+
+bool fill_id(IdEntry &entry, uint64_t seen, uint64_t id, int location) {
+    if (!entry.id.compare_exchange_strong(seen, kIdBusy, std::memory_order_acquire)) {
+        return false;
+    }
+    entry.location.store(location, std::memory_order_relaxed);
+    entry.running.store(true, std::memory_order_relaxed);
+    entry.id.store(id, std::memory_order_release);
+    return true;
+}
+
+void remember_id(uint64_t id, int location) {
+    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
+        IdEntry &entry = id_entry(id, probe);
+        const uint64_t seen = entry.id.load(std::memory_order_acquire);
+        const bool usable = seen == 0 || seen == id ||
+                            (seen != kIdBusy && !entry.running.load(std::memory_order_relaxed));
+        if (usable && fill_id(entry, seen, id, location)) {
+            return;
+        }
+    }
+    // All places hold running regions: its samples will count as "fork not seen".
+}
+
+IdEntry *find_id(uint64_t id) {
+    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
+        IdEntry &entry = id_entry(id, probe);
+        if (entry.id.load(std::memory_order_acquire) == id) {
+            return &entry;
+        }
+    }
+    return nullptr;
+}
+
+int location_of_id(uint64_t id) {
+    IdEntry *entry = find_id(id);
+    if (!entry) {
+        return kNoRegion;
+    }
+    const int location = entry->location.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return entry->id.load(std::memory_order_relaxed) == id ? location : kNoRegion;
+}
+
+// The outermost regions that run: their number in the upper half, the sum of their (row + 1) in
+// the lower. With one of them running, the lower half names it.
+constinit std::atomic<uint64_t> g_outermost{0};
+
+uint64_t outermost_part(int location) {
+    return (uint64_t{1} << 32) | static_cast<uint64_t>(location + 1);
+}
+
+void forget_top(ThreadSlot &slot) {
+    const RunningRegion &region = slot.running[--slot.running_count];
+    if (region.outermost) {
+        g_outermost.fetch_sub(outermost_part(region.location), std::memory_order_relaxed);
+    }
+    if (IdEntry *entry = find_id(region.id)) {
+        entry->running.store(false, std::memory_order_relaxed);
+    }
+}
+
+// Regions of this thread whose JOIN never came (events were paused): all above the one with this
+// id, all if the thread has none with it.
+void forget_above(ThreadSlot &slot, uint64_t id) {
+    while (slot.running_count != 0 && slot.running[slot.running_count - 1].id != id) {
+        forget_top(slot);
+    }
+}
+
+std::atomic<uint64_t> &idle_cell(unsigned state) {
+    const uint64_t outermost = g_outermost.load(std::memory_order_relaxed);
+    const uint64_t running = outermost >> 32;
+    if (running == 0) {
+        return g_serial[state];
+    }
+    const auto location = static_cast<uint32_t>(outermost) - 1;
+    return running == 1 && location < kMostRegions ? g_regions[location].samples[state]
+                                                   : g_several[state];
+}
+
+std::atomic<uint64_t> &cell_for(uint64_t id, unsigned state) {
+    if (id == 0) {
+        return state == THR_IDLE_STATE ? idle_cell(state) : g_serial[state];
+    }
+    const int location = location_of_id(id);
+    return location == kNoRegion ? g_unknown[state] : g_regions[location].samples[state];
+}
+
+void copy(const std::atomic<uint64_t> (&from)[kStateColumns], StateCounts &to) {
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        to[state] = from[state].load(std::memory_order_relaxed);
+    }
+}
+
+uint64_t total(const RegionRow &row) {
+    uint64_t sum = 0;
+    for (const uint64_t count : row.samples) {
+        sum += count;
+    }
+    return sum;
+}
+
+bool before(const RegionRow &left, const RegionRow &right) {
+    const uint64_t left_total = total(left);
+    const uint64_t right_total = total(right);
+    return left_total != right_total ? left_total > right_total : left.entries > right.entries;
+}
+
+} // namespace
+
+void region_begins(ThreadSlot &slot) {
+    const RegionAnswer answer = ask_region();
+    const bool own_stack = !is_shared(&slot);
+    if (own_stack && answer.has_parent) {
+        forget_above(slot, answer.parent);
+    }
+    int parent = kNoRegion;
+    if (answer.has_parent) {
+        parent = answer.parent != 0 ? location_of_id(answer.parent) : kNoRegion;
+    } else if (own_stack && slot.running_count != 0) {
+        parent = slot.running[slot.running_count - 1].location;
+    }
+    const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
+
+    uintptr_t address = find_user_frame(slot.unwind_depth);
+    if (address == 0) {
+        address = kUnknownAddress;
+    }
+    const int location = find_or_add_region(address, parent);
+    if (location == kNoRegion) {
+        return; // the table is full: its samples will count as "fork not seen"
+    }
+    g_regions[location].entries.fetch_add(1, std::memory_order_relaxed);
+    if (answer.current != 0) {
+        remember_id(answer.current, location);
+    }
+    if (own_stack && slot.running_count < kDeepestNesting) {
+        slot.running[slot.running_count++] = {answer.current, location, outermost};
+        if (outermost) {
+            g_outermost.fetch_add(outermost_part(location), std::memory_order_relaxed);
+        }
+    }
+}
+
+void region_ends(ThreadSlot &slot) {
+    if (is_shared(&slot)) {
+        return;
+    }
+    const uint64_t id = ask_region().current;
+    for (unsigned i = slot.running_count; i > 0; --i) {
+        if (slot.running[i - 1].id == id) {
+            forget_above(slot, id);
+            forget_top(slot);
+            return;
+        }
+    }
+}
+
+void sample_region(uint64_t id, unsigned state, uint64_t weight) {
+    cell_for(id, state).fetch_add(weight, std::memory_order_relaxed);
+}
+
+size_t collect_regions(RegionRow *rows) {
+    static int row_of[kMostRegions];
+    static int region_of[kMostRegions];
+    size_t count = 0;
+    for (unsigned i = 0; i < kMostRegions; ++i) {
+        const uintptr_t address = g_regions[i].address.load(std::memory_order_acquire);
+        if (address == 0 || address == kBeingFilled) {
+            continue;
+        }
+        RegionRow row;
+        row.entries = g_regions[i].entries.load(std::memory_order_relaxed);
+        row.parent = g_regions[i].parent.load(std::memory_order_relaxed);
+        copy(g_regions[i].samples, row.samples);
+        if (address != kUnknownAddress) {
+            row.place = place_of(address, true);
+        }
+        if (row.entries == 0 && total(row) == 0) {
+            continue; // of before a fork()
+        }
+        // Insertion keeps the order; tables of programs have few rows.
+        size_t place = count++;
+        for (; place > 0 && before(row, rows[place - 1]); --place) {
+            rows[place] = rows[place - 1];
+            region_of[place] = region_of[place - 1];
+        }
+        rows[place] = row;
+        region_of[place] = static_cast<int>(i);
+    }
+    for (int &row : row_of) {
+        row = kNoRegion;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        row_of[region_of[i]] = static_cast<int>(i);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        rows[i].parent = rows[i].parent == kNoRegion ? kNoRegion : row_of[rows[i].parent];
+    }
+    return count;
+}
+
+void collect_unlocated(StateCounts &serial, StateCounts &several, StateCounts &unknown_region) {
+    copy(g_serial, serial);
+    copy(g_several, several);
+    copy(g_unknown, unknown_region);
+}
+
+void restart_regions(const ThreadSlot *slot) {
+    const bool any = g_rows_in_use.load(std::memory_order_relaxed) != 0;
+    for (unsigned i = 0; any && i < kMostRegions; ++i) {
+        Region &region = g_regions[i];
+        region.entries.store(0, std::memory_order_relaxed);
+        for (auto &count : region.samples) {
+            count.store(0, std::memory_order_relaxed);
+        }
+    }
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        g_serial[state].store(0, std::memory_order_relaxed);
+        g_several[state].store(0, std::memory_order_relaxed);
+        g_unknown[state].store(0, std::memory_order_relaxed);
+    }
+    g_outermost.store(0, std::memory_order_relaxed);
+    for (unsigned i = 0; slot && !is_shared(slot) && i < slot->running_count; ++i) {
+        if (slot->running[i].outermost) {
+            g_outermost.fetch_add(outermost_part(slot->running[i].location),
+                                  std::memory_order_relaxed);
+        }
+    }
+}
+
+} // namespace ompcollect

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the collector takes from the environment. Read once, in the constructor; constant after it.
+// The launcher sets these names; whoever preloads the collector by hand may set them too.
+#ifndef OMPCOLLECT_SETTINGS_H
+#define OMPCOLLECT_SETTINGS_H
+
+namespace ompcollect {
+
+struct Settings {
+    unsigned rate = 97;     // OMPCOLLECT_RATE: samples a second per thread, 1..10000
+    bool wall_clock = true; // OMPCOLLECT_CLOCK: wall or cpu
+    int signal = 0;         // OMPCOLLECT_SIGNAL: default SIGPROF
+    const char *profile_dir =
+        nullptr;           // OMPCOLLECT_PROFILE_DIR: raw profiles go here, not to stderr
+    bool launched = false; // OMPCOLLECT_LAUNCHER: pid of the launcher, our parent
+};
+
+extern Settings g_settings;
+
+// Wrong values are named on stderr, and the default holds.
+void read_settings();
+
+// One line on stderr, with the prefix. Not async-signal-safe.
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+} // namespace ompcollect
+
+#endif

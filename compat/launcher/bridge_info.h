@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the bridge says about itself, asked of the library that would be preloaded. The library
+// stays loaded, so the rows stay valid.
+#ifndef OMPCOLLECT_BRIDGE_INFO_H
+#define OMPCOLLECT_BRIDGE_INFO_H
+
+#include "omp_collector_bridge.h"
+
+#include <span>
+#include <string>
+
+namespace ompcollect {
+
+class BridgeInfo {
+  public:
+    // Throws Failure if the library cannot be loaded or is not the bridge.
+    explicit BridgeInfo(const std::string &path);
+
+    std::string version() const;
+    std::span<const omp_collector_bridge_option> options() const;
+    std::span<const omp_collector_bridge_capability> capabilities() const;
+
+  private:
+    omp_collector_bridge_version_t version_;
+    omp_collector_bridge_options_t options_;
+    omp_collector_bridge_capabilities_t capabilities_;
+};
+
+// The options as a section of --help.
+std::string options_text(std::span<const omp_collector_bridge_option> options);
+
+// A table with one line per request, event and state.
+std::string capabilities_text(std::span<const omp_collector_bridge_capability> capabilities);
+
+} // namespace ompcollect
+
+#endif

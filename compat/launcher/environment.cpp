@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See environment.h.
+#include "environment.h"
+
+#include "failure.h"
+#include "private_directory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+// Each link lies in a directory entry of its own name, so that the library keeps its file name.
+std::string link_to(const std::string &library, const std::string &directory) {
+    const std::string link = directory + library.substr(library.rfind('/'));
+    if (symlink(library.c_str(), link.c_str()) != 0 && errno != EEXIST) {
+        throw Failure("no link to " + library + " in " + directory + ": " + strerror(errno) +
+                      "; set TMPDIR to a directory that can hold links");
+    }
+    return link;
+}
+
+} // namespace
+
+std::string preload_value(const std::string &already_set, const std::vector<std::string> &libraries,
+                          const std::string &link_directory) {
+    std::string value = already_set;
+    for (const std::string &library : libraries) {
+        if (!value.empty()) {
+            value += ':';
+        }
+        const bool link = unfit_for_preload(library) && !link_directory.empty();
+        value += link ? link_to(library, link_directory) : library;
+    }
+    return value;
+}
+
+std::string shell_quoted(const std::string &text) {
+    constexpr char kPlain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_-./:=,+@%";
+    if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
+} // namespace ompcollect

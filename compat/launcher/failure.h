@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exit codes of ompcollect's own, and the exception that carries one to main(). Every other code is
+// the program's. The numbers are those of env(1) and timeout(1).
+#ifndef OMPCOLLECT_FAILURE_H
+#define OMPCOLLECT_FAILURE_H
+
+#include <stdexcept>
+#include <string>
+
+namespace ompcollect {
+
+inline constexpr int kExitLauncher = 125; // wrong options, or something that is needed is missing
+inline constexpr int kExitNotExecutable = 126; // the program is there, but cannot be run
+inline constexpr int kExitNotFound = 127;      // no such program
+
+// The message is one line: the cause, then the cure.
+class Failure : public std::runtime_error {
+  public:
+    explicit Failure(const std::string &message, int exit_code = kExitLauncher)
+        : std::runtime_error(message), exit_code_(exit_code) {}
+    int exit_code() const { return exit_code_; }
+
+  private:
+    int exit_code_;
+};
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See library_search.h.
+#include "library_search.h"
+
+#include "failure.h"
+#include "program_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
+#include <sstream>
+#include <system_error>
+
+#ifndef OMPCOLLECT_LIBDIR_FROM_BINDIR
+#define OMPCOLLECT_LIBDIR_FROM_BINDIR "../lib"
+#endif
+
+namespace ompcollect {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Debian's name first: it is the one that programs need there.
+constexpr const char *kLibompNames[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
+
+std::string libomp_in(const fs::path &directory) {
+    for (const char *name : kLibompNames) {
+        const fs::path candidate = directory / name;
+        if (is_loadable_library(candidate)) {
+            return fs::absolute(candidate);
+        }
+    }
+    return {};
+}
+
+std::string libomp_in_linker_cache() {
+    for (const char *name : kLibompNames) {
+        void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+        if (!handle) {
+            continue;
+        }
+        struct link_map *map = nullptr;
+        std::string path;
+        if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map) {
+            path = map->l_name;
+        }
+        dlclose(handle);
+        if (!path.empty()) {
+            return path;
+        }
+    }
+    return {};
+}
+
+// The number in "llvm-14"; -1 for other names.
+int llvm_version(const fs::path &directory) {
+    const std::string name = directory.filename();
+    constexpr std::string_view kPrefix = "llvm-";
+    if (!name.starts_with(kPrefix) || name.size() == kPrefix.size() ||
+        !isdigit(static_cast<unsigned char>(name[kPrefix.size()]))) {
+        return -1;
+    }
+    return atoi(name.c_str() + kPrefix.size());
+}
+
+std::string libomp_of_newest_llvm(const std::string &root) {
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (const auto &entry : fs::directory_iterator(root, ignored)) {
+        if (llvm_version(entry.path()) >= 0) {
+            found.push_back(entry.path());
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const fs::path &left, const fs::path &right) {
+        return llvm_version(left) > llvm_version(right);
+    });
+    for (const fs::path &directory : found) {
+        std::string library = libomp_in(directory / "lib");
+        if (!library.empty()) {
+            return library;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+std::string own_library(const std::string &name) {
+    std::error_code error;
+    const fs::path launcher = fs::read_symlink("/proc/self/exe", error);
+    const fs::path bin = launcher.parent_path();
+    for (const char *directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
+        const fs::path candidate = (bin / directory / name).lexically_normal();
+        if (fs::exists(candidate, error)) {
+            return candidate;
+        }
+    }
+    throw Failure(name + " is not in " + (bin / "../lib").lexically_normal().string() +
+                  "; build or install the whole project, the launcher needs it beside it");
+}
+
+LibompPlaces usual_libomp_places() {
+    LibompPlaces places;
+    const char *variable = getenv("LD_LIBRARY_PATH");
+    std::string list = variable ? variable : "";
+    std::replace(list.begin(), list.end(), ';', ':');
+    std::istringstream directories(list);
+    for (std::string directory; std::getline(directories, directory, ':');) {
+        places.directories.push_back(directory.empty() ? "." : directory);
+    }
+    return places;
+}
+
+std::string find_libomp(const LibompPlaces &places) {
+    for (const std::string &directory : places.directories) {
+        std::string library = libomp_in(directory);
+        if (!library.empty()) {
+            return library;
+        }
+    }
+    std::string library = places.linker_cache ? libomp_in_linker_cache() : std::string();
+    return library.empty() ? libomp_of_newest_llvm(places.llvm_root) : library;
+}
+
+std::string libomp_missing_message(const std::string &program) {
+    return program + " needs libomp to be profiled, and there is none on this system; install it "
+                     "(Debian: apt-get install libomp5-14) or name one with --libomp PATH";
+}
+
+} // namespace ompcollect

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line as data.
+#ifndef OMPCOLLECT_OPTIONS_H
+#define OMPCOLLECT_OPTIONS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ompcollect {
+
+enum class Action { kRun, kHelp, kVersion, kCapabilities };
+
+struct Options {
+    Action action = Action::kRun;
+    std::string collector; // empty: the default one
+    std::string libomp;    // empty: looked for
+    std::string output;    // empty: stderr
+    unsigned rate = 97;
+    std::string clock = "wall";
+    bool dry_run = false;
+    bool verbose = false;
+    std::vector<std::string> command; // the program and its arguments
+    std::string help;                 // the text of --help, without the bridge's own options
+};
+
+// Throws Failure for a wrong command line.
+Options parse_options(int argc, const char *const *argv);
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See source_lines.h.
+#include "source_lines.h"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <filesystem>
+
+namespace ompcollect {
+namespace {
+
+const Dwfl_Callbacks &callbacks() {
+    static char *debug_path = nullptr; // the usual places
+    static const Dwfl_Callbacks table = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debug_path,
+    };
+    return table;
+}
+
+} // namespace
+
+std::string demangled(const std::string &symbol) {
+    int status = 0;
+    char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    std::string result = status == 0 && text ? text : symbol;
+    free(text);
+    return result;
+}
+
+SourceLines::SourceLines() = default;
+
+SourceLines::~SourceLines() {
+    for (auto &[path, module] : modules_) {
+        dwfl_end(module.session);
+    }
+}
+
+SourceLines::Module &SourceLines::open(const std::string &path) {
+    const auto [entry, is_new] = modules_.try_emplace(path);
+    Module &module = entry->second;
+    if (!is_new) {
+        return module;
+    }
+    module.session = dwfl_begin(&callbacks());
+    if (!module.session) {
+        return module;
+    }
+    dwfl_report_begin(module.session);
+    module.module = dwfl_report_offline(module.session, path.c_str(), path.c_str(), -1);
+    dwfl_report_end(module.session, nullptr, nullptr);
+    GElf_Addr bias = 0;
+    if (module.module && dwfl_module_getelf(module.module, &bias)) {
+        module.bias = bias;
+    } else {
+        module.module = nullptr;
+    }
+    return module;
+}
+
+SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
+    SourcePlace place;
+    const Module &module = open(path);
+    if (!module.module) {
+        return place;
+    }
+    const GElf_Addr address = offset + module.bias;
+    GElf_Off distance = 0;
+    GElf_Sym symbol;
+    if (const char *name = dwfl_module_addrinfo(module.module, address, &distance, &symbol, nullptr,
+                                                nullptr, nullptr)) {
+        // Outside of the symbol's extent the name is only the nearest one.
+        if (symbol.st_size == 0 ? distance == 0 : distance < symbol.st_size) {
+            place.symbol = demangled(name);
+        }
+    }
+    if (Dwfl_Line *line = dwfl_module_getsrc(module.module, address)) {
+        int number = 0;
+        if (const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
+            place.source =
+                std::filesystem::path(file).filename().string() + ":" + std::to_string(number);
+        }
+    }
+    return place;
+}
+
+} // namespace ompcollect

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of places in files: functions and variables from symbol tables, lines from DWARF. Uses
+// libdw, which also knows separate debug files. Owns what it has opened.
+#ifndef OMPCOLLECT_SOURCE_LINES_H
+#define OMPCOLLECT_SOURCE_LINES_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+struct Dwfl;
+struct Dwfl_Module;
+
+namespace ompcollect {
+
+struct SourcePlace {
+    std::string symbol; // demangled; empty: not known
+    std::string source; // "file:line"; empty: no debug information
+};
+
+class SourceLines {
+  public:
+    SourceLines();
+    ~SourceLines();
+    SourceLines(const SourceLines &) = delete;
+    SourceLines &operator=(const SourceLines &) = delete;
+
+    // offset: an address as the file counts it.
+    SourcePlace look_up(const std::string &module, uint64_t offset);
+
+  private:
+    struct Module {
+        Dwfl *session = nullptr;
+        Dwfl_Module *module = nullptr;
+        uint64_t bias = 0;
+    };
+    Module &open(const std::string &path);
+
+    std::map<std::string, Module> modules_;
+};
+
+std::string demangled(const std::string &symbol);
+
+} // namespace ompcollect
+
+#endif
