@@ -372,7 +372,7 @@ void write_libraries(int file) {
             Line out;
             out.add("library %s", path);
             out.write_to(file);
-            std::strcpy(previous, path);
+            std::memcpy(previous, path, std::strlen(path) + 1);
         }
     }
     std::fclose(maps);

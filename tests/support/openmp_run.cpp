@@ -4,7 +4,9 @@
 // OCB_TEST_PRELOAD_FIRST (a sanitizer's runtime, or empty) come from CMake.
 #include "openmp_run.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace ocb_test {
 
@@ -38,7 +40,7 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
     std::string path = OCB_TEST_LIBRARY_FOLDER;
     std::string preload = OCB_TEST_PRELOAD_FIRST;
     const auto add = [&preload](const std::string &library) {
-        preload += (preload.empty() ? "" : " ") + library;
+        preload.append(preload.empty() ? "" : " ").append(library);
     };
     if (!options.without_libomp) {
         path = libomp_folder(runtime.libomp) + ":" + path;
@@ -76,15 +78,12 @@ std::string verify_runtime(const ProgramRun &run, const Runtime &runtime) {
     if (!std::filesystem::exists(file))
         return file + " is missing; tests/run.sh fetches it";
     const std::string wanted = std::filesystem::canonical(file).string();
-    bool found = false;
-    for (const std::string &library : run.log.libraries) {
-        if (!is_libomp(library))
-            continue;
-        if (library != wanted)
-            return library + " was loaded in place of " + wanted;
-        found = true;
-    }
-    return found ? "" : wanted + " was not loaded";
+    std::vector<std::string> loaded;
+    std::copy_if(run.log.libraries.begin(), run.log.libraries.end(), std::back_inserter(loaded),
+                 is_libomp);
+    if (loaded.size() == 1 && loaded[0] == wanted)
+        return "";
+    return wanted + " is not the one that was loaded, but " + (loaded.empty() ? "none" : loaded[0]);
 }
 
 } // namespace ocb_test

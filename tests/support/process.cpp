@@ -60,6 +60,7 @@ bool drain(int file, std::string &text) {
 
 std::vector<char *> pointers_to(std::vector<std::string> &texts) {
     std::vector<char *> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string &text : texts)
         pointers.push_back(text.data());
     pointers.push_back(nullptr);
@@ -90,7 +91,7 @@ Outcome run(const Command &command) {
     std::vector<std::string> arguments = command.arguments;
     std::vector<std::string> environment;
     for (const auto &[name, value] : command.environment)
-        environment.push_back(name + "=" + value);
+        environment.emplace_back(name).append("=").append(value);
     if (const char *path = std::getenv("PATH"); path != nullptr)
         environment.push_back(std::string("PATH=") + path);
     const std::vector<char *> argv = pointers_to(arguments);
