@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel regions: their ids and the one record that the threads of a region share. A record is
-// written by the region's master at fork and join, and once by the first thread that creates a
-// task. Memory is type-stable: a worker may compare its region's key with a record that has long
+// written by the region's master at fork and join, and by the first thread that creates a task
+// between two barriers. Memory is type-stable: a worker may compare its region's key with a record that has long
 // been ended or reused, and finds a different key there.
 #pragma once
 
@@ -15,10 +15,13 @@ namespace ocb {
 using RegionKey = std::uint64_t;
 constexpr RegionKey kLeagueBit = 1ULL << 63;
 
+constexpr std::uint32_t kNoPart = ~0U;
+
 struct alignas(64) RegionRecord {
     std::atomic<RegionKey> running_key{0}; // 0 once the master has left the region
     std::uint64_t parent_id = 0;
-    std::atomic<bool> has_tasks{false};
+    // The part of the region, counted by barriers, in which explicit tasks were last created.
+    std::atomic<std::uint32_t> part_with_tasks{kNoPart};
     bool is_adopted = false;        // began before we observed; never reused
     std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
     RegionRecord *next_free = nullptr;

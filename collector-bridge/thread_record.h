@@ -38,7 +38,8 @@ struct Frame {
     std::uint64_t parent_id = 0;
     std::uint32_t thread_num = 0;
     std::uint32_t team_size = 0;
-    std::uint32_t barriers = 0; // met so far by this thread in this region
+    std::uint32_t barriers = 0;        // met so far by this thread in this region
+    std::uint32_t barriers_passed = 0; // and left again
     bool single_is_open = false;
     Activity enclosing_activity = Activity::kUser;
     Frame *next_free = nullptr;

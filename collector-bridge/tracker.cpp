@@ -165,11 +165,13 @@ std::uint64_t barrier_id(const Frame &frame) {
     return (frame.key << kCountBits) | (frame.barriers & ((1U << kCountBits) - 1));
 }
 
-// The end of a worker's stay in its region, announced where the runtime does not say it in time.
+// The end of a worker's stay in its region, announced where the runtime does not say it in time. It
+// does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const Frame &frame) {
     if (options().idle_events != IdleEvents::kPrompt)
         return false;
-    return frame.region == nullptr || !frame.region->has_tasks.load(std::memory_order_relaxed);
+    return frame.region == nullptr ||
+           frame.region->part_with_tasks.load(std::memory_order_relaxed) != frame.barriers_passed;
 }
 
 void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
@@ -392,10 +394,14 @@ void barrier_ends(bool is_late_worker) {
         become_idle(*record);
         return;
     }
-    if (is_late_worker)
+    // An end whose begin came before we observed.
+    if (activity != Activity::kImplicitBarrier && activity != Activity::kExplicitBarrier &&
+        activity != Activity::kOverhead)
         return;
     leave_wait(*record, activity);
     record->activity.set(Activity::kUser);
+    if (Frame *frame = record->frame.get(); frame != nullptr && activity != Activity::kOverhead)
+        ++frame->barriers_passed;
 }
 
 void mutex_wanted(MutexKind kind, std::uint64_t wait_id) {
@@ -491,9 +497,10 @@ void task_created() {
     const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
     if (frame == nullptr || frame->region == nullptr)
         return;
-    // Once per region: the first task tells its workers that their end will be reported in time.
-    if (!frame->region->has_tasks.load(std::memory_order_relaxed))
-        frame->region->has_tasks.store(true, std::memory_order_relaxed);
+    // Once per part: the first task tells the workers that their end will be reported in time.
+    const std::uint32_t part = frame->barriers_passed;
+    if (frame->region->part_with_tasks.load(std::memory_order_relaxed) != part)
+        frame->region->part_with_tasks.store(part, std::memory_order_relaxed);
 }
 
 namespace {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds the log of a program of the matrix against what the program said of itself (truth.h): the
+// events of every thread, their answers, and the samples of every phase. Owns nothing but its
+// result.
+#pragma once
+
+#include "log.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ocb_test {
+
+struct PhaseCount {
+    unsigned inside = 0, inside_right = 0; // samples in phases of this state
+    unsigned outside = 0;                  // samples of this state in phases of another
+};
+
+struct Verdict {
+    std::vector<std::string> complaints; // about events and their answers
+    std::map<std::string, PhaseCount> states;
+    unsigned samples = 0; // in phases that claim a state
+    unsigned region_right = 0;
+
+    // The complaints, and what the samples fail: at least 95 % of a wait's samples must show its
+    // state, no more than 1 % of the others may, and 99 % must name the right region.
+    std::vector<std::string> all_complaints() const;
+    // "IBAR 98.7 % of 150"; the worst state.
+    std::string summary() const;
+};
+
+Verdict check(const Log &log);
+
+} // namespace ocb_test

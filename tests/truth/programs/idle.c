@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Idle workers: a serial gap after a region that created tasks, and a worker outside a smaller
+ * team. */
+#include "truth.h"
+
+int main(int argc, char **argv) {
+    const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "tasks") == 0) {
+        say(FORKS);
+#pragma omp parallel num_threads(2)
+        {
+            say("WORK");
+            if (omp_get_thread_num() == 0) {
+#pragma omp task
+                stay(0.5);
+#pragma omp taskwait
+            }
+            stay(1);
+            say_region_ends();
+        }
+        say("SERIAL");
+        stay(4);
+        return 0;
+    }
+    say(FORKS);
+#pragma omp parallel num_threads(3)
+    {
+        say("WORK");
+        stay(1);
+        say_region_ends();
+    }
+    say(FORKS);
+#pragma omp parallel num_threads(2)
+    {
+        say("WORK");
+        stay(4);
+        say_region_ends();
+    }
+    say("SERIAL");
+    stay(0.5);
+    return 0;
+}

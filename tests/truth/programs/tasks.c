@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * taskwait and taskgroup, waited for while another thread runs the task; tasks run inside a
+ * barrier. */
+#include "truth.h"
+
+static meeting met;
+static atomic_int task_is_taken;
+
+static void task_body(void) {
+    atomic_store(&task_is_taken, 1);
+    say("WORK");
+    stay(3);
+}
+
+int main(int argc, char **argv) {
+    const char *kind = argc > 1 ? argv[1] : "";
+    say(FORKS);
+#pragma omp parallel num_threads(2)
+    {
+        const int thread = omp_get_thread_num();
+        say("WORK");
+        gather(&met, 2);
+        if (strcmp(kind, "barrier") == 0) {
+            /* Thread 1 waits in the barrier and runs the task there, thread 0 comes late. */
+            if (thread == 0) {
+#pragma omp task
+                {
+                    task_body();
+                    say(EBAR " BEGIN_" EBAR " END_" EBAR);
+                }
+                while (!atomic_load(&task_is_taken))
+                    stay(0.01);
+                stay(5);
+            }
+            say(thread == 0 ? AT_EXPLICIT_BARRIER : "any BEGIN_" EBAR " END_" EBAR);
+#pragma omp barrier
+        } else if (thread == 1) {
+            /* Takes the task at a barrier, so that thread 0 has nothing to do but wait. */
+            say("any BEGIN_" EBAR " END_" EBAR);
+#pragma omp barrier
+        } else {
+            if (strcmp(kind, "taskwait") == 0) {
+#pragma omp task
+                {
+                    task_body();
+                    say("any BEGIN_" EBAR " END_" EBAR);
+                }
+                while (!atomic_load(&task_is_taken))
+                    stay(0.01);
+                say("OVHD");
+#pragma omp taskwait
+            } else {
+#pragma omp taskgroup
+                {
+#pragma omp task
+                    {
+                        task_body();
+                        say("any BEGIN_" EBAR " END_" EBAR);
+                    }
+                    while (!atomic_load(&task_is_taken))
+                        stay(0.01);
+                    say("OVHD");
+                }
+            }
+            say("WORK");
+            stay(1);
+            say("any BEGIN_" EBAR " END_" EBAR);
+#pragma omp barrier
+        }
+        say("WORK");
+        stay(1);
+        say_region_ends();
+    }
+    say("SERIAL");
+    stay(0.5);
+    return 0;
+}

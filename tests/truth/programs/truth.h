@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * truth.h - how a program of the matrix says what is true of it. Before each phase of a thread the
+ * program marks the state that the thread is going to be in and the events that are going to be
+ * delivered to it, up to the thread's next mark:
+ *
+ *     say("EBAR BEGIN_EBAR END_EBAR");
+ *
+ * The first word is the state that samples must show, "any" where none is claimed (the moments of
+ * fork and join), or "END" for a worker at the end of its region: IBAR while the region runs, IDLE
+ * once its master has left it. An event with a question mark may be missing (what the next region
+ * or the program's end brings). Nothing else may be
+ * delivered, unless a star stands among the events. truth_test.cpp holds the logs
+ * against this.
+ */
+#ifndef OCB_TRUTH_H
+#define OCB_TRUTH_H
+
+#include "marks.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define say(what) mark(what)
+
+/* gcc has one function for all barriers: the runtime cannot tell explicit ones. */
+#ifdef __clang__
+#define EBAR "EBAR"
+#else
+#define EBAR "IBAR"
+#endif
+
+#define AT_EXPLICIT_BARRIER EBAR " BEGIN_" EBAR " END_" EBAR
+#define AT_IMPLICIT_BARRIER "IBAR BEGIN_IBAR END_IBAR"
+#define FORKS               "any FORK"
+#define MASTER_ENDS         "IBAR BEGIN_IBAR END_IBAR JOIN"
+#define WORKER_ENDS         "END BEGIN_IBAR END_IBAR BEGIN_IDLE END_IDLE?"
+#define SERIALIZED_ENDS     "any JOIN"
+#define WAITS(x)            x " BEGIN_" x " END_" x
+
+/* The length of a phase. */
+static inline double phase_ms(void) {
+    const char *text = getenv("OCB_TRUTH_MS");
+    return text ? atof(text) : 30;
+}
+
+static inline double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* Stays in the program's own code for so many phases: half of the time sleeping, as two processors
+ * are all that the machine may have, and signals cut a sleep short. */
+static inline void stay(double phases) {
+    const double end = now_ms() + phases * phase_ms();
+    while (now_ms() < end) {
+        const struct timespec little = {0, 100000};
+        nanosleep(&little, NULL);
+    }
+}
+
+/* Where the thread's region ends, said in its last statement. */
+static inline void say_region_ends(void) {
+    say(omp_get_thread_num() == 0 ? MASTER_ENDS : WORKER_ENDS);
+}
+
+/* Threads that meet outside the runtime's sight. */
+typedef struct {
+    atomic_int count;
+} meeting;
+
+static inline void gather(meeting *place, int threads) {
+    const int target = (atomic_fetch_add(&place->count, 1) / threads + 1) * threads;
+    while (atomic_load(&place->count) < target) {
+        const struct timespec little = {0, 20000};
+        nanosleep(&little, NULL);
+    }
+}
+
+#endif /* OCB_TRUTH_H */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth matrix: every row of rows.h on every libomp version, built by clang and by gcc, watched
+// by samples and events at once. Prints the matrix of what it ran; compares docs/TRUTH.md with the
+// rows. OCB_TRUTH_MS sets the length of a phase (the long form takes longer ones).
+#include "checker.h"
+#include "openmp_run.h"
+#include "rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+constexpr int kVersions[] = {13, 14, 15, 16, 19};
+
+struct Cell {
+    std::size_t row;
+    Runtime runtime;
+};
+
+std::vector<Cell> all_cells() {
+    std::vector<Cell> cells;
+    for (const int version : kVersions)
+        for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc})
+            for (std::size_t row = 0; row < kTruthRowCount; ++row)
+                cells.push_back({row, {version, compiler}});
+    return cells;
+}
+
+std::string cell_name(const testing::TestParamInfo<Cell> &info) {
+    return name_of(info.param.runtime) + "_" + kTruthRows[info.param.row].name;
+}
+
+void PrintTo(const Cell &cell, std::ostream *out) {
+    *out << name_of(cell.runtime) << " " << kTruthRows[cell.row].name;
+}
+
+const char *claim_text(Claim claim) {
+    switch (claim) {
+    case Claim::kExact:
+        return "exact";
+    case Claim::kSynthesised:
+        return "synthesised";
+    case Claim::kNotObservable:
+        return "not observable";
+    }
+    return "";
+}
+
+// The table of docs/TRUTH.md.
+std::string document_table() {
+    std::ostringstream text;
+    text << "| construct | clang | gcc | where the answer comes from |\n|---|---|---|---|\n";
+    for (const TruthRow &row : kTruthRows)
+        text << "| " << row.name << " | " << claim_text(row.clang) << " | " << claim_text(row.gcc)
+             << " | " << row.reason << " |\n";
+    return text.str();
+}
+
+// Collects the cells that were run and prints them at the end, rows down, runtimes across.
+class Matrix : public testing::Environment {
+  public:
+    void enter(const Cell &cell, const std::string &text) {
+        columns_.insert(name_of(cell.runtime));
+        cells_[{cell.row, name_of(cell.runtime)}] = text;
+    }
+
+    void TearDown() override {
+        if (cells_.empty())
+            return;
+        std::printf("\n%-26s", "");
+        for (const std::string &column : columns_)
+            std::printf("%-20s", column.c_str());
+        for (std::size_t row = 0; row < kTruthRowCount; ++row) {
+            std::printf("\n%-26s", kTruthRows[row].name);
+            for (const std::string &column : columns_)
+                std::printf("%-20s", cells_[{row, column}].c_str());
+        }
+        std::printf("\n(the state with the smallest share of right samples in its phases)\n");
+    }
+
+  private:
+    std::set<std::string> columns_;
+    std::map<std::pair<std::size_t, std::string>, std::string> cells_;
+};
+
+Matrix *const matrix = static_cast<Matrix *>(testing::AddGlobalTestEnvironment(new Matrix));
+
+class Truth : public testing::TestWithParam<Cell> {};
+
+TEST_P(Truth, Holds) {
+    const Cell &cell = GetParam();
+    const TruthRow &row = kTruthRows[cell.row];
+    Options options;
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    // Waiting threads give up the processor soon: there may be fewer processors than threads.
+    options.environment["KMP_BLOCKTIME"] = "5";
+    if (const char *ms = std::getenv("OCB_TRUTH_MS"))
+        options.environment["OCB_TRUTH_MS"] = ms;
+    for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY", "KMP_TASKING"})
+        if (const char *value = std::getenv(name))
+            options.environment[name] = value;
+    const std::string setting = row.environment;
+    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
+        options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
+    if (*row.argument != '\0')
+        options.arguments.push_back(row.argument);
+
+    const ProgramRun run =
+        run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, cell.runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
+    ASSERT_EQ("", verify_runtime(run, cell.runtime));
+    const Verdict verdict = check(run.log);
+    std::string complaints;
+    for (const std::string &complaint : verdict.all_complaints())
+        complaints += complaint + "\n";
+    EXPECT_EQ("", complaints);
+    matrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrix, Truth, testing::ValuesIn(all_cells()), cell_name);
+
+TEST(TruthDocument, SaysWhatTheRowsSay) {
+    std::ifstream file(OCB_TRUTH_DOCUMENT);
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_NE(std::string::npos, text.str().find(document_table()))
+        << "docs/TRUTH.md lacks this table:\n"
+        << document_table();
+}
+
+} // namespace
+} // namespace ocb_test
