@@ -186,9 +186,7 @@ bool before(const RegionRow &left, const RegionRow &right) {
     return left_total != right_total ? left_total > right_total : left.entries > right.entries;
 }
 
-} // namespace
-
-void region_begins(ThreadSlot &slot) {
+int enter_region(ThreadSlot &slot) {
     const RegionAnswer answer = ask_region();
     const bool own_stack = !is_shared(&slot);
     if (own_stack && answer.has_parent) {
@@ -208,7 +206,7 @@ void region_begins(ThreadSlot &slot) {
     }
     const int location = find_or_add_region(address, parent);
     if (location == kNoRegion) {
-        return; // the table is full: its samples will count as "fork not seen"
+        return kNoRegion; // the table is full: its samples will count as "fork not seen"
     }
     g_regions[location].entries.fetch_add(1, std::memory_order_relaxed);
     if (answer.current != 0) {
@@ -220,8 +218,33 @@ void region_begins(ThreadSlot &slot) {
             g_outermost.fetch_add(outermost_part(location), std::memory_order_relaxed);
         }
     }
+    return location;
 }
 
+void settle_fork_samples(ThreadSlot &slot, int location) {
+    slot.has_fork_samples.store(false, std::memory_order_relaxed);
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        const uint64_t count = slot.fork_samples[state].exchange(0, std::memory_order_relaxed);
+        if (count != 0) {
+            (location == kNoRegion ? g_unknown[state] : g_regions[location].samples[state])
+                .fetch_add(count, std::memory_order_relaxed);
+        }
+    }
+}
+
+} // namespace
+
+void region_begins(ThreadSlot &slot) {
+    const bool own_slot = !is_shared(&slot);
+    if (own_slot) {
+        slot.in_fork.store(true, std::memory_order_relaxed);
+    }
+    const int location = enter_region(slot);
+    slot.in_fork.store(false, std::memory_order_relaxed);
+    if (slot.has_fork_samples.load(std::memory_order_relaxed) && own_slot) {
+        settle_fork_samples(slot, location);
+    }
+}
 void region_ends(ThreadSlot &slot) {
     if (is_shared(&slot)) {
         return;
@@ -236,7 +259,12 @@ void region_ends(ThreadSlot &slot) {
     }
 }
 
-void sample_region(uint64_t id, unsigned state, uint64_t weight) {
+void sample_region(ThreadSlot &slot, uint64_t id, unsigned state, uint64_t weight) {
+    if (slot.in_fork.load(std::memory_order_relaxed)) {
+        slot.fork_samples[state].fetch_add(weight, std::memory_order_relaxed);
+        slot.has_fork_samples.store(true, std::memory_order_relaxed);
+        return;
+    }
     cell_for(id, state).fetch_add(weight, std::memory_order_relaxed);
 }
 

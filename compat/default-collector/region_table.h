@@ -21,8 +21,8 @@ void region_begins(ThreadSlot &slot);
 // JOIN.
 void region_ends(ThreadSlot &slot);
 
-// `weight` samples of a thread in `state`, in region `id` (0: none).
-void sample_region(uint64_t id, unsigned state, uint64_t weight);
+// `weight` samples of the slot's thread in `state`, in region `id` (0: none).
+void sample_region(ThreadSlot &slot, uint64_t id, unsigned state, uint64_t weight);
 
 // Copies the rows into `rows` (kMostRegions long), most time first, parents as indices into the
 // result.

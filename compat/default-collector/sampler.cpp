@@ -56,7 +56,7 @@ void take_sample(const siginfo_t *info) {
     const ThreadAnswer answer = ask_thread();
     const unsigned column = answer.state < kStateColumns ? answer.state : 0;
     slot->samples[column].fetch_add(weight, std::memory_order_relaxed);
-    sample_region(answer.region, column, weight);
+    sample_region(*slot, answer.region, column, weight);
     if (is_mutex_wait(column) && answer.has_wait_id) {
         sample_lock(column, answer.wait_id, weight);
     }

@@ -34,6 +34,11 @@ void clear(ThreadSlot &slot) {
     for (auto &count : slot.events) {
         count.store(0, std::memory_order_relaxed);
     }
+    for (auto &count : slot.fork_samples) {
+        count.store(0, std::memory_order_relaxed);
+    }
+    slot.in_fork.store(false, std::memory_order_relaxed);
+    slot.has_fork_samples.store(false, std::memory_order_relaxed);
     slot.has_timer.store(false, std::memory_order_relaxed);
     slot.running_count = 0;
     slot.unwind_depth = 0;

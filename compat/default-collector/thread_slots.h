@@ -39,6 +39,11 @@ struct alignas(64) ThreadSlot {
     std::atomic<bool> has_timer;
     timer_t timer;
 
+    // Samples taken inside the FORK callback, where the region has no row yet.
+    std::atomic<bool> in_fork;
+    std::atomic<bool> has_fork_samples;
+    std::atomic<uint64_t> fork_samples[kStateColumns];
+
     // Of the owner alone; not used in the shared slot.
     RunningRegion running[kDeepestNesting];
     unsigned running_count;

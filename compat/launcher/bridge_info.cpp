@@ -50,6 +50,24 @@ const char *status_name(omp_collector_bridge_status status) {
     return "?";
 }
 
+std::string wrapped(const std::string &sentence, const std::string &indent) {
+    constexpr size_t kWidth = 92;
+    std::istringstream words(sentence);
+    std::string text = indent;
+    size_t length = indent.size();
+    bool first = true;
+    for (std::string word; words >> word; first = false) {
+        if (!first && length + 1 + word.size() > kWidth) {
+            text += '\n' + indent + word;
+            length = indent.size() + word.size();
+        } else {
+            text += (first ? "" : " ") + word;
+            length += word.size() + (first ? 0 : 1);
+        }
+    }
+    return text + '\n';
+}
+
 } // namespace
 
 BridgeInfo::BridgeInfo(const std::string &path) {
@@ -85,7 +103,8 @@ std::string options_text(std::span<const omp_collector_bridge_option> options) {
     text << "Environment of the bridge:\n";
     for (const auto &option : options) {
         text << "  " << option.name << '=' << option.values
-             << "  (default: " << option.default_value << ")\n      " << option.sentence << '\n';
+             << "  (default: " << option.default_value << ")\n"
+             << wrapped(option.sentence, "      ");
     }
     return text.str();
 }

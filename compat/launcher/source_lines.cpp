@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cxxabi.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
 
@@ -20,6 +21,37 @@ const Dwfl_Callbacks &callbacks() {
         .debuginfo_path = &debug_path,
     };
     return table;
+}
+
+std::string file_and_line(const char *file, int line) {
+    return file ? std::filesystem::path(file).filename().string() + ":" + std::to_string(line)
+                : std::string();
+}
+
+// clang writes no .debug_aranges, without which libdw up to 0.190 finds no unit for an address:
+// then the units are searched one by one.
+std::string source_line_by_unit(Dwfl_Module *module, GElf_Addr address) {
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) != 1) {
+            continue;
+        }
+        int number = 0;
+        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+        if (line && dwarf_lineno(line, &number) == 0) {
+            return file_and_line(dwarf_linesrc(line, nullptr, nullptr), number);
+        }
+    }
+    return {};
+}
+
+std::string source_line(Dwfl_Module *module, GElf_Addr address) {
+    int number = 0;
+    if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
+        const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+        return file_and_line(file, number);
+    }
+    return source_line_by_unit(module, address);
 }
 
 } // namespace
@@ -78,13 +110,7 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
             place.symbol = demangled(name);
         }
     }
-    if (Dwfl_Line *line = dwfl_module_getsrc(module.module, address)) {
-        int number = 0;
-        if (const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
-            place.source =
-                std::filesystem::path(file).filename().string() + ":" + std::to_string(number);
-        }
-    }
+    place.source = source_line(module.module, address);
     return place;
 }
 

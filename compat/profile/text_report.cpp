@@ -11,6 +11,7 @@
 namespace ompcollect {
 namespace {
 
+constexpr size_t kRegionsShown = 50;
 constexpr size_t kLocksShown = 10;
 
 // Columns in reading order: work, waits, runtime, nothing to do.
@@ -157,7 +158,7 @@ void print_regions(TextOutput &out, const Profile &profile, const StateCounts &a
         }
     }
     out.print("  fork location\n");
-    for (size_t i = 0; i < profile.region_count; ++i) {
+    for (size_t i = 0; i < profile.region_count && i < kRegionsShown; ++i) {
         const RegionRow &region = profile.regions[i];
         out.print("  %10llu", static_cast<unsigned long long>(region.entries));
         print_seconds(out, region.samples, all, profile.rate);
@@ -168,13 +169,16 @@ void print_regions(TextOutput &out, const Profile &profile, const StateCounts &a
         }
         out.print("\n");
     }
+    if (profile.region_count > kRegionsShown) {
+        out.print("  and %zu more\n", profile.region_count - kRegionsShown);
+    }
     print_special_region(out, profile, profile.unknown_region, all,
                          "(regions whose fork was not seen)");
     print_special_region(out, profile, profile.several, all,
                          "(idle while several outermost regions ran)");
     print_special_region(out, profile, profile.serial, all, "(outside any region)");
-    out.print("  IDLE of a region: workers without a part in it while it was the only outermost "
-              "region.\n  IDLE outside any region: workers while no region ran.\n");
+    out.print("  IDLE of a region: workers that were not (yet) part of it while it was the only "
+              "outermost one.\n  IDLE outside any region: workers while no region ran.\n");
 }
 
 void print_locks(TextOutput &out, const Profile &profile) {
@@ -256,17 +260,17 @@ void write_text_report(const Profile &profile, TextOutput &out) {
     for (size_t i = 0; i < profile.thread_count; ++i) {
         add(all, profile.threads[i].samples);
     }
+    if (!used_openmp(profile)) {
+        out.print("No parallel region was forked, and no thread was seen in the OpenMP runtime.\n");
+        return;
+    }
     if (total(all) == 0) {
-        out.print("No samples: the program %s\n", used_openmp(profile)
-                                                      ? "ended before the first one (see --rate)."
-                                                      : "was not seen using OpenMP.");
+        out.print("No samples: the program ended before the first one (see --rate).\n");
     } else {
         print_threads(out, profile, all);
     }
-    if (profile.rate != 0) {
-        print_regions(out, profile, all);
-        print_locks(out, profile);
-    }
+    print_regions(out, profile, all);
+    print_locks(out, profile);
     print_totals(out, profile, all);
 }
 
