@@ -10,9 +10,9 @@ require "$files"
 slash=/
 patterns="${slash}home${slash}[a-z]|${slash}root${slash}|${slash}Users${slash}|${slash}work${slash}"
 patterns="$patterns|[a-z0-9.-]*(artifact|registry|mirror|proxy)[a-z0-9-]*\.[a-z0-9.-]+\.[a-z]+"
-patterns="$patterns|index-url|extra-index|deb +https?:"
+patterns="$patterns|https?:$slash$slash[a-z0-9.-]*[:@][0-9a-z]"
 # shellcheck disable=SC2086 # a list of words
-if grep -nIE "(^|[^A-Za-z0-9_.}\"-])($patterns)" $files | grep -v '^LICENSE:'; then
+if grep -nIE "(^|[^A-Za-z0-9_.}-])($patterns)" $files | grep -v '^LICENSE:'; then
     echo "the lines above name a machine"
     exit 1
 fi
