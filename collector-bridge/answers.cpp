@@ -28,7 +28,8 @@ int state_of_activity(const ThreadRecord &record) {
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
     case Activity::kRegionEnd:
-        return frame == nullptr || frame->has_ended() ? THR_IDLE_STATE : THR_IBAR_STATE;
+        return frame == nullptr || frame->region == nullptr || frame->has_ended() ? THR_IDLE_STATE
+                                                                                  : THR_IBAR_STATE;
     case Activity::kIdle:
         return THR_IDLE_STATE;
     case Activity::kReduction:

@@ -183,11 +183,13 @@ void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
     begin_idle(record);
 }
 
-// The runtime's own word that the thread has left its region.
+// The runtime's own word that the thread has left its region. The frame stays until the next
+// region: the word may come while the master is still inside (KMP_TASKING=0), and STATE goes by the
+// master.
 void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
         end_event(record, OMP_EVENT_THR_END_IBAR);
-    record.activity.set(Activity::kIdle);
+    record.activity.set(record.frame.get() != nullptr ? Activity::kRegionEnd : Activity::kIdle);
     if (!record.idle_is_announced)
         begin_idle(record);
 }
@@ -298,9 +300,11 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         record->kind == ThreadKind::kWorker && (record->activity.get() == Activity::kRegionEnd ||
                                                 record->activity.get() == Activity::kIdle);
     if (enters_from_pool) {
+        become_idle(*record);
+        record->activity.set(Activity::kIdle);
+        order_for_handler();
         while (record->frame.get() != nullptr)
             pop_frame(*record);
-        become_idle(*record);
     }
 
     RegionRecord *region = region_word != nullptr ? region_at_first_sight(*region_word) : nullptr;
@@ -341,12 +345,12 @@ void implicit_task_ends(bool is_late_worker) {
     const bool returns_to_pool =
         record->kind == ThreadKind::kWorker && (frame == nullptr || frame->outer == nullptr);
     if (returns_to_pool)
-        become_idle(*record);
-    else if (frame != nullptr)
-        record->activity.set(frame->enclosing_activity);
+        return become_idle(*record);
+    if (frame == nullptr)
+        return;
+    record->activity.set(frame->enclosing_activity);
     order_for_handler();
-    if (frame != nullptr)
-        pop_frame(*record);
+    pop_frame(*record);
 }
 
 void barrier_begins(BarrierKind kind) {
