@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The default collector on a producer that is not the bridge and that answers as OpenUH does.
+#include "process.h"
+
+#include "raw_reader.h"
+#include "source_lines.h"
+
+#include "omp_collector_api.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace ompcollect {
+namespace {
+
+namespace fs = std::filesystem;
+using ocb_test::Command;
+using ocb_test::Outcome;
+using ocb_test::TemporaryFolder;
+
+const std::string kCollector = OCB_TEST_LIB_FOLDER "/libompcollect-default.so";
+
+struct DriverRun {
+    Outcome outcome;
+    std::vector<std::unique_ptr<LoadedProfile>> profiles; // by pid
+};
+
+using Environment = std::map<std::string, std::string>;
+
+// LD_PRELOAD takes no path with a space, so the library is found by name.
+Environment preloaded() {
+    return {{"LD_LIBRARY_PATH", OCB_TEST_LIB_FOLDER}, {"LD_PRELOAD", "libompcollect-default.so"}};
+}
+
+DriverRun drive(const std::string &scenario, const Environment &additions = {},
+                Environment environment = preloaded()) {
+    const TemporaryFolder folder;
+    environment["OMPCOLLECT_PROFILE_DIR"] = folder.file("");
+    environment["OMPCOLLECT_RATE"] = "1000";
+    for (const auto &[name, value] : additions) {
+        environment[name] = value;
+    }
+    Command command;
+    command.arguments = {OCB_TEST_DRIVER, scenario};
+    command.environment = environment;
+    DriverRun result;
+    result.outcome = ocb_test::run(command);
+    std::vector<fs::path> files;
+    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path &file : files) {
+        std::ifstream in(file);
+        result.profiles.push_back(read_raw_profile(in, file));
+    }
+    return result;
+}
+
+uint64_t total(const StateCounts &counts) {
+    uint64_t sum = 0;
+    for (const uint64_t count : counts) {
+        sum += count;
+    }
+    return sum;
+}
+
+double share(const StateCounts &counts, unsigned state) {
+    return static_cast<double>(counts[state]) / static_cast<double>(total(counts));
+}
+
+std::string name_of(const Place &place) {
+    SourceLines lines;
+    return place.module ? lines.look_up(place.module, place.offset).symbol : std::string();
+}
+
+const RegionRow *region_named(const LoadedProfile &profile, const std::string &name) {
+    for (const RegionRow &region : profile.regions) {
+        if (name_of(region.place) == name) {
+            return &region;
+        }
+    }
+    return nullptr;
+}
+
+// Shares are of time by the clock, so a busy machine does not change them by much.
+constexpr double kTolerance = 0.08;
+
+void expect_regions_profile(const LoadedProfile &loaded, bool from_the_beginning) {
+    ASSERT_EQ(loaded.threads.size(), 2U);
+    if (from_the_beginning) {
+        EXPECT_NEAR(share(loaded.threads[0].samples, THR_SERIAL_STATE), 0.5, kTolerance);
+        EXPECT_NEAR(share(loaded.threads[0].samples, THR_WORK_STATE), 0.25, kTolerance);
+        EXPECT_NEAR(share(loaded.threads[0].samples, THR_IBAR_STATE), 0.25, kTolerance);
+    }
+    EXPECT_EQ(loaded.threads[0].kind, ThreadKind::kInitial);
+    EXPECT_NEAR(share(loaded.threads[1].samples, THR_WORK_STATE), 0.333, kTolerance);
+    EXPECT_NEAR(share(loaded.threads[1].samples, THR_IDLE_STATE), 0.667, kTolerance);
+
+    const RegionRow *outer = region_named(loaded, "fork_outer");
+    const RegionRow *inner = region_named(loaded, "fork_inner");
+    ASSERT_TRUE(outer && inner);
+    EXPECT_EQ(outer->entries, 1U);
+    EXPECT_EQ(outer->parent, -1);
+    EXPECT_EQ(inner->parent, outer - loaded.regions.data());
+    // Two threads worked in it, then one of them was idle while it still ran.
+    EXPECT_NEAR(share(outer->samples, THR_WORK_STATE), 0.667, kTolerance);
+    EXPECT_NEAR(share(outer->samples, THR_IDLE_STATE), 0.333, kTolerance);
+    EXPECT_NEAR(share(inner->samples, THR_IBAR_STATE), 1, kTolerance);
+    EXPECT_GT(loaded.profile.serial[THR_IDLE_STATE], 0U);
+    EXPECT_EQ(total(loaded.profile.unknown_region), 0U);
+}
+
+TEST(DefaultCollector, FindsThreadsRegionsAndIdleTime) {
+    const DriverRun run = drive("regions");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    expect_regions_profile(*run.profiles[0], true);
+    EXPECT_EQ(run.profiles[0]->profile.start_code, OMP_ERRCODE_OK);
+    EXPECT_EQ(run.profiles[0]->profile.rate, 1000U);
+}
+
+TEST(DefaultCollector, CountsProcessorTimeWhereAsked) {
+    const DriverRun run = drive("regions", {{"OMPCOLLECT_CLOCK", "cpu"}});
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_FALSE(run.profiles[0]->profile.wall_clock);
+    EXPECT_GT(total(run.profiles[0]->threads[0].samples), 0U);
+}
+
+TEST(DefaultCollector, ReportsEventsThatAreNotOffered) {
+    const DriverRun run = drive("regions");
+    ASSERT_EQ(run.profiles.size(), 1U);
+    const auto &events = run.profiles[0]->profile.events;
+    EXPECT_EQ(events[OMP_EVENT_THR_BEGIN_ATWT].registered, OMP_ERRCODE_UNSUPPORTED);
+    EXPECT_EQ(events[OMP_EVENT_FORK].registered, OMP_ERRCODE_OK);
+    EXPECT_EQ(events[OMP_EVENT_FORK].count, 2U);
+    EXPECT_EQ(events[OMP_EVENT_JOIN].count, 2U);
+}
+
+TEST(DefaultCollector, LivesWithoutForkEvents) {
+    const DriverRun run = drive("regions", {{"FAKE_NO_FORK", "1"}});
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_TRUE(run.profiles[0]->regions.empty());
+    EXPECT_GT(run.profiles[0]->profile.unknown_region[THR_WORK_STATE], 0U);
+}
+
+void expect_lock(const DriverRun &run) {
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    const LoadedProfile &loaded = *run.profiles[0];
+    ASSERT_EQ(loaded.locks.size(), 1U);
+    EXPECT_EQ(loaded.locks[0].state, unsigned{THR_CTWT_STATE});
+    EXPECT_EQ(loaded.locks[0].waits, 3U);
+    EXPECT_GT(loaded.locks[0].samples, 100U);
+    EXPECT_EQ(name_of(loaded.locks[0].object), "a_lock");
+    EXPECT_EQ(name_of(loaded.locks[0].first_wait), "locks");
+}
+
+TEST(DefaultCollector, NamesTheContendedLock) {
+    expect_lock(drive("locks"));
+}
+
+TEST(DefaultCollector, LearnsTheLayoutThatTheProducerTakes) {
+    const DriverRun run = drive("locks", {{"FAKE_NATURAL", "1"}});
+    ASSERT_EQ(run.profiles.size(), 1U);
+    ASSERT_EQ(run.profiles[0]->locks.size(), 2U); // the first answer came without its wait id
+    EXPECT_EQ(run.profiles[0]->locks[0].waits, 2U);
+    EXPECT_EQ(name_of(run.profiles[0]->locks[0].object), "a_lock");
+}
+
+TEST(DefaultCollector, KeepsMemoryBoundedWithManyThreads) {
+    const DriverRun run = drive("many_threads", {{"OMPCOLLECT_RATE", "10000"}});
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_EQ(run.profiles[0]->profile.events[OMP_EVENT_THR_BEGIN_MASTER].count, 1500U);
+    EXPECT_LE(run.profiles[0]->threads.size(), 1U + 64U + 50U + 2U);
+}
+
+TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
+    const DriverRun run = drive("forked");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 2U);
+    const bool parent_first = run.profiles[0]->profile.events[OMP_EVENT_FORK].count == 2;
+    const LoadedProfile &parent = *run.profiles[parent_first ? 0 : 1];
+    const LoadedProfile &child = *run.profiles[parent_first ? 1 : 0];
+    EXPECT_EQ(parent.profile.events[OMP_EVENT_FORK].count, 2U);
+    EXPECT_EQ(child.profile.events[OMP_EVENT_FORK].count, 1U);
+    ASSERT_EQ(child.regions.size(), 1U);
+    EXPECT_NEAR(static_cast<double>(child.regions[0].samples[THR_WORK_STATE]), 300, 30);
+    EXPECT_NEAR(static_cast<double>(parent.regions[0].samples[THR_WORK_STATE]), 200, 20);
+    EXPECT_NE(child.profile.pid, parent.profile.pid);
+}
+
+// A malloc in the handler would sooner or later meet the malloc it has interrupted.
+TEST(DefaultCollector, IsNotSeenByTheInterruptedCode) {
+    const DriverRun run = drive("busy", {{"OMPCOLLECT_RATE", "10000"}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_GT(total(run.profiles[0]->threads[0].samples), 1000U);
+}
+
+TEST(DefaultCollector, LeavesTheSignalToAProgramThatTakesIt) {
+    const DriverRun run = drive("takes_signal");
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_TRUE(run.profiles[0]->profile.signal_taken);
+    const DriverRun other = drive("takes_signal", {{"OMPCOLLECT_SIGNAL", "40"}});
+    EXPECT_TRUE(other.outcome.succeeded()) << other.outcome.describe();
+    ASSERT_EQ(other.profiles.size(), 1U);
+    EXPECT_FALSE(other.profiles[0]->profile.signal_taken);
+    EXPECT_GT(total(other.profiles[0]->threads[0].samples), 50U);
+}
+
+TEST(DefaultCollector, StepsBackWhenStartIsRefused) {
+    for (const char *code : {"3", "4"}) {
+        const DriverRun run = drive("regions", {{"FAKE_START_CODE", code}});
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_TRUE(run.profiles.empty());
+        EXPECT_EQ(ocb_test::lines_with_prefix(run.outcome.err, "[ompcollect] ").size(), 1U)
+            << run.outcome.err;
+    }
+}
+
+TEST(DefaultCollector, SaysSoWhereNobodyServesTheSymbol) {
+    Command command;
+    command.arguments = {OCB_TEST_PROGRAMS "/gcc/plain"};
+    command.environment = preloaded();
+    const Outcome outcome = ocb_test::run(command);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_EQ(outcome.out, "plain\n");
+    EXPECT_EQ(ocb_test::lines_with_prefix(outcome.err, "[ompcollect] ").size(), 1U) << outcome.err;
+}
+
+TEST(DefaultCollector, WorksWhenItIsLoadedLate) {
+    const DriverRun run = drive("late_collector", {{"DRIVER_COLLECTOR", kCollector}}, {});
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    const LoadedProfile &loaded = *run.profiles[0];
+    // Not preloaded, it sees no pthread_create, and this worker raises no event.
+    ASSERT_EQ(loaded.threads.size(), 1U);
+    EXPECT_TRUE(region_named(loaded, "fork_outer"));
+}
+
+TEST(DefaultCollector, IsSilentWhereNoOpenMPIsUsed) {
+    const DriverRun run = drive("without_openmp");
+    EXPECT_EQ(run.outcome.out, "started 1\n");
+    EXPECT_EQ(run.outcome.err, "");
+    EXPECT_TRUE(run.profiles.empty());
+}
+
+TEST(DefaultCollector, PrintsTheReportItselfWithoutALauncher) {
+    Command command;
+    command.arguments = {OCB_TEST_DRIVER, "regions"};
+    command.environment = preloaded();
+    const Outcome outcome = ocb_test::run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const char *expected : {"Threads:", "Parallel regions:", "Most contended", "Samples:"}) {
+        EXPECT_NE(outcome.err.find(expected), std::string::npos) << outcome.err;
+    }
+}
+
+TEST(DefaultCollector, CorrectsWrongSettingsWithALine) {
+    const DriverRun run =
+        drive("locks", {{"OMPCOLLECT_RATE", "fast"}, {"OMPCOLLECT_CLOCK", "moon"}});
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_EQ(run.profiles[0]->profile.rate, 97U);
+    EXPECT_EQ(ocb_test::lines_with_prefix(run.outcome.err, "[ompcollect] ").size(), 2U);
+}
+
+TEST(DefaultCollector, NeedsLibcAloneAndExportsOneFunction) {
+    Command command;
+    command.arguments = {"/usr/bin/readelf", "-d", "--dyn-syms", "-W", kCollector};
+    const Outcome outcome = ocb_test::run(command);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    std::istringstream lines(outcome.out);
+    std::vector<std::string> defined;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find("(NEEDED)") != std::string::npos) {
+            EXPECT_NE(line.find("[libc.so.6]"), std::string::npos) << line;
+        }
+        if (line.find(" GLOBAL ") != std::string::npos && line.find(" UND ") == std::string::npos) {
+            defined.push_back(line.substr(line.rfind(' ') + 1));
+        }
+    }
+    EXPECT_EQ(defined, std::vector<std::string>{"pthread_create"});
+}
+
+} // namespace
+} // namespace ompcollect

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The demo's two programs through launcher, bridge and default collector: the shares of the one are
+// known, the other's output must be what it is without us.
+#include "launcher_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace ocb_test {
+namespace {
+
+// The line "expected shares of ...: STATE percent STATE percent ..." of demo-proportions.
+std::map<std::string, double> expected_shares(const std::string &out) {
+    std::map<std::string, double> shares;
+    const std::vector<std::string> words = words_of(out.substr(out.find(':') + 1));
+    for (size_t i = 0; i + 1 < words.size(); i += 2) {
+        shares[words[i]] = std::stod(words[i + 1]);
+    }
+    return shares;
+}
+
+constexpr double kTolerance = 8; // percentage points; tests run side by side on few cores
+
+void expect_known_shares(const std::vector<std::string> &options,
+                         const std::map<std::string, std::string> &environment) {
+    std::vector<std::string> arguments = options;
+    arguments.push_back(OCB_TEST_DEMO);
+    const Outcome outcome = launch(arguments, environment);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    const auto expected = expected_shares(outcome.out);
+    auto measured = total_shares(outcome.err);
+    ASSERT_EQ(expected.size(), 6U) << outcome.out;
+    ASSERT_FALSE(measured.empty()) << outcome.err;
+    for (const auto &[state, share] : expected) {
+        EXPECT_NEAR(measured[state], share, kTolerance) << state << "\n" << outcome.err;
+    }
+}
+
+TEST(Demo, SharesAreAsExpected) {
+    OCB_SKIP_IF_SANITIZED();
+    if (!std::filesystem::exists(OCB_TEST_DEMO)) {
+        GTEST_SKIP() << "demo-proportions was not built";
+    }
+    expect_known_shares({}, {{"KMP_FORCE_REDUCTION", "critical"}});
+}
+
+TEST(Demo, SharesAreAsExpectedWithAHiddenReduction) {
+    OCB_SKIP_IF_SANITIZED();
+    if (!std::filesystem::exists(OCB_TEST_DEMO)) {
+        GTEST_SKIP() << "demo-proportions was not built";
+    }
+    expect_known_shares({"--rate", "1000"}, {});
+}
+
+TEST(Demo, ClustaloAlignsAsItDoesWithoutUs) {
+    OCB_SKIP_IF_SANITIZED();
+    if (!std::filesystem::exists("/usr/bin/clustalo")) {
+        GTEST_SKIP() << "clustalo is not installed";
+    }
+    const TemporaryFolder folder;
+    Command command;
+    command.arguments = {"/bin/sh",
+                         "-c",
+                         "sh \"$1\" | awk '/^>/ { ++n } n <= 12' >\"$2\"\n"
+                         "\"$0\" clustalo --threads=2 -i \"$2\" -o \"$3\" &&\n"
+                         "clustalo --threads=2 -i \"$2\" -o \"$4\" && cmp \"$3\" \"$4\"",
+                         kLauncher,
+                         OCB_TEST_MAKE_FASTA,
+                         folder.file("in"),
+                         folder.file("with"),
+                         folder.file("without")};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    auto shares = total_shares(outcome.err);
+    EXPECT_GT(shares["WORK"], 0) << outcome.err;
+}
+
+} // namespace
+} // namespace ocb_test

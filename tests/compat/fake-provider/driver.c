@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A program on the fake provider: driver SCENARIO. Each scenario makes a profile that is known in
+ * advance; the tests say what must come out. Threads wait awake, so both clocks see them.
+ */
+#include "fake_provider.h"
+
+#include "omp_collector_api.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+int a_lock; /* its address is a wait id */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void spend(int state, uint64_t wait_id, double seconds) {
+    fake_set_state(state, wait_id);
+    const double end = now() + seconds;
+    while (now() < end) {
+    }
+}
+
+static void enter(uint64_t id) {
+    fake_set_state(THR_OVHD_STATE, 0);
+    fake_set_region(id);
+    fake_raise(OMP_EVENT_FORK);
+}
+
+static void leave(uint64_t enclosing) {
+    fake_set_state(THR_OVHD_STATE, 0);
+    fake_raise(OMP_EVENT_JOIN);
+    fake_set_region(enclosing);
+    fake_set_state(enclosing ? THR_WORK_STATE : THR_SERIAL_STATE, 0);
+}
+
+NOINLINE void fork_outer(uint64_t id) {
+    enter(id);
+    __asm__ volatile("");
+}
+
+NOINLINE void fork_inner(uint64_t id) {
+    enter(id);
+    __asm__ volatile("");
+}
+
+/* Worker of region 1 for 0.2 s, then idle for 0.4 s. */
+static void *worker(void *unused) {
+    (void)unused;
+    fake_set_region(1);
+    spend(THR_WORK_STATE, 0, 0.2);
+    fake_set_region(0);
+    spend(THR_IDLE_STATE, 0, 0.4);
+    return NULL;
+}
+
+/* 0.2 s serial, a region of 0.4 s with a nested one of 0.2 s in it, 0.2 s serial. The worker works
+ * for half of the outer region, is idle for its second half and for the serial rest. */
+static int regions(void) {
+    spend(THR_SERIAL_STATE, 0, 0.2);
+    pthread_t thread;
+    fork_outer(1);
+    pthread_create(&thread, NULL, worker, NULL);
+    spend(THR_WORK_STATE, 0, 0.2);
+    fork_inner(2);
+    spend(THR_IBAR_STATE, 77, 0.2);
+    leave(1);
+    leave(0);
+    spend(THR_SERIAL_STATE, 0, 0.2);
+    pthread_join(thread, NULL);
+    return 0;
+}
+
+/* Waits three times for a lock, 0.1 s each. */
+static int locks(void) {
+    fork_outer(1);
+    for (int i = 0; i < 3; ++i) {
+        fake_set_state(THR_CTWT_STATE, (uintptr_t)&a_lock);
+        fake_raise(OMP_EVENT_THR_BEGIN_CTWT);
+        spend(THR_CTWT_STATE, (uintptr_t)&a_lock, 0.1);
+    }
+    leave(0);
+    return 0;
+}
+
+enum { kManyThreads = 1500, kManyAtOnce = 50 };
+
+static void *raise_one(void *unused) {
+    (void)unused;
+    fake_raise(OMP_EVENT_THR_BEGIN_MASTER);
+    return NULL;
+}
+
+static int many_threads(void) {
+    pthread_t threads[kManyAtOnce];
+    fork_outer(1);
+    for (int round = 0; round < kManyThreads / kManyAtOnce; ++round) {
+        for (int i = 0; i < kManyAtOnce; ++i) {
+            pthread_create(&threads[i], NULL, raise_one, NULL);
+        }
+        for (int i = 0; i < kManyAtOnce; ++i) {
+            pthread_join(threads[i], NULL);
+        }
+    }
+    leave(0);
+    return 0;
+}
+
+/* Two entries in the parent, then a child with one. */
+static int forked(void) {
+    for (int i = 0; i < 2; ++i) {
+        fork_outer(1);
+        spend(THR_WORK_STATE, 0, 0.1);
+        leave(0);
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        fork_outer(3);
+        spend(THR_WORK_STATE, 0, 0.3);
+        leave(0);
+        exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* The handler must not be seen: errno stays, and a program may be inside malloc. */
+static void *allocate(void *unused) {
+    const double end = now() + 0.5;
+    while (now() < end) {
+        errno = 1234;
+        void *block = malloc(1000);
+        memset(block, 1, 1000);
+        free(block);
+        if (errno != 1234) {
+            return block;
+        }
+    }
+    return unused;
+}
+
+static int busy(void) {
+    fork_outer(1);
+    fake_set_state(THR_CTWT_STATE, (uintptr_t)&a_lock);
+    pthread_t thread;
+    pthread_create(&thread, NULL, allocate, NULL);
+    void *wrong_there = NULL;
+    void *wrong_here = allocate(NULL);
+    pthread_join(thread, &wrong_there);
+    leave(0);
+    return wrong_here || wrong_there;
+}
+
+static volatile sig_atomic_t own_signals;
+
+static void on_own_signal(int signal) {
+    (void)signal;
+    ++own_signals;
+}
+
+/* The program takes the sampling signal for itself, and gets what is its own. */
+static int takes_signal(void) {
+    fork_outer(1);
+    signal(SIGPROF, on_own_signal);
+    raise(SIGPROF);
+    spend(THR_WORK_STATE, 0, 0.1);
+    leave(0);
+    return own_signals == 0;
+}
+
+/* The collector comes late, and not by preload. */
+static int late_collector(void) {
+    if (!dlopen(getenv("DRIVER_COLLECTOR"), RTLD_NOW)) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    return regions();
+}
+
+static int without_openmp(void) {
+    spend(THR_SERIAL_STATE, 0, 0.1);
+    printf("started %d\n", fake_is_started());
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} scenarios[] = {
+    {"regions", regions},
+    {"locks", locks},
+    {"many_threads", many_threads},
+    {"forked", forked},
+    {"busy", busy},
+    {"takes_signal", takes_signal},
+    {"late_collector", late_collector},
+    {"without_openmp", without_openmp},
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; ++i) {
+        if (argc == 2 && strcmp(argv[1], scenarios[i].name) == 0) {
+            return scenarios[i].run();
+        }
+    }
+    fprintf(stderr, "usage: driver SCENARIO\n");
+    return 2;
+}

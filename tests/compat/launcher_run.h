@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// launcher_run.h - runs the built ompcollect, and takes its report apart.
+#pragma once
+
+#include "process.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ocb_test {
+
+inline const std::string kLauncher = OCB_TEST_BIN_FOLDER "/ompcollect";
+inline const std::string kClangEnding = OCB_TEST_PROGRAMS "/clang/ending";
+inline const std::string kGccEnding = OCB_TEST_PROGRAMS "/gcc/ending";
+
+// A sanitizer's runtime wants to be first in a process; a preloaded bridge built with one brings it
+// too late. What is tested here is not the bridge.
+#define OCB_SKIP_IF_SANITIZED()                                                                    \
+    if (sizeof(OCB_TEST_SANITIZE) > 1)                                                             \
+    GTEST_SKIP() << "the bridge is built with a sanitizer"
+
+inline Outcome launch(const std::vector<std::string> &arguments,
+                      std::map<std::string, std::string> environment = {}) {
+    Command command;
+    command.arguments = {kLauncher};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.environment = std::move(environment);
+    return run(command);
+}
+
+inline size_t count(const std::string &text, const std::string &part) {
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
+        ++found;
+    }
+    return found;
+}
+
+inline std::vector<std::string> words_of(const std::string &line) {
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+// State -> percent, from the line "all" of the first table of states.
+inline std::map<std::string, double> total_shares(const std::string &report) {
+    std::map<std::string, double> shares;
+    std::vector<std::string> head;
+    std::istringstream lines(report);
+    for (std::string line; std::getline(lines, line) && shares.empty();) {
+        const std::vector<std::string> words = words_of(line);
+        if (words.size() > 3 && words[0] == "thread" && words[1] == "tid") {
+            head = words;
+        } else if (words.size() + 1 == head.size() && words[0] == "all") {
+            for (size_t i = 3; i < head.size(); ++i) { // after "thread", "tid" and "samples"
+                shares[head[i]] = std::stod(words[i - 1]);
+            }
+        }
+    }
+    return shares;
+}
+
+} // namespace ocb_test

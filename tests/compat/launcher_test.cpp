@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The built launcher with real programs: what it leaves as it was, what it says, what it prints.
+#include "launcher_run.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kReportHead[] = "== OpenMP profile of ";
+
+std::string file_text(const std::string &path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST(Launcher, KeepsTheExitCode) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        for (const char *code : {"0", "7", "255"}) {
+            const Outcome outcome = launch({"--", program, "exit", code});
+            EXPECT_EQ(outcome.exit_code, atoi(code)) << outcome.describe();
+            EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        }
+    }
+}
+
+TEST(Launcher, KeepsTheSignal) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const int signal : {SIGTERM, SIGSEGV, SIGKILL, SIGPIPE}) {
+        const Outcome outcome = launch({kClangEnding, "signal", std::to_string(signal)});
+        EXPECT_EQ(outcome.signal, signal) << outcome.describe();
+        EXPECT_NE(outcome.err.find("left no profile: it was killed by a signal"), std::string::npos)
+            << outcome.describe();
+    }
+}
+
+TEST(Launcher, PassesSignalsOn) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string ready = folder.file("ready");
+    Command command;
+    command.arguments = {"/bin/sh",
+                         "-c",
+                         "\"$0\" \"$1\" await \"$2\" & launcher=$!\n"
+                         "until [ -f \"$2\" ]; do sleep 0.05; done\n"
+                         "kill -TERM $launcher\nwait $launcher",
+                         kLauncher,
+                         kClangEnding,
+                         ready};
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+}
+
+TEST(Launcher, ProfilesWhatGccBuilt) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({"--verbose", kGccEnding, "preload"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("needs libgomp: preloading "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("libomp"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+}
+
+TEST(Launcher, ShowsTheEnvironmentInADryRun) {
+    const std::string lib = OCB_TEST_LIB_FOLDER;
+    const std::string own =
+        lib + "/libomp-collector-bridge.so:" + lib + "/libompcollect-default.so";
+    Outcome outcome = launch({"--dry-run", "--rate", "500", kClangEnding, "exit", "it's"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    if (own.find(' ') == std::string::npos) {
+        EXPECT_EQ(outcome.out, "LD_PRELOAD=" + own + "\nOMPCOLLECT_RATE=500\n" +
+                                   "OMPCOLLECT_CLOCK=wall\n" + kClangEnding + " exit 'it'\\''s'\n");
+        EXPECT_EQ(outcome.err, "");
+    }
+    outcome = launch({"--dry-run", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
+    EXPECT_EQ(words_of(outcome.out)[0].find("libm.so.6:") != std::string::npos, true)
+        << outcome.out;
+    EXPECT_EQ(count(words_of(outcome.out)[0], "libomp.so.5"), 1U) << outcome.out;
+}
+
+TEST(Launcher, TakesAnotherCollector) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string collector = OCB_TEST_LIB_FOLDER "/libocb-fake-collector.so";
+    const Outcome outcome = launch({"--collector", collector, kClangEnding, "exit", "5"},
+                                   {{"OCB_TEST_LOG", folder.file("log")}});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, kReportHead), 0U) << outcome.err;
+    EXPECT_FALSE(file_text(folder.file("log")).empty());
+}
+
+TEST(Launcher, WritesTheProfileToAFile) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string file = folder.file("a profile");
+    const Outcome outcome = launch({"-o", file, kClangEnding});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(count(file_text(file), kReportHead), 1U);
+}
+
+struct Refusal {
+    std::vector<std::string> arguments;
+    int exit_code;
+    const char *says;
+};
+
+TEST(Launcher, RefusesInOneLine) {
+    const Refusal refusals[] = {
+        {{}, 125, "no program given"},
+        {{"--rate", "0", kClangEnding}, 125, "--rate"},
+        {{"--nonsense", kClangEnding}, 125, "--nonsense"},
+        {{"--output", "/nonexistent/x", kClangEnding}, 125, "--output"},
+        {{"--libomp", "/nonexistent/libomp.so", kGccEnding}, 125, "--libomp"},
+        {{"--libomp", "/etc/passwd", kGccEnding}, 125, "--libomp"},
+        {{"--collector", "/nonexistent/c.so", kGccEnding}, 125, "--collector"},
+        {{OCB_TEST_PROGRAMS "/static"}, 125, "statically linked"},
+        {{"no-such-program-anywhere"}, 127, "not found"},
+        {{"/nonexistent/program"}, 127, "No such file"},
+        {{"/etc/passwd"}, 126, "not an executable"},
+    };
+    for (const Refusal &refusal : refusals) {
+        const Outcome outcome = launch(refusal.arguments);
+        EXPECT_EQ(outcome.exit_code, refusal.exit_code) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, "\n"), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find(refusal.says), std::string::npos) << outcome.describe();
+        EXPECT_EQ(outcome.out, "");
+    }
+}
+
+TEST(Launcher, SaysThatAProgramUsedNoOpenMP) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/gcc/plain"});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_EQ(outcome.out, "plain\n");
+    EXPECT_NE(outcome.err.find("No parallel region was forked"), std::string::npos) << outcome.err;
+}
+
+TEST(Launcher, SaysWhyThereIsNoProfile) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({kClangEnding, "quick_exit", "4"});
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.describe();
+    EXPECT_NE(outcome.err.find("left no profile: it ended by _exit"), std::string::npos)
+        << outcome.err;
+}
+
+TEST(Launcher, PrintsAProfileOfEachProcess) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = launch({program, "fork"});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, kReportHead), 2U) << outcome.err;
+    }
+}
+
+TEST(Launcher, FollowsAScript) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = folder.file("script");
+    std::ofstream(script) << "#!/bin/sh\n'" << kGccEnding << "' exit 6\nexit $?\n";
+    fs::permissions(script, fs::perms::owner_all);
+    const Outcome outcome = launch({script});
+    EXPECT_EQ(outcome.exit_code, 6) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+}
+
+TEST(Launcher, WorksFromAFolderWithASpace) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const fs::path root = folder.file("with space: and colon");
+    fs::create_directories(root / "bin");
+    fs::create_directories(root / "lib");
+    fs::copy_file(kLauncher, root / "bin/ompcollect");
+    for (const char *library : {"libomp-collector-bridge.so", "libompcollect-default.so"}) {
+        fs::copy_file(fs::canonical(fs::path(OCB_TEST_LIB_FOLDER) / library),
+                      root / "lib" / library);
+    }
+    const fs::path temporary = folder.file("tmp");
+    fs::create_directories(temporary);
+    Command command;
+    command.arguments = {root / "bin/ompcollect", kClangEnding, "preload"};
+    command.environment = {{"TMPDIR", temporary}};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out.find(' '), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find(temporary.string()), 0U) << outcome.out;
+    EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.err;
+    EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+TEST(Launcher, TellsAboutTheBridge) {
+    OCB_SKIP_IF_SANITIZED();
+    Outcome outcome = launch({"--help"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const char *expected : {"Usage:", "--rate", "OCB_INIT", "OCB_LOG", "125:"}) {
+        EXPECT_NE(outcome.out.find(expected), std::string::npos) << outcome.out;
+    }
+    outcome = launch({"--version"});
+    EXPECT_EQ(outcome.out.find("ompcollect "), 0U) << outcome.describe();
+    EXPECT_NE(outcome.out.find("(bridge "), std::string::npos);
+    outcome = launch({"--capabilities"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(count(outcome.out, "\n"), 1U + 9U + 22U + 11U) << outcome.out;
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ending HOW [ARGUMENT]: runs one parallel region and ends in the way asked for.
+ *   exit N        exits with code N
+ *   quick_exit N  the same by _exit, without destructors
+ *   signal N      dies of signal N
+ *   fork          a child runs a region as well; both exit with 0
+ *   await FILE    makes FILE, waits for SIGTERM, then exits with 42
+ *   preload       prints LD_PRELOAD and exits with 0
+ */
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Its name is looked for in the report. */
+static __attribute__((noinline)) void region(void) {
+    const double end = omp_get_wtime() + 0.1;
+#pragma omp parallel num_threads(2)
+    while (omp_get_wtime() < end) {
+    }
+}
+
+static sigset_t terminate_set(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+static void await_signal(const char *file) {
+    const sigset_t set = terminate_set();
+    fclose(fopen(file, "w"));
+    int signal = 0;
+    sigwait(&set, &signal);
+}
+
+int main(int argc, char **argv) {
+    const char *how = argc > 1 ? argv[1] : "exit";
+    const int number = argc > 2 ? atoi(argv[2]) : 0;
+    if (strcmp(how, "fork") == 0) {
+        const pid_t child = fork();
+        region();
+        int status = 0;
+        if (child > 0) {
+            waitpid(child, &status, 0);
+        }
+        return status;
+    }
+    if (strcmp(how, "await") == 0) { /* before there are threads, so that all have it blocked */
+        const sigset_t set = terminate_set();
+        sigprocmask(SIG_BLOCK, &set, NULL);
+    }
+    region();
+    if (strcmp(how, "quick_exit") == 0) {
+        _exit(number);
+    }
+    if (strcmp(how, "signal") == 0) {
+        raise(number);
+    }
+    if (strcmp(how, "await") == 0) {
+        await_signal(argv[2]);
+        return 42;
+    }
+    if (strcmp(how, "preload") == 0) {
+        const char *preload = getenv("LD_PRELOAD");
+        puts(preload ? preload : "");
+    }
+    return number;
+}
