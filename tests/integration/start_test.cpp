@@ -201,6 +201,22 @@ TEST_P(Start, FindsABridgeThatTheRuntimeLoaded) {
               lines(master()));
 }
 
+TEST_P(Start, FindsABridgeThatTheProgramWasLinkedWith) {
+    Options options;
+    options.preload = {};
+    ASSERT_NO_FATAL_FAILURE(run("linked", options));
+    EXPECT_EQ(lines({
+                  "START OK",
+                  "FORK OVHD r1 in 0",
+                  "body: WORK r1 in 0",
+                  "BEGIN_IBAR IBAR r1 in 0",
+                  "END_IBAR IBAR r1 in 0",
+                  "JOIN OVHD r1 in 0",
+                  "after: SERIAL 0 in 0",
+              }),
+              lines(master()));
+}
+
 // What the spy noted, and how the program went.
 struct Watched {
     Outcome outcome;

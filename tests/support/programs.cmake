@@ -8,18 +8,25 @@ find_program(OCB_TEST_GCC NAMES gcc REQUIRED DOC "The gcc that builds the OpenMP
 set(OCB_TEST_PROGRAM_FLAGS -std=gnu11 -O1 -g -fPIE -pie -Wall -Wextra -Werror -pthread
                            -I "${CMAKE_CURRENT_LIST_DIR}" -I "${PROJECT_SOURCE_DIR}/include")
 
-# ocb_add_programs(TARGET FOLDER SOURCE... [NO_OPENMP SOURCE...])
+# ocb_add_programs(TARGET FOLDER SOURCE... [NO_OPENMP SOURCE...] [LINKED SOURCE...])
 # Builds each SOURCE of the current directory into FOLDER/clang/NAME and FOLDER/gcc/NAME; those
-# after NO_OPENMP without -fopenmp.
+# after NO_OPENMP without -fopenmp, those after LINKED linked with the bridge and the fake collector.
 function(ocb_add_programs target folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "NO_OPENMP")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "NO_OPENMP;LINKED")
   set(outputs)
-  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS arg_NO_OPENMP)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS arg_NO_OPENMP arg_LINKED)
     get_filename_component(name "${source}" NAME_WE)
     get_filename_component(path "${source}" ABSOLUTE)
     set(openmp -fopenmp)
     if(source IN_LIST arg_NO_OPENMP)
       set(openmp)
+    endif()
+    set(libraries)
+    set(library_targets)
+    if(source IN_LIST arg_LINKED)
+      set(libraries -Wl,--no-as-needed -L "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
+                    -locb-fake-collector -lomp-collector-bridge)
+      set(library_targets ocb-fake-collector omp-collector-bridge)
     endif()
     foreach(compiler IN ITEMS clang gcc)
       string(TOUPPER "${compiler}" upper)
@@ -28,8 +35,8 @@ function(ocb_add_programs target folder)
       add_custom_command(
         OUTPUT "${output}"
         COMMAND "${OCB_TEST_${upper}}" ${OCB_TEST_PROGRAM_FLAGS} ${openmp} -MD -MF "${output}.d"
-                -MQ "${output}" -o "${output}" "${path}" -lm -ldl
-        DEPENDS "${path}"
+                -MQ "${output}" -o "${output}" "${path}" -lm -ldl ${libraries}
+        DEPENDS "${path}" ${library_targets}
         DEPFILE "${output}.d"
         VERBATIM)
       list(APPEND outputs "${output}")
