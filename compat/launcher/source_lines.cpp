@@ -57,6 +57,9 @@ std::string source_line(Dwfl_Module *module, GElf_Addr address) {
 } // namespace
 
 std::string demangled(const std::string &symbol) {
+    if (!symbol.starts_with("_Z")) {
+        return symbol; // the demangler would take a C function f for the type float
+    }
     int status = 0;
     char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
     std::string result = status == 0 && text ? text : symbol;

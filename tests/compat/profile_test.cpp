@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
@@ -150,13 +150,34 @@ TEST(Report, SaysWhyThereIsNothing) {
     EXPECT_NE(text_of(unused, write_text_report).find("No parallel region"), std::string::npos);
 }
 
+constexpr int kLineBefore = __LINE__;
+extern "C" __attribute__((noinline)) int a_function_of_the_test() {
+    return kLineBefore;
+}
+constexpr int kLineAfter = __LINE__;
+
 TEST(SourceLines, NamesFunctionAndLine) {
+    const auto address = reinterpret_cast<uintptr_t>(&a_function_of_the_test);
+    Dl_info info;
+    ASSERT_NE(dladdr(reinterpret_cast<void *>(address), &info), 0);
+    SourceLines lines;
+    const SourcePlace place =
+        lines.look_up("/proc/self/exe", address - reinterpret_cast<uintptr_t>(info.dli_fbase));
+    EXPECT_EQ(place.symbol, "a_function_of_the_test");
+    const std::string file = "profile_test.cpp:";
+    ASSERT_EQ(place.source.find(file), 0U) << place.source;
+    const int line = std::stoi(place.source.substr(file.size()));
+    EXPECT_GT(line, kLineBefore);
+    EXPECT_LT(line, kLineAfter);
+}
+
+TEST(SourceLines, SaysNothingWhereNothingIsKnown) {
     SourceLines lines;
     // Without debug information or outside of everything: empty, not a guess.
     EXPECT_EQ(lines.look_up("/nonexistent", 0x1000).source, "");
     EXPECT_EQ(lines.look_up(OCB_TEST_DRIVER, 0).symbol, "");
     EXPECT_EQ(demangled("_ZN1a1bEv"), "a::b()");
-    EXPECT_EQ(demangled("main"), "main");
+    EXPECT_EQ(demangled("f"), "f");
 }
 
 } // namespace
