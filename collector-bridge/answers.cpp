@@ -42,8 +42,8 @@ int state_of_activity(const ThreadRecord &record) {
 State state_with_runtime(const ThreadRecord &record) {
     const ThreadFacts facts = runtime::facts_of_caller();
     const Frame *frame = record.frame.get();
-    if (facts.at_region_end && record.kind == ThreadKind::kWorker &&
-        (frame == nullptr || (frame->outer == nullptr && frame->has_ended())))
+    if (record.kind == ThreadKind::kWorker &&
+        (frame == nullptr ? facts.at_region_end : frame->outer == nullptr && frame->has_ended()))
         return {THR_IDLE_STATE, 0};
     if (facts.state != 0)
         return {facts.state, facts.wait_id};
@@ -68,14 +68,11 @@ State state_of_unknown() {
 } // namespace
 
 bool waits_for_mutex(const ThreadRecord &record) {
-    const MutexKind kind = record.mutex.get();
-    if (kind == MutexKind::kNone)
+    if (record.mutex.get() == MutexKind::kNone)
         return false;
-    if (kind == MutexKind::kOrdered) {
-        const Frame *frame = record.frame.get();
-        return frame != nullptr && frame->team_size > 1;
-    }
-    // Where the table was written by two threads at once, the runtime may still know: its queuing
+    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered)
+        return record.mutex_is_taken.get();
+    // Where two threads came at once, the table shows the one who got it; and the runtime's queuing
     // locks show that the thread waits.
     return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
 }

@@ -29,7 +29,7 @@ Parent parent_of_caller();
 // The state that a thread's record shows, outside callbacks; wait_id is written in wait states.
 int state_of(const ThreadRecord &record, std::uint64_t &wait_id);
 
-// Whether the mutex that the thread wants is in another thread's hands.
+// Whether the thread waits for the mutex that it wants.
 bool waits_for_mutex(const ThreadRecord &record);
 
 } // namespace ocb::answers

@@ -15,6 +15,7 @@ constexpr unsigned kProbes = 8;
 struct alignas(64) Slot {
     std::atomic<std::uint64_t> wait_id{0};
     std::atomic<const ThreadRecord *> holder{nullptr};
+    std::atomic<const ThreadRecord *> last{nullptr}; // to want it
 };
 
 // Lies in .bss: pages are there once touched.
@@ -50,7 +51,7 @@ Slot *assign(std::uint64_t wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
         Slot &slot = probe(wait_id, step);
         std::uint64_t owner = slot.wait_id.load(std::memory_order_relaxed);
-        if (slot.holder.load(std::memory_order_relaxed) == nullptr &&
+        if (slot.last.load(std::memory_order_relaxed) == nullptr &&
             slot.wait_id.compare_exchange_strong(owner, wait_id, std::memory_order_relaxed))
             return &slot;
     }
@@ -64,28 +65,40 @@ Slot *find_or_assign(std::uint64_t wait_id) {
 
 } // namespace
 
-bool claim_mutex(std::uint64_t wait_id, const ThreadRecord &claimant) {
+bool want_mutex(std::uint64_t wait_id, const ThreadRecord &caller, bool has_queue) {
     Slot *slot = find_or_assign(wait_id);
     if (slot == nullptr)
-        return true;
+        return false;
     const ThreadRecord *holder = slot->holder.load(std::memory_order_relaxed);
-    if (holder == nullptr)
-        slot->holder.store(&claimant, std::memory_order_relaxed);
-    return holder == nullptr || holder == &claimant;
+    // The owner of a nest lock, with others in the queue behind it.
+    if (holder == &caller)
+        return false;
+    const ThreadRecord *before = slot->last.load(std::memory_order_relaxed);
+    if (before != &caller)
+        slot->last.store(&caller, std::memory_order_relaxed);
+    return holder != nullptr || (has_queue && before != nullptr && before != &caller);
 }
 
 void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
     Slot *slot = find_or_assign(wait_id);
-    if (slot != nullptr && slot->holder.load(std::memory_order_relaxed) != &holder)
-        slot->holder.store(&holder, std::memory_order_relaxed);
+    if (slot == nullptr)
+        return;
+    slot->holder.store(&holder, std::memory_order_relaxed);
+    // An attempt (test_lock) succeeds without having been announced.
+    if (slot->last.load(std::memory_order_relaxed) == nullptr)
+        slot->last.store(&holder, std::memory_order_relaxed);
 }
 
 void release_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
+    Slot *slot = find(wait_id);
+    if (slot == nullptr)
+        return;
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
-    Slot *slot = find(wait_id);
-    if (slot != nullptr && slot->holder.load(std::memory_order_relaxed) == &holder)
+    if (slot->holder.load(std::memory_order_relaxed) == &holder)
         slot->holder.store(nullptr, std::memory_order_relaxed);
+    if (slot->last.load(std::memory_order_relaxed) == &holder)
+        slot->last.store(nullptr, std::memory_order_relaxed);
 }
 
 bool is_held_by_other(std::uint64_t wait_id, const ThreadRecord &asker) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds which mutex: OMPT reports that a thread wants a mutex, not whether somebody has it. A
-// table of slots, one cache line each; a slot is given to a mutex at its first acquisition (the one
-// atomic read-modify-write), afterwards holding and releasing are plain stores, so that different
-// mutexes do not disturb each other. What is lost if the table is full is a wait event, never
-// anything else. Lock-free, async-signal-safe.
+// Who holds which mutex, and who came last to want it: OMPT reports that a thread wants a mutex,
+// not whether it will have to wait. A table of slots, one cache line each; a slot is given to a
+// mutex at its first acquisition (the one atomic read-modify-write), afterwards all are plain
+// stores, so that different mutexes do not disturb each other. What is lost if the table is full,
+// or if two threads come within nanoseconds of each other, is a wait event, never anything else;
+// the next release mends the slot. Lock-free, async-signal-safe.
 //
-// A thread that finds the mutex free enters itself at once, before it has it: two threads that come
-// within nanoseconds of each other (out of a barrier, say) would otherwise both find it free.
+// Why the last to want it: between a release and the moment the next in the queue notices that the
+// mutex is his nobody holds it, but whoever comes then will wait all the same. Not so with locks
+// that have no queue, where whoever comes first gets it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,9 @@ namespace ocb {
 
 struct ThreadRecord;
 
-// False if another thread holds the mutex; otherwise the caller is entered as the one to get it.
-bool claim_mutex(std::uint64_t wait_id, const ThreadRecord &claimant);
+// The caller wants the mutex. True if it will have to wait: somebody else holds it or, where there
+// is a queue, came before.
+bool want_mutex(std::uint64_t wait_id, const ThreadRecord &caller, bool has_queue);
 void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder);
 void release_mutex(std::uint64_t wait_id, const ThreadRecord &holder);
 bool is_held_by_other(std::uint64_t wait_id, const ThreadRecord &asker);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel regions: their ids and the one record that the threads of a region share. A record is
 // written by the region's master at fork and join, and by the first thread that creates a task
-// between two barriers. Memory is type-stable: a worker may compare its region's key with a record that has long
-// been ended or reused, and finds a different key there.
+// between two barriers. Memory is type-stable: a worker may compare its region's key with a record
+// that has long been ended or reused, and finds a different key there.
 #pragma once
 
 #include <atomic>

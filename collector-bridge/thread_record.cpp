@@ -29,6 +29,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.wait_id.set(0);
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
+    record.mutex_is_taken.set(false);
     record.sees_waits.set(false);
     record.kind = kind;
     record.mutex_event_is_open = false;

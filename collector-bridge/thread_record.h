@@ -75,8 +75,9 @@ struct alignas(64) ThreadRecord {
     OwnerCell<Frame *> frame;
     OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
     OwnerCell<Activity> activity;
-    OwnerCell<MutexKind> mutex; // acquisition under way
-    OwnerCell<bool> sees_waits; // its barriers and mutexes have been reported from here on
+    OwnerCell<MutexKind> mutex;     // acquisition under way
+    OwnerCell<bool> mutex_is_taken; // so that the thread will wait for it
+    OwnerCell<bool> sees_waits;     // its barriers and mutexes have been reported from here on
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool mutex_event_is_open = false;

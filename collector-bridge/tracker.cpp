@@ -18,9 +18,10 @@ ThreadRecord *record_of_caller() {
     return own_record;
 }
 
-// From here on the thread's barriers and mutexes are all reported, if somebody has asked for STATE.
+// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them.
 void note_waits_are_seen(ThreadRecord &record) {
-    record.sees_waits.set((runtime::wanted_needs() & kNeedState) == kNeedState);
+    constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
+    record.sees_waits.set((runtime::wanted_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
 }
 
 EventAnswers answers_now(const ThreadRecord &record, int state) {
@@ -137,6 +138,13 @@ void leave_wait(ThreadRecord &record, Activity activity) {
     case Activity::kReduction:
         break;
     }
+}
+
+// The turn of an ordered region is a matter of iterations: whether it has come already the runtime
+// does not tell, only that alone in a team there is nobody to wait for.
+bool is_in_team(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    return frame != nullptr && frame->team_size > 1;
 }
 
 // An acquisition that the runtime left without an end (a failed test_lock).
@@ -408,17 +416,18 @@ void barrier_ends(bool is_late_worker) {
         ++frame->barriers_passed;
 }
 
-void mutex_wanted(MutexKind kind, std::uint64_t wait_id) {
+void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
+    const bool must_wait =
+        kind == MutexKind::kOrdered ? is_in_team(*record) : want_mutex(wait_id, *record, has_queue);
     record->wait_id.set(wait_id);
+    record->mutex_is_taken.set(must_wait);
     order_for_handler();
     record->mutex.set(kind);
     const MutexRow &row = mutex_row(kind);
-    const bool must_wait = kind == MutexKind::kOrdered ? answers::waits_for_mutex(*record)
-                                                       : !claim_mutex(wait_id, *record);
     if (!must_wait && options().wait_events != WaitEvents::kAll)
         return;
     record->mutex_event_is_open = true;

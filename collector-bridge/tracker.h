@@ -40,7 +40,8 @@ void implicit_task_ends(bool is_late_worker);
 void barrier_begins(BarrierKind kind);
 void barrier_ends(bool is_late_worker);
 
-void mutex_wanted(MutexKind kind, std::uint64_t wait_id);
+// `has_queue`: who comes later gets it later.
+void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue);
 void mutex_acquired(MutexKind kind, std::uint64_t wait_id);
 void mutex_released(MutexKind kind, std::uint64_t wait_id);
 void nest_lock_reacquired();

@@ -7,6 +7,7 @@
 namespace ocb::ompt5 {
 
 constinit CodeRange test_lock_code, test_nest_lock_code;
+constinit bool locks_are_futexes = false;
 
 namespace {
 
@@ -118,12 +119,19 @@ MutexKind mutex_kind(ompt_mutex_t kind) {
     return static_cast<unsigned>(kind) < kMutexKindCount ? kMutexKinds[kind] : MutexKind::kNone;
 }
 
-void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t wait_id, const void *) {
+// libomp's names for implementations: 1 spins, 2 queues (but says so of futexes too), 3 speculates.
+bool has_queue(unsigned impl) {
+    constexpr unsigned kQueuing = 2;
+    return impl == kQueuing && !locks_are_futexes;
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned impl, ompt_wait_id_t wait_id,
+                      const void *) {
     const void *caller = __builtin_return_address(0);
     if (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller))
         return;
     if (const MutexKind wanted = mutex_kind(kind); wanted != MutexKind::kNone)
-        tracker::mutex_wanted(wanted, wait_id);
+        tracker::mutex_wanted(wanted, wait_id, has_queue(impl));
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {

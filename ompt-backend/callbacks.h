@@ -32,4 +32,7 @@ struct CodeRange {
 };
 extern constinit CodeRange test_lock_code, test_nest_lock_code;
 
+// KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
+extern constinit bool locks_are_futexes;
+
 } // namespace ocb::ompt5

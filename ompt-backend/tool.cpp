@@ -9,6 +9,8 @@
 #include "runtime.h"
 #include "spin_lock.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 
@@ -77,6 +79,8 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
         return 0;
     }
     find_test_locks(lookup);
+    const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
+    locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     stay_and_become_visible();
     is_attached.store(true, std::memory_order_release);
     log_once(LogLevel::kInfo, LogCause::kAttached, "attached to the OpenMP runtime");

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A collector for long runs of any program: keeps nothing but counts. Every thread's events must
+ * come in pairs, FORK as often as JOIN, and every sample (SIGPROF, as the Sun collector takes them)
+ * must show a valid state with a region that fits it. Writes one line to the file that
+ * OCB_STRICT_REPORT names, at the end of the process.
+ */
+#define _GNU_SOURCE
+#include "omp_collector_api.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+static OMP_COLLECTOR_API_FUNCTION api;
+static atomic_long counts[OMP_EVENT_THR_END_ATWT + 1];
+static atomic_long unpaired, samples, invalid, misfit, wrong_state;
+static __thread volatile int is_in_callback __attribute__((tls_model("initial-exec")));
+static __thread signed char open_pairs[OMP_EVENT_THR_END_ATWT + 1]
+    __attribute__((tls_model("initial-exec")));
+
+/* The state that STATE must show in a callback; 0: any. */
+static const int state_in[OMP_EVENT_THR_END_ATWT + 1] = {
+    [OMP_EVENT_FORK] = THR_OVHD_STATE,           [OMP_EVENT_JOIN] = THR_OVHD_STATE,
+    [OMP_EVENT_THR_BEGIN_IDLE] = THR_IDLE_STATE, [OMP_EVENT_THR_END_IDLE] = THR_IDLE_STATE,
+    [OMP_EVENT_THR_BEGIN_IBAR] = THR_IBAR_STATE, [OMP_EVENT_THR_END_IBAR] = THR_IBAR_STATE,
+    [OMP_EVENT_THR_BEGIN_EBAR] = THR_EBAR_STATE, [OMP_EVENT_THR_END_EBAR] = THR_EBAR_STATE,
+    [OMP_EVENT_THR_BEGIN_LKWT] = THR_LKWT_STATE, [OMP_EVENT_THR_END_LKWT] = THR_LKWT_STATE,
+    [OMP_EVENT_THR_BEGIN_CTWT] = THR_CTWT_STATE, [OMP_EVENT_THR_END_CTWT] = THR_CTWT_STATE,
+    [OMP_EVENT_THR_BEGIN_ODWT] = THR_ODWT_STATE, [OMP_EVENT_THR_END_ODWT] = THR_ODWT_STATE,
+    [OMP_EVENT_THR_BEGIN_ATWT] = THR_ATWT_STATE, [OMP_EVENT_THR_END_ATWT] = THR_ATWT_STATE,
+};
+
+struct query {
+    int list[14]; /* STATE packed (28), CURRENT_PRID (24), 0 */
+};
+
+static int ask(struct query *query, uint64_t *region) {
+    static const int list[14] = {28, OMP_REQ_STATE, 0, 0, 0, 0, 0, 24, OMP_REQ_CURRENT_PRID};
+    memcpy(query->list, list, sizeof list);
+    const int result = api(query->list);
+    memcpy(region, &query->list[11], sizeof *region);
+    return result == 0 && query->list[2] == 0 && query->list[9] == 0 ? query->list[4] : -1;
+}
+
+static void on_event(OMP_COLLECTORAPI_EVENT event) {
+    struct query query;
+    uint64_t region;
+    is_in_callback = 1;
+    const int state = ask(&query, &region);
+    is_in_callback = 0;
+    atomic_fetch_add(&counts[event], 1);
+    if (state_in[event] != 0 && state != state_in[event])
+        atomic_fetch_add(&wrong_state, 1);
+    const int is_begin = event % 2 == 1;
+    const int begin = is_begin ? event : event - 1;
+    /* Regions nest; nothing else does here. */
+    open_pairs[begin] += is_begin ? 1 : -1;
+    if (open_pairs[begin] < 0 || (open_pairs[begin] > 1 && begin != OMP_EVENT_FORK))
+        atomic_fetch_add(&unpaired, 1);
+}
+
+static void on_sample(int number) {
+    (void)number;
+    const int saved_errno = errno;
+    struct query query;
+    uint64_t region;
+    const int state = ask(&query, &region);
+    atomic_fetch_add(&samples, 1);
+    if (state < THR_OVHD_STATE || state >= THR_LAST_STATE)
+        atomic_fetch_add(&invalid, 1);
+    const int is_outside = state == THR_SERIAL_STATE || state == THR_IDLE_STATE;
+    /* In a callback the answers are the event's: END_IDLE names the region to come. */
+    if (!is_in_callback &&
+        ((state == THR_WORK_STATE && region == 0) || (is_outside && region != 0)))
+        atomic_fetch_add(&misfit, 1);
+    errno = saved_errno;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    api = (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    int start[5] = {16, OMP_REQ_START, 0, 0, 0};
+    if (api == NULL || api(start) != 0 || start[2] != 0)
+        return;
+    for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; ++event) {
+        int request[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
+        OMP_COLLECTORAPI_CALLBACK callback = on_event;
+        memcpy(&request[5], &callback, sizeof callback);
+        api(request);
+    }
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_sample;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPROF, &action, NULL);
+    const struct itimerval every_millisecond = {{0, 1000}, {0, 1000}};
+    setitimer(ITIMER_PROF, &every_millisecond, NULL);
+}
+
+__attribute__((destructor)) static void end(void) {
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_PROF, &never, NULL);
+    const char *path = getenv("OCB_STRICT_REPORT");
+    FILE *report = path ? fopen(path, "w") : NULL;
+    if (report == NULL)
+        return;
+    long events = 0;
+    for (int event = 0; event <= OMP_EVENT_THR_END_ATWT; ++event)
+        events += counts[event];
+    fprintf(report,
+            "events %ld forks %ld joins %ld samples %ld unpaired %ld wrong_state %ld invalid %ld "
+            "misfit %ld\n",
+            events, (long)counts[OMP_EVENT_FORK], (long)counts[OMP_EVENT_JOIN], (long)samples,
+            (long)unpaired, (long)wrong_state, (long)invalid, (long)misfit);
+    fclose(report);
+}
