@@ -141,7 +141,7 @@ static int forked(void) {
 }
 
 /* The handler must not be seen: errno stays, and a program may be inside malloc. */
-static void *allocate(void *unused) {
+static void *allocate(void *wrong) {
     const double end = now() + 0.5;
     while (now() < end) {
         errno = 1234;
@@ -149,22 +149,23 @@ static void *allocate(void *unused) {
         memset(block, 1, 1000);
         free(block);
         if (errno != 1234) {
-            return block;
+            *(int *)wrong = 1;
         }
     }
-    return unused;
+    return NULL;
 }
 
 static int busy(void) {
     fork_outer(1);
     fake_set_state(THR_CTWT_STATE, (uintptr_t)&a_lock);
     pthread_t thread;
-    pthread_create(&thread, NULL, allocate, NULL);
-    void *wrong_there = NULL;
-    void *wrong_here = allocate(NULL);
-    pthread_join(thread, &wrong_there);
+    int wrong_there = 0;
+    int wrong_here = 0;
+    pthread_create(&thread, NULL, allocate, &wrong_there);
+    allocate(&wrong_here);
+    pthread_join(thread, NULL);
     leave(0);
-    return wrong_here || wrong_there;
+    return wrong_here + wrong_there;
 }
 
 static volatile sig_atomic_t own_signals;
