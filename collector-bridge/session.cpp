@@ -213,8 +213,6 @@ OMP_COLLECTORAPI_EC unregister_callback(int event) {
         return OMP_ERRCODE_UNKNOWN;
     {
         SpinGuard guard(control);
-        if ((registered & (1ULL << event)) == 0)
-            return OMP_ERRCODE_OK;
         registered &= ~(1ULL << event);
         recompute_mask();
         callbacks[event].store(nullptr, std::memory_order_relaxed);
@@ -223,13 +221,51 @@ OMP_COLLECTORAPI_EC unregister_callback(int event) {
     return OMP_ERRCODE_OK;
 }
 
+namespace {
+
+// What the thread was doing when the event came. The callback may use OpenMP itself, its locks at
+// least, and the runtime reports that like anything else; afterwards the thread is where it was.
+class Interlude {
+  public:
+    explicit Interlude(ThreadRecord &record)
+        : record_(record), wait_id_(record.wait_id.get()), activity_(record.activity.get()),
+          mutex_(record.mutex.get()), mutex_is_taken_(record.mutex_is_taken.get()),
+          mutex_event_is_open_(record.mutex_event_is_open), saved_errno_(errno) {
+        record.mutex.set(MutexKind::kNone);
+        record.mutex_event_is_open = false;
+        record.activity.set(Activity::kUser);
+    }
+
+    void end() {
+        record_.wait_id.set(wait_id_);
+        record_.activity.set(activity_);
+        record_.mutex_is_taken.set(mutex_is_taken_);
+        order_for_handler();
+        record_.mutex.set(mutex_);
+        record_.mutex_event_is_open = mutex_event_is_open_;
+        errno = saved_errno_;
+    }
+
+  private:
+    ThreadRecord &record_;
+    std::uint64_t wait_id_;
+    Activity activity_;
+    MutexKind mutex_;
+    bool mutex_is_taken_;
+    bool mutex_event_is_open_;
+    int saved_errno_;
+};
+
+} // namespace
+
 void deliver(ThreadRecord &record, int event, const EventAnswers &answers) {
     if (record.is_in_callback())
         return;
-    const int saved_errno = errno;
     record.answers = answers;
     order_for_handler();
     record.delivering.store(static_cast<std::uint32_t>(event), std::memory_order_relaxed);
+    order_for_handler();
+    Interlude interlude(record);
     if (deliverer_fences.load(std::memory_order_relaxed))
         std::atomic_thread_fence(std::memory_order_seq_cst);
     else
@@ -237,8 +273,8 @@ void deliver(ThreadRecord &record, int event, const EventAnswers &answers) {
     const OMP_COLLECTORAPI_CALLBACK callback = callbacks[event].load(std::memory_order_acquire);
     if (callback != nullptr && wants(event))
         callback(static_cast<OMP_COLLECTORAPI_EVENT>(event));
+    interlude.end();
     record.delivering.store(0, std::memory_order_release);
-    errno = saved_errno;
 }
 
 } // namespace ocb::session

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that need a process in which nothing has happened yet (the library keeps what it has once
+// observed, and reads its options once): the body runs in the same program begun anew, with just
+// this test selected and the given variables set; what fails there fails here.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ocb::test {
+
+using Environment = std::vector<const char *>; // "NAME=value"
+
+// Runs `body` in a new process, or here if this is that process.
+void in_fresh_process(const Environment &environment, void (*body)());
+
+#define OCB_FRESH_TEST_WITH(area, name, ...)                                                       \
+    static void area##_##name##_in_fresh_process();                                                \
+    TEST(area, name) {                                                                             \
+        in_fresh_process({__VA_ARGS__}, area##_##name##_in_fresh_process);                         \
+    }                                                                                              \
+    static void area##_##name##_in_fresh_process()
+
+#define OCB_FRESH_TEST(area, name) OCB_FRESH_TEST_WITH(area, name, "OCB_LOG=warn")
+
+} // namespace ocb::test
