@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * 30 % serial time and 10 % imbalance: in each round of ten phases the master works seven, the other
- * thread six, then three are serial. */
+ * 30 % serial time and 10 % imbalance: in each round of ten phases the master works seven, the
+ * other thread six, then three are serial. */
 #include "truth.h"
 
 int main(void) {

@@ -24,7 +24,7 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 }
 
 static void start_session(void) {
-    api = (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     struct {
         int size, request, error, return_size;
         int event;

@@ -19,8 +19,7 @@
 
 static OMP_COLLECTOR_API_FUNCTION api;
 static atomic_long counts[OMP_EVENT_THR_END_ATWT + 1];
-static atomic_long unpaired, samples, invalid, misfit, wrong_state;
-static __thread volatile int is_in_callback __attribute__((tls_model("initial-exec")));
+static atomic_long unpaired, samples, invalid, misfit, idle_in_region, wrong_state;
 static __thread signed char open_pairs[OMP_EVENT_THR_END_ATWT + 1]
     __attribute__((tls_model("initial-exec")));
 
@@ -51,9 +50,7 @@ static int ask(struct query *query, uint64_t *region) {
 static void on_event(OMP_COLLECTORAPI_EVENT event) {
     struct query query;
     uint64_t region;
-    is_in_callback = 1;
     const int state = ask(&query, &region);
-    is_in_callback = 0;
     atomic_fetch_add(&counts[event], 1);
     if (state_in[event] != 0 && state != state_in[event])
         atomic_fetch_add(&wrong_state, 1);
@@ -74,16 +71,16 @@ static void on_sample(int number) {
     atomic_fetch_add(&samples, 1);
     if (state < THR_OVHD_STATE || state >= THR_LAST_STATE)
         atomic_fetch_add(&invalid, 1);
-    const int is_outside = state == THR_SERIAL_STATE || state == THR_IDLE_STATE;
-    /* In a callback the answers are the event's: END_IDLE names the region to come. */
-    if (!is_in_callback &&
-        ((state == THR_WORK_STATE && region == 0) || (is_outside && region != 0)))
+    if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0))
         atomic_fetch_add(&misfit, 1);
+    /* Only around the END_IDLE callback, whose answers name the region to come. */
+    if (state == THR_IDLE_STATE && region != 0)
+        atomic_fetch_add(&idle_in_region, 1);
     errno = saved_errno;
 }
 
 __attribute__((constructor)) static void begin(void) {
-    api = (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     int start[5] = {16, OMP_REQ_START, 0, 0, 0};
     if (api == NULL || api(start) != 0 || start[2] != 0)
         return;
@@ -114,8 +111,8 @@ __attribute__((destructor)) static void end(void) {
         events += counts[event];
     fprintf(report,
             "events %ld forks %ld joins %ld samples %ld unpaired %ld wrong_state %ld invalid %ld "
-            "misfit %ld\n",
+            "misfit %ld idle_in_region %ld\n",
             events, (long)counts[OMP_EVENT_FORK], (long)counts[OMP_EVENT_JOIN], (long)samples,
-            (long)unpaired, (long)wrong_state, (long)invalid, (long)misfit);
+            (long)unpaired, (long)wrong_state, (long)invalid, (long)misfit, (long)idle_in_region);
     fclose(report);
 }

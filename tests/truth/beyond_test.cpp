@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the matrix does not show: wait ids, how often contention is judged wrong, what the two ways
+// of announcing idleness make of a program, large region ids, and a program that nobody here wrote.
+// Figures are printed; docs/TRUTH.md quotes them.
+#include "checker.h"
+#include "openmp_run.h"
+
+#include "omp_collector_api.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+class Beyond : public testing::TestWithParam<Runtime> {
+  protected:
+    ProgramRun run(const std::string &program, const Options &options) {
+        ProgramRun result = run_program(OCB_TRUTH_PROGRAM_FOLDER, program, GetParam(), options);
+        EXPECT_TRUE(result.outcome.succeeded()) << result.outcome.describe();
+        EXPECT_TRUE(result.log.complete);
+        EXPECT_EQ("", verify_runtime(result, GetParam()));
+        return result;
+    }
+};
+
+std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
+    return name_of(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Runtimes, Beyond,
+                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
+                                         Runtime{19, Compiler::kClang},
+                                         Runtime{19, Compiler::kGcc}),
+                         runtime_name);
+
+// "name value name value ..." as the watchers print it.
+std::map<std::string, long> figures(const std::string &text) {
+    std::istringstream words(text);
+    std::map<std::string, long> result;
+    std::string name;
+    for (long value; words >> name >> value;)
+        result[name] = value;
+    return result;
+}
+
+TEST_P(Beyond, LockWaitIdsAreTheLocksAddresses) {
+    const ProgramRun result = run("wait_ids", {});
+    std::map<std::string, long> addresses = figures(result.outcome.out);
+    std::set<std::uint64_t> wait_ids;
+    for (const ThreadLog &thread : result.log.threads)
+        for (const Record &record : events_of(thread, OMP_EVENT_THR_BEGIN_LKWT))
+            wait_ids.insert(record.answers.wait_id);
+    const std::set<std::uint64_t> wanted = {static_cast<std::uint64_t>(addresses["lock"]),
+                                            static_cast<std::uint64_t>(addresses["nest"])};
+    EXPECT_EQ(wanted, wait_ids);
+}
+
+TEST_P(Beyond, BarrierIdsAreTheTeamsAndTheBarriers) {
+    const ProgramRun result = run("wait_ids", {});
+    struct Barrier {
+        std::set<std::uint64_t> regions;
+        std::multiset<int> threads;
+    };
+    std::map<std::uint64_t, Barrier> barriers;
+    std::map<std::uint64_t, std::set<int>> teams; // by region
+    for (const ThreadLog &thread : result.log.threads)
+        for (const int event : {OMP_EVENT_THR_BEGIN_IBAR, OMP_EVENT_THR_BEGIN_EBAR})
+            for (const Record &record : events_of(thread, event)) {
+                Barrier &barrier = barriers[record.answers.wait_id];
+                barrier.regions.insert(record.answers.region);
+                barrier.threads.insert(thread.index);
+                teams[record.answers.region].insert(thread.index);
+            }
+    // Two explicit barriers, the loop's, the single's and the region's, twice; and one region's.
+    // gcc leaves the single's out, as the region's follows at once.
+    EXPECT_EQ(GetParam().compiler == Compiler::kGcc ? 9U : 11U, barriers.size());
+    for (const auto &[id, barrier] : barriers) {
+        ASSERT_EQ(1U, barrier.regions.size()) << "barrier " << id << " of two regions";
+        const std::set<int> &team = teams[*barrier.regions.begin()];
+        EXPECT_EQ(std::multiset<int>(team.begin(), team.end()), barrier.threads)
+            << "barrier " << id << " is not one for each thread of its team";
+    }
+}
+
+TEST_P(Beyond, RegionIdsMayExceed31Bits) {
+    constexpr std::uint64_t kFirst = (1ULL << 31) + 5;
+    Options options;
+    options.arguments = {"two"};
+    options.environment = {{"OMP_MAX_ACTIVE_LEVELS", "2"},
+                           {"OCB_TEST_SAMPLE_HZ", "1000"},
+                           {"KMP_BLOCKTIME", "5"},
+                           {"OCB_FIRST_REGION_ID", std::to_string(kFirst)}};
+    const ProgramRun result = run("nested", options);
+    const Verdict verdict = check(result.log);
+    for (const std::string &complaint : verdict.all_complaints())
+        ADD_FAILURE() << complaint;
+    int forks = 0;
+    for (const ThreadLog &thread : result.log.threads)
+        for (const Record &fork : events_of(thread, OMP_EVENT_FORK)) {
+            EXPECT_LE(kFirst, fork.answers.region);
+            ++forks;
+        }
+    EXPECT_EQ(3, forks);
+}
+
+// Share of a thread's time, in percent, between its BEGIN and END events of one kind.
+double share_of_events(const ThreadLog &thread, int begin, std::uint64_t from, std::uint64_t to) {
+    std::uint64_t sum = 0, since = 0;
+    for (const Record &record : thread.records) {
+        if (record.kind != RecordKind::kEvent)
+            continue;
+        if (record.number == begin)
+            since = std::max(record.time, from);
+        if (record.number == begin + 1 && since != 0) {
+            sum += std::min(record.time, to) - std::min(since, to);
+            since = 0;
+        }
+    }
+    if (since != 0)
+        sum += to - std::min(since, to);
+    return 100.0 * static_cast<double>(sum) / static_cast<double>(to - from);
+}
+
+double share_of_samples(const ThreadLog &thread, int state, std::uint64_t from, std::uint64_t to) {
+    double all = 0, those = 0;
+    for (const Sample &sample : thread.samples)
+        if (sample.time >= from && sample.time < to) {
+            ++all;
+            those += sample.answers.state == state;
+        }
+    return all == 0 ? -1 : 100 * those / all;
+}
+
+// What is true of the worker, in percent: from its arrival (BEGIN_IBAR, in both settings) to the
+// master's JOIN it waits for the master, from there to the next FORK it is idle.
+struct TrueShares {
+    double waits = 0, is_idle = 0;
+};
+
+TrueShares true_shares(const ThreadLog &master, const ThreadLog &worker, std::uint64_t from,
+                       std::uint64_t to) {
+    const std::vector<Record> forks = events_of(master, OMP_EVENT_FORK);
+    const std::vector<Record> joins = events_of(master, OMP_EVENT_JOIN);
+    const std::vector<Record> arrivals = events_of(worker, OMP_EVENT_THR_BEGIN_IBAR);
+    TrueShares shares;
+    for (std::size_t i = 0; i + 1 < forks.size(); ++i) {
+        shares.waits += static_cast<double>(joins.at(i).time - arrivals.at(i).time);
+        shares.is_idle += static_cast<double>(forks[i + 1].time - joins[i].time);
+    }
+    const double percent = 100 / static_cast<double>(to - from);
+    return {shares.waits * percent, shares.is_idle * percent};
+}
+
+// A program with 30 % serial time and 10 % imbalance.
+TEST_P(Beyond, IdleEventsArePromptOrDeferredAndStateIsExact) {
+    constexpr double kPercentagePoints = 5; // samples are some hundred, and the machine is shared
+    for (const bool is_prompt : {true, false}) {
+        const char *name = is_prompt ? "prompt" : "deferred";
+        Options options;
+        options.environment = {
+            {"OCB_IDLE_EVENTS", name}, {"OCB_TEST_SAMPLE_HZ", "1000"}, {"KMP_BLOCKTIME", "5"}};
+        const ProgramRun result = run("idle_share", options);
+        const auto workers = other_threads(result.log);
+        ASSERT_EQ(1U, workers.size());
+        const ThreadLog &worker = *workers[0];
+        const std::vector<Record> forks = events_of(result.log.threads[0], OMP_EVENT_FORK);
+        ASSERT_EQ(10U, forks.size());
+        // Nine whole rounds, from fork to fork.
+        const std::uint64_t from = forks.front().time, to = forks.back().time;
+        const TrueShares truth = true_shares(result.log.threads[0], worker, from, to);
+        const double ibar = share_of_events(worker, OMP_EVENT_THR_BEGIN_IBAR, from, to);
+        const double idle = share_of_events(worker, OMP_EVENT_THR_BEGIN_IDLE, from, to);
+        const double ibar_state = share_of_samples(worker, THR_IBAR_STATE, from, to);
+        const double idle_state = share_of_samples(worker, THR_IDLE_STATE, from, to);
+        std::printf("%s %s: waits %.1f %%, idle %.1f %%; events IBAR %.1f %% IDLE %.1f %%; samples "
+                    "IBAR %.1f %% IDLE %.1f %%\n",
+                    name_of(GetParam()).c_str(), name, truth.waits, truth.is_idle, ibar, idle,
+                    ibar_state, idle_state);
+        const double both = truth.waits + truth.is_idle;
+        EXPECT_NEAR(is_prompt ? 0 : both, ibar, kPercentagePoints);
+        EXPECT_NEAR(is_prompt ? both : 0, idle, kPercentagePoints);
+        EXPECT_NEAR(truth.waits, ibar_state, kPercentagePoints);
+        EXPECT_NEAR(truth.is_idle, idle_state, kPercentagePoints);
+    }
+}
+
+std::map<std::string, long> contention(const Runtime &runtime, int threads, const char *events) {
+    Options options;
+    options.environment["OCB_WAIT_EVENTS"] = events;
+    options.preload = {kBridge};
+    Command command;
+    command.arguments = {OCB_CONTENTION_PROGRAM, std::to_string(threads), "500"};
+    command.environment = environment_for(runtime, options);
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    std::printf("%s %s: %s", name_of(runtime).c_str(), events, outcome.out.c_str());
+    return figures(outcome.out);
+}
+
+TEST(Contention, IsJudgedRightAlmostAlways) {
+    for (const int version : {14, 19})
+        for (const int threads : {2, 4, 8}) {
+            auto count = contention({version, Compiler::kClang}, threads, "contended");
+            EXPECT_EQ(500 * threads, count["acquisitions"]);
+            EXPECT_LT(0, count["waits"]);
+            EXPECT_LE(count["missed"], count["waits"] / 20);
+            EXPECT_LE(count["false"], count["acquisitions"] / 20);
+        }
+}
+
+TEST(Contention, AllMeansEveryAcquisition) {
+    auto count = contention({14, Compiler::kClang}, 2, "all");
+    EXPECT_EQ(count["acquisitions"], count["told"]);
+    EXPECT_EQ(1000, count["acquisitions"]);
+}
+
+// clustalo, built by gcc, as Debian has it; OCB_TEST_LONG: for minutes.
+TEST(RealProgram, EveryEventIsPairedAndEverySampleValid) {
+    const TemporaryFolder temporary;
+    Command make_input;
+    make_input.arguments = {"/bin/sh", "-c",
+                            std::string("sh '") + OCB_FASTA_SCRIPT + "' > '" +
+                                temporary.file("in") + "'"};
+    ASSERT_TRUE(run(make_input).succeeded());
+    const int rounds = std::getenv("OCB_TEST_LONG") != nullptr ? 60 : 1;
+    for (const int version : {14, 19}) {
+        Options options;
+        options.preload = {kBridge, "libocb-strict-collector.so"};
+        options.environment["OCB_STRICT_REPORT"] = temporary.file("report");
+        Command command;
+        command.arguments = {"/usr/bin/clustalo", "--threads=4", "--force",
+                             "--infile=" + temporary.file("in"),
+                             "--outfile=" + temporary.file("out")};
+        command.environment = environment_for({version, Compiler::kGcc}, options);
+        command.time_limit_s = 300;
+        std::map<std::string, long> sum;
+        for (int round = 0; round < rounds; ++round) {
+            const Outcome outcome = run(command);
+            ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+            std::stringstream report;
+            report << std::ifstream(temporary.file("report")).rdbuf();
+            for (const auto &[name, value] : figures(report.str()))
+                sum[name] += value;
+        }
+        std::printf("libomp %d: events %ld, regions %ld, samples %ld\n", version, sum["events"],
+                    sum["forks"], sum["samples"]);
+        EXPECT_LT(0, sum["forks"]);
+        EXPECT_LT(100 * rounds, sum["samples"]);
+        EXPECT_EQ(sum["forks"], sum["joins"]);
+        EXPECT_EQ(0, sum["unpaired"]);
+        EXPECT_EQ(0, sum["wrong_state"]);
+        EXPECT_EQ(0, sum["invalid"]);
+        EXPECT_EQ(0, sum["misfit"]);
+        EXPECT_LE(sum["idle_in_region"], sum["samples"] / 100);
+    }
+}
+
+} // namespace
+} // namespace ocb_test
