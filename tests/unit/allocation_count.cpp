@@ -20,9 +20,9 @@ constinit thread_local unsigned calls = 0;
 
 #ifdef OCB_HAS_SANITIZER_ALLOCATOR
 
-extern "C" int __sanitizer_install_malloc_and_free_hooks(
-    void (*malloc_hook)(const volatile void *, std::size_t),
-    void (*free_hook)(const volatile void *));
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void *));
 
 namespace {
 

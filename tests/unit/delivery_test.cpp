@@ -269,15 +269,15 @@ TEST(Delivery, LockInsideACallbackLeavesTheLockWaitOpen) {
     holder.run([] { take_mutex(ompt5::ompt_mutex_lock, kLock); });
     record_all_under_lock();
     mutex_acquire(ompt5::ompt_mutex_lock, kLock);
-    EXPECT_EQ(take_seen(), (std::vector<Seen>{
-                               {OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE, 0, 0, kLock}}));
+    EXPECT_EQ(take_seen(),
+              (std::vector<Seen>{{OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE, 0, 0, kLock}}));
     const StateAnswer waiting = ask_state();
     EXPECT_EQ(waiting.state, THR_LKWT_STATE);
     EXPECT_EQ(waiting.wait_id, kLock);
     holder.run([] { mutex_released(ompt5::ompt_mutex_lock, kLock); });
     mutex_acquired(ompt5::ompt_mutex_lock, kLock);
-    EXPECT_EQ(take_seen(), (std::vector<Seen>{
-                               {OMP_EVENT_THR_END_LKWT, THR_LKWT_STATE, 0, 0, kLock}}));
+    EXPECT_EQ(take_seen(),
+              (std::vector<Seen>{{OMP_EVENT_THR_END_LKWT, THR_LKWT_STATE, 0, 0, kLock}}));
     mutex_released(ompt5::ompt_mutex_lock, kLock);
     EXPECT_EQ(take_names(), "");
 }

@@ -20,8 +20,7 @@ std::size_t RequestList::add(int request, int mem_size) {
     return count_++;
 }
 
-std::size_t RequestList::add_register(int event, OMP_COLLECTORAPI_CALLBACK callback,
-                                      int mem_size) {
+std::size_t RequestList::add_register(int event, OMP_COLLECTORAPI_CALLBACK callback, int mem_size) {
     const std::size_t index = add(OMP_REQ_REGISTER, mem_size);
     if (mem_size >= 4)
         set_mem(index, 0, event);
@@ -101,10 +100,10 @@ RegionAnswer ask_id(int number) {
 thread_local std::vector<Seen> seen_here;
 
 constexpr const char *kEventNames[] = {
-    "none",       "FORK",        "JOIN",         "BEGIN_IDLE",   "END_IDLE",   "BEGIN_IBAR",
-    "END_IBAR",   "BEGIN_EBAR",  "END_EBAR",     "BEGIN_LKWT",   "END_LKWT",   "BEGIN_CTWT",
-    "END_CTWT",   "BEGIN_ODWT",  "END_ODWT",     "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE",
-    "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED", "BEGIN_ATWT",  "END_ATWT"};
+    "none",       "FORK",          "JOIN",        "BEGIN_IDLE",   "END_IDLE",   "BEGIN_IBAR",
+    "END_IBAR",   "BEGIN_EBAR",    "END_EBAR",    "BEGIN_LKWT",   "END_LKWT",   "BEGIN_CTWT",
+    "END_CTWT",   "BEGIN_ODWT",    "END_ODWT",    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE",
+    "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED", "BEGIN_ATWT",   "END_ATWT"};
 static_assert(sizeof kEventNames / sizeof kEventNames[0] == kLastEvent + 1);
 
 constexpr const char *kStateNames[] = {"none",   "OVHD",  "WORK", "IBAR", "EBAR", "IDLE",

@@ -16,7 +16,8 @@ using namespace ompt5;
 namespace {
 
 constexpr int kCallbackSlots = 64;
-constexpr int kSyncRegion = 15; // nobody has asked for it so far; libomp reports it around each wait
+constexpr int kSyncRegion =
+    15; // nobody has asked for it so far; libomp reports it around each wait
 constexpr const char *kRuntimeVersion = "LLVM OMP version: 5.0.20140926";
 constexpr unsigned kOmpVersion = 201611;
 const void *const kUserCode = reinterpret_cast<const void *>(&ompt_start_tool);
@@ -144,7 +145,8 @@ int state_of(Barrier barrier) {
     case Barrier::kImplementation:
         return is_new ? ompt_state_wait_barrier_implementation : ompt_state_wait_barrier;
     case Barrier::kRegionEnd:
-        return is_new ? ompt_state_wait_barrier_implicit_parallel : ompt_state_wait_barrier_implicit;
+        return is_new ? ompt_state_wait_barrier_implicit_parallel
+                      : ompt_state_wait_barrier_implicit;
     case Barrier::kTeams:
         return is_new ? ompt_state_wait_barrier_teams : ompt_state_wait_barrier_implicit;
     case Barrier::kTaskWait:
@@ -278,9 +280,9 @@ FakeRegion::FakeRegion(unsigned team_size, int flags) : team_size_(team_size), f
 void FakeRegion::fork() {
     // The tool's data lies on the stack here; its value is copied into the team afterwards.
     ompt_data_t on_stack{};
-    fire<ompt_callback_parallel_begin_t>(
-        ompt_callback_parallel_begin, &model.innermost().task_data,
-        static_cast<const ompt_frame_t *>(nullptr), &on_stack, team_size_, flags_, kUserCode);
+    fire<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin, &model.innermost().task_data,
+                                         static_cast<const ompt_frame_t *>(nullptr), &on_stack,
+                                         team_size_, flags_, kUserCode);
     data_.value = on_stack.value;
 }
 
@@ -322,8 +324,8 @@ void FakeRegion::join() {
     // In a serialized region the ending region is still there, in a real team no more.
     if (!is_serialized)
         --model.depth;
-    ompt_data_t *encountering = &model.levels[is_serialized ? model.depth - 2 : model.depth - 1]
-                                     .task_data;
+    ompt_data_t *encountering =
+        &model.levels[is_serialized ? model.depth - 2 : model.depth - 1].task_data;
     fire<ompt_callback_parallel_end_t>(ompt_callback_parallel_end, &data_, encountering, flags_,
                                        kUserCode);
     if (is_serialized)
@@ -452,10 +454,9 @@ void reduction_ends() {
 
 void task_created(FakeTask &task, int extra_flags) {
     constexpr int kNoDependences = 0;
-    fire<ompt_callback_task_create_t>(
-        ompt_callback_task_create, &model.innermost().task_data,
-        static_cast<const ompt_frame_t *>(nullptr), &task.data, ompt_task_explicit | extra_flags,
-        kNoDependences, kUserCode);
+    fire<ompt_callback_task_create_t>(ompt_callback_task_create, &model.innermost().task_data,
+                                      static_cast<const ompt_frame_t *>(nullptr), &task.data,
+                                      ompt_task_explicit | extra_flags, kNoDependences, kUserCode);
 }
 
 void task_starts(FakeTask &task) {

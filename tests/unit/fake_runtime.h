@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An OpenMP runtime with OMPT 5.x and nothing else: it asks the library for its tool, keeps the
-// callbacks it is given, answers the entry points per thread, and is driven by the test, which calls
-// on each thread what the thread's construct does. Orders, kinds and flags are those of libomp
-// (13 to 16, and 19). What the driver does is kept in the thread's model whether or not a callback
-// is registered, so that a tool that comes late finds it through the entry points.
+// callbacks it is given, answers the entry points per thread, and is driven by the test, which
+// calls on each thread what the thread's construct does. Orders, kinds and flags are those of
+// libomp (13 to 16, and 19). What the driver does is kept in the thread's model whether or not a
+// callback is registered, so that a tool that comes late finds it through the entry points.
 #pragma once
 
 #include "ompt5.h"
@@ -25,10 +25,10 @@ enum class Barrier {
     kTaskGroup,
 };
 
-constexpr int kFlagsTeam = static_cast<int>(0x80000002);       // clang; also where it serializes
-constexpr int kFlagsIfFalse = static_cast<int>(0x80000001);    // clang's if(0)
-constexpr int kFlagsGcc = static_cast<int>(0x80000001);        // gcc, always
-constexpr int kFlagsLeague = 0x40000002;                       // host teams
+constexpr int kFlagsTeam = static_cast<int>(0x80000002);    // clang; also where it serializes
+constexpr int kFlagsIfFalse = static_cast<int>(0x80000001); // clang's if(0)
+constexpr int kFlagsGcc = static_cast<int>(0x80000001);     // gcc, always
+constexpr int kFlagsLeague = 0x40000002;                    // host teams
 
 class FakeRuntime {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over the packed list: where it begins, where it ends, what ends it early, and which bytes
-// of the collector's memory it leaves alone. No runtime.
+// The walk over the packed list: where it begins, where it ends, what ends it early, and which
+// bytes of the collector's memory it leaves alone. No runtime.
 #include "scene.h"
 
 #include <cerrno>
@@ -53,9 +53,9 @@ TEST(RequestList, FourByteAlignmentIsEnough) {
 
 TEST(RequestList, MalformedSizeEndsTheListThere) {
     const Session session;
-    const int sizes[] = {1,  2,   4,   8,   12,      15,      17,        18,
-                         19, 21,  22,  23,  30,      -1,      -4,        -16,
-                         -20, INT_MIN, INT_MAX, INT_MAX - 3, OMP_COLLECTOR_MAX_RECORD + 4};
+    const int sizes[] = {1,  2,   4,   8,       12,      15,          17,
+                         18, 19,  21,  22,      23,      30,          -1,
+                         -4, -16, -20, INT_MIN, INT_MAX, INT_MAX - 3, OMP_COLLECTOR_MAX_RECORD + 4};
     for (const int size : sizes) {
         SCOPED_TRACE(size);
         RequestList list;
@@ -93,13 +93,20 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
         int request;
         int error;
     } rows[] = {
-        {OMP_REQ_STATE, OMP_ERRCODE_SEQUENCE_ERR}, {OMP_REQ_START, OMP_ERRCODE_OK},
-        {OMP_REQ_START, OMP_ERRCODE_SEQUENCE_ERR}, {OMP_REQ_STATE, OMP_ERRCODE_OK},
-        {OMP_REQ_LAST, OMP_ERRCODE_UNKNOWN},       {OMP_REQ_PAUSE, OMP_ERRCODE_OK},
-        {-1, OMP_ERRCODE_UNKNOWN},                 {OMP_REQ_RESUME, OMP_ERRCODE_OK},
-        {INT_MAX, OMP_ERRCODE_UNKNOWN},            {INT_MIN, OMP_ERRCODE_UNKNOWN},
-        {OMP_REQ_STOP, OMP_ERRCODE_OK},            {OMP_REQ_STATE, OMP_ERRCODE_SEQUENCE_ERR},
-        {OMP_REQ_START, OMP_ERRCODE_OK},           {OMP_REQ_STOP, OMP_ERRCODE_OK},
+        {OMP_REQ_STATE, OMP_ERRCODE_SEQUENCE_ERR},
+        {OMP_REQ_START, OMP_ERRCODE_OK},
+        {OMP_REQ_START, OMP_ERRCODE_SEQUENCE_ERR},
+        {OMP_REQ_STATE, OMP_ERRCODE_OK},
+        {OMP_REQ_LAST, OMP_ERRCODE_UNKNOWN},
+        {OMP_REQ_PAUSE, OMP_ERRCODE_OK},
+        {-1, OMP_ERRCODE_UNKNOWN},
+        {OMP_REQ_RESUME, OMP_ERRCODE_OK},
+        {INT_MAX, OMP_ERRCODE_UNKNOWN},
+        {INT_MIN, OMP_ERRCODE_UNKNOWN},
+        {OMP_REQ_STOP, OMP_ERRCODE_OK},
+        {OMP_REQ_STATE, OMP_ERRCODE_SEQUENCE_ERR},
+        {OMP_REQ_START, OMP_ERRCODE_OK},
+        {OMP_REQ_STOP, OMP_ERRCODE_OK},
     };
     RequestList list;
     for (const auto &row : rows)
@@ -137,8 +144,8 @@ TEST(RequestList, BatchOfPackedRegistrations) {
 class ListAtTheEndOfMemory {
   public:
     ListAtTheEndOfMemory() : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-        memory_ = static_cast<unsigned char *>(mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE,
-                                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        memory_ = static_cast<unsigned char *>(
+            mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         EXPECT_EQ(mprotect(memory_ + page_, page_, PROT_NONE), 0);
     }
     ~ListAtTheEndOfMemory() { munmap(memory_, 2 * page_); }

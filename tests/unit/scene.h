@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most tests begin with: a runtime that has come up under the bridge, the calling thread as the
-// program's initial thread, a session; and threads that carry out what the test tells them, one step
-// at a time, so that every order of events is the test's own. Everything is undone at the end.
+// What most tests begin with: a runtime that has come up under the bridge, the calling thread as
+// the program's initial thread, a session; and threads that carry out what the test tells them, one
+// step at a time, so that every order of events is the test's own. Everything is undone at the end.
 #pragma once
 
 #include "fake_collector.h"
@@ -95,8 +95,7 @@ class PerFlavour : public testing::TestWithParam<Flavour> {};
 std::string name_of_flavour(const testing::TestParamInfo<Flavour> &info);
 
 #define OCB_FOR_EACH_FLAVOUR(area)                                                                 \
-    INSTANTIATE_TEST_SUITE_P(Libomp, area,                                                         \
-                             testing::Values(Flavour::kLibomp14, Flavour::kLibomp19),              \
-                             name_of_flavour)
+    INSTANTIATE_TEST_SUITE_P(                                                                      \
+        Libomp, area, testing::Values(Flavour::kLibomp14, Flavour::kLibomp19), name_of_flavour)
 
 } // namespace ocb::test

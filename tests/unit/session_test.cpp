@@ -86,7 +86,8 @@ TEST(Session, PauseAndResumeMayBeRepeated) {
 
 TEST(Session, NumbersThatAreNoEventAreUnknown) {
     const Session session;
-    for (const int event : {0, 23, 35, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL + 0, OMP_EVENT_LAST + 0}) {
+    for (const int event :
+         {0, 23, 35, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL + 0, OMP_EVENT_LAST + 0}) {
         EXPECT_EQ(register_callback(event, record), kUnk) << event;
         EXPECT_EQ(register_callback(event, nullptr), kUnk) << event;
         EXPECT_EQ(unregister(event), kUnk) << event;
