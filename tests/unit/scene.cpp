@@ -64,6 +64,16 @@ Scene::~Scene() {
     runtime.finalize();
 }
 
+void begin_team(FakeRegion &region, Worker &worker) {
+    region.begin_on_master();
+    worker.run([&] { region.enter(1); });
+}
+
+void end_team(FakeRegion &region, Worker &worker) {
+    worker.run([&] { region.arrive(); });
+    region.end_on_master();
+}
+
 std::string name_of_flavour(const testing::TestParamInfo<Flavour> &info) {
     return info.param == Flavour::kLibomp14 ? "14" : "19";
 }

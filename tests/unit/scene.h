@@ -82,6 +82,10 @@ struct Scene {
     FakeRuntime runtime;
 };
 
+// A team of two: the caller is its master. The worker stays behind in the barrier at the end.
+void begin_team(FakeRegion &region, Worker &worker);
+void end_team(FakeRegion &region, Worker &worker);
+
 // A session without any runtime, for tests of requests alone.
 struct Session {
     Session() { EXPECT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK); }

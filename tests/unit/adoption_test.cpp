@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads and regions that were there before START: until their next event the runtime's own entry
+// points answer for them, state by state; regions get their id at first sight, one for all threads.
+// What has once been observed stays observed, so each test needs a process of its own.
+#include "fresh_process.h"
+#include "scene.h"
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace ocb::test {
+namespace {
+
+void start() {
+    ASSERT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);
+}
+
+struct StateRow {
+    int ompt;
+    int in_serial;   // code of a user thread
+    int in_region;   // that runs
+    int left_behind; // a worker in a region that its master has left before START
+};
+
+// clang-format off
+constexpr StateRow kRows[] = {
+    {ompt5::ompt_state_work_serial, THR_SERIAL_STATE, THR_WORK_STATE, THR_WORK_STATE},
+    {ompt5::ompt_state_work_parallel, THR_SERIAL_STATE, THR_WORK_STATE, THR_WORK_STATE},
+    {ompt5::ompt_state_work_reduction, THR_REDUC_STATE, THR_REDUC_STATE, THR_REDUC_STATE},
+    {ompt5::ompt_state_wait_barrier, THR_IBAR_STATE, THR_IBAR_STATE, THR_IBAR_STATE},
+    {ompt5::ompt_state_wait_barrier_implicit_parallel, THR_IBAR_STATE, THR_IBAR_STATE, THR_IDLE_STATE},
+    {ompt5::ompt_state_wait_barrier_implicit_workshare, THR_IBAR_STATE, THR_IBAR_STATE, THR_IBAR_STATE},
+    {ompt5::ompt_state_wait_barrier_implicit, THR_IBAR_STATE, THR_IBAR_STATE, THR_IDLE_STATE},
+    {ompt5::ompt_state_wait_barrier_explicit, THR_EBAR_STATE, THR_EBAR_STATE, THR_EBAR_STATE},
+    {ompt5::ompt_state_wait_barrier_implementation, THR_IBAR_STATE, THR_IBAR_STATE, THR_IBAR_STATE},
+    {ompt5::ompt_state_wait_barrier_teams, THR_IBAR_STATE, THR_IBAR_STATE, THR_IDLE_STATE},
+    {ompt5::ompt_state_wait_taskwait, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {ompt5::ompt_state_wait_taskgroup, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {ompt5::ompt_state_wait_mutex, THR_LKWT_STATE, THR_LKWT_STATE, THR_LKWT_STATE},
+    {ompt5::ompt_state_wait_lock, THR_LKWT_STATE, THR_LKWT_STATE, THR_LKWT_STATE},
+    {ompt5::ompt_state_wait_critical, THR_CTWT_STATE, THR_CTWT_STATE, THR_CTWT_STATE},
+    {ompt5::ompt_state_wait_atomic, THR_ATWT_STATE, THR_ATWT_STATE, THR_ATWT_STATE},
+    {ompt5::ompt_state_wait_ordered, THR_ODWT_STATE, THR_ODWT_STATE, THR_ODWT_STATE},
+    {ompt5::ompt_state_wait_target, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {ompt5::ompt_state_wait_target_map, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {ompt5::ompt_state_wait_target_update, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    // A worker whose end the runtime reports early (KMP_TASKING=0) is in its region's barrier.
+    {ompt5::ompt_state_idle, THR_IDLE_STATE, THR_IBAR_STATE, THR_IDLE_STATE},
+    {ompt5::ompt_state_overhead, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {ompt5::ompt_state_undefined, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE},
+    {0x555, THR_OVHD_STATE, THR_OVHD_STATE, THR_OVHD_STATE}, // of a runtime to come
+};
+// clang-format on
+
+bool is_mutex_wait(int state) {
+    return state >= THR_LKWT_STATE && state <= THR_ATWT_STATE;
+}
+
+// What the calling thread answers while the runtime shows it in `ompt`.
+void expect_answer(int ompt, int expected) {
+    constexpr std::uint64_t kWaitId = 0x3A17;
+    caller().state = ompt;
+    caller().wait_id = kWaitId;
+    const StateAnswer answer = ask_state();
+    EXPECT_EQ(answer.error, OMP_ERRCODE_OK);
+    EXPECT_STREQ(name_of_state(answer.state), name_of_state(expected));
+    if (is_mutex_wait(expected)) {
+        EXPECT_EQ(answer.wait_id, kWaitId);
+    }
+}
+
+OCB_FRESH_TEST(Adoption, StateOfUnknownThreadInSerialCode) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread thread;
+    start();
+    thread.run([] {
+        for (const StateRow &row : kRows) {
+            SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            expect_answer(row.ompt, row.in_serial);
+            EXPECT_EQ(region(), 0U);
+        }
+    });
+}
+
+OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread master;
+    Worker worker;
+    FakeRegion running(2);
+    master.run([&] { running.begin_on_master(); });
+    worker.run([&] { running.enter(1); });
+    start();
+    const auto id = master.ask(region);
+    ASSERT_NE(id, 0U);
+    worker.run([&] {
+        for (const StateRow &row : kRows) {
+            SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            expect_answer(row.ompt, row.in_region);
+            EXPECT_EQ(region(), id);
+        }
+    });
+    master.run([&] { running.end_on_master(); });
+}
+
+OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    Worker worker;
+    FakeRegion ended(2);
+    begin_team(ended, worker);
+    end_team(ended, worker);
+    start();
+    worker.run([] {
+        for (const StateRow &row : kRows) {
+            if (row.left_behind != THR_IDLE_STATE)
+                continue; // where it is working it is in a region
+            SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            expect_answer(row.ompt, THR_IDLE_STATE);
+            EXPECT_EQ(region(), 0U);
+            EXPECT_EQ(parent(), kNotMaster);
+        }
+    });
+}
+
+OCB_FRESH_TEST(Adoption, StateOfWorkerThatHasHadNoRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    Worker worker;
+    start();
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+}
+
+OCB_FRESH_TEST(Adoption, ForeignThreadIsSerial) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    start();
+    FakeThread thread;
+    EXPECT_EQ(thread.ask(state), THR_SERIAL_STATE);
+    EXPECT_EQ(thread.ask(region), 0U);
+    EXPECT_EQ(thread.ask(parent), kNotMaster);
+}
+
+// Named first by a worker, by the master, or by START itself (on the master).
+void expect_one_id(const std::function<std::uint64_t(FakeThread &, Worker &)> &name) {
+    UserThread master;
+    Worker worker, other;
+    FakeRegion running(3);
+    master.run([&] { running.begin_on_master(); });
+    worker.run([&] { running.enter(1); });
+    other.run([&] { running.enter(2); });
+    const std::uint64_t id = name(master, worker);
+    EXPECT_NE(id, 0U);
+    EXPECT_EQ(master.ask(region), id);
+    EXPECT_EQ(worker.ask(region), id);
+    EXPECT_EQ(other.ask(region), id);
+    // Known from their next event on, and in the same region.
+    for (FakeThread *thread :
+         {static_cast<FakeThread *>(&master), static_cast<FakeThread *>(&other)})
+        thread->run([] {
+            barrier_begins(Barrier::kExplicit);
+            barrier_ends(Barrier::kExplicit);
+        });
+    EXPECT_EQ(master.ask(region), id);
+    EXPECT_EQ(worker.ask(region), id);
+    EXPECT_EQ(other.ask(region), id);
+    worker.run([&] { running.arrive(); });
+    other.run([&] { running.arrive(); });
+    master.run([&] { running.end_on_master(); });
+    EXPECT_EQ(master.ask(region), 0U);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(other.ask(region), 0U);
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(other.ask(state), THR_IDLE_STATE);
+}
+
+OCB_FRESH_TEST(Adoption, RegionNamedByAWorker) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    expect_one_id([](FakeThread &, Worker &worker) {
+        start();
+        return worker.ask(region);
+    });
+}
+
+OCB_FRESH_TEST(Adoption, RegionNamedByItsMaster) {
+    const Scene scene(Flavour::kLibomp14, Begin::kWithoutSession);
+    expect_one_id([](FakeThread &master, Worker &) {
+        start();
+        return master.ask(region);
+    });
+}
+
+OCB_FRESH_TEST(Adoption, RegionNamedByStartInIt) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    expect_one_id([](FakeThread &master, Worker &) {
+        master.run(start);
+        return master.ask(region);
+    });
+}
+
+OCB_FRESH_TEST(Adoption, RegionsBeforeAndAfterStartHaveDifferentIds) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    FakeRegion before(1);
+    before.begin_on_master();
+    start();
+    const std::uint64_t id = region();
+    FakeRegion inside(1);
+    inside.begin_on_master();
+    EXPECT_NE(region(), id);
+    EXPECT_EQ(parent(), id);
+    inside.end_on_master();
+    EXPECT_EQ(region(), id);
+    before.end_on_master();
+    EXPECT_EQ(region(), 0U);
+    FakeRegion after(1);
+    after.begin_on_master();
+    EXPECT_NE(region(), id);
+    after.end_on_master();
+}
+
+// JOIN without FORK is not delivered, and the region's own fork before START is not missed.
+OCB_FRESH_TEST(Adoption, EndOfARegionBegunBeforeStartIsNoEvent) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    FakeRegion before(2);
+    before.begin_on_master();
+    start();
+    record_all_events();
+    before.end_on_master();
+    EXPECT_EQ(take_names(), "BEGIN_IBAR END_IBAR");
+    EXPECT_EQ(state(), THR_SERIAL_STATE);
+}
+
+OCB_FRESH_TEST(Adoption, NestedRegionsBegunBeforeStart) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread thread;
+    FakeRegion outer(1), inner(1);
+    thread.run([&] {
+        outer.begin_on_master();
+        inner.begin_on_master();
+    });
+    start();
+    EXPECT_EQ(thread.ask(state), THR_WORK_STATE);
+    const auto outer_id = thread.ask(parent);
+    EXPECT_NE(outer_id, 0U);
+    EXPECT_NE(outer_id, thread.ask(region));
+    thread.run([&] { inner.end_on_master(); });
+    EXPECT_EQ(thread.ask(region), outer_id);
+    EXPECT_EQ(thread.ask(parent), 0U);
+    thread.run([&] { outer.end_on_master(); });
+    EXPECT_EQ(thread.ask(region), 0U);
+}
+
+OCB_FRESH_TEST(Adoption, NestedRegionsAroundStart) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    FakeRegion outer(1), inner(1);
+    outer.begin_on_master();
+    inner.begin_on_master();
+    start();
+    const std::uint64_t outer_id = parent();
+    EXPECT_NE(outer_id, 0U);
+    EXPECT_NE(outer_id, region());
+    inner.end_on_master();
+    EXPECT_EQ(region(), outer_id);
+    outer.end_on_master();
+    EXPECT_EQ(region(), 0U);
+}
+
+// Explicit tasks are levels of the runtime's tasks, but no regions.
+OCB_FRESH_TEST(Adoption, ExplicitTaskIsInItsRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread thread;
+    FakeRegion running(1);
+    thread.run([&] {
+        running.begin_on_master();
+        TaskLevel task = caller().innermost();
+        task.flags = ompt5::ompt_task_explicit;
+        caller().enter(task);
+    });
+    start();
+    EXPECT_EQ(thread.ask(state), THR_WORK_STATE);
+    EXPECT_NE(thread.ask(region), 0U);
+    EXPECT_EQ(thread.ask(parent), 0U);
+    thread.run([&] {
+        --caller().depth;
+        running.end_on_master();
+    });
+    EXPECT_EQ(thread.ask(region), 0U);
+}
+
+// A league is no region, and what is inside it has none around it.
+OCB_FRESH_TEST(Adoption, LeagueBegunBeforeStartIsNoRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread thread;
+    FakeRegion league(2, kFlagsLeague);
+    thread.run([&] { league.begin_on_master(); });
+    start();
+    EXPECT_EQ(thread.ask(state), THR_SERIAL_STATE);
+    EXPECT_EQ(thread.ask(region), 0U);
+    thread.run([&] { league.end_on_master(); });
+    EXPECT_EQ(thread.ask(region), 0U);
+}
+
+// More regions than the bridge keeps room for: the surplus has no id; new ones have.
+OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
+    constexpr int kThreads = 10, kDepth = 30;
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread threads[kThreads];
+    std::vector<std::unique_ptr<FakeRegion>> regions;
+    for (UserThread &thread : threads)
+        for (int level = 0; level < kDepth; ++level) {
+            regions.push_back(std::make_unique<FakeRegion>(1));
+            thread.run([&] { regions.back()->begin_on_master(); });
+        }
+    start();
+    for (UserThread &thread : threads)
+        thread.run([] {
+            record_all_events();
+            barrier_begins(Barrier::kExplicit); // from here on known, with all its levels
+            barrier_ends(Barrier::kExplicit);
+            EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR");
+        });
+    std::set<std::uint64_t> ids;
+    for (UserThread &thread : threads) {
+        FakeRegion inside(1);
+        thread.run([&] { inside.begin_on_master(); });
+        EXPECT_TRUE(ids.insert(thread.ask(region)).second);
+        thread.run([&] { inside.end_on_master(); });
+    }
+    EXPECT_EQ(ids.count(0), 0U);
+    EXPECT_EQ(threads[0].ask(state), THR_WORK_STATE);
+    EXPECT_NE(threads[0].ask(region), 0U);
+    EXPECT_EQ(threads[kThreads - 1].ask(region), 0U);
+    while (!regions.empty()) {
+        const auto thread = (regions.size() - 1) / kDepth;
+        threads[thread].run([&] { regions.back()->end_on_master(); });
+        regions.pop_back();
+    }
+    for (UserThread &thread : threads)
+        EXPECT_EQ(thread.ask(state), THR_SERIAL_STATE);
+}
+
+} // namespace
+} // namespace ocb::test
