@@ -5,6 +5,7 @@
 
 #include "module_map.h"
 #include "producer.h"
+#include "region_ids.h"
 
 #include "omp_collector_api.h"
 
@@ -25,8 +26,6 @@ constinit std::atomic<unsigned> g_rows_in_use{0};
 constinit std::atomic<uint64_t> g_serial[kStateColumns] = {};
 constinit std::atomic<uint64_t> g_several[kStateColumns] = {};
 constinit std::atomic<uint64_t> g_unknown[kStateColumns] = {};
-
-constexpr int kNoRegion = -1;
 
 // Rows are found by hashing (address, parent) and probing. Which of both came first into a row
 // does not matter: address is published last.
@@ -60,67 +59,6 @@ int find_or_add_region(uintptr_t address, int parent) {
     return kNoRegion;
 }
 
-// Region ids in use. An id sits in one of kIdProbes places behind its hash. Ended regions stay
-// until the place is needed, for the sake of samples of workers that are late in leaving.
-constexpr unsigned kIdTableSize = 4096;
-constexpr unsigned kIdProbes = 16;
-constexpr uint64_t kIdBusy = ~uint64_t{0};
-
-struct IdEntry {
-    std::atomic<uint64_t> id; // 0: free
-    std::atomic<int> location;
-    std::atomic<bool> running;
-};
-
-constinit IdEntry g_ids[kIdTableSize] = {};
-
-IdEntry &id_entry(uint64_t id, unsigned probe) {
-    return g_ids[((id * 0x9e3779b97f4a7c15u >> 40) + probe) % kIdTableSize];
-}
-
-bool fill_id(IdEntry &entry, uint64_t seen, uint64_t id, int location) {
-    if (!entry.id.compare_exchange_strong(seen, kIdBusy, std::memory_order_acquire)) {
-        return false;
-    }
-    entry.location.store(location, std::memory_order_relaxed);
-    entry.running.store(true, std::memory_order_relaxed);
-    entry.id.store(id, std::memory_order_release);
-    return true;
-}
-
-void remember_id(uint64_t id, int location) {
-    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
-        IdEntry &entry = id_entry(id, probe);
-        const uint64_t seen = entry.id.load(std::memory_order_acquire);
-        const bool usable = seen == 0 || seen == id ||
-                            (seen != kIdBusy && !entry.running.load(std::memory_order_relaxed));
-        if (usable && fill_id(entry, seen, id, location)) {
-            return;
-        }
-    }
-    // All places hold running regions: its samples will count as "fork not seen".
-}
-
-IdEntry *find_id(uint64_t id) {
-    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
-        IdEntry &entry = id_entry(id, probe);
-        if (entry.id.load(std::memory_order_acquire) == id) {
-            return &entry;
-        }
-    }
-    return nullptr;
-}
-
-int location_of_id(uint64_t id) {
-    IdEntry *entry = find_id(id);
-    if (!entry) {
-        return kNoRegion;
-    }
-    const int location = entry->location.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    return entry->id.load(std::memory_order_relaxed) == id ? location : kNoRegion;
-}
-
 // The outermost regions that run: their number in the upper half, the sum of their (row + 1) in
 // the lower. With one of them running, the lower half names it.
 constinit std::atomic<uint64_t> g_outermost{0};
@@ -134,9 +72,7 @@ void forget_top(ThreadSlot &slot) {
     if (region.outermost) {
         g_outermost.fetch_sub(outermost_part(region.location), std::memory_order_relaxed);
     }
-    if (IdEntry *entry = find_id(region.id)) {
-        entry->running.store(false, std::memory_order_relaxed);
-    }
+    release_region_id(region.id);
 }
 
 // Regions of this thread whose JOIN never came (events were paused): all above the one with this
@@ -162,7 +98,7 @@ std::atomic<uint64_t> &cell_for(uint64_t id, unsigned state) {
     if (id == 0) {
         return state == THR_IDLE_STATE ? idle_cell(state) : g_serial[state];
     }
-    const int location = location_of_id(id);
+    const int location = location_of_region_id(id);
     return location == kNoRegion ? g_unknown[state] : g_regions[location].samples[state];
 }
 
@@ -194,7 +130,7 @@ int enter_region(ThreadSlot &slot) {
     }
     int parent = kNoRegion;
     if (answer.has_parent) {
-        parent = answer.parent != 0 ? location_of_id(answer.parent) : kNoRegion;
+        parent = answer.parent != 0 ? location_of_region_id(answer.parent) : kNoRegion;
     } else if (own_stack && slot.running_count != 0) {
         parent = slot.running[slot.running_count - 1].location;
     }
@@ -210,7 +146,7 @@ int enter_region(ThreadSlot &slot) {
     }
     g_regions[location].entries.fetch_add(1, std::memory_order_relaxed);
     if (answer.current != 0) {
-        remember_id(answer.current, location);
+        remember_region_id(answer.current, location);
     }
     if (own_stack && slot.running_count < kDeepestNesting) {
         slot.running[slot.running_count++] = {answer.current, location, outermost};
@@ -318,6 +254,8 @@ void restart_regions(const ThreadSlot *slot) {
     const bool any = g_rows_in_use.load(std::memory_order_relaxed) != 0;
     for (unsigned i = 0; any && i < kMostRegions; ++i) {
         Region &region = g_regions[i];
+        uintptr_t half_filled = kBeingFilled; // by a thread that the child does not have
+        region.address.compare_exchange_strong(half_filled, 0);
         region.entries.store(0, std::memory_order_relaxed);
         for (auto &count : region.samples) {
             count.store(0, std::memory_order_relaxed);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parallel regions by where they are forked: one row for each fork location under each parent row,
-// with its entries and samples. Rows are never removed. Beside it a table of region ids in use, so
-// that a sample that knows only an id finds its row. Both are of fixed size and lock-free; the
-// functions named sample_* are async-signal-safe, the others are for event callbacks.
+// with its entries and samples. The table is of fixed size and lock-free, rows are never removed.
+// sample_region() is async-signal-safe, the other functions are for event callbacks.
 #ifndef OMPCOLLECT_REGION_TABLE_H
 #define OMPCOLLECT_REGION_TABLE_H
 

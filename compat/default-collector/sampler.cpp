@@ -16,11 +16,6 @@
 #include <ctime>
 #include <pthread.h>
 
-// glibc 2.36 has the field, but not the name that the manual gives it.
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
 namespace ompcollect {
 namespace {
 
@@ -116,7 +111,9 @@ void start_thread_timer(ThreadSlot &slot) {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = g_settings.signal;
     event.sigev_value.sival_ptr = &g_mark;
-    event.sigev_notify_thread_id = static_cast<pid_t>(slot.tid);
+    // In the manual this is sigev_notify_thread_id; glibc up to 2.36 has the field, but not the
+    // name.
+    event._sigev_un._tid = static_cast<pid_t>(slot.tid);
     timer_t timer;
     if (timer_create(g_settings.wall_clock ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &event,
                      &timer) != 0) {

@@ -53,19 +53,19 @@ const char *status_name(omp_collector_bridge_status status) {
 std::string wrapped(const std::string &sentence, const std::string &indent) {
     constexpr size_t kWidth = 92;
     std::istringstream words(sentence);
-    std::string text = indent;
-    size_t length = indent.size();
-    bool first = true;
-    for (std::string word; words >> word; first = false) {
-        if (!first && length + 1 + word.size() > kWidth) {
-            text += '\n' + indent + word;
-            length = indent.size() + word.size();
-        } else {
-            text += (first ? "" : " ") + word;
-            length += word.size() + (first ? 0 : 1);
+    std::string text;
+    std::string line = indent;
+    for (std::string word; words >> word;) {
+        const bool first = line.size() == indent.size();
+        if (!first && line.size() + 1 + word.size() > kWidth) {
+            text.append(line).append("\n");
+            line = indent;
+        } else if (!first) {
+            line.append(" ");
         }
+        line.append(word);
     }
-    return text + '\n';
+    return text.append(line).append("\n");
 }
 
 } // namespace

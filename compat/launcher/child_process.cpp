@@ -67,6 +67,7 @@ void install_forwarding() {
         setenv(name.c_str(), value.c_str(), 1);
     }
     std::vector<char *> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string &word : command) {
         arguments.push_back(const_cast<char *>(word.c_str()));
     }

@@ -15,7 +15,7 @@ namespace {
 
 // Each link lies in a directory entry of its own name, so that the library keeps its file name.
 std::string link_to(const std::string &library, const std::string &directory) {
-    const std::string link = directory + library.substr(library.rfind('/'));
+    std::string link = directory + library.substr(library.rfind('/'));
     if (symlink(library.c_str(), link.c_str()) != 0 && errno != EEXIST) {
         throw Failure("no link to " + library + " in " + directory + ": " + strerror(errno) +
                       "; set TMPDIR to a directory that can hold links");

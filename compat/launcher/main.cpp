@@ -63,14 +63,14 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
         return given_library(options.libomp, "--libomp");
     }
     if (facts.kind == FileKind::kScript) {
-        const std::string libomp = find_libomp(usual_libomp_places());
+        std::string libomp = find_libomp(usual_libomp_places());
         say(options, program + " is a script: what it runs is not known, preloading " +
                          (libomp.empty() ? "no libomp, as there is none" : libomp));
         return libomp;
     }
     const RuntimeNeeds needs = runtime_needs(facts.interpreter, program);
     if (needs.libgomp) {
-        const std::string libomp =
+        std::string libomp =
             needs.libomp_path.empty() ? find_libomp(usual_libomp_places()) : needs.libomp_path;
         if (libomp.empty()) {
             throw Failure(libomp_missing_message(program));
@@ -79,7 +79,7 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
         return libomp;
     }
     if (needs.libomp && needs.libomp_path.empty()) {
-        const std::string libomp = find_libomp(usual_libomp_places());
+        std::string libomp = find_libomp(usual_libomp_places());
         if (libomp.empty()) {
             throw Failure(libomp_missing_message(program));
         }

@@ -152,7 +152,7 @@ std::string find_program(const std::string &name) {
     std::istringstream directories(path ? path : "/usr/local/bin:/usr/bin:/bin");
     bool found_unusable = false;
     for (std::string directory; std::getline(directories, directory, ':');) {
-        const std::string candidate = (directory.empty() ? "." : directory) + "/" + name;
+        std::string candidate = (directory.empty() ? "." : directory) + "/" + name;
         if (!is_regular_file(candidate)) {
             continue;
         }

@@ -14,13 +14,13 @@ namespace {
 
 const Dwfl_Callbacks &callbacks() {
     static char *debug_path = nullptr; // the usual places
-    static const Dwfl_Callbacks table = {
+    static const Dwfl_Callbacks kTable = {
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &debug_path,
     };
-    return table;
+    return kTable;
 }
 
 std::string file_and_line(const char *file, int line) {

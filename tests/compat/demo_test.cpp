@@ -61,16 +61,15 @@ TEST(Demo, ClustaloAlignsAsItDoesWithoutUs) {
     }
     const TemporaryFolder folder;
     Command command;
-    command.arguments = {"/bin/sh",
-                         "-c",
-                         "sh \"$1\" | awk '/^>/ { ++n } n <= 12' >\"$2\"\n"
-                         "\"$0\" clustalo --threads=2 -i \"$2\" -o \"$3\" &&\n"
-                         "clustalo --threads=2 -i \"$2\" -o \"$4\" && cmp \"$3\" \"$4\"",
-                         kLauncher,
-                         OCB_TEST_MAKE_FASTA,
-                         folder.file("in"),
-                         folder.file("with"),
-                         folder.file("without")};
+    const std::string script = R"(
+        sh "$1" | awk '/^>/ { ++n } n <= 12' >"$2"
+        "$0" clustalo --threads=2 -i "$2" -o "$3" &&
+        clustalo --threads=2 -i "$2" -o "$4" && cmp "$3" "$4"
+    )";
+    command.arguments = {"/bin/sh", "-c", script, kLauncher, OCB_TEST_MAKE_FASTA};
+    for (const char *name : {"in", "with", "without"}) {
+        command.arguments.push_back(folder.file(name));
+    }
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     auto shares = total_shares(outcome.err);

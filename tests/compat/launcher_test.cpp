@@ -49,14 +49,13 @@ TEST(Launcher, PassesSignalsOn) {
     const TemporaryFolder folder;
     const std::string ready = folder.file("ready");
     Command command;
-    command.arguments = {"/bin/sh",
-                         "-c",
-                         "\"$0\" \"$1\" await \"$2\" & launcher=$!\n"
-                         "until [ -f \"$2\" ]; do sleep 0.05; done\n"
-                         "kill -TERM $launcher\nwait $launcher",
-                         kLauncher,
-                         kClangEnding,
-                         ready};
+    const std::string script = R"(
+        "$0" "$1" await "$2" & launcher=$!
+        until [ -f "$2" ]; do sleep 0.05; done
+        kill -TERM $launcher
+        wait $launcher
+    )";
+    command.arguments = {"/bin/sh", "-c", script, kLauncher, kClangEnding, ready};
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();

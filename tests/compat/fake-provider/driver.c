@@ -203,7 +203,7 @@ static int without_openmp(void) {
 static const struct {
     const char *name;
     int (*run)(void);
-} scenarios[] = {
+} kScenarios[] = {
     {"regions", regions},
     {"locks", locks},
     {"many_threads", many_threads},
@@ -215,9 +215,9 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-    for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; ++i) {
-        if (argc == 2 && strcmp(argv[1], scenarios[i].name) == 0) {
-            return scenarios[i].run();
+    for (size_t i = 0; i < sizeof kScenarios / sizeof kScenarios[0]; ++i) {
+        if (argc == 2 && strcmp(argv[1], kScenarios[i].name) == 0) {
+            return kScenarios[i].run();
         }
     }
     fprintf(stderr, "usage: driver SCENARIO\n");
