@@ -22,8 +22,9 @@ struct alignas(64) RegionRecord {
     std::uint64_t parent_id = 0;
     // The part of the region, counted by barriers, in which explicit tasks were last created.
     std::atomic<std::uint32_t> part_with_tasks{kNoPart};
-    bool is_adopted = false;        // began before we observed; never reused
-    std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
+    bool is_adopted = false;            // began before we observed; never reused
+    std::uint32_t fork_session = 0;     // the session whose collector was to know of the FORK
+    RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
     RegionRecord *next_free = nullptr;
 
     bool is_running(RegionKey key) const {

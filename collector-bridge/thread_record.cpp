@@ -33,6 +33,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.sees_waits.set(false);
     record.kind = kind;
     record.mutex_event_is_open = false;
+    record.innermost_fork = nullptr;
+    record.fork_awaits_task = false;
     record.idle_is_announced = false;
     for (std::uint64_t &stack : record.open)
         stack = 0;

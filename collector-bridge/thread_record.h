@@ -90,7 +90,9 @@ struct alignas(64) ThreadRecord {
     std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
     std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
 
-    std::uint64_t next_id = 0, end_id = 0; // region ids dealt to this thread
+    std::uint64_t next_id = 0, end_id = 0;  // region ids dealt to this thread
+    RegionRecord *innermost_fork = nullptr; // that this thread has forked and not joined
+    bool fork_awaits_task = false;          // its implicit task is the next to begin here
     RegionRecord *spare_regions = nullptr;
     Frame *spare_frames = nullptr;
 

@@ -267,6 +267,11 @@ void fork(RegionWord &region_word, bool is_league) {
     const RegionKey key = is_league ? next_league_key() : next_region_id(*record);
     RegionRecord *region = begin_region(*record, key, parent_id);
     region_word.store(reinterpret_cast<std::uint64_t>(region), std::memory_order_release);
+    if (region != nullptr) {
+        region->outer_fork = record->innermost_fork;
+        record->innermost_fork = region;
+        record->fork_awaits_task = true;
+    }
     record->activity.set(Activity::kOverhead);
     if (is_league || region == nullptr || !pair_is_wanted(OMP_EVENT_FORK) ||
         record->is_in_callback())
@@ -276,13 +281,27 @@ void fork(RegionWord &region_word, bool is_league) {
         session::deliver(*record, OMP_EVENT_FORK, {0, key, parent_id, THR_OVHD_STATE, true});
 }
 
-void join(RegionWord &region_word, bool is_league) {
-    auto *region = reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+bool is_in_league() {
+    const ThreadRecord *record = own_record;
+    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
+    return frame != nullptr && (frame->key & kLeagueBit) != 0;
+}
+
+// The thread's own list of forks goes before the runtime's word: for a serialized region of a
+// gcc-built program inside a league libomp hands us the enclosing region's word. Only a region that
+// began before we observed is not in the list.
+void join(RegionWord &region_word) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
+    RegionRecord *region = record->innermost_fork;
+    if (region != nullptr)
+        record->innermost_fork = region->outer_fork;
+    else
+        region = reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+        const bool is_league = (key & kLeagueBit) != 0;
         const bool is_paired =
             region->fork_session == session::number.load(std::memory_order_relaxed);
         const std::uint64_t parent_id = region->parent_id;
@@ -315,7 +334,12 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
             pop_frame(*record);
     }
 
-    RegionRecord *region = region_word != nullptr ? region_at_first_sight(*region_word) : nullptr;
+    RegionRecord *region = nullptr;
+    if (record->fork_awaits_task && region_word != nullptr)
+        region = record->innermost_fork;
+    else if (region_word != nullptr)
+        region = region_at_first_sight(*region_word);
+    record->fork_awaits_task = false;
     Frame *frame = push_frame(*record);
     if (frame == nullptr) {
         release_own_record();

@@ -22,9 +22,12 @@ enum class BarrierKind { kImplicit, kExplicit, kRegionEnd, kTaskWait };
 void thread_begins(ThreadKind kind);
 void thread_ends();
 
-// On the forking thread.
+// On the forking thread. A league (host teams) is no region and gets no events.
 void fork(RegionWord &region_word, bool is_league);
-void join(RegionWord &region_word, bool is_league);
+void join(RegionWord &region_word);
+
+// Whether the calling thread is in a league, outside any region.
+bool is_in_league();
 
 struct TeamPlace {
     std::uint32_t thread_num;

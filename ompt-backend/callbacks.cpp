@@ -30,17 +30,21 @@ void on_thread_end(ompt_data_t *) {
     tracker::thread_ends();
 }
 
-bool is_league(int flags) {
-    return (flags & ompt_parallel_league) != 0;
+// Each team of a league runs in a region of one thread that is libomp's own: the program has no
+// parallel construct there (omp_get_level() is 0), and so the region has no code address.
+bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+    return (flags & ompt_parallel_league) != 0 ||
+           (codeptr_ra == nullptr && requested_parallelism == 1 && tracker::is_in_league());
 }
 
-void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
-                       int flags, const void *) {
-    tracker::fork(region_word(parallel_data), is_league(flags));
+void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
+                       unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+    tracker::fork(region_word(parallel_data),
+                  is_of_league(requested_parallelism, flags, codeptr_ra));
 }
 
-void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int flags, const void *) {
-    tracker::join(region_word(parallel_data), is_league(flags));
+void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
+    tracker::join(region_word(parallel_data));
 }
 
 // A worker's report of its region's end has lost the region: libomp sends it when the next one is

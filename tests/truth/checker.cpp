@@ -20,6 +20,7 @@ constexpr std::uint64_t kLimitNs = 300'000;
 const std::string kAny = "any";
 const std::string kRegionEnd = "END";
 const std::string kWhateverEvents = "*";
+const std::string kUnseenRegion = "@";
 
 struct Expected {
     std::string event;
@@ -31,6 +32,7 @@ struct Phase {
     std::string state;
     std::vector<Expected> events;
     bool bears_any_events = false;
+    bool is_in_unseen_region = false;
 };
 
 Phase parse(const std::string &label) {
@@ -40,6 +42,10 @@ Phase parse(const std::string &label) {
     for (std::string word; words >> word;) {
         if (word == kWhateverEvents) {
             phase.bears_any_events = true;
+            continue;
+        }
+        if (word == kUnseenRegion) {
+            phase.is_in_unseen_region = true;
             continue;
         }
         const bool may_be_missing = word.back() == '?';
@@ -135,7 +141,15 @@ class ThreadCheck {
         label_ = mark.label;
         phase_ = parse(mark.label);
         begin_ = mark.time;
+        if (phase_.is_in_unseen_region)
+            enter_unseen_region(mark.answers.region);
         region_of_phase_ = region();
+        // No JOIN tells its master that it has ended.
+        if (leaves_unseen_region_ && mark.answers.region == 0) {
+            regions_.clear();
+            region_of_phase_ = 0;
+            leaves_unseen_region_ = false;
+        }
         if (mark.answers.region != region())
             complain("the mark says region " + std::to_string(mark.answers.region) +
                      ", the events say " + std::to_string(region()));
@@ -143,6 +157,16 @@ class ThreadCheck {
         // Marks in a combiner are in the reduction already, or still.
         if (mark.answers.state != state && !was_reduction && phase_.state != "REDUC")
             complain("the mark says state " + state_name(mark.answers.state));
+    }
+
+    void enter_unseen_region(std::uint64_t region) {
+        if (region == 0)
+            complain("the region that began before the session has no id");
+        verdict_.unseen_regions.insert(region);
+        if (verdict_.unseen_regions.size() > 1)
+            complain("the region that began before the session has two ids");
+        regions_ = {region};
+        leaves_unseen_region_ = true;
     }
 
     void end_phase(std::uint64_t time) {
@@ -265,6 +289,7 @@ class ThreadCheck {
     std::uint64_t region_of_phase_ = 0;
     std::vector<std::uint64_t> regions_;
     std::set<std::string> open_;
+    bool leaves_unseen_region_ = false;
 };
 
 std::string percent(double part, double whole) {

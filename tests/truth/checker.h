@@ -7,6 +7,7 @@
 #include "log.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Verdict {
     std::map<std::string, PhaseCount> states;
     unsigned samples = 0; // in phases that claim a state
     unsigned region_right = 0;
+    std::set<std::uint64_t> unseen_regions; // that began before the session
 
     // The complaints, and what the samples fail: at least 95 % of a wait's samples must show its
     // state, no more than 1 % of the others may, and 99 % must name the right region.

@@ -79,7 +79,11 @@ constexpr TruthRow kTruthRows[] = {
     {"cancel_region", "cancel", "region", "OMP_CANCELLATION=true", kSyn, kSyn, "the threads go to the join barrier"},
     {"foreign_openmp", "foreign", "openmp", "", kSyn, kSyn, "a user thread with a team of its own"},
     {"foreign_plain", "foreign", "plain", "", kEx, kEx, "unknown to the runtime: SERIAL"},
-    {"league", "league", "", "", kSyn, kSyn, "a league is no region; the runtime says overhead in its user code"},
+    {"league", "league", "one", "", kSyn, kSyn, "a league is no region; the runtime says overhead in its user code"},
+    {"league_of_two", "league", "two", "", kSyn, kSyn, "the initial threads of a league are in serial code until they fork"},
+    {"start_between", "late_start", "between", "OCB_TEST_START=program", kSyn, kSyn, "workers that are there already: idle until their next region"},
+    {"start_inside_by_master", "late_start", "inside_master", "OCB_TEST_START=program", kSyn, kSyn, "the running region gets its id at first sight"},
+    {"start_inside_by_worker", "late_start", "inside_worker", "OCB_TEST_START=program", kSyn, kSyn, "as above"},
 };
 // clang-format on
 constexpr std::size_t kTruthRowCount = sizeof(kTruthRows) / sizeof(kTruthRows[0]);

@@ -10,7 +10,8 @@
  * fork and join), or "END" for a worker at the end of its region: IBAR while the region runs, IDLE
  * once its master has left it. An event with a question mark may be missing (what the next region
  * or the program's end brings). Nothing else may be
- * delivered, unless a star stands among the events. truth_test.cpp holds the logs
+ * delivered, unless a star stands among the events. An
+ * at-sign says that the region began before the session. truth_test.cpp holds the logs
  * against this.
  */
 #ifndef OCB_TRUTH_H

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -79,6 +80,19 @@ static void on_sample(int number) {
     errno = saved_errno;
 }
 
+static void begin_sampling(void) {
+    const struct itimerval every_millisecond = {{0, 1000}, {0, 1000}};
+    setitimer(ITIMER_PROF, &every_millisecond, NULL);
+}
+
+static int is_child;
+
+static void go_on_in_child(void) {
+    is_child = 1;
+    atomic_store(&samples, 0);
+    begin_sampling();
+}
+
 __attribute__((constructor)) static void begin(void) {
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     int start[5] = {16, OMP_REQ_START, 0, 0, 0};
@@ -95,15 +109,19 @@ __attribute__((constructor)) static void begin(void) {
     action.sa_handler = on_sample;
     action.sa_flags = SA_RESTART;
     sigaction(SIGPROF, &action, NULL);
-    const struct itimerval every_millisecond = {{0, 1000}, {0, 1000}};
-    setitimer(ITIMER_PROF, &every_millisecond, NULL);
+    pthread_atfork(NULL, NULL, go_on_in_child);
+    begin_sampling();
 }
 
 __attribute__((destructor)) static void end(void) {
     const struct itimerval never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_PROF, &never, NULL);
-    const char *path = getenv("OCB_STRICT_REPORT");
-    FILE *report = path ? fopen(path, "w") : NULL;
+    const char *name = getenv("OCB_STRICT_REPORT");
+    char path[512];
+    if (name == NULL)
+        return;
+    snprintf(path, sizeof path, "%s%s", name, is_child ? ".child" : "");
+    FILE *report = fopen(path, "w");
     if (report == NULL)
         return;
     long events = 0;
