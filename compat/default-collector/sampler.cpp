@@ -20,6 +20,7 @@ namespace ompcollect {
 namespace {
 
 constinit std::atomic<bool> g_runs{false};
+constinit std::atomic<bool> g_stopped{false};
 constinit std::atomic<uint64_t> g_late{0};
 constinit std::atomic<uint64_t> g_lost{0};
 constinit struct sigaction g_previous = {};
@@ -80,6 +81,9 @@ bool start_sampler() {
     if (g_runs.load(std::memory_order_relaxed)) {
         return true;
     }
+    if (g_stopped.load(std::memory_order_relaxed)) {
+        return false;
+    }
     struct sigaction action = {};
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
@@ -95,6 +99,7 @@ bool start_sampler() {
 }
 
 void stop_sampler() {
+    g_stopped.store(true, std::memory_order_release);
     g_runs.store(false, std::memory_order_release);
     for_each_slot(stop_timer_of, nullptr);
 }

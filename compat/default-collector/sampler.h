@@ -15,7 +15,7 @@ namespace ompcollect {
 
 // Installs the handler. A handler that was there before gets the signals that are not ours.
 bool start_sampler();
-// No new samples; timers of all threads are gone when it returns.
+// No new samples, for good; timers of all threads are gone when it returns.
 void stop_sampler();
 bool sampler_runs();
 

@@ -250,12 +250,13 @@ __attribute__((constructor)) void load() {
 
 __attribute__((destructor)) void unload() {
     if (g_active.load(std::memory_order_relaxed)) {
-        simple_request(OMP_REQ_STOP);
-        g_active.store(false, std::memory_order_release);
-        end_thread_start();
         Profile profile;
         profile.signal_taken = sampler_runs() && signal_was_taken();
+        // Sampling ends before the session: after STOP every sample would be refused.
+        g_active.store(false, std::memory_order_release);
+        end_thread_start();
         stop_sampler();
+        simple_request(OMP_REQ_STOP);
         gather(profile);
         write_profile(profile);
     } else if (g_settings.launched) {
