@@ -56,8 +56,8 @@ State state_of_unknown() {
     const ThreadFacts facts = runtime::facts_of_caller();
     if (!facts.is_openmp_thread)
         return {THR_SERIAL_STATE, 0};
-    if (facts.at_region_end && facts.is_worker && facts.region_ended)
-        return {THR_IDLE_STATE, 0};
+    if (facts.at_region_end && facts.is_worker)
+        return {facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, facts.wait_id};
     if (facts.state != 0)
         return {facts.state, facts.wait_id};
     if (facts.region_id != 0)

@@ -40,7 +40,7 @@ constinit std::atomic<bool> fork_handler_is_set{false};
 
 // Whether a deliverer must order its own store and load (false: the stopper does it for all
 // threads, by membarrier).
-constinit std::atomic<bool> deliverer_fences{true};
+constinit std::atomic<bool> deliverer_orders{true};
 
 void recompute_mask() {
     const bool deliver_now = started.load(std::memory_order_relaxed) && !is_paused &&
@@ -49,23 +49,22 @@ void recompute_mask() {
 }
 
 void use_membarrier() {
-    if (deliverer_fences.load(std::memory_order_relaxed) &&
+    if (deliverer_orders.load(std::memory_order_relaxed) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
-        deliverer_fences.store(false, std::memory_order_relaxed);
+        deliverer_orders.store(false, std::memory_order_relaxed);
 }
 
 // Afterwards every deliverer has either been seen in `delivering` or sees the new mask.
 void order_with_deliverers() {
-    if (!deliverer_fences.load(std::memory_order_relaxed) &&
+    if (!deliverer_orders.load(std::memory_order_relaxed) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
-        deliverer_fences.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+        deliverer_orders.store(true, std::memory_order_relaxed);
 }
 
 // True while another thread is in a callback of `event` (0: of any) and not itself waiting here.
 bool another_delivers(int event) {
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
-        const std::uint32_t delivering = record->delivering.load(std::memory_order_acquire);
+        const std::uint32_t delivering = record->delivering.load(std::memory_order_seq_cst);
         if (record == own_record || delivering == 0 ||
             (event != 0 && delivering != static_cast<std::uint32_t>(event)) ||
             record->is_in_control.load(std::memory_order_acquire))
@@ -101,7 +100,7 @@ void after_fork_in_child() {
     reset_regions_after_fork();
     reset_records_after_fork();
     // The registration for membarrier does not reach the child.
-    deliverer_fences.store(true, std::memory_order_relaxed);
+    deliverer_orders.store(true, std::memory_order_relaxed);
     use_membarrier();
 }
 
@@ -263,15 +262,16 @@ void deliver(ThreadRecord &record, int event, const EventAnswers &answers) {
         return;
     record.answers = answers;
     order_for_handler();
-    record.delivering.store(static_cast<std::uint32_t>(event), std::memory_order_relaxed);
+    const auto announced = static_cast<std::uint32_t>(event);
+    const bool orders = deliverer_orders.load(std::memory_order_relaxed);
+    record.delivering.store(announced,
+                            orders ? std::memory_order_seq_cst : std::memory_order_relaxed);
     order_for_handler();
     Interlude interlude(record);
-    if (deliverer_fences.load(std::memory_order_relaxed))
-        std::atomic_thread_fence(std::memory_order_seq_cst);
-    else
-        order_for_handler();
     const OMP_COLLECTORAPI_CALLBACK callback = callbacks[event].load(std::memory_order_acquire);
-    if (callback != nullptr && wants(event))
+    const std::uint64_t mask =
+        event_mask.load(orders ? std::memory_order_seq_cst : std::memory_order_relaxed);
+    if (callback != nullptr && (mask & (1ULL << event)) != 0)
         callback(static_cast<OMP_COLLECTORAPI_EVENT>(event));
     interlude.end();
     record.delivering.store(0, std::memory_order_release);

@@ -170,7 +170,8 @@ void close_single(ThreadRecord &record) {
 // A barrier's id: region and count, the same on all threads of the team.
 std::uint64_t barrier_id(const Frame &frame) {
     constexpr unsigned kCountBits = 20;
-    return (frame.key << kCountBits) | (frame.barriers & ((1U << kCountBits) - 1));
+    return (frame.key & kLeagueBit) | (frame.key << kCountBits) |
+           (frame.barriers & ((1U << kCountBits) - 1));
 }
 
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It

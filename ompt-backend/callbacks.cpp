@@ -2,6 +2,7 @@
 #include "callbacks.h"
 
 #include "session.h"
+#include "tool.h"
 #include "tracker.h"
 
 namespace ocb::ompt5 {
@@ -64,37 +65,45 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
         {is_initial ? 0 : index, is_initial ? 1 : actual_parallelism, is_initial});
 }
 
-// Barrier kinds, in the order of ompt_sync_region_t. Before libomp 17 the barrier at a region's end
-// has the same kind as that of a loop; on a worker only the former comes without a code address.
+// Barrier kinds, in the order of ompt_sync_region_t.
+enum class EndsRegion { kNever, kAlways, kIfInOverhead };
+
 struct SyncRow {
     ompt_sync_region_t kind;
     bool is_reported;
     BarrierKind barrier;
-    bool may_end_region;
+    EndsRegion ends_region; // on a worker
 };
 constexpr SyncRow kSyncs[] = {
-    {static_cast<ompt_sync_region_t>(0), false, BarrierKind::kImplicit, false},
-    {ompt_sync_region_barrier, true, BarrierKind::kImplicit, true},
-    {ompt_sync_region_barrier_implicit, true, BarrierKind::kImplicit, true},
-    {ompt_sync_region_barrier_explicit, true, BarrierKind::kExplicit, false},
-    {ompt_sync_region_barrier_implementation, true, BarrierKind::kImplicit, false},
-    {ompt_sync_region_taskwait, true, BarrierKind::kTaskWait, false},
-    {ompt_sync_region_taskgroup, true, BarrierKind::kTaskWait, false},
-    {ompt_sync_region_reduction, false, BarrierKind::kImplicit, false},
-    {ompt_sync_region_barrier_implicit_workshare, true, BarrierKind::kImplicit, false},
-    {ompt_sync_region_barrier_implicit_parallel, true, BarrierKind::kImplicit, true},
-    {ompt_sync_region_barrier_teams, true, BarrierKind::kImplicit, true},
+    {static_cast<ompt_sync_region_t>(0), false, BarrierKind::kImplicit, EndsRegion::kNever},
+    {ompt_sync_region_barrier, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
+    {ompt_sync_region_barrier_implicit, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
+    {ompt_sync_region_barrier_explicit, true, BarrierKind::kExplicit, EndsRegion::kNever},
+    {ompt_sync_region_barrier_implementation, true, BarrierKind::kImplicit, EndsRegion::kNever},
+    {ompt_sync_region_taskwait, true, BarrierKind::kTaskWait, EndsRegion::kNever},
+    {ompt_sync_region_taskgroup, true, BarrierKind::kTaskWait, EndsRegion::kNever},
+    {ompt_sync_region_reduction, false, BarrierKind::kImplicit, EndsRegion::kNever},
+    {ompt_sync_region_barrier_implicit_workshare, true, BarrierKind::kImplicit, EndsRegion::kNever},
+    {ompt_sync_region_barrier_implicit_parallel, true, BarrierKind::kImplicit, EndsRegion::kAlways},
+    {ompt_sync_region_barrier_teams, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
 };
 constexpr unsigned kSyncCount = sizeof(kSyncs) / sizeof(kSyncs[0]);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
-// Whether the thread will go back to the pool from this barrier.
-bool is_workers_last(const void *codeptr_ra) {
+// Whether the thread goes back to the pool from this barrier. Before libomp 17 the barrier at a
+// region's end has the same kind as that of a loop, but the runtime has left the program's code for
+// it: its state is overhead already.
+bool is_workers_last(EndsRegion ends_region) {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || record->kind != ThreadKind::kWorker || codeptr_ra != nullptr)
+    if (ends_region == EndsRegion::kNever || record == nullptr ||
+        record->kind != ThreadKind::kWorker)
         return false;
     const Frame *frame = record->frame.get();
-    return frame == nullptr || frame->outer == nullptr;
+    if (frame != nullptr && frame->outer != nullptr)
+        return false;
+    ompt_wait_id_t wait_id = 0;
+    return ends_region == EndsRegion::kAlways ||
+           entry_points.get_state(&wait_id) == ompt_state_overhead;
 }
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
@@ -108,8 +117,8 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     }
     if (own_record == nullptr)
         runtime::adopt_caller();
-    const bool ends_region = row.may_end_region && is_workers_last(codeptr_ra);
-    tracker::barrier_begins(ends_region ? BarrierKind::kRegionEnd : row.barrier);
+    tracker::barrier_begins(is_workers_last(row.ends_region) ? BarrierKind::kRegionEnd
+                                                             : row.barrier);
 }
 
 // In the order of ompt_mutex_t; a test never waits.

@@ -99,6 +99,14 @@ Level next_level(int &task_level) {
     }
 }
 
+// 0 where the level is none of a region.
+std::uint64_t id_of(const Level &level) {
+    if (!level.is_there || level.is_initial || level.word == nullptr)
+        return 0;
+    const RegionRecord *region = tracker::region_at_first_sight(*level.word);
+    return region != nullptr ? visible_id(region->running_key.load(std::memory_order_relaxed)) : 0;
+}
+
 bool is_known_to_runtime() {
     return is_attached() && entry_points.get_thread_data() != nullptr;
 }
@@ -140,7 +148,7 @@ ThreadFacts facts_of_caller() {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
         facts.region_ended = key == 0;
         facts.region_id = visible_id(key);
-        facts.parent_id = region->parent_id;
+        facts.parent_id = facts.is_master ? id_of(next_level(task_level)) : 0;
     }
     return facts;
 }

@@ -39,5 +39,6 @@ int main(int argc, char **argv) {
         say("SERIAL");
         stay(1);
     }
+    say("any");
     return 0;
 }

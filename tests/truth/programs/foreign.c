@@ -43,5 +43,6 @@ int main(int argc, char **argv) {
     stay(1);
     pthread_join(thread, NULL);
     say("SERIAL");
+    say("any");
     return 0;
 }

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
         }
         say("SERIAL");
         stay(4);
+        say("any");
         return 0;
     }
     say(FORKS);
@@ -38,5 +39,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
+    say("any");
     return 0;
 }

@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
         say("SERIAL");
         stay(1);
         seen();
+        say("any");
         return 0;
     }
     const int starter = strcmp(kind, "inside_worker") == 0;
@@ -58,5 +59,6 @@ int main(int argc, char **argv) {
     say("SERIAL");
     stay(1);
     seen();
+    say("any");
     return 0;
 }

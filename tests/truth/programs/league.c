@@ -33,5 +33,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(1);
+    say("any");
     return total == 4 ? 0 : 1;
 }

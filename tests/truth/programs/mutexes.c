@@ -89,5 +89,6 @@ int main(int argc, char **argv) {
     /* And in serial code. */
     hold(kind, keep);
     say("SERIAL");
+    say("any");
     return 0;
 }

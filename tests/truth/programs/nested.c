@@ -61,5 +61,6 @@ int main(int argc, char **argv) {
         nested(2, 0);
     say("SERIAL");
     stay(1);
+    say("any");
     return 0;
 }

@@ -49,5 +49,6 @@ int main(int argc, char **argv) {
         say_region_ends();
     }
     say("SERIAL");
+    say("any");
     return 0;
 }

@@ -25,5 +25,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(2);
+    say("any");
     return 0;
 }

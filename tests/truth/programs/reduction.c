@@ -50,5 +50,6 @@ int main(void) {
     }
     say("SERIAL");
     stay(0.5);
+    say("any");
     return total.sum == 2 ? 0 : 1;
 }

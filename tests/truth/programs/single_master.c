@@ -95,5 +95,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
+    say("any");
     return 0;
 }

@@ -73,5 +73,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
+    say("any");
     return 0;
 }

@@ -48,5 +48,6 @@ int main(int argc, char **argv) {
         say_region_ends();
     }
     say("SERIAL");
+    say("any");
     return 0;
 }

@@ -9,10 +9,9 @@
  * The first word is the state that samples must show, "any" where none is claimed (the moments of
  * fork and join), or "END" for a worker at the end of its region: IBAR while the region runs, IDLE
  * once its master has left it. An event with a question mark may be missing (what the next region
- * or the program's end brings). Nothing else may be
- * delivered, unless a star stands among the events. An
- * at-sign says that the region began before the session. truth_test.cpp holds the logs
- * against this.
+ * or the program's end brings). Nothing else may be delivered, unless a star stands among the
+ * events. An at-sign says that the region began before the session. A program ends with "any", so
+ * that its last phase has an end. truth_test.cpp holds the logs against this.
  */
 #ifndef OCB_TRUTH_H
 #define OCB_TRUTH_H

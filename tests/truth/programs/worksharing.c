@@ -68,5 +68,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
+    say("any");
     return value;
 }
