@@ -364,13 +364,13 @@ void barrier_ends(Barrier barrier) {
     model.state = ompt_state_work_parallel;
 }
 
-void mutex_acquire(ompt_mutex_t kind, std::uint64_t wait_id) {
-    constexpr unsigned kHint = 0, kQueuing = 2;
+void mutex_acquire(ompt_mutex_t kind, std::uint64_t wait_id, MutexImpl impl) {
+    constexpr unsigned kHint = 0;
     const int before = model.state;
     if (kind == ompt_mutex_ordered)
         model.state = ompt_state_wait_ordered;
-    fire<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire, kind, kHint, kQueuing, wait_id,
-                                        kUserCode);
+    fire<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire, kind, kHint,
+                                        static_cast<unsigned>(impl), wait_id, kUserCode);
     if (kind != ompt_mutex_ordered)
         model.state = before;
 }

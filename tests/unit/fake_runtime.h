@@ -125,7 +125,9 @@ void report_region_end();
 void barrier_begins(Barrier barrier);
 void barrier_ends(Barrier barrier);
 
-void mutex_acquire(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
+enum class MutexImpl : unsigned { kSpinning = 1, kQueuing = 2 };
+void mutex_acquire(ompt5::ompt_mutex_t kind, std::uint64_t wait_id,
+                   MutexImpl impl = MutexImpl::kQueuing);
 void mutex_acquired(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
 void mutex_released(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
 void take_mutex(ompt5::ompt_mutex_t kind, std::uint64_t wait_id); // acquire and acquired

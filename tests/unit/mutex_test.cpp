@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks, critical, atomic and ordered regions: a wait is what finds the mutex with another thread
+// (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
+// is kept for the process.
+#include "callbacks.h"
+#include "fresh_process.h"
+#include "scene.h"
+
+#include <vector>
+
+namespace ocb::test {
+namespace {
+
+using ompt5::ompt_mutex_lock;
+using ompt5::ompt_mutex_nest_lock;
+using ompt5::ompt_mutex_ordered;
+
+struct Row {
+    const char *name;
+    ompt5::ompt_mutex_t kind;
+    int begin; // END is the next number
+    int state;
+};
+constexpr Row kRows[] = {
+    {"Lock", ompt_mutex_lock, OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE},
+    {"NestLock", ompt_mutex_nest_lock, OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE},
+    {"Critical", ompt5::ompt_mutex_critical, OMP_EVENT_THR_BEGIN_CTWT, THR_CTWT_STATE},
+    {"Atomic", ompt5::ompt_mutex_atomic, OMP_EVENT_THR_BEGIN_ATWT, THR_ATWT_STATE},
+};
+
+class MutexKinds : public testing::TestWithParam<Row> {
+  protected:
+    // A mutex that no other test has.
+    static std::uint64_t new_mutex() {
+        static std::uint64_t last = 0x4D00000;
+        return last += 64;
+    }
+};
+std::string name_of_row(const testing::TestParamInfo<Row> &info) {
+    return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Each, MutexKinds, testing::ValuesIn(kRows), name_of_row);
+
+// A region of two in which all events are recorded.
+struct Team {
+    Team() {
+        record_all_events();
+        begin_team(region, worker);
+        take_seen();
+        worker.run([] { take_seen(); });
+    }
+    ~Team() {
+        end_team(region, worker);
+        take_seen();
+    }
+    Team(const Team &) = delete;
+    Team &operator=(const Team &) = delete;
+
+    Worker worker;
+    FakeRegion region{2};
+};
+
+std::string names_of_pair(const Row &row) {
+    return std::string(name_of_event(row.begin)) + " " + name_of_event(row.begin + 1);
+}
+
+TEST_P(MutexKinds, HeldByAnotherIsAWait) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t id = region(), mutex = new_mutex();
+    team.worker.run([&] { take_mutex(row.kind, mutex); });
+    mutex_acquire(row.kind, mutex);
+    const StateAnswer waiting = ask_state();
+    EXPECT_EQ(waiting.state, row.state);
+    EXPECT_EQ(waiting.wait_id, mutex);
+    EXPECT_EQ(region(), id);
+    team.worker.run([&] { mutex_released(row.kind, mutex); });
+    mutex_acquired(row.kind, mutex);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex_released(row.kind, mutex);
+    EXPECT_EQ(take_seen(), (std::vector<Seen>{{row.begin, row.state, id, 0, mutex},
+                                              {row.begin + 1, row.state, id, 0, mutex}}));
+    EXPECT_EQ(team.worker.ask(take_names), "");
+}
+
+TEST_P(MutexKinds, FreeIsNoWait) {
+    const Row &row = GetParam();
+    const Scene scene;
+    const Team team;
+    const std::uint64_t mutex = new_mutex();
+    for (int round = 0; round < 2; ++round) {
+        mutex_acquire(row.kind, mutex);
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        mutex_acquired(row.kind, mutex);
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        mutex_released(row.kind, mutex);
+    }
+    EXPECT_EQ(take_names(), "");
+}
+
+TEST_P(MutexKinds, HandedOnAndFreeAgain) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t mutex = new_mutex();
+    take_mutex(row.kind, mutex);
+    mutex_released(row.kind, mutex);
+    team.worker.run([&] {
+        take_mutex(row.kind, mutex);
+        mutex_released(row.kind, mutex);
+    });
+    EXPECT_EQ(team.worker.ask(take_names), "");
+    take_mutex(row.kind, mutex);
+    mutex_released(row.kind, mutex);
+    EXPECT_EQ(take_names(), "");
+}
+
+// The runtime reports a release after it has released: the next owner may have said so before.
+TEST_P(MutexKinds, LateReleaseDoesNotFreeTheNextOwnersMutex) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    UserThread third;
+    const std::uint64_t mutex = new_mutex();
+    take_mutex(row.kind, mutex);
+    team.worker.run([&] { take_mutex(row.kind, mutex); });
+    mutex_released(row.kind, mutex);
+    third.run([&] { mutex_acquire(row.kind, mutex); });
+    EXPECT_EQ(third.ask(ask_state).state, row.state);
+    team.worker.run([&] { mutex_released(row.kind, mutex); });
+    third.run([&] {
+        mutex_acquired(row.kind, mutex);
+        mutex_released(row.kind, mutex);
+    });
+    EXPECT_EQ(team.worker.ask(take_names), names_of_pair(row));
+    EXPECT_EQ(third.ask(take_names), names_of_pair(row));
+    EXPECT_EQ(take_names(), "");
+}
+
+// Between a release and the next owner's notice nobody holds: with a queue, who comes later waits.
+TEST_P(MutexKinds, BehindSomebodyInAQueue) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t mutex = new_mutex();
+    team.worker.run([&] { mutex_acquire(row.kind, mutex); });
+    mutex_acquire(row.kind, mutex);
+    EXPECT_EQ(ask_state().state, row.state);
+    team.worker.run([&] {
+        mutex_acquired(row.kind, mutex);
+        mutex_released(row.kind, mutex);
+    });
+    mutex_acquired(row.kind, mutex);
+    mutex_released(row.kind, mutex);
+    EXPECT_EQ(take_names(), names_of_pair(row));
+    EXPECT_EQ(team.worker.ask(take_names), "");
+}
+
+// Without one, whoever is quicker gets it: no events, but STATE goes by what has become of it.
+TEST_P(MutexKinds, AtTheSameTimeWithoutAQueue) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t mutex = new_mutex();
+    team.worker.run([&] { mutex_acquire(row.kind, mutex, MutexImpl::kSpinning); });
+    mutex_acquire(row.kind, mutex, MutexImpl::kSpinning);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    team.worker.run([&] { mutex_acquired(row.kind, mutex); });
+    const StateAnswer waiting = ask_state();
+    EXPECT_EQ(waiting.state, row.state);
+    EXPECT_EQ(waiting.wait_id, mutex);
+    team.worker.run([&] { mutex_released(row.kind, mutex); });
+    mutex_acquired(row.kind, mutex);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex_released(row.kind, mutex);
+    EXPECT_EQ(take_names(), "");
+}
+
+// The runtime itself shows the wait, under a name of its own for the lock.
+TEST_P(MutexKinds, WaitThatOnlyTheRuntimeShows) {
+    const Row &row = GetParam();
+    const Scene scene;
+    const Team team;
+    const std::uint64_t mutex = new_mutex();
+    mutex_acquire(row.kind, mutex);
+    caller().state = ompt5::ompt_state_wait_lock;
+    caller().wait_id = mutex + 1;
+    const StateAnswer waiting = ask_state();
+    EXPECT_EQ(waiting.state, row.state);
+    EXPECT_EQ(waiting.wait_id, mutex);
+    mutex_acquired(row.kind, mutex);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex_released(row.kind, mutex);
+}
+
+TEST_P(MutexKinds, AllAcquisitionsOnRequest) {
+    in_fresh_process({"OCB_WAIT_EVENTS=all"}, [] {
+        const Row &row = MutexKinds::GetParam();
+        const Scene scene;
+        const Team team;
+        const std::uint64_t mutex = new_mutex();
+        mutex_acquire(row.kind, mutex);
+        EXPECT_EQ(take_seen(), (std::vector<Seen>{{row.begin, row.state, region(), 0, mutex}}));
+        mutex_acquired(row.kind, mutex);
+        EXPECT_EQ(take_seen(), (std::vector<Seen>{{row.begin + 1, row.state, region(), 0, mutex}}));
+        mutex_released(row.kind, mutex);
+        EXPECT_EQ(take_names(), "");
+    });
+}
+
+// Futex locks have no queue, though the runtime says so.
+OCB_FRESH_TEST_WITH(Mutex, FutexesHaveNoQueue, "KMP_LOCK_KIND=futex") {
+    constexpr std::uint64_t kLock = 0xF01;
+    const Scene scene;
+    Team team;
+    team.worker.run([] { mutex_acquire(ompt_mutex_lock, kLock); });
+    take_mutex(ompt_mutex_lock, kLock);
+    mutex_released(ompt_mutex_lock, kLock);
+    team.worker.run([] { mutex_acquired(ompt_mutex_lock, kLock); });
+    mutex_acquire(ompt_mutex_lock, kLock);
+    EXPECT_EQ(take_names(), "BEGIN_LKWT");
+    team.worker.run([] { mutex_released(ompt_mutex_lock, kLock); });
+    mutex_acquired(ompt_mutex_lock, kLock);
+    mutex_released(ompt_mutex_lock, kLock);
+    EXPECT_EQ(take_names(), "END_LKWT");
+}
+
+TEST(Mutex, NestLockTakenAgainIsNoWait) {
+    constexpr std::uint64_t kLock = 0xE51;
+    const Scene scene;
+    Team team;
+    take_mutex(ompt_mutex_nest_lock, kLock);
+    nest_lock_again(kLock);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    team.worker.run([] { mutex_acquire(ompt_mutex_nest_lock, kLock); });
+    EXPECT_EQ(team.worker.ask(ask_state).state, THR_LKWT_STATE);
+    nest_lock_again(kLock); // with another thread in the queue behind us
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    nest_lock_inner_release(kLock);
+    nest_lock_inner_release(kLock);
+    EXPECT_EQ(team.worker.ask(ask_state).state, THR_LKWT_STATE);
+    mutex_released(ompt_mutex_nest_lock, kLock);
+    team.worker.run([] {
+        mutex_acquired(ompt_mutex_nest_lock, kLock);
+        mutex_released(ompt_mutex_nest_lock, kLock);
+    });
+    EXPECT_EQ(take_names(), "");
+    EXPECT_EQ(team.worker.ask(take_names), "BEGIN_LKWT END_LKWT");
+}
+
+// An attempt that fails is announced like an acquisition before libomp 17, and has no end: whatever
+// the thread does next ends it.
+TEST(Mutex, FailedTestIsClosedByWhatComesNext) {
+    constexpr std::uint64_t kLock = 0x7E50;
+    const Scene scene(Flavour::kLibomp14);
+    Team team;
+    team.worker.run([] { take_mutex(ompt_mutex_lock, kLock); });
+    test_lock(kLock, false);
+    barrier_begins(Barrier::kExplicit);
+    EXPECT_EQ(state(), THR_EBAR_STATE);
+    barrier_ends(Barrier::kExplicit);
+    EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT BEGIN_EBAR END_EBAR");
+    test_lock(kLock, false);
+    test_lock(kLock, false);
+    single_begins();
+    EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT BEGIN_LKWT END_LKWT BEGIN_SINGLE");
+    single_ends();
+    team.worker.run([] { mutex_released(ompt_mutex_lock, kLock); });
+    take_seen();
+}
+
+// Where the runtime's test_lock is found, its code says that it is a test.
+TEST(Mutex, TestIsKnownByItsCode) {
+    constexpr std::uint64_t kLock = 0x7E51;
+    constexpr ompt5::CodeRange kEverything{0, ~std::uintptr_t{0}};
+    const Scene scene(Flavour::kLibomp14);
+    Team team;
+    team.worker.run([] { take_mutex(ompt_mutex_lock, kLock); });
+    for (ompt5::CodeRange *code : {&ompt5::test_lock_code, &ompt5::test_nest_lock_code}) {
+        const ompt5::CodeRange before = *code;
+        *code = kEverything;
+        test_lock(kLock, false);
+        *code = before;
+        EXPECT_EQ(state(), THR_WORK_STATE);
+    }
+    EXPECT_EQ(take_names(), "");
+    team.worker.run([] { mutex_released(ompt_mutex_lock, kLock); });
+}
+
+TEST(Mutex, TestThatFailsIsNoWait) {
+    constexpr std::uint64_t kLock = 0x7E52;
+    const Scene scene(Flavour::kLibomp19);
+    Team team;
+    team.worker.run([] { take_mutex(ompt_mutex_lock, kLock); });
+    test_lock(kLock, false);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    EXPECT_EQ(take_names(), "");
+    team.worker.run([] { mutex_released(ompt_mutex_lock, kLock); });
+}
+
+TEST(Mutex, TestThatSucceedsHolds) {
+    constexpr std::uint64_t kLock = 0x7E53;
+    const Scene scene(Flavour::kLibomp19);
+    Team team;
+    team.worker.run([] { test_lock(kLock, true); });
+    EXPECT_EQ(team.worker.ask(take_names), "");
+    mutex_acquire(ompt_mutex_lock, kLock);
+    EXPECT_EQ(take_names(), "BEGIN_LKWT");
+    team.worker.run([] { mutex_released(ompt_mutex_lock, kLock); });
+    mutex_acquired(ompt_mutex_lock, kLock);
+    mutex_released(ompt_mutex_lock, kLock);
+    EXPECT_EQ(take_names(), "END_LKWT");
+}
+
+// The turn of an ordered region: in a team the runtime does not say whether it has come already.
+TEST(Mutex, OrderedInATeam) {
+    constexpr std::uint64_t kOrdered = 0x08D;
+    const Scene scene;
+    const Team team;
+    const std::uint64_t id = region();
+    mutex_acquire(ompt_mutex_ordered, kOrdered);
+    const StateAnswer waiting = ask_state();
+    EXPECT_EQ(waiting.state, THR_ODWT_STATE);
+    EXPECT_EQ(waiting.wait_id, kOrdered);
+    mutex_acquired(ompt_mutex_ordered, kOrdered);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex_released(ompt_mutex_ordered, kOrdered);
+    EXPECT_EQ(take_seen(),
+              (std::vector<Seen>{{OMP_EVENT_THR_BEGIN_ODWT, THR_ODWT_STATE, id, 0, kOrdered},
+                                 {OMP_EVENT_THR_END_ODWT, THR_ODWT_STATE, id, 0, kOrdered},
+                                 {OMP_EVENT_THR_BEGIN_ORDERED, THR_WORK_STATE, id, 0},
+                                 {OMP_EVENT_THR_END_ORDERED, THR_WORK_STATE, id, 0}}));
+}
+
+TEST(Mutex, OrderedAlone) {
+    constexpr std::uint64_t kOrdered = 0x08E;
+    const Scene scene;
+    FakeRegion alone(1);
+    alone.begin_on_master();
+    record_all_events();
+    mutex_acquire(ompt_mutex_ordered, kOrdered);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex_acquired(ompt_mutex_ordered, kOrdered);
+    mutex_released(ompt_mutex_ordered, kOrdered);
+    EXPECT_EQ(take_names(), "BEGIN_ORDERED END_ORDERED");
+    alone.end_on_master();
+    take_seen();
+}
+
+// Far more mutexes than the table of held ones has room for: those in use stay in it.
+TEST(Mutex, ManyMutexes) {
+    constexpr std::uint64_t kFirst = 0x10000000, kHeld = 0x9000, kNew = 0x9001, kStep = 8;
+    constexpr int kMutexes = 100'000;
+    const Scene scene;
+    Team team;
+    team.worker.run([] { take_mutex(ompt_mutex_lock, kHeld); });
+    for (int i = 0; i < kMutexes; ++i) {
+        const std::uint64_t mutex = kFirst + kStep * static_cast<std::uint64_t>(i);
+        take_mutex(ompt_mutex_lock, mutex);
+        mutex_released(ompt_mutex_lock, mutex);
+    }
+    EXPECT_EQ(take_names(), "");
+    team.worker.run([] { take_mutex(ompt_mutex_lock, kNew); });
+    for (const std::uint64_t mutex : {kHeld, kNew}) {
+        mutex_acquire(ompt_mutex_lock, mutex);
+        EXPECT_EQ(ask_state().wait_id, mutex);
+        team.worker.run([mutex] { mutex_released(ompt_mutex_lock, mutex); });
+        mutex_acquired(ompt_mutex_lock, mutex);
+        mutex_released(ompt_mutex_lock, mutex);
+        EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT");
+    }
+}
+
+// So many held at once that some find no room: these show no wait, the rest works.
+TEST(Mutex, MoreMutexesHeldThanThereIsRoomFor) {
+    constexpr std::uint64_t kFirst = 0x20000000, kStep = 64;
+    constexpr int kMutexes = 20'000;
+    const auto mutex = [](int i) { return kFirst + kStep * static_cast<std::uint64_t>(i); };
+    const Scene scene;
+    Team team;
+    team.worker.run([&] {
+        for (int i = 0; i < kMutexes; ++i)
+            take_mutex(ompt_mutex_lock, mutex(i));
+    });
+    mutex_acquire(ompt_mutex_lock, mutex(0));
+    EXPECT_EQ(take_names(), "BEGIN_LKWT");
+    team.worker.run([&] {
+        for (int i = 0; i < kMutexes; ++i)
+            mutex_released(ompt_mutex_lock, mutex(i));
+    });
+    mutex_acquired(ompt_mutex_lock, mutex(0));
+    EXPECT_EQ(take_names(), "END_LKWT");
+    mutex_released(ompt_mutex_lock, mutex(0));
+    EXPECT_EQ(team.worker.ask(take_names), "");
+}
+
+} // namespace
+} // namespace ocb::test
