@@ -463,12 +463,20 @@ void task_starts(FakeTask &task) {
     fire_schedule(&model.innermost().task_data, ompt_task_switch, &task.data);
 }
 
-void task_completes(FakeTask &task) {
-    fire_schedule(&task.data, ompt_task_complete, &model.innermost().task_data);
+void task_completes(FakeTask &task, ompt_task_status_t status) {
+    fire_schedule(&task.data, status, &model.innermost().task_data);
 }
 
-void task_switches(FakeTask &from, FakeTask &to) {
-    fire_schedule(&from.data, ompt_task_switch, &to.data);
+void task_completes_into(FakeTask &task, FakeTask &next) {
+    fire_schedule(&task.data, ompt_task_complete, &next.data);
+}
+
+void task_starts_in(FakeTask &encountering, FakeTask &task) {
+    fire_schedule(&encountering.data, ompt_task_switch, &task.data);
+}
+
+void task_fulfilled(FakeTask &task, ompt_task_status_t status) {
+    fire_schedule(&task.data, status, nullptr);
 }
 
 int control_tool(std::uint64_t command) {

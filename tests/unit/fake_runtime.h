@@ -142,14 +142,17 @@ void masked_ends();
 void reduction_begins();
 void reduction_ends();
 
-// Explicit tasks: created in, switched to from and completed into the caller's implicit task.
+// Explicit tasks: created in, switched to from and completed into the caller's implicit task, where
+// nothing else is said.
 struct FakeTask {
     ompt5::ompt_data_t data{};
 };
 void task_created(FakeTask &task, int extra_flags = 0);
 void task_starts(FakeTask &task);
-void task_completes(FakeTask &task);
-void task_switches(FakeTask &from, FakeTask &to);
+void task_completes(FakeTask &task, ompt5::ompt_task_status_t status = ompt5::ompt_task_complete);
+void task_completes_into(FakeTask &task, FakeTask &next);
+void task_starts_in(FakeTask &encountering, FakeTask &task);
+void task_fulfilled(FakeTask &task, ompt5::ompt_task_status_t status);
 
 // omp_control_tool; the tool's answer, or -1 where it has no callback for it.
 int control_tool(std::uint64_t command);
