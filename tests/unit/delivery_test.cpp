@@ -236,10 +236,10 @@ void record_all_under_lock() {
 
 TEST(Delivery, EventsRaisedInsideACallbackAreNotDelivered) {
     const Scene scene;
+    record_all_under_lock();
     // Held by another thread: to take it would be a wait.
     UserThread other;
     other.run([] { take_mutex(ompt5::ompt_mutex_lock, kCollectorsLock); });
-    record_all_under_lock();
     fork_and_join();
     EXPECT_EQ(take_names(), "FORK JOIN");
     other.run([] { mutex_released(ompt5::ompt_mutex_lock, kCollectorsLock); });
@@ -265,9 +265,9 @@ TEST(Delivery, RegionInsideACallbackIsNotDelivered) {
 TEST(Delivery, LockInsideACallbackLeavesTheLockWaitOpen) {
     constexpr std::uint64_t kLock = 0x10C4;
     const Scene scene;
+    record_all_under_lock();
     UserThread holder;
     holder.run([] { take_mutex(ompt5::ompt_mutex_lock, kLock); });
-    record_all_under_lock();
     mutex_acquire(ompt5::ompt_mutex_lock, kLock);
     EXPECT_EQ(take_seen(),
               (std::vector<Seen>{{OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE, 0, 0, kLock}}));

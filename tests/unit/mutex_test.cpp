@@ -336,9 +336,10 @@ TEST(Mutex, OrderedInATeam) {
 TEST(Mutex, OrderedAlone) {
     constexpr std::uint64_t kOrdered = 0x08E;
     const Scene scene;
+    record_all_events();
     FakeRegion alone(1);
     alone.begin_on_master();
-    record_all_events();
+    take_seen();
     mutex_acquire(ompt_mutex_ordered, kOrdered);
     EXPECT_EQ(state(), THR_WORK_STATE);
     mutex_acquired(ompt_mutex_ordered, kOrdered);

@@ -64,6 +64,13 @@ Scene::~Scene() {
     runtime.finalize();
 }
 
+void observe_everything() {
+    record_all_events();
+    state();
+    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+        unregister(event);
+}
+
 void begin_team(FakeRegion &region, Worker &worker) {
     region.begin_on_master();
     worker.run([&] { region.enter(1); });

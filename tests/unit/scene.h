@@ -82,6 +82,9 @@ struct Scene {
     FakeRuntime runtime;
 };
 
+// From here on the runtime reports everything, as if all had been asked for earlier in the process.
+void observe_everything();
+
 // A team of two: the caller is its master. The worker stays behind in the barrier at the end.
 void begin_team(FakeRegion &region, Worker &worker);
 void end_team(FakeRegion &region, Worker &worker);
