@@ -21,6 +21,8 @@ enum class LogCause {
     kAttached,
     kDetached,
     kCallbackRefused,
+    kGuestNotLoaded,
+    kGuestAttached,
     kCount
 };
 

@@ -12,7 +12,15 @@ namespace ocb {
 namespace {
 
 // In the order of the rows below.
-enum OptionIndex { kInit, kIdleEvents, kWaitEvents, kLog, kFirstRegionId, kOptionCount };
+enum OptionIndex {
+    kInit,
+    kIdleEvents,
+    kWaitEvents,
+    kLog,
+    kFirstRegionId,
+    kToolLibraries,
+    kOptionCount
+};
 
 constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_INIT", "force|lazy", "force",
@@ -30,6 +38,9 @@ constexpr omp_collector_bridge_option kRows[] = {
      "How much the library says on stderr; each cause is said once."},
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
      "The id of the first parallel region (to test how a collector bears large ids)."},
+    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
+     "Libraries with another OMPT tool, which gets a full session beside the bridge: the first "
+     "that has one for the runtime."},
 };
 static_assert(sizeof(kRows) / sizeof(kRows[0]) == kOptionCount);
 
@@ -83,6 +94,10 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
             into.first_region_id = value;
         break;
     }
+    case kToolLibraries:
+        into.tool_libraries = text;
+        good = true;
+        break;
     case kOptionCount:
         break;
     }

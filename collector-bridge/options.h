@@ -20,6 +20,7 @@ struct Options {
     WaitEvents wait_events = WaitEvents::kContended;
     LogLevel log_level = LogLevel::kWarn;
     std::uint64_t first_region_id = 1;
+    const char *tool_libraries = nullptr; // the environment's own text
 };
 
 // Any thread; the first call reads the environment (secure_getenv). Not for signal handlers.

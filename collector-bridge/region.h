@@ -25,6 +25,7 @@ struct alignas(64) RegionRecord {
     bool is_adopted = false;            // began before we observed; never reused
     std::uint32_t fork_session = 0;     // the session whose collector was to know of the FORK
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
+    std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/chain.h)
     RegionRecord *next_free = nullptr;
 
     bool is_running(RegionKey key) const {

@@ -16,6 +16,7 @@ constexpr Needs kNeedMutexes = 1U << 2; // locks, critical, atomic, ordered
 constexpr Needs kNeedReductions = 1U << 3;
 constexpr Needs kNeedSingle = 1U << 4;
 constexpr Needs kNeedMaster = 1U << 5;
+constexpr Needs kNeedAll = ~0U;
 constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
 
 enum class AttachResult {
@@ -59,6 +60,9 @@ ThreadFacts facts_of_caller();
 // Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
 // kind of lock does. Async-signal-safe.
 bool caller_waits_for_mutex();
+
+// In a forked child, whose other threads are gone.
+void reset_after_fork();
 
 // Builds the calling thread's record from what the runtime knows, where it has none. Not in a
 // signal handler.

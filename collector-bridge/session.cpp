@@ -99,6 +99,7 @@ void after_fork_in_child() {
     is_starting = false;
     reset_regions_after_fork();
     reset_records_after_fork();
+    runtime::reset_after_fork();
     // The registration for membarrier does not reach the child.
     deliverer_orders.store(true, std::memory_order_relaxed);
     use_membarrier();

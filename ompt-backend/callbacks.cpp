@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "callbacks.h"
 
+#include "chain.h"
 #include "session.h"
 #include "tool.h"
 #include "tracker.h"
@@ -138,15 +139,22 @@ bool has_queue(unsigned impl) {
     return impl == kQueuing && !locks_are_futexes;
 }
 
-void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned impl, ompt_wait_id_t wait_id,
-                      const void *) {
-    const void *caller = __builtin_return_address(0);
+} // namespace
+
+void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
+                        ompt_wait_id_t wait_id, const void *) {
     if (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller))
         return;
     if (const MutexKind wanted = mutex_kind(kind); wanted != MutexKind::kNone)
         tracker::mutex_wanted(wanted, wait_id, has_queue(impl));
 }
 
+namespace {
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
+                      const void *codeptr_ra) {
+    mutex_acquire_from(__builtin_return_address(0), kind, hint, impl, wait_id, codeptr_ra);
+}
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     tracker::mutex_acquired(mutex_kind(kind), wait_id);
 }
@@ -202,8 +210,8 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         prior_task_status == ompt_task_late_fulfill)
         return;
     if (!is_finished(prior_task_status) && prior_task_data != nullptr)
-        prior_task_data->value = tracker::task_left();
-    tracker::task_entered(next_task_data->value);
+        task_word(prior_task_data) = tracker::task_left();
+    tracker::task_entered(task_word(next_task_data));
 }
 
 enum ControlCommand : std::uint64_t {

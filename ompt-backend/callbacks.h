@@ -22,6 +22,10 @@ struct CallbackRow {
 constexpr std::size_t kCallbackCount = 16;
 extern const CallbackRow kCallbacks[kCallbackCount];
 
+// The callback of mutex_acquire, for one who stands between the runtime's function `caller` and us.
+void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned hint, unsigned impl,
+                        ompt_wait_id_t wait_id, const void *codeptr_ra);
+
 // Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
 // attempts as if they were going to wait; who calls us tells them apart.
 struct CodeRange {

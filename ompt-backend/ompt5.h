@@ -38,15 +38,22 @@ enum ompt_callbacks_t : int {
     ompt_callback_task_create = 5,
     ompt_callback_task_schedule = 6,
     ompt_callback_implicit_task = 7,
+    ompt_callback_target = 8,
     ompt_callback_control_tool = 11,
     ompt_callback_sync_region_wait = 16,
     ompt_callback_mutex_released = 17,
+    ompt_callback_dependences = 18,
+    ompt_callback_task_dependence = 19,
     ompt_callback_work = 20,
     ompt_callback_masked = 21,
+    ompt_callback_sync_region = 23,
     ompt_callback_mutex_acquire = 26,
     ompt_callback_mutex_acquired = 27,
     ompt_callback_nest_lock = 28,
+    ompt_callback_cancel = 30,
     ompt_callback_reduction = 31,
+    ompt_callback_dispatch = 32,
+    ompt_callback_target_emi = 33,
 };
 
 enum ompt_set_result_t : int {

@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include "callbacks.h"
+#include "chain.h"
 #include "log.h"
 #include "options.h"
 #include "runtime.h"
@@ -66,7 +67,7 @@ template <class F> void find(ompt_function_lookup_t lookup, const char *name, F 
     function = reinterpret_cast<F>(lookup(name));
 }
 
-int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
+int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *) {
     find(lookup, "ompt_set_callback", entry_points.set_callback);
     find(lookup, "ompt_get_state", entry_points.get_state);
     find(lookup, "ompt_get_task_info", entry_points.get_task_info);
@@ -82,6 +83,10 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     stay_and_become_visible();
+    chain::begin(lookup, initial_device_num);
+    // The guest's data live in our records of regions and tasks, so there is nothing to leave out.
+    if (chain::has_guest)
+        runtime::want(kNeedAll);
     is_attached.store(true, std::memory_order_release);
     log_once(LogLevel::kInfo, LogCause::kAttached, "attached to the OpenMP runtime");
     runtime::observe_wanted();
@@ -89,6 +94,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
 }
 
 void finalize(ompt_data_t *) {
+    chain::end();
     is_attached.store(false, std::memory_order_release);
     is_taken.store(false, std::memory_order_release);
     log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
@@ -105,7 +111,7 @@ void register_callbacks(Needs needs) {
     for (const CallbackRow &row : kCallbacks) {
         if ((row.needs & needs) == 0)
             continue;
-        entry_points.set_callback(row.id, row.function);
+        entry_points.set_callback(row.id, chain::shared_callback(row.id, row.function));
     }
 }
 
@@ -148,11 +154,16 @@ void observe_wanted() {
     }
 }
 
+void reset_after_fork() {
+    ompt5::registering.reset_after_fork();
+    ompt5::chain::reset_after_fork();
+}
+
 } // namespace runtime
 } // namespace ocb
 
 extern "C" __attribute__((visibility("default"))) ocb::ompt5::ompt_start_tool_result_t *
-ompt_start_tool(unsigned, const char *) {
+ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     using namespace ocb;
     ompt5::is_asked_for.store(true, std::memory_order_release);
     if (ompt5::is_taken.exchange(true, std::memory_order_acq_rel)) {
@@ -163,5 +174,6 @@ ompt_start_tool(unsigned, const char *) {
     }
     // A runtime that comes anew (after a hard pause) has none of our callbacks.
     ompt5::observed.store(0, std::memory_order_release);
+    ompt5::chain::find_guest(omp_version, runtime_version);
     return &ompt5::start_result;
 }
