@@ -9,6 +9,7 @@
 #include <atomic>
 #include <barrier>
 #include <cerrno>
+#include <chrono>
 #include <sched.h>
 
 namespace ocb::test {
@@ -28,8 +29,8 @@ template <class F> void stay_until(F has_taken_effect) {
     callback_has_begun = true;
     while (!has_taken_effect())
         sched_yield();
-    for (int i = 0; i < 1000; ++i)
-        sched_yield();
+    // Long enough for a request that does not wait to return, far below the bound of one that does.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     callback_has_ended = true;
 }
 

@@ -16,8 +16,6 @@ using namespace ompt5;
 namespace {
 
 constexpr int kCallbackSlots = 64;
-constexpr int kSyncRegion =
-    15; // nobody has asked for it so far; libomp reports it around each wait
 constexpr const char *kRuntimeVersion = "LLVM OMP version: 5.0.20140926";
 constexpr unsigned kOmpVersion = 201611;
 const void *const kUserCode = reinterpret_cast<const void *>(&ompt_start_tool);
@@ -161,8 +159,8 @@ void report_sync(Barrier barrier, ompt_scope_endpoint_t endpoint, ompt_data_t *p
     const ompt_sync_region_t kind = kind_of(barrier);
     ompt_data_t *task_data = model.depth > 0 ? &model.innermost().task_data : nullptr;
     const auto around = [&] {
-        fire<ompt_callback_sync_region_t>(kSyncRegion, kind, endpoint, parallel_data, task_data,
-                                          code);
+        fire<ompt_callback_sync_region_t>(ompt_callback_sync_region, kind, endpoint, parallel_data,
+                                          task_data, code);
     };
     if (endpoint == ompt_scope_begin)
         around();
