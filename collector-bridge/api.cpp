@@ -3,6 +3,7 @@
 // session.h and answers.h; here is what it looks like on the wire.
 #include "answers.h"
 #include "code_address.h"
+#include "log.h"
 #include "omp_collector_api.h"
 #include "record_view.h"
 #include "runtime.h"
@@ -42,8 +43,12 @@ void do_register(RecordView record) {
     if (!is_event(event))
         return refuse(record, OMP_ERRCODE_UNKNOWN);
     const std::uint64_t address = record.word_behind_int();
-    if (address != 0 && !is_code_address(address))
+    if (address != 0 && !is_code_address(address)) {
+        log_once(LogLevel::kWarn, LogCause::kCallbackRefused,
+                 "REGISTER refused: the callback is no address of code, for ",
+                 event_row(event).name);
         return refuse(record, OMP_ERRCODE_ERROR);
+    }
     record.answer(
         session::register_callback(event, reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(address)), 0);
 }

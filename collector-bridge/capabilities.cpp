@@ -3,6 +3,7 @@
 // requests and states have their rows here.
 #include "omp_collector_bridge.h"
 
+#include "runtime.h"
 #include "tables.h"
 
 #include <array>
@@ -61,6 +62,26 @@ constexpr auto make_rows() {
 
 constexpr auto kRows = make_rows();
 
+// What a row needs to be observed, in the order of the rows.
+constexpr Needs kRequestNeeds[] = {0, 0, 0, kNeedState, kNeedRegions, kNeedRegions, 0, 0, 0};
+constexpr Needs kStateNeeds[] = {kNeedRegions, kNeedRegions, kNeedWaits,      kNeedWaits,
+                                 kNeedWaits,   kNeedRegions, kNeedReductions, kNeedMutexes,
+                                 kNeedMutexes, kNeedMutexes, kNeedMutexes};
+static_assert(count_of(kRequestNeeds) == count_of(kRequestRows));
+static_assert(count_of(kStateNeeds) == count_of(kStateRows));
+
+Needs needs_of(const Row &row) {
+    switch (row.kind) {
+    case OMP_COLLECTOR_BRIDGE_REQUEST:
+        return kRequestNeeds[row.number];
+    case OMP_COLLECTOR_BRIDGE_EVENT:
+        return event_row(row.number).needs;
+    case OMP_COLLECTOR_BRIDGE_STATE:
+        return kStateNeeds[row.number - THR_OVHD_STATE];
+    }
+    return 0;
+}
+
 } // namespace
 } // namespace ocb
 
@@ -76,4 +97,21 @@ extern "C" __attribute__((visibility("default"))) const omp_collector_bridge_cap
 omp_collector_bridge_capabilities(size_t *count) {
     *count = ocb::kRows.size();
     return ocb::kRows.data();
+}
+
+extern "C" __attribute__((visibility("default"))) int
+omp_collector_bridge_capability_here(size_t index, omp_collector_bridge_capability *row) {
+    using namespace ocb;
+    if (index >= kRows.size())
+        return 0;
+    *row = kRows[index];
+    const char *why = nullptr;
+    const runtime::Service service = runtime::service(needs_of(*row), why);
+    if (service == runtime::Service::kNone)
+        row->status = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+    else if (service == runtime::Service::kPartial && row->status == kExact)
+        row->status = kSynthesised;
+    if (why != nullptr)
+        row->reason = why;
+    return 1;
 }

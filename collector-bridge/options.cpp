@@ -34,8 +34,9 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_WAIT_EVENTS", "contended|all", "contended",
      "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
      "for every acquisition."},
-    {"OCB_LOG", "off|error|warn|info|debug", "warn",
-     "How much the library says on stderr; each cause is said once."},
+    {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
+     "How much the library says on stderr; each cause is said once. With categories, as in "
+     "debug:runtime,session, the level is for these, and warn for the others."},
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
      "The id of the first parallel region (to test how a collector bears large ids)."},
     {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
@@ -48,19 +49,42 @@ constinit Options current;
 constinit std::atomic<bool> is_read{false};
 constinit SpinLock read_lock;
 
-// The position of `text` among the alternatives "a|b|c", or -1.
-int alternative(const char *alternatives, const char *text) {
-    const std::size_t length = std::strlen(text);
+// The position of `text` among the alternatives "a|b|c", or -1. They end with the string, or before
+// what else may follow.
+int alternative(const char *alternatives, const char *text, std::size_t length) {
     int index = 0;
     for (const char *at = alternatives;; ++index) {
-        const char *bar = std::strchr(at, '|');
-        const std::size_t size = bar ? static_cast<std::size_t>(bar - at) : std::strlen(at);
+        const std::size_t size = std::strcspn(at, "|[,");
         if (size == length && std::memcmp(at, text, length) == 0)
             return index;
-        if (bar == nullptr)
+        at += size;
+        if (*at != '|')
             return -1;
-        at = bar + 1;
+        ++at;
     }
+}
+
+// "LEVEL" or "LEVEL:CATEGORY,CATEGORY"; the row says which there are.
+bool parse_log(const char *values, const char *text, Options &into) {
+    const std::size_t level_size = std::strcspn(text, ":");
+    const int level = alternative(values, text, level_size);
+    if (level < 0)
+        return false;
+    std::uint32_t categories = 0;
+    const char *known = std::strchr(values, ':') + 1;
+    for (const char *at = text + level_size; *at != '\0';) {
+        ++at;
+        const std::size_t size = std::strcspn(at, ",");
+        const int category = alternative(known, at, size);
+        if (category < 0)
+            return false;
+        categories |= 1U << static_cast<unsigned>(category);
+        at += size;
+    }
+    into.log_level = static_cast<LogLevel>(level);
+    if (categories != 0)
+        into.log_categories = categories;
+    return true;
 }
 
 struct BadOption {
@@ -70,7 +94,7 @@ struct BadOption {
 
 void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     const omp_collector_bridge_option &row = kRows[index];
-    const int choice = alternative(row.values, text);
+    const int choice = alternative(row.values, text, std::strlen(text));
     bool good = choice >= 0;
     switch (index) {
     case kInit:
@@ -83,8 +107,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
         break;
     case kLog:
-        if (good)
-            into.log_level = static_cast<LogLevel>(choice);
+        good = parse_log(row.values, text, into);
         break;
     case kFirstRegionId: {
         char *end = nullptr;

@@ -26,6 +26,8 @@ struct alignas(64) RegionRecord {
     std::uint32_t fork_session = 0;     // the session whose collector was to know of the FORK
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
     std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/chain.h)
+    std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
+    std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;
 
     bool is_running(RegionKey key) const {

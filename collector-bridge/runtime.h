@@ -54,6 +54,11 @@ void observe_wanted();
 Needs wanted_needs();
 void want(Needs needs);
 
+// How far the runtime at hand serves these needs, as far as it has been asked. `why`: one sentence
+// where it does not in full, constant data.
+enum class Service { kFull, kPartial, kNone };
+Service service(Needs needs, const char *&why);
+
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
 ThreadFacts facts_of_caller();
 

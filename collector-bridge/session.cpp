@@ -173,13 +173,17 @@ OMP_COLLECTORAPI_EC stop() {
             callback.store(nullptr, std::memory_order_relaxed);
     }
     wait_for_deliveries(0);
+    log_once(LogLevel::kInfo, LogCause::kStopped, "session stopped");
     return OMP_ERRCODE_OK;
 }
 
 OMP_COLLECTORAPI_EC pause() {
-    SpinGuard guard(control);
-    is_paused = true;
-    recompute_mask();
+    {
+        SpinGuard guard(control);
+        is_paused = true;
+        recompute_mask();
+    }
+    log_once(LogLevel::kDebug, LogCause::kPaused, "paused: no events until RESUME");
     return OMP_ERRCODE_OK;
 }
 
@@ -205,6 +209,8 @@ OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callb
     }
     runtime::want(event_row(event).needs);
     runtime::observe_wanted();
+    log_once(LogLevel::kDebug, LogCause::kFirstRegistration,
+             "the first event is registered: ", event_row(event).name);
     return OMP_ERRCODE_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "answers.h"
 #include "held_mutexes.h"
 #include "options.h"
+#include "region_code.h"
 #include "runtime.h"
 #include "session.h"
 #include "tables.h"
@@ -258,7 +259,7 @@ void thread_ends() {
     release_own_record();
 }
 
-void fork(RegionWord &region_word, bool is_league) {
+void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
@@ -269,6 +270,7 @@ void fork(RegionWord &region_word, bool is_league) {
     RegionRecord *region = begin_region(*record, key, parent_id);
     region_word.store(reinterpret_cast<std::uint64_t>(region), std::memory_order_release);
     if (region != nullptr) {
+        keep_region_code(*region, fork_address);
         region->outer_fork = record->innermost_fork;
         record->innermost_fork = region;
         record->fork_awaits_task = true;

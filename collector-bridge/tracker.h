@@ -22,8 +22,9 @@ enum class BarrierKind { kImplicit, kExplicit, kRegionEnd, kTaskWait };
 void thread_begins(ThreadKind kind);
 void thread_ends();
 
-// On the forking thread. A league (host teams) is no region and gets no events.
-void fork(RegionWord &region_word, bool is_league);
+// On the forking thread. A league (host teams) is no region and gets no events. `fork_address`: of
+// the code behind the fork call, null where it is not known.
+void fork(RegionWord &region_word, bool is_league, const void *fork_address);
 void join(RegionWord &region_word);
 
 // Whether the calling thread is in a league, outside any region.

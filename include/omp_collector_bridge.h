@@ -5,8 +5,8 @@
  * collector that wants to run on any implementation finds these by dlsym and does without them
  * where they are missing.
  *
- * All functions: any thread, at any time, also before START; not async-signal-safe. What they
- * return is constant data of the library, never freed.
+ * All functions: any thread, at any time, also before START; not async-signal-safe unless it is
+ * said. Strings and rows that they return are data of the library, never freed.
  */
 #ifndef OMP_COLLECTOR_BRIDGE_H
 #define OMP_COLLECTOR_BRIDGE_H
@@ -49,6 +49,57 @@ typedef struct {
 /* All requests, events and states, in the order of kind and number. *count receives the length. */
 const omp_collector_bridge_capability *omp_collector_bridge_capabilities(size_t *count);
 typedef const omp_collector_bridge_capability *(*omp_collector_bridge_capabilities_t)(size_t *);
+
+/* The same row (0, 1, ...) for the runtime at hand: where it refuses a callback that the answer
+ * needs, or cannot be attached to, the status is NOT_OBSERVABLE and the reason says so. What nobody
+ * has asked for yet is not known to be refused. Returns 1, or 0 behind the last row. */
+int omp_collector_bridge_capability_here(size_t index, omp_collector_bridge_capability *row);
+typedef int (*omp_collector_bridge_capability_here_t)(size_t, omp_collector_bridge_capability *);
+
+typedef enum {
+    OMP_COLLECTOR_BRIDGE_NO_RUNTIME = 0,   /* none in the process */
+    OMP_COLLECTOR_BRIDGE_ATTACHED = 1,     /* it serves us */
+    OMP_COLLECTOR_BRIDGE_NOT_ATTACHED = 2, /* it could serve us, and does not, or not yet */
+    OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT = 3, /* it has no tools interface */
+} omp_collector_bridge_runtime_status;
+
+typedef struct {
+    omp_collector_bridge_runtime_status status;
+    const char *file;     /* the runtime's library, "" for none */
+    const char *version;  /* what it said of itself when it asked for a tool, else "" */
+    unsigned omp_version; /* the same as the value of _OPENMP, else 0 */
+} omp_collector_bridge_runtime_info;
+
+/* What am I running on? */
+void omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info);
+typedef void (*omp_collector_bridge_runtime_t)(omp_collector_bridge_runtime_info *);
+
+typedef struct {
+    int number;              /* of the callback in OMPT */
+    const char *name;        /* e.g. "parallel_begin" */
+    int result;              /* what ompt_set_callback answered; -1: not asked for yet */
+    const char *result_name; /* "error", "never", "impossible", "sometimes", "sometimes_paired",
+                                "always"; "not asked" */
+} omp_collector_bridge_callback;
+
+/* Writes the first `capacity` rows of the OMPT callbacks that the bridge uses and returns how many
+ * there are. They are asked for when a request needs them, not before. */
+size_t omp_collector_bridge_callbacks(omp_collector_bridge_callback *rows, size_t capacity);
+typedef size_t (*omp_collector_bridge_callbacks_t)(omp_collector_bridge_callback *, size_t);
+
+/* The region that the calling thread is forking (in a FORK callback), or else the innermost one
+ * that it executes: the address of the code behind the fork call, as the runtime gives it, and the
+ * outlined function. NULL where there is no region or it is not known. The function is known only
+ * where the fork was noted. Async-signal-safe. */
+const void *omp_collector_bridge_region_address(void);
+const void *omp_collector_bridge_region_function(void);
+typedef const void *(*omp_collector_bridge_region_code_t)(void);
+
+/* For whoever stands in front of a runtime's fork calls (libopenmp.so and libTAU-gomp.so of this
+ * project do): the calling thread is about to fork a region of this outlined function, from the
+ * call that returns to return_address. Believed only if the runtime then reports a fork from there.
+ * Async-signal-safe. */
+void omp_collector_bridge_note_fork(const void *function, const void *return_address);
 
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */

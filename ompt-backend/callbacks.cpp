@@ -2,6 +2,7 @@
 #include "callbacks.h"
 
 #include "chain.h"
+#include "log.h"
 #include "session.h"
 #include "tool.h"
 #include "tracker.h"
@@ -42,7 +43,7 @@ bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
                        unsigned requested_parallelism, int flags, const void *codeptr_ra) {
     tracker::fork(region_word(parallel_data),
-                  is_of_league(requested_parallelism, flags, codeptr_ra));
+                  is_of_league(requested_parallelism, flags, codeptr_ra), codeptr_ra);
 }
 
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
@@ -221,21 +222,33 @@ enum ControlCommand : std::uint64_t {
     kControlEnd = 4,
 };
 
+// The program's omp_control_tool; its values are those of OpenMP 5.2, 18.14. The session is the
+// collector's: where none runs, `start` does not begin one (there would be no callbacks to call),
+// and after `end`, which turns monitoring off for good, only the collector's START begins another.
+// Before the first START the runtime has no callback from us and answers itself (-1).
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {
     constexpr int kSuccess = 0, kIgnored = 1;
-    if (!session::is_started())
+    if (!session::is_started()) {
+        log_once(LogLevel::kDebug, LogCause::kControlIgnored,
+                 "the program's omp_control_tool is ignored: no session runs");
         return kIgnored;
+    }
     switch (command) {
     case kControlStart:
         session::resume();
         return kSuccess;
     case kControlPause:
         session::pause();
+        log_once(LogLevel::kInfo, LogCause::kControlPaused,
+                 "the program's omp_control_tool has paused the session: no events until its next "
+                 "start or RESUME");
         return kSuccess;
     case kControlFlush:
         return kSuccess;
     case kControlEnd:
         session::stop();
+        log_once(LogLevel::kInfo, LogCause::kControlEnded,
+                 "the program's omp_control_tool has ended the session");
         return kSuccess;
     default:
         return kIgnored;

@@ -40,8 +40,10 @@ void examine(void *library, const link_map &object, RuntimeSearch &result) {
     if (initialise == nullptr)
         return;
     if (own_symbol(library, base, "ompt_start_tool") != nullptr) {
-        if (!result.has_ompt)
+        if (!result.has_ompt) {
             result.initialise = reinterpret_cast<int (*)()>(initialise);
+            copy_path(result.path, sizeof result.path, object.l_name);
+        }
         result.has_ompt = true;
     } else {
         result.has_other = true;
@@ -119,8 +121,12 @@ AttachResult attach() {
         return AttachResult::kAttached;
     const RuntimeSearch search = find_runtimes();
     if (!search.has_ompt) {
-        if (!search.has_other)
+        if (!search.has_other) {
+            log_once(LogLevel::kInfo, LogCause::kNoRuntimeYet,
+                     "no OpenMP runtime is loaded yet; the first one with a tools interface will "
+                     "be attached");
             return AttachResult::kNoRuntimeYet;
+        }
         log_once(LogLevel::kError, LogCause::kNoOmptRuntime,
                  "START refused: the program's OpenMP runtime has no tools interface: ",
                  search.other_path,

@@ -8,6 +8,7 @@ struct RuntimeSearch {
     bool has_ompt = false;         // one with OMPT is loaded
     bool has_other = false;        // one without is loaded
     int (*initialise)() = nullptr; // makes the one with OMPT initialise
+    char path[256] = {};           // the file of the one with OMPT
     char other_path[256] = {};     // the file of the one without
 };
 

@@ -8,6 +8,7 @@
 #include "log.h"
 #include "options.h"
 #include "runtime.h"
+#include "runtime_report.h"
 #include "spin_lock.h"
 
 #include <cstdlib>
@@ -79,6 +80,7 @@ int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_
                  "run the program on LLVM libomp 8 or later");
         return 0;
     }
+    keep_file(lookup);
     find_test_locks(lookup);
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
@@ -88,7 +90,8 @@ int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_
     if (chain::has_guest)
         runtime::want(kNeedAll);
     is_attached.store(true, std::memory_order_release);
-    log_once(LogLevel::kInfo, LogCause::kAttached, "attached to the OpenMP runtime");
+    log_once(LogLevel::kInfo, LogCause::kAttached,
+             "attached to the OpenMP runtime: ", runtime_file(), " (", runtime_version(), ")");
     runtime::observe_wanted();
     return 1;
 }
@@ -108,10 +111,12 @@ constinit std::atomic<Needs> wanted{0};
 constinit std::atomic<Needs> observed{0};
 
 void register_callbacks(Needs needs) {
-    for (const CallbackRow &row : kCallbacks) {
+    for (std::size_t i = 0; i < kCallbackCount; ++i) {
+        const CallbackRow &row = kCallbacks[i];
         if ((row.needs & needs) == 0)
             continue;
-        entry_points.set_callback(row.id, chain::shared_callback(row.id, row.function));
+        keep_result(
+            i, entry_points.set_callback(row.id, chain::shared_callback(row.id, row.function)));
     }
 }
 
@@ -172,6 +177,7 @@ ompt_start_tool(unsigned omp_version, const char *runtime_version) {
                  "observed. Make the program and its libraries use one OpenMP runtime");
         return nullptr;
     }
+    ompt5::keep_version(omp_version, runtime_version);
     // A runtime that comes anew (after a hard pause) has none of our callbacks.
     ompt5::observed.store(0, std::memory_order_release);
     ompt5::chain::find_guest(omp_version, runtime_version);
