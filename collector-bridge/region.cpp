@@ -43,6 +43,7 @@ RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t pa
         return nullptr;
     region->parent_id = parent_id;
     region->fork_session = 0;
+    region->open_pair = 0;
     region->guest_word = 0;
     region->part_with_tasks.store(kNoPart, std::memory_order_relaxed);
     region->running_key.store(key, std::memory_order_release);

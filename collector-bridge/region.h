@@ -24,6 +24,7 @@ struct alignas(64) RegionRecord {
     std::atomic<std::uint32_t> part_with_tasks{kNoPart};
     bool is_adopted = false;            // began before we observed; never reused
     std::uint32_t fork_session = 0;     // the session whose collector was to know of the FORK
+    std::uint8_t open_pair = 0;         // how its FORK stands with the collector (tracker.cpp)
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
     std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/chain.h)
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known

@@ -9,6 +9,7 @@
 #include "tables.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -118,6 +119,8 @@ OMP_COLLECTORAPI_EC error_of(AttachResult result) {
     return OMP_ERRCODE_ERROR;
 }
 
+constinit std::atomic<bool> exit_is_watched{false};
+
 // The process is ending: the collector's destructors are about to run or have run.
 __attribute__((destructor)) void end_of_process() {
     process_is_ending.store(true, std::memory_order_relaxed);
@@ -125,6 +128,12 @@ __attribute__((destructor)) void end_of_process() {
 }
 
 } // namespace
+
+void watch_exit() {
+    if (!exit_is_watched.load(std::memory_order_relaxed) &&
+        !exit_is_watched.exchange(true, std::memory_order_relaxed))
+        atexit(end_of_process);
+}
 
 bool is_started() {
     return started.load(std::memory_order_acquire);

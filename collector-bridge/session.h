@@ -23,7 +23,13 @@ OMP_COLLECTORAPI_EC unregister_callback(int event);
 // Async-signal-safe.
 bool is_started();
 
-// For delivery.hpp-like use on the event paths (tracker.cpp).
+// Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
+// collector's among them: exit handlers run last in, first out, and the libraries' destructors
+// count as registered when main begins. So this is to be called when the program runs, at its first
+// fork.
+void watch_exit();
+
+// For the event paths (tracker.cpp).
 extern constinit std::atomic<std::uint64_t> event_mask; // bit n: event n is to be delivered
 extern constinit std::atomic<std::uint32_t> number;     // of the session, counts STARTs
 

@@ -83,7 +83,7 @@ struct alignas(64) ThreadRecord {
     bool mutex_event_is_open = false;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
     std::uint32_t session = 0;      // the session that `open` belongs to
-    // Per pair a stack of bits: was the BEGIN such that its END is to be delivered?
+    // Per pair a stack of what the collector knows of its BEGIN (OpenPair in tracker.cpp).
     std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
 
     EventAnswers answers;

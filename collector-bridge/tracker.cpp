@@ -48,10 +48,6 @@ std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
     return record.open[static_cast<int>(pair)];
 }
 
-bool pair_is_wanted(OMP_COLLECTORAPI_EVENT begin) {
-    return session::wants(begin) || session::wants(begin + 1);
-}
-
 void deliver_as(ThreadRecord &record, int event, EventAnswers answers) {
     const EventRow &row = event_row(event);
     if (row.state != kOwnState)
@@ -61,20 +57,42 @@ void deliver_as(ThreadRecord &record, int event, EventAnswers answers) {
     session::deliver(record, event, answers);
 }
 
-// BEGIN_x: remembers whether END_x is to follow.
+// How an open pair stands with the collector; on the thread's stack, two bits each.
+enum OpenPair : std::uint64_t {
+    kUnknown = 0,   // its BEGIN could not be delivered, so its END is not either
+    kBegun = 1,     // its BEGIN has been delivered
+    kEndWanted = 2, // only its END was registered when it began
+    kOpenPairBits = 2,
+    kOpenPairMask = (1U << kOpenPairBits) - 1,
+};
+
+OpenPair open_pair_now(const ThreadRecord &record, OMP_COLLECTORAPI_EVENT begin) {
+    if (record.is_in_callback())
+        return kUnknown;
+    if (session::wants(begin))
+        return kBegun;
+    return session::wants(begin + 1) ? kEndWanted : kUnknown;
+}
+
+// A collector that has asked for both never gets an END without its BEGIN.
+bool end_is_due(OpenPair pair, OMP_COLLECTORAPI_EVENT begin) {
+    return session::wants(begin + 1) &&
+           (pair == kBegun || (pair == kEndWanted && !session::wants(begin)));
+}
+
 void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
-    const bool deliverable = pair_is_wanted(event) && !record.is_in_callback();
-    stack = (stack << 1) | (deliverable ? 1 : 0);
-    if (deliverable && session::wants(event))
+    const OpenPair pair = open_pair_now(record, event);
+    stack = (stack << kOpenPairBits) | pair;
+    if (pair == kBegun)
         deliver_as(record, event, answers);
 }
 
 void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
-    const bool deliverable = (stack & 1) != 0;
-    stack >>= 1;
-    if (deliverable && session::wants(event))
+    const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
+    stack >>= kOpenPairBits;
+    if (pair != kUnknown && end_is_due(pair, static_cast<OMP_COLLECTORAPI_EVENT>(event - 1)))
         deliver_as(record, event, answers);
 }
 
@@ -260,6 +278,7 @@ void thread_ends() {
 }
 
 void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
+    session::watch_exit();
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
@@ -276,11 +295,12 @@ void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
         record->fork_awaits_task = true;
     }
     record->activity.set(Activity::kOverhead);
-    if (is_league || region == nullptr || !pair_is_wanted(OMP_EVENT_FORK) ||
-        record->is_in_callback())
+    if (is_league || region == nullptr)
         return;
+    const OpenPair pair = open_pair_now(*record, OMP_EVENT_FORK);
     region->fork_session = session::number.load(std::memory_order_relaxed);
-    if (session::wants(OMP_EVENT_FORK))
+    region->open_pair = static_cast<std::uint8_t>(pair);
+    if (pair == kBegun)
         session::deliver(*record, OMP_EVENT_FORK, {0, key, parent_id, THR_OVHD_STATE, true});
 }
 
@@ -305,11 +325,12 @@ void join(RegionWord &region_word) {
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
         const bool is_league = (key & kLeagueBit) != 0;
-        const bool is_paired =
-            region->fork_session == session::number.load(std::memory_order_relaxed);
+        const bool is_due =
+            region->fork_session == session::number.load(std::memory_order_relaxed) &&
+            end_is_due(static_cast<OpenPair>(region->open_pair), OMP_EVENT_FORK);
         const std::uint64_t parent_id = region->parent_id;
         end_region(*record, *region);
-        if (!is_league && is_paired && session::wants(OMP_EVENT_JOIN))
+        if (!is_league && is_due && !record->is_in_callback())
             session::deliver(*record, OMP_EVENT_JOIN, {0, key, parent_id, THR_OVHD_STATE, true});
     }
     record->activity.set(Activity::kUser);

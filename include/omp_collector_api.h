@@ -58,7 +58,7 @@ extern "C" {
  * [H: Request codes].
  */
 #define OMP_COLLECTOR_HEADER_SIZE 16
-#define OMP_COLLECTOR_MAX_RECORD 65536
+#define OMP_COLLECTOR_MAX_RECORD  65536
 
 /*
  * Requests [H: Specific requests]. For each: input, answer, thread rule, async-signal-safety (ASS),
@@ -76,8 +76,8 @@ extern "C" {
  *                       OMP_COLLECTORAPI_CALLBACK and is called by the thread in which the event
  *                       occurs, possibly before this request has returned. One callback per event:
  *                       a second registration replaces the first. A null callback means none [B].
- *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event that
- *                       cannot be delivered; ERROR [B] for a callback that is no address of code.
+ *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event
+ * that cannot be delivered; ERROR [B] for a callback that is no address of code.
  *
  * OMP_REQ_UNREGISTER    Cancels a registration. Input: event, 4 bytes. Answer: none. Any thread.
  *                       ASS: no. Not registered: OK. Errors: UNKNOWN as above. When the request has
@@ -140,7 +140,8 @@ typedef enum {
  * BEGIN_x and END_x both show state x, FORK and JOIN show OVHD; FORK and JOIN show the id of the
  * region that begins or ends; BEGIN_IDLE shows id 0, END_IDLE the id of the region being entered.
  * On every thread BEGIN_x and END_x come in pairs: an END whose BEGIN could not be delivered
- * (because it came before START, before both were registered, or during PAUSE) is not delivered [B].
+ * (because it came before START, before both were registered, or during PAUSE) is not delivered
+ * [B].
  *
  * A wait event (LKWT, CTWT, ATWT) comes only where the thread enters the wait state, that is, where
  * the mutex is held by another thread [H: Thread states].

@@ -12,8 +12,6 @@
 #include <cstring>
 #include <dlfcn.h>
 
-extern "C" ocb::ompt5::ompt_start_tool_result_t *ompt_start_tool(unsigned, const char *);
-
 namespace ocb::ompt5::chain {
 
 constinit bool has_guest = false;
@@ -403,8 +401,12 @@ ompt_interface_fn_t look_up(const char *name) {
 
 // ---- finding the guest -------------------------------------------------------------------------
 
+// Our own symbol's address may resolve to a tool in front of us: what counts is the object.
 bool is_ours(StartTool start) {
-    return start == &ompt_start_tool;
+    Dl_info own;
+    Dl_info other;
+    return dladdr(reinterpret_cast<void *>(&is_ours), &own) != 0 &&
+           dladdr(reinterpret_cast<void *>(start), &other) != 0 && own.dli_fbase == other.dli_fbase;
 }
 
 // A runtime's own definition answers for programs without a tool.
@@ -446,11 +448,10 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
                              : nullptr;
             if (try_guest(start, omp_version, runtime_version))
                 return true;
+            // One without a tool stays loaded: its constructors may have begun a session.
             if (library == nullptr)
                 log_once(LogLevel::kWarn, LogCause::kGuestNotLoaded,
                          "a further tool cannot be loaded: ", dlerror());
-            else
-                dlclose(library);
         }
         at = colon != nullptr ? colon + 1 : nullptr;
     }

@@ -12,8 +12,6 @@
 #include <link.h>
 #include <strings.h>
 
-extern "C" void *ompt_start_tool(unsigned, const char *);
-
 namespace ocb {
 namespace {
 
@@ -51,43 +49,70 @@ void examine(void *library, const link_map &object, RuntimeSearch &result) {
     }
 }
 
+// Calls `visit(library, object)` for every loaded object, in the linker's order, until it is false.
+template <class Visit> void for_each_object(Visit visit) {
+    void *program = dlopen(nullptr, RTLD_LAZY);
+    if (program == nullptr)
+        return;
+    link_map *object = nullptr;
+    if (dlinfo(program, RTLD_DI_LINKMAP, &object) != 0)
+        object = nullptr;
+    for (bool goes_on = true; goes_on && object != nullptr; object = object->l_next) {
+        // The program itself has an empty name and is opened as null.
+        const char *name = object->l_name[0] != '\0' ? object->l_name : nullptr;
+        if (void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
+            goes_on = visit(library, *object);
+            dlclose(library);
+        }
+    }
+    dlclose(program);
+}
+
+// In this very object, whatever name it was loaded by or linked into.
+ElfW(Addr) own_base() {
+    Dl_info info;
+    return dladdr(reinterpret_cast<void *>(&own_base), &info) != 0
+               ? reinterpret_cast<ElfW(Addr)>(info.dli_fbase)
+               : 0;
+}
+
+ElfW(Addr) base_of(const void *address) {
+    Dl_info info;
+    return dladdr(address, &info) != 0 ? reinterpret_cast<ElfW(Addr)>(info.dli_fbase) : 0;
+}
+
 } // namespace
 
 RuntimeSearch find_runtimes() {
     RuntimeSearch result;
-    void *program = dlopen(nullptr, RTLD_LAZY);
-    if (program == nullptr)
-        return result;
-    link_map *object = nullptr;
-    if (dlinfo(program, RTLD_DI_LINKMAP, &object) == 0)
-        for (; object != nullptr; object = object->l_next) {
-            // The program itself has an empty name and is opened as null.
-            const char *name = object->l_name[0] != '\0' ? object->l_name : nullptr;
-            if (void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
-                examine(library, *object, result);
-                dlclose(library);
-            }
-        }
-    dlclose(program);
+    for_each_object([&](void *library, const link_map &object) {
+        examine(library, object, result);
+        return true;
+    });
     return result;
 }
 
 bool other_tool_is_in_front(char *path, unsigned long size) {
-    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    if (first == nullptr || first == reinterpret_cast<void *>(&ompt_start_tool))
-        return false;
-    Dl_info info;
-    if (dladdr(first, &info) == 0 || info.dli_fname == nullptr)
-        return false;
-    // The runtime's own weak definition is no tool.
-    if (dlsym(RTLD_DEFAULT, "omp_get_max_threads") != nullptr) {
-        Dl_info runtime_info;
-        if (dladdr(dlsym(RTLD_DEFAULT, "omp_get_max_threads"), &runtime_info) != 0 &&
-            runtime_info.dli_fbase == info.dli_fbase)
+    bool is_found = false;
+    for_each_object([&](void *library, const link_map &object) {
+        const void *start = dlsym(library, "ompt_start_tool");
+        const ElfW(Addr) base = start != nullptr ? base_of(start) : 0;
+        // The program's handle stands for everything that is loaded: its answer may lie elsewhere.
+        const bool is_of_object = start != nullptr && (base == object.l_addr || object.l_addr == 0);
+        if (!is_of_object)
+            return true;
+        if (base == own_base())
             return false;
-    }
-    copy_path(path, size, info.dli_fname);
-    return true;
+        // The runtime's own definition, weak, is no tool.
+        if (own_symbol(library, base, "omp_get_max_threads") != nullptr)
+            return true;
+        Dl_info info;
+        is_found = dladdr(start, &info) != 0 && info.dli_fname != nullptr;
+        if (is_found)
+            copy_path(path, size, info.dli_fname);
+        return !is_found;
+    });
+    return is_found;
 }
 
 namespace runtime {
@@ -119,6 +144,10 @@ void explain_refusal() {
 AttachResult attach() {
     if (is_attached())
         return AttachResult::kAttached;
+    // START from inside the runtime's initialisation (a library that it loads for a further tool):
+    // to make it initialise would be to wait for ourselves.
+    if (ompt5::is_being_asked())
+        return AttachResult::kNoRuntimeYet;
     const RuntimeSearch search = find_runtimes();
     if (!search.has_ompt) {
         if (!search.has_other) {

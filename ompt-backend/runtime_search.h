@@ -15,8 +15,8 @@ struct RuntimeSearch {
 // Any thread; takes the dynamic linker's lock.
 RuntimeSearch find_runtimes();
 
-// The file that holds the ompt_start_tool which the runtime finds first, if it is not ours.
-// False if it is ours or there is none.
+// Whether another tool stands before us in the order in which the runtime looks for one, or has our
+// place otherwise; the file that holds it.
 bool other_tool_is_in_front(char *path, unsigned long size);
 
 } // namespace ocb

@@ -26,7 +26,6 @@ constinit std::atomic<bool> is_attached{false};
 
 namespace {
 
-constinit std::atomic<bool> is_asked_for{false};
 constinit std::atomic<bool> is_taken{false}; // by the runtime that came first
 
 // The code of a function of the runtime, empty if it has none of that name.
@@ -78,6 +77,7 @@ int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_
         log_once(LogLevel::kError, LogCause::kRefusedByRuntime,
                  "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; "
                  "run the program on LLVM libomp 8 or later");
+        is_taken.store(false, std::memory_order_release);
         return 0;
     }
     keep_file(lookup);
@@ -122,8 +122,8 @@ void register_callbacks(Needs needs) {
 
 } // namespace
 
-bool was_asked_for() {
-    return is_asked_for.load(std::memory_order_acquire);
+bool is_being_asked() {
+    return is_taken.load(std::memory_order_acquire) && !is_attached.load(std::memory_order_acquire);
 }
 
 } // namespace ompt5
@@ -170,7 +170,6 @@ void reset_after_fork() {
 extern "C" __attribute__((visibility("default"))) ocb::ompt5::ompt_start_tool_result_t *
 ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     using namespace ocb;
-    ompt5::is_asked_for.store(true, std::memory_order_release);
     if (ompt5::is_taken.exchange(true, std::memory_order_acq_rel)) {
         log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
                  "a second OpenMP runtime in this process asked for a tool; only the first is "

@@ -18,7 +18,7 @@ struct EntryPoints {
 extern constinit EntryPoints entry_points;
 extern constinit std::atomic<bool> is_attached;
 
-// Whether a runtime has asked for our tool at all.
-bool was_asked_for();
+// A runtime has asked for our tool and is about to initialise it.
+bool is_being_asked();
 
 } // namespace ocb::ompt5

@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
 #pragma omp barrier
             if (omp_get_thread_num() == 1)
                 shared += 1;
+#pragma omp barrier
             if (argc > 1)
                 shared += omp_get_thread_num() + 1;
 #pragma omp critical
