@@ -34,6 +34,7 @@ void expect_equal(const Options &left, const Options &right) {
     EXPECT_EQ(left.idle_events, right.idle_events);
     EXPECT_EQ(left.wait_events, right.wait_events);
     EXPECT_EQ(left.log_level, right.log_level);
+    EXPECT_EQ(left.log_categories, right.log_categories);
     EXPECT_EQ(left.first_region_id, right.first_region_id);
     EXPECT_STREQ(left.tool_libraries, right.tool_libraries);
 }
@@ -44,6 +45,10 @@ std::string read_options() {
     options();
     options();
     return testing::internal::GetCapturedStderr();
+}
+
+constexpr std::uint32_t bit(LogCategory category) {
+    return 1U << static_cast<unsigned>(category);
 }
 
 struct GoodRow {
@@ -63,6 +68,16 @@ const GoodRow kGoodRows[] = {
     {"OCB_LOG=warn", [](Options &) {}},
     {"OCB_LOG=info", [](Options &expected) { expected.log_level = LogLevel::kInfo; }},
     {"OCB_LOG=debug", [](Options &expected) { expected.log_level = LogLevel::kDebug; }},
+    {"OCB_LOG=debug:runtime,session",
+     [](Options &expected) {
+         expected.log_level = LogLevel::kDebug;
+         expected.log_categories = bit(LogCategory::kRuntime) | bit(LogCategory::kSession);
+     }},
+    {"OCB_LOG=off:tool",
+     [](Options &expected) {
+         expected.log_level = LogLevel::kOff;
+         expected.log_categories = bit(LogCategory::kTool);
+     }},
     {"OCB_FIRST_REGION_ID=1", [](Options &) {}},
     {"OCB_FIRST_REGION_ID=1099511627776",
      [](Options &expected) { expected.first_region_id = 1ULL << 40; }},
@@ -92,16 +107,17 @@ TEST_P(GoodOption, IsTakenInSilence) {
 }
 
 class BadOption : public testing::TestWithParam<const char *> {};
-INSTANTIATE_TEST_SUITE_P(Each, BadOption,
-                         testing::Values("OCB_INIT=maybe", "OCB_INIT=FORCE", "OCB_INIT=lazy ",
-                                         "OCB_INIT=force|lazy", "OCB_IDLE_EVENTS=late",
-                                         "OCB_WAIT_EVENTS=none", "OCB_LOG=loud", "OCB_LOG=2",
-                                         "OCB_FIRST_REGION_ID=0", "OCB_FIRST_REGION_ID=-1",
-                                         "OCB_FIRST_REGION_ID=+1", "OCB_FIRST_REGION_ID=12a",
-                                         "OCB_FIRST_REGION_ID= 1", "OCB_FIRST_REGION_ID=0x10",
-                                         "OCB_FIRST_REGION_ID=1099511627777",
-                                         "OCB_FIRST_REGION_ID=99999999999999999999999"),
-                         name_of_environment);
+INSTANTIATE_TEST_SUITE_P(
+    Each, BadOption,
+    testing::Values("OCB_INIT=maybe", "OCB_INIT=FORCE", "OCB_INIT=lazy ", "OCB_INIT=force|lazy",
+                    "OCB_IDLE_EVENTS=late", "OCB_WAIT_EVENTS=none", "OCB_LOG=loud", "OCB_LOG=2",
+                    "OCB_LOG=debug:", "OCB_LOG=debug:everything", "OCB_LOG=debug:runtime,",
+                    "OCB_LOG=loud:runtime", "OCB_LOG=runtime", "OCB_FIRST_REGION_ID=0",
+                    "OCB_FIRST_REGION_ID=-1", "OCB_FIRST_REGION_ID=+1", "OCB_FIRST_REGION_ID=12a",
+                    "OCB_FIRST_REGION_ID= 1", "OCB_FIRST_REGION_ID=0x10",
+                    "OCB_FIRST_REGION_ID=1099511627777",
+                    "OCB_FIRST_REGION_ID=99999999999999999999999"),
+    name_of_environment);
 
 TEST_P(BadOption, LeavesTheDefaultAndSaysSoInOneLine) {
     in_fresh_process({GetParam()}, [] {

@@ -206,6 +206,16 @@ TEST_P(StrictPairs, BeginAlone) {
     EXPECT_EQ(take_names(), begin_name() + " " + begin_name());
 }
 
+// Who asks for ENDs alone gets them.
+TEST_P(StrictPairs, EndAlone) {
+    record_events({GetParam().begin_event + 1});
+    for (int round = 0; round < 2; ++round) {
+        GetParam().begin();
+        GetParam().end();
+    }
+    EXPECT_EQ(take_names(), end_name() + " " + end_name());
+}
+
 // "Before both were registered": the END of a pair whose BEGIN was registered too late.
 TEST_P(StrictPairs, BeginRegisteredBetween) {
     record_events({GetParam().begin_event + 1});
