@@ -30,11 +30,16 @@ function(ocb_add_programs target folder)
     endif()
     foreach(compiler IN ITEMS clang gcc)
       string(TOUPPER "${compiler}" upper)
+      # gcc 12 knows OpenMP 5.1 by itself.
+      set(version)
+      if(openmp AND compiler STREQUAL "clang")
+        set(version -fopenmp-version=51)
+      endif()
       set(output "${folder}/${compiler}/${name}")
       file(MAKE_DIRECTORY "${folder}/${compiler}")
       add_custom_command(
         OUTPUT "${output}"
-        COMMAND "${OCB_TEST_${upper}}" ${OCB_TEST_PROGRAM_FLAGS} ${openmp} -MD -MF "${output}.d"
+        COMMAND "${OCB_TEST_${upper}}" ${OCB_TEST_PROGRAM_FLAGS} ${openmp} ${version} -MD -MF "${output}.d"
                 -MQ "${output}" -o "${output}" "${path}" -lm -ldl ${libraries}
         DEPENDS "${path}" ${library_targets}
         DEPFILE "${output}.d"

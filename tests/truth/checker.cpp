@@ -162,6 +162,9 @@ class ThreadCheck {
     void enter_unseen_region(std::uint64_t region) {
         if (region == 0)
             complain("the region that began before the session has no id");
+        // It may have been seen by a session before.
+        if (!regions_.empty() && regions_.back() != region)
+            complain("the region has changed its id");
         verdict_.unseen_regions.insert(region);
         if (verdict_.unseen_regions.size() > 1)
             complain("the region that began before the session has two ids");

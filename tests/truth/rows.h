@@ -45,6 +45,7 @@ constexpr TruthRow kTruthRows[] = {
     {"single_nowait", "single_master", "nowait", "", kEx, kSyn, "as above: the end may come as late as the region's end"},
     {"single_copyprivate", "single_master", "copyprivate", "", kEx, kNo, "gcc reports no single here, only its barriers"},
     {"master", "single_master", "master", "", kEx, kNo, "gcc compiles master to a comparison: nothing to report"},
+    {"masked", "single_master", "masked", "", kEx, kNo, "as above"},
     {"critical", "mutexes", "critical", "", kSyn, kSyn, "the runtime says lock; the kind of mutex_acquire says critical"},
     {"critical_named", "mutexes", "named", "", kSyn, kSyn, "as above"},
     {"critical_hint", "mutexes", "hint", "", kSyn, kSyn, "as above"},
@@ -66,6 +67,7 @@ constexpr TruthRow kTruthRows[] = {
     {"doacross", "ordered", "doacross", "", kNo, kNo, "no state and no callback before the wait of depend(sink): shows WORK"},
     {"reduction_critical", "reduction", "", "KMP_FORCE_REDUCTION=critical", kSyn, kNo, "reduction callbacks; gcc combines in a critical or atomic region of its own"},
     {"reduction_tree", "reduction", "", "KMP_FORCE_REDUCTION=tree", kSyn, kNo, "as above"},
+    {"reduction_atomic", "reduction_atomic", "", "KMP_FORCE_REDUCTION=atomic", kNo, kNo, "no callback: the moment of the addition shows WORK"},
     {"taskwait", "tasks", "taskwait", "", kSyn, kSyn, "the Collector API has no such state: OVHD"},
     {"taskgroup", "tasks", "taskgroup", "", kSyn, kSyn, "as above"},
     {"task_in_barrier", "tasks", "barrier", "", kSyn, kSyn, "task_schedule: out of the barrier for the task, and back"},
@@ -84,6 +86,7 @@ constexpr TruthRow kTruthRows[] = {
     {"start_between", "late_start", "between", "OCB_TEST_START=program", kSyn, kSyn, "workers that are there already: idle until their next region"},
     {"start_inside_by_master", "late_start", "inside_master", "OCB_TEST_START=program", kSyn, kSyn, "the running region gets its id at first sight"},
     {"start_inside_by_worker", "late_start", "inside_worker", "OCB_TEST_START=program", kSyn, kSyn, "as above"},
+    {"stop_and_start_inside", "late_start", "again", "OCB_TEST_START=program", kEx, kEx, "a region that outlives a session keeps its id"},
 };
 // clang-format on
 constexpr std::size_t kTruthRowCount = sizeof(kTruthRows) / sizeof(kTruthRows[0]);

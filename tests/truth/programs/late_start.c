@@ -3,6 +3,8 @@
  * "@" before a region that began unseen: it has an id all the same, one for all its threads. */
 #include "truth.h"
 
+#include "omp_collector_api.h"
+
 static meeting met;
 
 static void unseen(void) {
@@ -22,6 +24,34 @@ static void seen(void) {
     stay(2);
 }
 
+/* STOP and START within one region: it keeps its id. */
+static void session_ends_inside(void) {
+    start_session();
+    say("SERIAL");
+    stay(0.5);
+    say(FORKS);
+#pragma omp parallel num_threads(2)
+    {
+        say("WORK");
+        stay(1);
+        gather(&met, 2);
+        if (omp_get_thread_num() == 0) {
+            request(OMP_REQ_STOP);
+            start_session();
+        }
+        gather(&met, 2);
+        say("WORK @");
+        stay(1);
+        /* Its FORK was the former session's, so there is no JOIN in this one. */
+        say(omp_get_thread_num() == 0 ? "any BEGIN_IBAR END_IBAR"
+                                      : "any BEGIN_IBAR END_IBAR BEGIN_IDLE END_IDLE?");
+    }
+    say("SERIAL");
+    stay(1);
+    seen();
+    say("any");
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     if (strcmp(kind, "between") == 0) {
@@ -31,6 +61,10 @@ int main(int argc, char **argv) {
         stay(1);
         seen();
         say("any");
+        return 0;
+    }
+    if (strcmp(kind, "again") == 0) {
+        session_ends_inside();
         return 0;
     }
     const int starter = strcmp(kind, "inside_worker") == 0;

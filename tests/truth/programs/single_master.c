@@ -71,6 +71,18 @@ int main(int argc, char **argv) {
             }
             if (value != 1)
                 abort();
+        } else if (strcmp(kind, "masked") == 0) {
+#ifdef __clang__
+            say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
+#endif
+#pragma omp masked
+            {
+                say("WORK");
+                stay(2);
+#ifdef __clang__
+                say("WORK END_MASTER");
+#endif
+            }
         } else if (strcmp(kind, "master") == 0) {
 #ifdef __clang__
             say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
