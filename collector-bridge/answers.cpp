@@ -135,4 +135,28 @@ Parent parent_of_caller() {
     return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, 0};
 }
 
+namespace {
+
+// Of the caller's task. A thread without a record is in none that has an id.
+TaskWord task_word_of_caller() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return 0;
+    return record->is_in_callback() ? record->answers.task : record->task.get();
+}
+
+int answer_of(std::uint32_t id) {
+    return id != 0 ? static_cast<int>(id) : -1;
+}
+
+} // namespace
+
+int task_of_caller() {
+    return answer_of(task_id(task_word_of_caller()));
+}
+
+int parent_task_of_caller() {
+    return answer_of(parent_task_id(task_word_of_caller()));
+}
+
 } // namespace ocb::answers

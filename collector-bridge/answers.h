@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers to STATE, CURRENT_PRID and PARENT_PRID for the calling thread: inside a callback
-// those of its event, otherwise from the thread's record, and where the record does not reach, from
-// the runtime. All async-signal-safe: no lock, no allocation, thread-local reads and at most one
-// shared one (the region's record, or the slot of the mutex that the thread wants).
+// The answers to STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID for the calling thread:
+// inside a callback those of its event, otherwise from the thread's record, and where the record
+// does not reach, from the runtime. All async-signal-safe: no lock, no allocation, thread-local
+// reads and at most one shared one (the region's record, or the slot of the mutex that the thread
+// wants).
 #pragma once
 
 #include "omp_collector_api.h"
@@ -25,6 +26,10 @@ struct Parent {
     std::uint64_t region_id;
 };
 Parent parent_of_caller();
+
+// The explicit task that the caller executes, and the one that created it; -1: none.
+int task_of_caller();
+int parent_task_of_caller();
 
 // The state that a thread's record shows, outside callbacks; wait_id is written in wait states.
 int state_of(const ThreadRecord &record, std::uint64_t &wait_id);

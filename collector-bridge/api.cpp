@@ -93,6 +93,25 @@ void do_parent_prid(RecordView record) {
     record.answer(OMP_ERRCODE_OK, RecordView::kWord);
 }
 
+// From the first of these on tasks are observed, as after the first STATE waits are.
+void answer_task(RecordView record, int (*ask)()) {
+    if ((runtime::wanted_needs() & kNeedTasks) == 0) {
+        runtime::want(kNeedTasks);
+        runtime::observe_wanted();
+    }
+    if (record.mem_size() < RecordView::kInt)
+        return ask_for_room(record, RecordView::kInt);
+    record.put_int_at_start(ask());
+    record.answer(OMP_ERRCODE_OK, RecordView::kInt);
+}
+
+void do_task_id(RecordView record) {
+    answer_task(record, answers::task_of_caller);
+}
+void do_task_pid(RecordView record) {
+    answer_task(record, answers::parent_task_of_caller);
+}
+
 struct RequestRow {
     OMP_COLLECTORAPI_REQUEST request;
     bool needs_session;
@@ -109,6 +128,8 @@ constexpr RequestRow kRequests[] = {
     {OMP_REQ_STOP, true, do_stop},
     {OMP_REQ_PAUSE, true, do_pause},
     {OMP_REQ_RESUME, true, do_resume},
+    {OMP_REQ_TASK_ID, true, do_task_id},
+    {OMP_REQ_TASK_PID, true, do_task_pid},
 };
 static_assert(sizeof(kRequests) / sizeof(kRequests[0]) == OMP_REQ_LAST);
 

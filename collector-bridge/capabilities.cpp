@@ -24,6 +24,8 @@ constexpr Row kRequestRows[] = {
     {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_STOP, "OMP_REQ_STOP", kExact, "kept by the bridge"},
     {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_PAUSE, "OMP_REQ_PAUSE", kExact, "kept by the bridge"},
     {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_RESUME, "OMP_REQ_RESUME", kExact, "kept by the bridge"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_TASK_ID, "OMP_REQ_TASK_ID", kSynthesised, "numbers given at task_create, kept in the runtime's task_data; none for tasks created before anybody asked for tasks"},
+    {OMP_COLLECTOR_BRIDGE_REQUEST, OMP_REQ_TASK_PID, "OMP_REQ_TASK_PID", kSynthesised, "numbers given at task_create, kept in the runtime's task_data; none for tasks created before anybody asked for tasks"},
 };
 
 constexpr Row kStateRows[] = {
@@ -38,6 +40,11 @@ constexpr Row kStateRows[] = {
     {OMP_COLLECTOR_BRIDGE_STATE, THR_CTWT_STATE, "THR_CTWT_STATE", kSynthesised, "between mutex_acquire and mutex_acquired, while the table of held mutexes shows another holder"},
     {OMP_COLLECTOR_BRIDGE_STATE, THR_ODWT_STATE, "THR_ODWT_STATE", kExact, "between mutex_acquire and mutex_acquired of an ordered region; doacross gives no sign and shows WORK"},
     {OMP_COLLECTOR_BRIDGE_STATE, THR_ATWT_STATE, "THR_ATWT_STATE", kSynthesised, "between mutex_acquire and mutex_acquired of the runtime's atomic lock, while another thread holds it"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_TASK_CREATE_STATE, "THR_TASK_CREATE_STATE", kSynthesised, "inside BEGIN_CREATE_TASK and END_CREATE_TASK_IMM or _DEL: OMPT reports one point in time"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_TASK_SCHEDULE_STATE, "THR_TASK_SCHEDULE_STATE", kNotObservable, "OMPT does not report the search for a task: never shown"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_TASK_SUSPEND_STATE, "THR_TASK_SUSPEND_STATE", kSynthesised, "inside BEGIN_SUSPEND_TASK and END_SUSPEND_TASK; between them the thread executes other tasks"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_TASK_STEAL_STATE, "THR_TASK_STEAL_STATE", kNotObservable, "OMPT does not report queues of tasks: never shown"},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_TASK_FINISH_STATE, "THR_TASK_FINISH_STATE", kSynthesised, "inside BEGIN_FINISH_TASK and END_FINISH_TASK: OMPT reports one point in time"},
 };
 // clang-format on
 
@@ -63,10 +70,12 @@ constexpr auto make_rows() {
 constexpr auto kRows = make_rows();
 
 // What a row needs to be observed, in the order of the rows.
-constexpr Needs kRequestNeeds[] = {0, 0, 0, kNeedState, kNeedRegions, kNeedRegions, 0, 0, 0};
+constexpr Needs kRequestNeeds[] = {0, 0, 0, kNeedState, kNeedRegions, kNeedRegions,
+                                   0, 0, 0, kNeedTasks, kNeedTasks};
 constexpr Needs kStateNeeds[] = {kNeedRegions, kNeedRegions, kNeedWaits,      kNeedWaits,
                                  kNeedWaits,   kNeedRegions, kNeedReductions, kNeedMutexes,
-                                 kNeedMutexes, kNeedMutexes, kNeedMutexes};
+                                 kNeedMutexes, kNeedMutexes, kNeedMutexes,    kNeedTasks,
+                                 kNeedNothing, kNeedTasks,   kNeedNothing,    kNeedTasks};
 static_assert(count_of(kRequestNeeds) == count_of(kRequestRows));
 static_assert(count_of(kStateNeeds) == count_of(kStateRows));
 

@@ -16,6 +16,7 @@ constexpr Needs kNeedMutexes = 1U << 2; // locks, critical, atomic, ordered
 constexpr Needs kNeedReductions = 1U << 3;
 constexpr Needs kNeedSingle = 1U << 4;
 constexpr Needs kNeedMaster = 1U << 5;
+constexpr Needs kNeedTasks = 1U << 6; // explicit tasks, with ids
 constexpr Needs kNeedAll = ~0U;
 constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
 

@@ -19,7 +19,7 @@ struct EventRow {
     OMP_COLLECTORAPI_EVENT event;
     const char *name;
     EventRole role;
-    Pair pair;                         // kCount for FORK and JOIN, which are paired in the region
+    Pair pair;                         // kCount: not paired (FORK and JOIN are, but in the region)
     OMP_COLLECTOR_API_THR_STATE state; // that STATE shows inside the callback; 0: the thread's own
     Needs needs;
     omp_collector_bridge_status status;
@@ -29,9 +29,11 @@ struct EventRow {
 constexpr auto kOwnState = static_cast<OMP_COLLECTOR_API_THR_STATE>(0);
 constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
+constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+constexpr Needs kNeedNothing = 0; // registered, and never delivered
 
 constexpr int kFirstEvent = OMP_EVENT_FORK;
-constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;
+constexpr int kLastEvent = OMP_EVENT_THR_END_FINISH_TASK;
 
 // clang-format off
 constexpr EventRow kEvents[] = {
@@ -79,6 +81,32 @@ constexpr EventRow kEvents[] = {
      "mutex_acquire of the runtime's atomic lock held by another thread; atomics in hardware never wait"},
     {OMP_EVENT_THR_END_ATWT, "OMP_EVENT_THR_END_ATWT", EventRole::kEnd, Pair::kAtomic, THR_ATWT_STATE, kNeedMutexes, kExact,
      "mutex_acquired after such a wait"},
+    {OMP_EVENT_THR_BEGIN_CREATE_TASK, "OMP_EVENT_THR_BEGIN_CREATE_TASK", EventRole::kBegin, Pair::kTaskCreate, THR_TASK_CREATE_STATE, kNeedTasks, kSynthesised,
+     "task_create: one point in time, where the runtime has allocated the task"},
+    {OMP_EVENT_THR_END_CREATE_TASK_IMM, "OMP_EVENT_THR_END_CREATE_TASK_IMM", EventRole::kEnd, Pair::kTaskCreate, THR_TASK_CREATE_STATE, kNeedTasks, kSynthesised,
+     "task_create of an undeferred task, right behind BEGIN_CREATE_TASK"},
+    {OMP_EVENT_THR_END_CREATE_TASK_DEL, "OMP_EVENT_THR_END_CREATE_TASK_DEL", EventRole::kEnd, Pair::kTaskCreate, THR_TASK_CREATE_STATE, kNeedTasks, kSynthesised,
+     "task_create of any other task, right behind BEGIN_CREATE_TASK"},
+    {OMP_EVENT_THR_BEGIN_SCHD_TASK, "OMP_EVENT_THR_BEGIN_SCHD_TASK", EventRole::kBegin, Pair::kCount, THR_TASK_SCHEDULE_STATE, kNeedNothing, kNotObservable,
+     "OMPT does not report the search for a task: accepted, never delivered"},
+    {OMP_EVENT_THR_END_SCHD_TASK, "OMP_EVENT_THR_END_SCHD_TASK", EventRole::kEnd, Pair::kCount, THR_TASK_SCHEDULE_STATE, kNeedNothing, kNotObservable,
+     "OMPT does not report the search for a task: accepted, never delivered"},
+    {OMP_EVENT_THR_BEGIN_SUSPEND_TASK, "OMP_EVENT_THR_BEGIN_SUSPEND_TASK", EventRole::kBegin, Pair::kTaskSuspend, THR_TASK_SUSPEND_STATE, kNeedTasks, kExact,
+     "task_schedule away from an explicit task that is not finished"},
+    {OMP_EVENT_THR_END_SUSPEND_TASK, "OMP_EVENT_THR_END_SUSPEND_TASK", EventRole::kEnd, Pair::kTaskSuspend, THR_TASK_SUSPEND_STATE, kNeedTasks, kSynthesised,
+     "task_schedule back to it on the same thread, or away from where it lay (an untied task that other threads may go on with)"},
+    {OMP_EVENT_THR_BEGIN_STEAL_TASK, "OMP_EVENT_THR_BEGIN_STEAL_TASK", EventRole::kBegin, Pair::kCount, THR_TASK_STEAL_STATE, kNeedNothing, kNotObservable,
+     "OMPT does not report queues of tasks: accepted, never delivered"},
+    {OMP_EVENT_THR_END_STEAL_TASK, "OMP_EVENT_THR_END_STEAL_TASK", EventRole::kEnd, Pair::kCount, THR_TASK_STEAL_STATE, kNeedNothing, kNotObservable,
+     "OMPT does not report queues of tasks: accepted, never delivered"},
+    {OMP_EVENT_THR_FETCHED_TASK, "OMP_EVENT_THR_FETCHED_TASK", EventRole::kBegin, Pair::kCount, kOwnState, kNeedNothing, kNotObservable,
+     "OMPT does not report queues of tasks: accepted, never delivered"},
+    {OMP_EVENT_THR_BEGIN_EXEC_TASK, "OMP_EVENT_THR_BEGIN_EXEC_TASK", EventRole::kBegin, Pair::kCount, kOwnState, kNeedTasks, kExact,
+     "task_schedule to an explicit task that this thread has not suspended"},
+    {OMP_EVENT_THR_BEGIN_FINISH_TASK, "OMP_EVENT_THR_BEGIN_FINISH_TASK", EventRole::kBegin, Pair::kTaskFinish, THR_TASK_FINISH_STATE, kNeedTasks, kExact,
+     "task_schedule away from a completed, cancelled or detached task"},
+    {OMP_EVENT_THR_END_FINISH_TASK, "OMP_EVENT_THR_END_FINISH_TASK", EventRole::kEnd, Pair::kTaskFinish, THR_TASK_FINISH_STATE, kNeedTasks, kSynthesised,
+     "the same point in time as BEGIN_FINISH_TASK"},
 };
 // clang-format on
 
@@ -90,6 +118,15 @@ constexpr bool events_are_in_order() {
     return expected == kLastEvent + 1;
 }
 static_assert(events_are_in_order(), "one row per event, in the order of the contract");
+
+// What cannot be observed needs nothing, and the other way round.
+constexpr bool needs_fit_status() {
+    for (const EventRow &row : kEvents)
+        if ((row.needs == kNeedNothing) != (row.status == kNotObservable))
+            return false;
+    return true;
+}
+static_assert(needs_fit_status());
 
 constexpr bool is_event(int number) {
     return number >= kFirstEvent && number <= kLastEvent;

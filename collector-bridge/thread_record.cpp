@@ -13,6 +13,10 @@ constinit Pool<ThreadRecord, 16> records;
 constinit Pool<Frame, 64> frames;
 constinit std::atomic<ThreadRecord *> first_known{nullptr};
 
+// As with region ids, so that threads which create tasks do not write one counter at each.
+constexpr std::uint64_t kTaskIdBlock = 64;
+constinit std::atomic<std::uint64_t> task_ids_dealt{0};
+
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
@@ -27,6 +31,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.frame.get() != nullptr)
         pop_frame(record);
     record.wait_id.set(0);
+    record.task.set(0);
+    record.tasks_suspended = 0;
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
@@ -64,6 +70,14 @@ void release_own_record() {
     records.give(record);
 }
 
+std::uint32_t next_task_id(ThreadRecord &record) {
+    if (record.next_task == record.end_task) {
+        record.next_task = task_ids_dealt.fetch_add(kTaskIdBlock, std::memory_order_relaxed);
+        record.end_task = record.next_task + kTaskIdBlock;
+    }
+    return static_cast<std::uint32_t>(record.next_task++ % kLastTaskId + 1);
+}
+
 Frame *push_frame(ThreadRecord &record) {
     Frame *frame = record.spare_frames;
     if (frame != nullptr)
@@ -73,11 +87,15 @@ Frame *push_frame(ThreadRecord &record) {
     *frame = Frame{};
     frame->outer = record.frame.get();
     frame->enclosing_activity = record.activity.get();
+    frame->enclosing_task = record.task.get();
+    frame->tasks_suspended = record.tasks_suspended;
     return frame;
 }
 
 void pop_frame(ThreadRecord &record) {
     Frame *frame = record.frame.get();
+    record.task.set(frame->enclosing_task);
+    record.tasks_suspended = frame->tasks_suspended;
     record.frame.set(frame->outer);
     order_for_handler();
     frame->next_free = record.spare_frames;

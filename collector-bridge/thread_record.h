@@ -8,6 +8,7 @@
 #include "omp_collector_api.h"
 #include "owner_cell.h"
 #include "region.h"
+#include "task_word.h"
 
 #include <cstdint>
 
@@ -42,6 +43,8 @@ struct Frame {
     std::uint32_t barriers_passed = 0; // and left again
     bool single_is_open = false;
     Activity enclosing_activity = Activity::kUser;
+    TaskWord enclosing_task = 0;       // in which its thread met the region
+    std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began
     Frame *next_free = nullptr;
 
     bool has_ended() const { return region != nullptr && !region->is_running(key); }
@@ -54,6 +57,7 @@ struct EventAnswers {
     std::uint64_t parent_id = 0;
     std::int32_t state = 0;
     bool is_master = false;
+    TaskWord task = 0;
 };
 
 // Events that come as BEGIN and END, except FORK and JOIN, which are paired in the region.
@@ -68,12 +72,16 @@ enum class Pair : std::uint8_t {
     kSingle,
     kOrdered,
     kAtomic,
+    kTaskCreate,
+    kTaskSuspend,
+    kTaskFinish,
     kCount
 };
 
 struct alignas(64) ThreadRecord {
     OwnerCell<Frame *> frame;
     OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
+    OwnerCell<TaskWord> task;         // ids of the explicit task that it executes
     OwnerCell<Activity> activity;
     OwnerCell<MutexKind> mutex;     // acquisition under way
     OwnerCell<bool> mutex_is_taken; // so that the thread will wait for it
@@ -86,13 +94,20 @@ struct alignas(64) ThreadRecord {
     // Per pair a stack of what the collector knows of its BEGIN (OpenPair in tracker.cpp).
     std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
 
+    // Explicit tasks that the thread has left and not finished, the innermost last; more are not
+    // kept, and get no events.
+    static constexpr std::uint32_t kMostSuspended = 32;
+    std::uint32_t tasks_suspended = 0;
+    TaskWord suspended[kMostSuspended] = {};
+
     EventAnswers answers;
     std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
     std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
 
-    std::uint64_t next_id = 0, end_id = 0;  // region ids dealt to this thread
-    RegionRecord *innermost_fork = nullptr; // that this thread has forked and not joined
-    bool fork_awaits_task = false;          // its implicit task is the next to begin here
+    std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
+    std::uint64_t next_task = 0, end_task = 0; // the same for task ids
+    RegionRecord *innermost_fork = nullptr;    // that this thread has forked and not joined
+    bool fork_awaits_task = false;             // its implicit task is the next to begin here
     RegionRecord *spare_regions = nullptr;
     Frame *spare_frames = nullptr;
 
@@ -112,6 +127,9 @@ void release_own_record();
 
 // Brings a record back to its first state (a forked child's thread).
 void reset_record(ThreadRecord &record, ThreadKind kind);
+
+// The next task id, taken from the thread's own block.
+std::uint32_t next_task_id(ThreadRecord &record);
 
 // False without memory: the thread's record is then given up, it becomes unknown.
 Frame *push_frame(ThreadRecord &record);

@@ -10,6 +10,9 @@
 #include "tables.h"
 
 namespace ocb::tracker {
+
+static_assert(static_cast<unsigned>(Activity::kReduction) < kTaskWasLeft);
+
 namespace {
 
 // The thread's record; an unknown thread is adopted with what the runtime knows of it.
@@ -30,6 +33,7 @@ EventAnswers answers_now(const ThreadRecord &record, int state) {
     EventAnswers answers;
     answers.state = state;
     answers.wait_id = record.wait_id.get();
+    answers.task = record.task.get();
     if (frame != nullptr) {
         answers.region_id = visible_id(frame->key);
         answers.parent_id = frame->parent_id;
@@ -66,23 +70,28 @@ enum OpenPair : std::uint64_t {
     kOpenPairMask = (1U << kOpenPairBits) - 1,
 };
 
-OpenPair open_pair_now(const ThreadRecord &record, OMP_COLLECTORAPI_EVENT begin) {
+OpenPair open_pair_now(const ThreadRecord &record, int begin, int end) {
     if (record.is_in_callback())
         return kUnknown;
     if (session::wants(begin))
         return kBegun;
-    return session::wants(begin + 1) ? kEndWanted : kUnknown;
+    return session::wants(end) ? kEndWanted : kUnknown;
+}
+
+// An END is the next number, but the creation of a task has two.
+int begin_of(int end) {
+    return end == OMP_EVENT_THR_END_CREATE_TASK_DEL ? OMP_EVENT_THR_BEGIN_CREATE_TASK : end - 1;
 }
 
 // A collector that has asked for both never gets an END without its BEGIN.
-bool end_is_due(OpenPair pair, OMP_COLLECTORAPI_EVENT begin) {
-    return session::wants(begin + 1) &&
-           (pair == kBegun || (pair == kEndWanted && !session::wants(begin)));
+bool end_is_due(OpenPair pair, int end) {
+    return session::wants(end) &&
+           (pair == kBegun || (pair == kEndWanted && !session::wants(begin_of(end))));
 }
 
-void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+void begin_event(ThreadRecord &record, int event, int end, const EventAnswers &answers) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
-    const OpenPair pair = open_pair_now(record, event);
+    const OpenPair pair = open_pair_now(record, event, end);
     stack = (stack << kOpenPairBits) | pair;
     if (pair == kBegun)
         deliver_as(record, event, answers);
@@ -92,10 +101,13 @@ void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAn
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
     const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
     stack >>= kOpenPairBits;
-    if (pair != kUnknown && end_is_due(pair, static_cast<OMP_COLLECTORAPI_EVENT>(event - 1)))
+    if (end_is_due(pair, event))
         deliver_as(record, event, answers);
 }
 
+void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+    begin_event(record, event, event + 1, answers);
+}
 void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
     begin_event(record, event, answers_now(record, 0));
 }
@@ -297,11 +309,12 @@ void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
     record->activity.set(Activity::kOverhead);
     if (is_league || region == nullptr)
         return;
-    const OpenPair pair = open_pair_now(*record, OMP_EVENT_FORK);
+    const OpenPair pair = open_pair_now(*record, OMP_EVENT_FORK, OMP_EVENT_JOIN);
     region->fork_session = session::number.load(std::memory_order_relaxed);
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == kBegun)
-        session::deliver(*record, OMP_EVENT_FORK, {0, key, parent_id, THR_OVHD_STATE, true});
+        session::deliver(*record, OMP_EVENT_FORK,
+                         {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
 }
 
 bool is_in_league() {
@@ -327,11 +340,12 @@ void join(RegionWord &region_word) {
         const bool is_league = (key & kLeagueBit) != 0;
         const bool is_due =
             region->fork_session == session::number.load(std::memory_order_relaxed) &&
-            end_is_due(static_cast<OpenPair>(region->open_pair), OMP_EVENT_FORK);
+            end_is_due(static_cast<OpenPair>(region->open_pair), OMP_EVENT_JOIN);
         const std::uint64_t parent_id = region->parent_id;
         end_region(*record, *region);
         if (!is_league && is_due && !record->is_in_callback())
-            session::deliver(*record, OMP_EVENT_JOIN, {0, key, parent_id, THR_OVHD_STATE, true});
+            session::deliver(*record, OMP_EVENT_JOIN,
+                             {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
     }
     record->activity.set(Activity::kUser);
 }
@@ -376,6 +390,7 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     }
     frame->thread_num = place.thread_num;
     frame->team_size = place.team_size;
+    record->task.set(0);
     if (enters_from_pool)
         end_idle(*record, {0, visible_id(frame->key), frame->parent_id, THR_IDLE_STATE,
                            place.thread_num == 0});
@@ -553,9 +568,10 @@ void reduction_ends() {
     enter_wait(*record, record->before_reduction);
 }
 
-void task_created() {
-    const ThreadRecord *record = own_record;
-    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
+namespace {
+
+void note_tasks_of_part(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
     if (frame == nullptr || frame->region == nullptr)
         return;
     // Once per part: the first task tells the workers that their end will be reported in time.
@@ -564,19 +580,86 @@ void task_created() {
         frame->region->part_with_tasks.store(part, std::memory_order_relaxed);
 }
 
-namespace {
-constexpr TaskWord kWordIsSet = 1U << 8;
+EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
+    EventAnswers answers = answers_now(record, 0);
+    answers.task = ids_of(task);
+    return answers;
+}
+
+void suspend_task(ThreadRecord &record, TaskWord task) {
+    if (record.tasks_suspended == ThreadRecord::kMostSuspended)
+        return;
+    record.suspended[record.tasks_suspended++] = task;
+    begin_event(record, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, answers_for_task(record, task));
+}
+
+// The suspended tasks end to be so from the innermost down to `depth`.
+void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
+    while (record.tasks_suspended > depth) {
+        const TaskWord task = record.suspended[--record.tasks_suspended];
+        end_event(record, OMP_EVENT_THR_END_SUSPEND_TASK, answers_for_task(record, task));
+    }
+}
+
+// What the thread has suspended above the task that it enters is no longer its own: untied tasks
+// that other threads may go on with. False for a task with an id that the thread has not suspended:
+// it begins here, or goes on here.
+bool resume_task(ThreadRecord &record, TaskWord task) {
+    const Frame *frame = record.frame.get();
+    const std::uint32_t bottom = frame != nullptr ? frame->tasks_suspended : 0;
+    if (task_id(task) == 0) {
+        if ((task & kTaskWasLeft) != 0) // the implicit task, below all of them
+            resume_tasks(record, bottom);
+        return true;
+    }
+    for (std::uint32_t depth = record.tasks_suspended; depth > bottom; --depth)
+        if (task_id(record.suspended[depth - 1]) == task_id(task)) {
+            resume_tasks(record, depth - 1);
+            return true;
+        }
+    return false;
+}
+
 } // namespace
 
-TaskWord task_left() {
-    ThreadRecord *record = record_of_caller();
+TaskWord task_created(bool is_deferred) {
+    const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
+    ThreadRecord *record = gets_id ? record_of_caller() : own_record;
     if (record == nullptr)
         return 0;
+    if (is_deferred)
+        note_tasks_of_part(*record);
+    if (!gets_id)
+        return 0;
+    close_mutex_wait(*record);
+    const OMP_COLLECTORAPI_EVENT end =
+        is_deferred ? OMP_EVENT_THR_END_CREATE_TASK_DEL : OMP_EVENT_THR_END_CREATE_TASK_IMM;
+    begin_event(*record, OMP_EVENT_THR_BEGIN_CREATE_TASK, end, answers_now(*record, 0));
+    const TaskWord task = make_task_word(next_task_id(*record), task_id(record->task.get()));
+    end_event(*record, end, answers_for_task(*record, task));
+    return task;
+}
+
+TaskWord task_left(TaskWord word) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return word;
     close_mutex_wait(*record);
     const Activity activity = record->activity.get();
     leave_wait(*record, activity);
     record->activity.set(Activity::kUser);
-    return kWordIsSet | static_cast<TaskWord>(activity);
+    if (task_id(word) != 0)
+        suspend_task(*record, word);
+    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity);
+}
+
+void task_finished(TaskWord word) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || task_id(word) == 0)
+        return;
+    close_mutex_wait(*record);
+    begin_event(*record, OMP_EVENT_THR_BEGIN_FINISH_TASK, answers_for_task(*record, word));
+    end_event(*record, OMP_EVENT_THR_END_FINISH_TASK, answers_for_task(*record, word));
 }
 
 void task_entered(TaskWord word) {
@@ -584,13 +667,18 @@ void task_entered(TaskWord word) {
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    const Activity activity =
-        (word & kWordIsSet) != 0 ? static_cast<Activity>(word & 0xFF) : Activity::kUser;
+    const bool is_resumed = resume_task(*record, word);
+    const auto activity = (word & kTaskWasLeft) != 0
+                              ? static_cast<Activity>(word & (kTaskWasLeft - 1))
+                              : Activity::kUser;
     // The barrier's id has been overwritten if the task took a mutex.
     if (const Frame *frame = record->frame.get(); frame != nullptr)
         record->wait_id.set(barrier_id(*frame));
+    record->task.set(ids_of(word));
     order_for_handler();
     record->activity.set(activity);
+    if (!is_resumed && session::wants(OMP_EVENT_THR_BEGIN_EXEC_TASK))
+        deliver_as(*record, OMP_EVENT_THR_BEGIN_EXEC_TASK, answers_now(*record, 0));
     enter_wait(*record, activity);
 }
 

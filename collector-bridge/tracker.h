@@ -14,8 +14,8 @@ namespace ocb::tracker {
 
 // A RegionRecord's address; 0: the runtime has none from us.
 using RegionWord = std::atomic<std::uint64_t>;
-// What a task was doing when its thread left it; kept by the backend in the runtime's task data.
-using TaskWord = std::uint64_t;
+// Kept by the backend in the runtime's task data.
+using ocb::TaskWord;
 
 enum class BarrierKind { kImplicit, kExplicit, kRegionEnd, kTaskWait };
 
@@ -58,10 +58,13 @@ void master_ends();
 void reduction_begins();
 void reduction_ends();
 
-void task_created();
-// The thread leaves a task that is not finished; returns what to remember with it.
-TaskWord task_left();
-// The thread enters a task: a new one (word 0) or one it left.
+// The thread creates an explicit task; returns the new task's first word.
+TaskWord task_created(bool is_deferred);
+// The thread leaves a task: one that is not finished (returns what to remember with it), or one
+// that is.
+TaskWord task_left(TaskWord word);
+void task_finished(TaskWord word);
+// The thread enters a task: a new one, or one that it or another thread has left.
 void task_entered(TaskWord word);
 
 // One level of an unknown thread's regions, the outermost first. For the backend's adoption.

@@ -107,6 +107,14 @@ extern "C" {
  *                       region queries go on. Already paused: OK. Any thread. ASS: no.
  *
  * OMP_REQ_RESUME        Events again. Not paused: OK. Any thread. ASS: no.
+ *
+ * Two requests of the extension for explicit tasks [C], see the end of the list of events:
+ *
+ * OMP_REQ_TASK_ID       The id of the explicit task that the calling thread executes, -1 if it
+ *                       executes none. Input: none. Answer: int, 4 bytes. Any thread. ASS: yes.
+ *
+ * OMP_REQ_TASK_PID      The id of the explicit task that created the current one, -1 if an implicit
+ *                       task did or if the thread executes none. Answer, threads, ASS: the same.
  */
 typedef enum {
     OMP_REQ_START = 0,
@@ -118,6 +126,8 @@ typedef enum {
     OMP_REQ_STOP = 6,
     OMP_REQ_PAUSE = 7,
     OMP_REQ_RESUME = 8,
+    OMP_REQ_TASK_ID = 9,
+    OMP_REQ_TASK_PID = 10,
     OMP_REQ_LAST
 } OMP_COLLECTORAPI_REQUEST;
 
@@ -148,6 +158,27 @@ typedef enum {
  *
  * Events raised by a thread that is inside a callback are not delivered [B]: callbacks may use
  * OpenMP locks themselves.
+ *
+ * Explicit tasks [C]: the events from 23 on, the states from 12 on and the requests from 9 on are
+ * an extension of OpenUH's that TAU speaks too; other producers know them not at all, or use the
+ * numbers of the states otherwise. The states show inside the events of their name only, so nobody
+ * sees them who has not registered one of those. In the life of a task, on the thread concerned:
+ *
+ *   BEGIN_CREATE_TASK     a task is created; TASK_ID is the creating task still.
+ *   END_CREATE_TASK_IMM   it will be executed at once, the creator waits for it; TASK_ID and
+ *                         TASK_PID are the new task's [B].
+ *   END_CREATE_TASK_DEL   it may be executed later; ids as above.
+ *   BEGIN_EXEC_TASK       the thread begins to execute it, or goes on with one that another thread
+ *                         has suspended.
+ *   BEGIN_SUSPEND_TASK    the thread leaves it for another task.
+ *   END_SUSPEND_TASK      the thread goes on with it, or has left it for good to other threads.
+ *   BEGIN_FINISH_TASK     it is completed or cancelled, ...
+ *   END_FINISH_TASK       ... and left.
+ *
+ * In the last five TASK_ID is the task's own. Ids count from 1, are unique until a thousand million
+ * tasks have been created, and are given from the first registration of such an event, or the
+ * first TASK_ID or TASK_PID, on: a task that was created before has none, and no events [B].
+ * Where a thread has 32 tasks suspended, those it suspends on top of them give no event [B].
  */
 typedef enum {
     OMP_EVENT_FORK = 1, /* a master is about to fork a team */
@@ -172,6 +203,19 @@ typedef enum {
     OMP_EVENT_THR_END_ORDERED = 20,
     OMP_EVENT_THR_BEGIN_ATWT = 21,
     OMP_EVENT_THR_END_ATWT = 22,
+    OMP_EVENT_THR_BEGIN_CREATE_TASK = 23,
+    OMP_EVENT_THR_END_CREATE_TASK_IMM = 24,
+    OMP_EVENT_THR_END_CREATE_TASK_DEL = 25,
+    OMP_EVENT_THR_BEGIN_SCHD_TASK = 26, /* looks for a task to execute */
+    OMP_EVENT_THR_END_SCHD_TASK = 27,
+    OMP_EVENT_THR_BEGIN_SUSPEND_TASK = 28,
+    OMP_EVENT_THR_END_SUSPEND_TASK = 29,
+    OMP_EVENT_THR_BEGIN_STEAL_TASK = 30, /* takes a task from another thread's queue */
+    OMP_EVENT_THR_END_STEAL_TASK = 31,
+    OMP_EVENT_THR_FETCHED_TASK = 32, /* has found a task */
+    OMP_EVENT_THR_BEGIN_EXEC_TASK = 33,
+    OMP_EVENT_THR_BEGIN_FINISH_TASK = 34,
+    OMP_EVENT_THR_END_FINISH_TASK = 35,
     OMP_EVENT_THR_RESERVED_IMPL = 4096, /* implementation-specific events begin here */
     OMP_EVENT_LAST
 } OMP_COLLECTORAPI_EVENT;
@@ -197,6 +241,12 @@ typedef enum {
     THR_CTWT_STATE = 9,   /* waits to enter a critical region; wait id */
     THR_ODWT_STATE = 10,  /* waits to execute an ordered region; wait id */
     THR_ATWT_STATE = 11,  /* waits to enter an atomic region; wait id */
+    /* The extension for explicit tasks, inside its events only. */
+    THR_TASK_CREATE_STATE = 12,
+    THR_TASK_SCHEDULE_STATE = 13,
+    THR_TASK_SUSPEND_STATE = 14,
+    THR_TASK_STEAL_STATE = 15,
+    THR_TASK_FINISH_STATE = 16,
     THR_LAST_STATE
 } OMP_COLLECTOR_API_THR_STATE;
 

@@ -194,10 +194,13 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
         tracker::reduction_ends();
 }
 
-void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *, int flags, int,
+void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
-    if ((flags & ompt_task_explicit) != 0 && (flags & ompt_task_undeferred) == 0)
-        tracker::task_created();
+    if ((flags & ompt_task_explicit) == 0)
+        return;
+    const tracker::TaskWord word = tracker::task_created((flags & ompt_task_undeferred) == 0);
+    if (word != 0 && new_task_data != nullptr)
+        task_word(new_task_data) = word;
 }
 
 bool is_finished(ompt_task_status_t status) {
@@ -210,8 +213,13 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill)
         return;
-    if (!is_finished(prior_task_status) && prior_task_data != nullptr)
-        task_word(prior_task_data) = tracker::task_left();
+    if (prior_task_data != nullptr) {
+        tracker::TaskWord &prior = task_word(prior_task_data);
+        if (is_finished(prior_task_status))
+            tracker::task_finished(prior);
+        else
+            prior = tracker::task_left(prior);
+    }
     tracker::task_entered(task_word(next_task_data));
 }
 
@@ -268,8 +276,9 @@ const CallbackRow kCallbacks[kCallbackCount] = {
     {ompt_callback_parallel_end, "parallel_end", plain(on_parallel_end), kNeedRegions},
     {ompt_callback_implicit_task, "implicit_task", plain(on_implicit_task), kNeedRegions},
     {ompt_callback_control_tool, "control_tool", plain(on_control_tool), kNeedRegions},
-    {ompt_callback_task_create, "task_create", plain(on_task_create), kNeedWaits},
-    {ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule), kNeedWaits},
+    {ompt_callback_task_create, "task_create", plain(on_task_create), kNeedWaits | kNeedTasks},
+    {ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule),
+     kNeedWaits | kNeedTasks},
     {ompt_callback_sync_region_wait, "sync_region_wait", plain(on_sync_region_wait), kNeedWaits},
     {ompt_callback_mutex_released, "mutex_released", plain(on_mutex_released), kNeedMutexes},
     {ompt_callback_mutex_acquired, "mutex_acquired", plain(on_mutex_acquired), kNeedMutexes},

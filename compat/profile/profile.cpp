@@ -13,7 +13,7 @@ constexpr const char *kStateNames[kStateColumns] = {
     "?",    "OVHD", "WORK", "IBAR", "EBAR", "IDLE", "SERIAL", "REDUC", "LKWT",
     "CTWT", "ODWT", "ATWT", "ST12", "ST13", "ST14", "ST15",   "ST16",
 };
-static_assert(THR_LAST_STATE == 12);
+static_assert(THR_ATWT_STATE == 11);
 
 // In the order of OMP_COLLECTORAPI_EVENT.
 constexpr const char *kEventNames[kEventNumbers] = {

@@ -279,7 +279,7 @@ class ThreadCheck {
         if (sample.answers.region == region)
             ++verdict_.region_right;
         if (sample.answers.result != 0 || sample.answers.state < THR_OVHD_STATE ||
-            sample.answers.state >= THR_LAST_STATE)
+            sample.answers.state > THR_ATWT_STATE)
             complain("a sample shows no valid state");
     }
 

@@ -18,6 +18,7 @@ const Callbacks kRegionGroup = {
     ompt5::ompt_callback_implicit_task,  ompt5::ompt_callback_control_tool};
 const Callbacks kWaitGroup = {ompt5::ompt_callback_task_create, ompt5::ompt_callback_task_schedule,
                               ompt5::ompt_callback_sync_region_wait};
+const Callbacks kTaskGroup = {ompt5::ompt_callback_task_create, ompt5::ompt_callback_task_schedule};
 const Callbacks kMutexGroup = {ompt5::ompt_callback_mutex_acquire,
                                ompt5::ompt_callback_mutex_acquired,
                                ompt5::ompt_callback_mutex_released, ompt5::ompt_callback_nest_lock};
@@ -69,7 +70,7 @@ OCB_FRESH_TEST(CallbackTable, RequestsWithoutNeedsBringNothing) {
     parent();
     unregister(OMP_EVENT_THR_BEGIN_LKWT);
     register_callback(OMP_EVENT_THR_BEGIN_LKWT, nullptr);
-    register_callback(kLastEvent + 1, record);
+    register_callback(kLastTaskEvent + 1, record);
     request(OMP_REQ_PAUSE);
     request(OMP_REQ_RESUME);
     EXPECT_EQ(registered(), kRegionGroup);
@@ -79,6 +80,12 @@ OCB_FRESH_TEST(CallbackTable, FirstStateBringsTheStateGroup) {
     const Scene scene;
     state();
     EXPECT_EQ(registered(), kRegionGroup + kWaitGroup + kMutexGroup + kReductionGroup);
+}
+
+OCB_FRESH_TEST(CallbackTable, FirstTaskIdBringsTheTaskGroup) {
+    const Scene scene;
+    task();
+    EXPECT_EQ(registered(), kRegionGroup + kTaskGroup);
 }
 
 OCB_FRESH_TEST(CallbackTable, NothingIsTakenBack) {
@@ -143,6 +150,19 @@ const NeedsRow kNeedsOfEvents[] = {
     {OMP_EVENT_THR_END_ORDERED, kMutexGroup},
     {OMP_EVENT_THR_BEGIN_ATWT, kMutexGroup},
     {OMP_EVENT_THR_END_ATWT, kMutexGroup},
+    {OMP_EVENT_THR_BEGIN_CREATE_TASK, kTaskGroup},
+    {OMP_EVENT_THR_END_CREATE_TASK_IMM, kTaskGroup},
+    {OMP_EVENT_THR_END_CREATE_TASK_DEL, kTaskGroup},
+    {OMP_EVENT_THR_BEGIN_SCHD_TASK, {}},
+    {OMP_EVENT_THR_END_SCHD_TASK, {}},
+    {OMP_EVENT_THR_BEGIN_SUSPEND_TASK, kTaskGroup},
+    {OMP_EVENT_THR_END_SUSPEND_TASK, kTaskGroup},
+    {OMP_EVENT_THR_BEGIN_STEAL_TASK, {}},
+    {OMP_EVENT_THR_END_STEAL_TASK, {}},
+    {OMP_EVENT_THR_FETCHED_TASK, {}},
+    {OMP_EVENT_THR_BEGIN_EXEC_TASK, kTaskGroup},
+    {OMP_EVENT_THR_BEGIN_FINISH_TASK, kTaskGroup},
+    {OMP_EVENT_THR_END_FINISH_TASK, kTaskGroup},
 };
 
 class CallbacksOfEvent : public testing::TestWithParam<NeedsRow> {};

@@ -99,15 +99,48 @@ RegionAnswer ask_id(int number) {
 
 thread_local std::vector<Seen> seen_here;
 
-constexpr const char *kEventNames[] = {
-    "none",       "FORK",          "JOIN",        "BEGIN_IDLE",   "END_IDLE",   "BEGIN_IBAR",
-    "END_IBAR",   "BEGIN_EBAR",    "END_EBAR",    "BEGIN_LKWT",   "END_LKWT",   "BEGIN_CTWT",
-    "END_CTWT",   "BEGIN_ODWT",    "END_ODWT",    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE",
-    "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED", "BEGIN_ATWT",   "END_ATWT"};
-static_assert(sizeof kEventNames / sizeof kEventNames[0] == kLastEvent + 1);
+constexpr const char *kEventNames[] = {"none",
+                                       "FORK",
+                                       "JOIN",
+                                       "BEGIN_IDLE",
+                                       "END_IDLE",
+                                       "BEGIN_IBAR",
+                                       "END_IBAR",
+                                       "BEGIN_EBAR",
+                                       "END_EBAR",
+                                       "BEGIN_LKWT",
+                                       "END_LKWT",
+                                       "BEGIN_CTWT",
+                                       "END_CTWT",
+                                       "BEGIN_ODWT",
+                                       "END_ODWT",
+                                       "BEGIN_MASTER",
+                                       "END_MASTER",
+                                       "BEGIN_SINGLE",
+                                       "END_SINGLE",
+                                       "BEGIN_ORDERED",
+                                       "END_ORDERED",
+                                       "BEGIN_ATWT",
+                                       "END_ATWT",
+                                       "BEGIN_CREATE_TASK",
+                                       "END_CREATE_TASK_IMM",
+                                       "END_CREATE_TASK_DEL",
+                                       "BEGIN_SCHD_TASK",
+                                       "END_SCHD_TASK",
+                                       "BEGIN_SUSPEND_TASK",
+                                       "END_SUSPEND_TASK",
+                                       "BEGIN_STEAL_TASK",
+                                       "END_STEAL_TASK",
+                                       "FETCHED_TASK",
+                                       "BEGIN_EXEC_TASK",
+                                       "BEGIN_FINISH_TASK",
+                                       "END_FINISH_TASK"};
+static_assert(sizeof kEventNames / sizeof kEventNames[0] == kLastTaskEvent + 1);
 
-constexpr const char *kStateNames[] = {"none",   "OVHD",  "WORK", "IBAR", "EBAR", "IDLE",
-                                       "SERIAL", "REDUC", "LKWT", "CTWT", "ODWT", "ATWT"};
+constexpr const char *kStateNames[] = {
+    "none",        "OVHD",          "WORK",         "IBAR",       "EBAR",       "IDLE",
+    "SERIAL",      "REDUC",         "LKWT",         "CTWT",       "ODWT",       "ATWT",
+    "TASK_CREATE", "TASK_SCHEDULE", "TASK_SUSPEND", "TASK_STEAL", "TASK_FINISH"};
 static_assert(sizeof kStateNames / sizeof kStateNames[0] == THR_LAST_STATE);
 
 } // namespace
@@ -167,6 +200,25 @@ std::uint64_t parent() {
     return answer.id;
 }
 
+namespace {
+
+int ask_int(int number) {
+    OneRecord<4> record(number);
+    EXPECT_EQ(record.send(), OMP_ERRCODE_OK);
+    EXPECT_EQ(record.rsz, 4);
+    return record.get<int>(0);
+}
+
+} // namespace
+
+int task() {
+    return ask_int(OMP_REQ_TASK_ID);
+}
+
+int parent_task() {
+    return ask_int(OMP_REQ_TASK_PID);
+}
+
 void PrintTo(const Seen &seen, std::ostream *out) {
     *out << name_of_event(seen.event) << '(' << name_of_state(seen.state) << " region "
          << seen.region;
@@ -212,7 +264,7 @@ std::string take_names() {
 }
 
 const char *name_of_event(int event) {
-    return event >= 0 && event <= kLastEvent ? kEventNames[event] : "no event";
+    return event >= 0 && event <= kLastTaskEvent ? kEventNames[event] : "no event";
 }
 
 const char *name_of_state(int state) {

@@ -16,7 +16,8 @@
 namespace ocb::test {
 
 constexpr int kFirstEvent = OMP_EVENT_FORK;
-constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;
+constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;            // of the contract's
+constexpr int kLastTaskEvent = OMP_EVENT_THR_END_FINISH_TASK; // of OpenUH's extension
 
 // mem of a record that carries an int and 8 bytes.
 constexpr int kPackedMem = 12;
@@ -105,6 +106,8 @@ RegionAnswer ask_parent();
 // Shorthands for "the answer is OK and is ...".
 int state();
 std::uint64_t region();
+int task();
+int parent_task();
 constexpr std::uint64_t kNotMaster = ~0ULL; // the parent of who is not the master of its team
 std::uint64_t parent();
 
@@ -121,7 +124,7 @@ struct Seen {
 void PrintTo(const Seen &seen, std::ostream *out);
 
 void record(OMP_COLLECTORAPI_EVENT event);
-// Registers `record` for all events, or for those given; all must be accepted.
+// Registers `record` for all events of the contract, or for those given; all must be accepted.
 void record_all_events();
 void record_events(const std::vector<int> &events);
 

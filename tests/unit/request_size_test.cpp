@@ -35,6 +35,12 @@ Expected expected_of_id(int mem) {
     return {OMP_ERRCODE_OK, 8, {{0, 8}, kNothing}};
 }
 
+Expected expected_of_task(int mem) {
+    if (mem < 4)
+        return {OMP_ERRCODE_MEM_TOO_SMALL, 4, {kNothing, kNothing}};
+    return {OMP_ERRCODE_OK, 4, {{0, 4}, kNothing}};
+}
+
 Expected expected_of_input(int mem, int needed) {
     if (mem < needed)
         return {OMP_ERRCODE_MEM_TOO_SMALL, needed, {kNothing, kNothing}};
@@ -48,6 +54,9 @@ Expected expected_of(int number, int mem, bool waits) {
     case OMP_REQ_CURRENT_PRID:
     case OMP_REQ_PARENT_PRID:
         return expected_of_id(mem);
+    case OMP_REQ_TASK_ID:
+    case OMP_REQ_TASK_PID:
+        return expected_of_task(mem);
     case OMP_REQ_REGISTER:
         return expected_of_input(mem, kPackedMem);
     case OMP_REQ_UNREGISTER:
@@ -71,7 +80,8 @@ bool is_input(int number, int mem, int at) {
 void expect_sizes(bool waits) {
     constexpr int kRequests[] = {OMP_REQ_REGISTER,     OMP_REQ_UNREGISTER,  OMP_REQ_STATE,
                                  OMP_REQ_CURRENT_PRID, OMP_REQ_PARENT_PRID, OMP_REQ_PAUSE,
-                                 OMP_REQ_RESUME,       OMP_REQ_START};
+                                 OMP_REQ_RESUME,       OMP_REQ_START,       OMP_REQ_TASK_ID,
+                                 OMP_REQ_TASK_PID};
     for (const int number : kRequests)
         for (const int mem : {0, 4, 8, 12, 16, 20, 24, 28, 64})
             for (const std::size_t offset : {0, 4}) {
@@ -158,7 +168,7 @@ TEST(RequestSize, ErrorsReturnNoSize) {
     EXPECT_TRUE(unknown_request.mem_is_untouched(0, 0, kPackedMem));
 
     RequestList unknown_event;
-    unknown_event.add_register(kLastEvent + 1, record);
+    unknown_event.add_register(kLastTaskEvent + 1, record);
     expect_error(unknown_event, OMP_ERRCODE_UNKNOWN);
 
     RequestList second_start;

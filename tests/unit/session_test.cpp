@@ -45,6 +45,8 @@ OCB_FRESH_TEST(Session, EveryRequestInEveryState) {
         {OMP_REQ_STOP, {kSeq, kOk, kOk, kSeq, kOk}},
         {OMP_REQ_PAUSE, {kSeq, kOk, kOk, kSeq, kOk}},
         {OMP_REQ_RESUME, {kSeq, kOk, kOk, kSeq, kOk}},
+        {OMP_REQ_TASK_ID, {kSeq, kOk, kOk, kSeq, kOk}},
+        {OMP_REQ_TASK_PID, {kSeq, kOk, kOk, kSeq, kOk}},
         {OMP_REQ_LAST, {kUnk, kUnk, kUnk, kUnk, kUnk}},
         {kNoRequest, {kUnk, kUnk, kUnk, kUnk, kUnk}},
         // the last, as the first one that is accepted ends "never started"
@@ -87,7 +89,7 @@ TEST(Session, PauseAndResumeMayBeRepeated) {
 TEST(Session, NumbersThatAreNoEventAreUnknown) {
     const Session session;
     for (const int event :
-         {0, 23, 35, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL + 0, OMP_EVENT_LAST + 0}) {
+         {0, kLastTaskEvent + 1, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL + 0, OMP_EVENT_LAST + 0}) {
         EXPECT_EQ(register_callback(event, record), kUnk) << event;
         EXPECT_EQ(register_callback(event, nullptr), kUnk) << event;
         EXPECT_EQ(unregister(event), kUnk) << event;
@@ -96,7 +98,7 @@ TEST(Session, NumbersThatAreNoEventAreUnknown) {
 
 TEST(Session, EveryEventIsAccepted) {
     const Session session;
-    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
+    for (int event = kFirstEvent; event <= kLastTaskEvent; ++event) {
         EXPECT_EQ(register_callback(event, record), kOk) << name_of_event(event);
         EXPECT_EQ(unregister(event), kOk) << name_of_event(event);
     }

@@ -70,7 +70,7 @@ static void on_sample(int number) {
     uint64_t region;
     const int state = ask(&query, &region);
     atomic_fetch_add(&samples, 1);
-    if (state < THR_OVHD_STATE || state >= THR_LAST_STATE)
+    if (state < THR_OVHD_STATE || state > THR_ATWT_STATE)
         atomic_fetch_add(&invalid, 1);
     if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0))
         atomic_fetch_add(&misfit, 1);
