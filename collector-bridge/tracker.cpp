@@ -126,49 +126,37 @@ void end_idle(ThreadRecord &record, const EventAnswers &answers) {
     end_event(record, OMP_EVENT_THR_END_IDLE, answers);
 }
 
-// The events of entering and leaving a wait, for whatever the thread goes into or out of.
+// The event of entering what a thread goes into, 0 if there is none; leaving is the one behind it. In
+// the order of Activity.
+constexpr int kWaitEvents[] = {
+    0,                        // kUser
+    0,                        // kOverhead
+    OMP_EVENT_THR_BEGIN_IBAR, // kImplicitBarrier
+    OMP_EVENT_THR_BEGIN_EBAR, // kExplicitBarrier
+    OMP_EVENT_THR_BEGIN_IBAR, // kRegionEnd, until the thread is said to be idle
+    0,                        // kIdle
+    0,                        // kReduction
+};
+static_assert(sizeof(kWaitEvents) / sizeof(kWaitEvents[0]) ==
+              static_cast<int>(Activity::kReduction) + 1);
+
+int wait_event(const ThreadRecord &record, Activity activity) {
+    return activity == Activity::kRegionEnd && record.idle_is_announced
+               ? OMP_EVENT_THR_BEGIN_IDLE
+               : kWaitEvents[static_cast<int>(activity)];
+}
+
 void enter_wait(ThreadRecord &record, Activity activity) {
-    switch (activity) {
-    case Activity::kImplicitBarrier:
-        begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
-        break;
-    case Activity::kExplicitBarrier:
-        begin_event(record, OMP_EVENT_THR_BEGIN_EBAR);
-        break;
-    case Activity::kRegionEnd:
-        if (record.idle_is_announced)
-            begin_idle(record);
-        else
-            begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
-        break;
-    case Activity::kUser:
-    case Activity::kOverhead:
-    case Activity::kIdle:
-    case Activity::kReduction:
-        break;
-    }
+    const int event = wait_event(record, activity);
+    if (event == OMP_EVENT_THR_BEGIN_IDLE)
+        begin_idle(record);
+    else if (event != 0)
+        begin_event(record, static_cast<OMP_COLLECTORAPI_EVENT>(event));
 }
 
 void leave_wait(ThreadRecord &record, Activity activity) {
-    switch (activity) {
-    case Activity::kImplicitBarrier:
-        end_event(record, OMP_EVENT_THR_END_IBAR);
-        break;
-    case Activity::kExplicitBarrier:
-        end_event(record, OMP_EVENT_THR_END_EBAR);
-        break;
-    case Activity::kRegionEnd:
-        if (record.idle_is_announced)
-            end_event(record, OMP_EVENT_THR_END_IDLE);
-        else
-            end_event(record, OMP_EVENT_THR_END_IBAR);
-        break;
-    case Activity::kUser:
-    case Activity::kOverhead:
-    case Activity::kIdle:
-    case Activity::kReduction:
-        break;
-    }
+    if (const int event = wait_event(record, activity); event != 0)
+        end_event(record, static_cast<OMP_COLLECTORAPI_EVENT>(event + 1));
 }
 
 // The turn of an ordered region is a matter of iterations: whether it has come already the runtime
