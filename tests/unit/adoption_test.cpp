@@ -196,6 +196,25 @@ OCB_FRESH_TEST(Adoption, RegionNamedByStartInIt) {
     });
 }
 
+// Without any event since START: the runtime shows the old region, its master is in the next one.
+OCB_FRESH_TEST(Adoption, WorkerLeftInANamedRegionIsNotInItsMastersNext) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    Worker worker;
+    FakeRegion before(2), next(1);
+    begin_team(before, worker);
+    worker.run([&] { before.arrive(); });
+    start();
+    const std::uint64_t id = region();
+    EXPECT_EQ(worker.ask(state), THR_IBAR_STATE);
+    EXPECT_EQ(worker.ask(region), id);
+    before.end_on_master();
+    next.begin_on_master();
+    EXPECT_NE(region(), id);
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    next.end_on_master();
+}
+
 OCB_FRESH_TEST(Adoption, RegionsBeforeAndAfterStartHaveDifferentIds) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeRegion before(1);
