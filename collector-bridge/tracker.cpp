@@ -126,8 +126,8 @@ void end_idle(ThreadRecord &record, const EventAnswers &answers) {
     end_event(record, OMP_EVENT_THR_END_IDLE, answers);
 }
 
-// The event of entering what a thread goes into, 0 if there is none; leaving is the one behind it. In
-// the order of Activity.
+// The event of entering what a thread goes into, 0 if there is none; leaving is the one behind it.
+// In the order of Activity.
 constexpr int kWaitEvents[] = {
     0,                        // kUser
     0,                        // kOverhead
@@ -524,18 +524,27 @@ void single_begins() {
 }
 
 void single_ends() {
-    if (ThreadRecord *record = own_record; record != nullptr)
-        close_single(*record);
+    ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    close_single(*record);
 }
 
 void master_begins() {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr)
-        begin_event(*record, OMP_EVENT_THR_BEGIN_MASTER);
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    begin_event(*record, OMP_EVENT_THR_BEGIN_MASTER);
 }
 
 void master_ends() {
-    if (ThreadRecord *record = own_record; record != nullptr)
-        end_event(*record, OMP_EVENT_THR_END_MASTER);
+    ThreadRecord *record = own_record;
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    end_event(*record, OMP_EVENT_THR_END_MASTER);
 }
 
 void reduction_begins() {
