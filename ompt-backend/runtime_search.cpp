@@ -164,9 +164,12 @@ AttachResult attach() {
     }
     if (options().init == InitMode::kLazy)
         return AttachResult::kNoRuntimeYet;
+    ompt5::stay_and_become_visible();
     search.initialise();
     if (is_attached())
         return AttachResult::kAttached;
+    if (ompt5::is_insufficient.load(std::memory_order_acquire))
+        return AttachResult::kNeverPossible;
     explain_refusal();
     return AttachResult::kTooLate;
 }

@@ -23,6 +23,7 @@ namespace ompt5 {
 
 constinit EntryPoints entry_points;
 constinit std::atomic<bool> is_attached{false};
+constinit std::atomic<bool> is_insufficient{false};
 
 namespace {
 
@@ -53,16 +54,6 @@ void find_test_locks(ompt_function_lookup_t lookup) {
     dlclose(library);
 }
 
-// A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end:
-// collectors must find the symbol, and late callers must find the code.
-void stay_and_become_visible() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<void *>(&stay_and_become_visible), &info) == 0 ||
-        info.dli_fname == nullptr)
-        return;
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
-}
-
 template <class F> void find(ompt_function_lookup_t lookup, const char *name, F &function) {
     function = reinterpret_cast<F>(lookup(name));
 }
@@ -77,6 +68,7 @@ int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_
         log_once(LogLevel::kError, LogCause::kRefusedByRuntime,
                  "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; "
                  "run the program on LLVM libomp 8 or later");
+        is_insufficient.store(true, std::memory_order_release);
         is_taken.store(false, std::memory_order_release);
         return 0;
     }
@@ -121,6 +113,16 @@ void register_callbacks(Needs needs) {
 }
 
 } // namespace
+
+// A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end;
+// so may a collector that opens us by name.
+void stay_and_become_visible() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void *>(&stay_and_become_visible), &info) == 0 ||
+        info.dli_fname == nullptr)
+        return;
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
+}
 
 bool is_being_asked() {
     return is_taken.load(std::memory_order_acquire) && !is_attached.load(std::memory_order_acquire);

@@ -18,6 +18,13 @@ struct EntryPoints {
 extern constinit EntryPoints entry_points;
 extern constinit std::atomic<bool> is_attached;
 
+// Keeps this library mapped and makes its symbols visible to everybody in the process. However it
+// was loaded, the runtime must find ompt_start_tool, and collectors must find the Collector API.
+void stay_and_become_visible();
+
+// A runtime's tools interface lacks what we need; said when it was found out.
+extern constinit std::atomic<bool> is_insufficient;
+
 // A runtime has asked for our tool and is about to initialise it.
 bool is_being_asked();
 

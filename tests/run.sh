@@ -6,13 +6,15 @@
 # installs the packages that are missing (and says which), fetches the libomp versions that the
 # tests run on side by side into build/libomp/NN, then configures, builds and runs ctest in the
 # preset `ci`. What is there already is not fetched again. --long adds the tests of many minutes.
+# libarcher, which libomp looks for by itself, goes into a folder of its own.
 set -eu
 
 cd "$(dirname "$0")/.."
 
-packages="cmake ninja-build g++ clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
+packages="cmake ninja-build g++ gfortran-12 clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
 libgtest-dev libgmock-dev libcli11-dev libdw-dev libelf-dev libomp-14-dev libclang-rt-14-dev clustalo"
 libomp_versions="13 14 15 16 19"
+archer_versions="14 19"
 
 say() {
     printf 'tests/run.sh: %s\n' "$*"
@@ -26,6 +28,25 @@ fetch_lists() {
         apt-get -q update
         lists_fetched=yes
     fi
+}
+
+# build/libomp/NN/archer/libarcher.so, likewise.
+fetch_archer() {
+    version=$1
+    target=build/libomp/$version/archer
+    if [ -f "$target/libarcher.so" ]; then
+        return
+    fi
+    fetch_lists
+    say "fetching libarcher of libomp-$version-dev into $target"
+    partial=$target.partial
+    rm -rf "$partial" "$target"
+    mkdir -p "$partial/package"
+    (cd "$partial" && apt-get -q -o APT::Sandbox::User=root download "libomp-$version-dev")
+    dpkg -x "$partial"/libomp-"$version"-dev_*.deb "$partial/package"
+    cp "$partial/package/usr/lib/llvm-$version/lib/libarcher.so" "$partial/"
+    rm -rf "$partial/package" "$partial"/*.deb
+    mv "$partial" "$target"
 }
 
 install_missing_packages() {
@@ -75,6 +96,10 @@ fi
 install_missing_packages
 for version in $libomp_versions; do
     fetch_libomp "$version"
+done
+
+for version in $archer_versions; do
+    fetch_archer "$version"
 done
 
 say "configuring and building build/ci"

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// names_test.cpp - the libraries that old collectors open by name (compat/names/): there is one
+// bridge however many of them come, and TAU's symbol gives the outlined function of a region where
+// it can be known, and NULL elsewhere. What is right is read from the program's symbol table by nm.
+#include "openmp_test.h"
+
+#include "omp_collector_api.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+constexpr const char *kOpenmp = "libopenmp.so";
+constexpr const char *kTauGomp = "libTAU-gomp.so";
+const std::string kLibraries = OCB_TEST_LIBRARY_FOLDER;
+
+TEST(Names, AreLinkedAsAVersionedLibraryIs) {
+    namespace fs = std::filesystem;
+    EXPECT_EQ("libopenmp.so.1", fs::read_symlink(kLibraries + "/libopenmp.so"));
+    EXPECT_EQ("libopenmp.so.1.0", fs::read_symlink(kLibraries + "/libopenmp.so.1"));
+    for (const std::string name : {"libopenmp.so.1", "libTAU-gomp.so"}) {
+        Command command;
+        command.arguments = {"/usr/bin/readelf", "-W", "-d", kLibraries + "/" + name};
+        const Outcome outcome = run(command);
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        for (const std::string &line :
+             {"(SONAME)             Library soname: [" + name + "]",
+              std::string("(NEEDED)             Shared library: [libomp-collector-bridge.so.0]"),
+              std::string("(RUNPATH)            Library runpath: [$ORIGIN]")})
+            EXPECT_NE(std::string::npos, outcome.out.find(line)) << line << "\n" << outcome.out;
+    }
+}
+
+class NamesOn : public OpenmpTest {};
+INSTANTIATE_TEST_SUITE_P(On, NamesOn,
+                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
+                                         Runtime{19, Compiler::kClang},
+                                         Runtime{19, Compiler::kGcc}),
+                         runtime_name);
+
+// The bridge behind both names, and once more by its own: one session.
+TEST_P(NamesOn, BringOneBridge) {
+    Options options;
+    options.preload = {kTauGomp, kOpenmp, kBridge, kCollector};
+    ASSERT_NO_FATAL_FAILURE(run(
+        "../../../integration/programs/" + name_of(GetParam().compiler) + "/two_regions", options));
+    EXPECT_EQ(1U, events_of(log().threads[0], OMP_EVENT_FORK).size() / 2);
+    EXPECT_EQ("", outcome().err);
+}
+
+// As TAU opens them, before the first OpenMP call.
+TEST_P(NamesOn, MayBeOpenedByName) {
+    for (const std::string name : {kOpenmp, "libopenmp.so.1", kTauGomp}) {
+        Options options;
+        options.preload = {kCollector};
+        options.environment["OCB_TEST_START"] = "program";
+        options.arguments = {"global", name};
+        ASSERT_NO_FATAL_FAILURE(run("early_load", options));
+        EXPECT_EQ("START 0 0\n", outcome().out);
+        EXPECT_EQ(1U, events_of(log().threads[0], OMP_EVENT_FORK).size());
+        EXPECT_EQ(1U, events_of(log().threads[0], OMP_EVENT_JOIN).size());
+    }
+}
+
+struct Symbol {
+    std::uint64_t begin = 0, size = 0;
+    std::string name;
+};
+
+std::vector<Symbol> functions_of(const std::string &program) {
+    Command command;
+    command.arguments = {"/usr/bin/nm", "-S", "--defined-only", program};
+    const Outcome outcome = run(command);
+    std::vector<Symbol> functions;
+    std::istringstream in(outcome.out);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string begin, size, type, name;
+        if (words >> begin >> size >> type >> name && (type == "t" || type == "T"))
+            functions.push_back(
+                {std::stoull(begin, nullptr, 16), std::stoull(size, nullptr, 16), name});
+    }
+    return functions;
+}
+
+const Symbol *function_at(const std::vector<Symbol> &functions, std::uint64_t address) {
+    for (const Symbol &function : functions)
+        if (address >= function.begin && address < function.begin + function.size)
+            return &function;
+    return nullptr;
+}
+
+struct Region {
+    std::string name;
+    std::uint64_t in_fork = 0, code = 0, fork_address = 0;
+    std::string agreement;
+};
+
+std::vector<Region> regions_in(const std::string &out) {
+    std::vector<Region> regions;
+    std::istringstream in(out);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        Region region;
+        if (words >> region.name >> std::hex >> region.in_fork >> region.code >>
+            region.fork_address >> region.agreement)
+            regions.push_back(region);
+    }
+    return regions;
+}
+
+struct OutlinedRun {
+    Outcome outcome;
+    std::vector<Region> regions;
+    std::vector<Symbol> functions;
+};
+
+OutlinedRun run_outlined(const Runtime &runtime, Options options) {
+    OutlinedRun result;
+    result.outcome = run_program(OCB_TEST_PROGRAM_FOLDER, "outlined", runtime, options).outcome;
+    result.regions = regions_in(result.outcome.out);
+    result.functions =
+        functions_of(OCB_TEST_PROGRAM_FOLDER "/" + name_of(runtime.compiler) + "/outlined");
+    return result;
+}
+
+const std::set<std::string> kRegionNames = {"parallel", "dynamic", "sections",
+                                            "inner",    "outer",   "arguments"};
+
+// The name comes in front of the runtime: the region's function, exactly, on every thread.
+TEST_P(NamesOn, GiveTheOutlinedFunction) {
+    for (const char *name : {kOpenmp, kTauGomp}) {
+        Options options;
+        options.preload = {name};
+        if (is_gcc()) { // libomp behind it, where run_program would put it in front
+            options.without_libomp = true;
+            options.preload.emplace_back(kLibomp);
+            options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/" +
+                                                     std::to_string(GetParam().libomp) +
+                                                     "/lib:" + kLibraries;
+        }
+        const OutlinedRun run = run_outlined(GetParam(), options);
+        ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("", run.outcome.err);
+        EXPECT_NE(std::string::npos, run.outcome.out.find("sum 408\nserial 0\n"))
+            << run.outcome.out;
+        std::set<std::string> seen;
+        std::set<std::uint64_t> functions;
+        for (const Region &region : run.regions) {
+            seen.insert(region.name);
+            functions.insert(region.in_fork);
+            const Symbol *function = function_at(run.functions, region.code);
+            ASSERT_NE(nullptr, function) << region.name;
+            EXPECT_EQ(function->begin, region.in_fork)
+                << region.name << " runs " << function->name << "\n"
+                << run.outcome.out;
+            EXPECT_NE(std::string::npos, function->name.find(is_gcc() ? "_omp_fn" : "omp_outlined"))
+                << function->name;
+            EXPECT_EQ("same", region.agreement) << region.name;
+            // Where the fork call stands is another matter, in the function around it.
+            const Symbol *around = function_at(run.functions, region.fork_address);
+            ASSERT_NE(nullptr, around) << region.name;
+            EXPECT_NE(function->begin, around->begin) << region.name;
+        }
+        EXPECT_EQ(kRegionNames, seen) << run.outcome.out;
+        EXPECT_EQ(kRegionNames.size(), functions.size()) << "each has its own function";
+    }
+}
+
+// Behind the runtime nobody sees the fork call: NULL, never something else.
+TEST_P(NamesOn, GiveNothingWhereTheForkIsNotSeen) {
+    Options options;
+    options.preload =
+        is_gcc() ? std::vector<std::string>{kOpenmp} : std::vector<std::string>{kLibomp, kOpenmp};
+    const OutlinedRun run = run_outlined(GetParam(), options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(kRegionNames.size(), run.regions.size()) << run.outcome.out;
+    for (const Region &region : run.regions) {
+        EXPECT_EQ(0U, region.in_fork) << region.name;
+        EXPECT_NE(0U, region.fork_address) << region.name;
+        EXPECT_EQ("same", region.agreement) << region.name;
+    }
+}
+
+// A plugin that brings its own runtime is served by that one, though the name stands in front.
+TEST(NamesBefore, APluginsOwnRuntime) {
+    for (const char *compiler : {"clang", "gcc"}) {
+        const Runtime runtime{14, Compiler::kGcc};
+        Options options;
+        options.preload = {kTauGomp, kCollector};
+        options.without_libomp = true;
+        options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/14/lib:" + kLibraries;
+        options.arguments = {std::string(OCB_TEST_PROGRAM_FOLDER) + "/" + compiler + "/plugin.so"};
+        const ProgramRun run = run_program(OCB_TEST_PROGRAM_FOLDER, "host", runtime, options);
+        EXPECT_TRUE(run.outcome.succeeded()) << compiler << "\n" << run.outcome.describe();
+        EXPECT_EQ("4\n4\n", run.outcome.out) << compiler;
+    }
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * odd_collector data|slow - a collector that registers an address of data as its callback, or whose
+ * callback does not return before STOP has.
+ */
+#include "omp_collector_api.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static OMP_COLLECTOR_API_FUNCTION g_api;
+static int g_is_inside;
+static int g_may_leave;
+static long g_data;
+
+static int issue(int request, void *callback) {
+    int list[8] = {OMP_COLLECTOR_HEADER_SIZE + 12, request, 0, 0, OMP_EVENT_FORK};
+    memcpy(&list[5], &callback, sizeof callback);
+    g_api(list);
+    return list[2];
+}
+
+static void on_fork(OMP_COLLECTORAPI_EVENT event) {
+    (void)event;
+    __atomic_store_n(&g_is_inside, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&g_may_leave, __ATOMIC_ACQUIRE))
+        usleep(1000);
+}
+
+static void *fork_region(void *unused) {
+#pragma omp parallel num_threads(1)
+    __atomic_add_fetch(&g_data, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+
+int main(int argc, char **argv) {
+    g_api = (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    const int is_slow = argc > 1 && strcmp(argv[1], "slow") == 0;
+    printf("START %d\n", issue(OMP_REQ_START, NULL));
+    printf("REGISTER %d\n", issue(OMP_REQ_REGISTER, is_slow ? (void *)on_fork : (void *)&g_data));
+    if (!is_slow)
+        return 0;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, fork_region, NULL) != 0)
+        return 1;
+    while (!__atomic_load_n(&g_is_inside, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    printf("STOP %d\n", issue(OMP_REQ_STOP, NULL));
+    __atomic_store_n(&g_may_leave, 1, __ATOMIC_RELEASE);
+    return pthread_join(thread, NULL);
+}
