@@ -37,7 +37,7 @@ class Chain : public testing::TestWithParam<Runtime> {
     }
 
     std::string record_alone() {
-        const std::string lines = record({kRecorder}, {});
+        std::string lines = record({kRecorder}, {});
         // Not a comparison of nothing with nothing.
         EXPECT_NE(std::string::npos, lines.find("parallel_begin"));
         EXPECT_NE(std::string::npos, lines.find("-- thread 1"));

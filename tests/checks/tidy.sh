@@ -10,7 +10,7 @@ top=$(pwd)
 files=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | sort -u |
     while IFS= read -r file; do
         case $file in
-        "$build"/*) ;;
+        "$build"/* | *.S) ;;
         "$top"/*) printf '%s\n' "${file#"$top"/}" ;;
         esac
     done)

@@ -91,7 +91,7 @@ class Matrix : public testing::Environment {
     std::map<std::pair<std::size_t, std::string>, std::string> cells_;
 };
 
-Matrix *const matrix = static_cast<Matrix *>(testing::AddGlobalTestEnvironment(new Matrix));
+Matrix *const kMatrix = static_cast<Matrix *>(testing::AddGlobalTestEnvironment(new Matrix));
 
 class Truth : public testing::TestWithParam<Cell> {};
 
@@ -126,7 +126,7 @@ TEST_P(Truth, Holds) {
     for (const std::string &complaint : verdict.all_complaints())
         complaints += complaint + "\n";
     EXPECT_EQ("", complaints);
-    matrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
+    kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
 }
 
 INSTANTIATE_TEST_SUITE_P(Matrix, Truth, testing::ValuesIn(all_cells()), cell_name);

@@ -153,7 +153,7 @@ TEST_P(BarrierIds, OfNestedTeamsAreTheirOwn) {
     begin_team(outer, worker);
     const auto ids_inside = [](FakeRegion &inside) {
         inside.begin_on_master();
-        const std::vector<std::uint64_t> ids = ids_of_sequence(4);
+        std::vector<std::uint64_t> ids = ids_of_sequence(4);
         inside.end_on_master();
         return ids;
     };

@@ -46,7 +46,8 @@ class OnPaintedStack {
     }
 
   private:
-    static constexpr std::size_t kSize = 256 * 1024; // the kernel's frame alone may have many KiB
+    static constexpr std::size_t kSize =
+        std::size_t{256} * 1024; // the kernel's frame alone may have many KiB
     static constexpr unsigned char kPaint = 0x5C;
 
     std::vector<unsigned char> memory_;

@@ -25,7 +25,7 @@ static __thread signed char open_pairs[OMP_EVENT_THR_END_ATWT + 1]
     __attribute__((tls_model("initial-exec")));
 
 /* The state that STATE must show in a callback; 0: any. */
-static const int state_in[OMP_EVENT_THR_END_ATWT + 1] = {
+static const int kStateIn[OMP_EVENT_THR_END_ATWT + 1] = {
     [OMP_EVENT_FORK] = THR_OVHD_STATE,           [OMP_EVENT_JOIN] = THR_OVHD_STATE,
     [OMP_EVENT_THR_BEGIN_IDLE] = THR_IDLE_STATE, [OMP_EVENT_THR_END_IDLE] = THR_IDLE_STATE,
     [OMP_EVENT_THR_BEGIN_IBAR] = THR_IBAR_STATE, [OMP_EVENT_THR_END_IBAR] = THR_IBAR_STATE,
@@ -41,8 +41,8 @@ struct query {
 };
 
 static int ask(struct query *query, uint64_t *region) {
-    static const int list[14] = {28, OMP_REQ_STATE, 0, 0, 0, 0, 0, 24, OMP_REQ_CURRENT_PRID};
-    memcpy(query->list, list, sizeof list);
+    static const int kList[14] = {28, OMP_REQ_STATE, 0, 0, 0, 0, 0, 24, OMP_REQ_CURRENT_PRID};
+    memcpy(query->list, kList, sizeof kList);
     const int result = api(query->list);
     memcpy(region, &query->list[11], sizeof *region);
     return result == 0 && query->list[2] == 0 && query->list[9] == 0 ? query->list[4] : -1;
@@ -53,7 +53,7 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
     uint64_t region;
     const int state = ask(&query, &region);
     atomic_fetch_add(&counts[event], 1);
-    if (state_in[event] != 0 && state != state_in[event])
+    if (kStateIn[event] != 0 && state != kStateIn[event])
         atomic_fetch_add(&wrong_state, 1);
     const int is_begin = event % 2 == 1;
     const int begin = is_begin ? event : event - 1;
