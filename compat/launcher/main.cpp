@@ -10,6 +10,7 @@
 #include "private_directory.h"
 #include "profile_printer.h"
 #include "program_file.h"
+#include "runtime_probe.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -169,6 +170,39 @@ int run(const Options &options) {
     return end_like(result);
 }
 
+// Begins this launcher again, with what the program would have preloaded, and lets it report.
+int print_capabilities(const Options &options) {
+    std::vector<std::string> libraries = {own_library(kBridge)};
+    bool built_by_gcc = false;
+    std::string runtime;
+    if (options.command.empty()) {
+        runtime = options.libomp.empty() ? find_libomp(usual_libomp_places())
+                                         : given_library(options.libomp, "--libomp");
+    } else {
+        const std::string program = find_program(options.command.front());
+        runtime = runtime_to_preload(options, program);
+        const ElfFacts facts = inspect_elf(program);
+        if (facts.kind == FileKind::kDynamic) {
+            const RuntimeNeeds needs = runtime_needs(facts.interpreter, program);
+            built_by_gcc = needs.libgomp;
+            // What the program would find by itself the probe must be given.
+            if (runtime.empty()) {
+                runtime = needs.libomp_path;
+            }
+        }
+    }
+    if (!runtime.empty()) {
+        libraries.push_back(runtime);
+    }
+    const char *already_set = getenv("LD_PRELOAD");
+    const PrivateDirectory directory;
+    const std::string preload =
+        preload_value(already_set ? already_set : "", libraries, directory.path());
+    return end_like(run_child(std::filesystem::read_symlink("/proc/self/exe"),
+                              {"ompcollect", "--probe-runtime", built_by_gcc ? "gcc" : "clang"},
+                              {{"LD_PRELOAD", preload}}));
+}
+
 std::string version_text() {
     try {
         return "ompcollect " OMPCOLLECT_VERSION " (bridge " +
@@ -192,7 +226,9 @@ int act(const Options &options) {
         std::cout << version_text();
         return 0;
     case Action::kCapabilities:
-        std::cout << capabilities_text(BridgeInfo(own_library(kBridge)).capabilities());
+        return print_capabilities(options);
+    case Action::kProbe:
+        std::cout << probe_runtime(options.probe == "gcc");
         return 0;
     case Action::kRun:
         return run(options);

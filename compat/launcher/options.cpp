@@ -67,7 +67,10 @@ Options parse_options(int argc, const char *const *argv) {
                  "print the environment and the command, run nothing");
     app.add_flag("-v,--verbose", options.verbose, "say on stderr what was found and decided");
     app.add_flag("--capabilities", capabilities,
-                 "print what the bridge can answer, request by request");
+                 "print the OpenMP runtime that the program gets (without a\n"
+                 "program: the one that would be preloaded), what it answers to\n"
+                 "the bridge, and what can be observed on it");
+    app.add_option("--probe-runtime", options.probe)->group("");
     app.add_flag("-V,--version", version, "print the version");
     app.add_flag("-h,--help", help, "print this");
 
@@ -77,13 +80,14 @@ Options parse_options(int argc, const char *const *argv) {
         throw Failure(std::string(error.what()) + "; ompcollect --help lists the options");
     }
     options.help = app.help();
-    options.action = help           ? Action::kHelp
-                     : version      ? Action::kVersion
-                     : capabilities ? Action::kCapabilities
-                                    : Action::kRun;
-    if (options.action == Action::kRun) {
+    options.action = help                     ? Action::kHelp
+                     : version                ? Action::kVersion
+                     : capabilities           ? Action::kCapabilities
+                     : !options.probe.empty() ? Action::kProbe
+                                              : Action::kRun;
+    if (options.action == Action::kRun || options.action == Action::kCapabilities) {
         options.command = command_of(app.remaining());
-        if (options.command.empty()) {
+        if (options.command.empty() && options.action == Action::kRun) {
             throw Failure("no program given; usage: ompcollect [options] [--] program [arguments]");
         }
     }

@@ -10,7 +10,8 @@
 
 namespace ompcollect {
 
-enum class Action { kRun, kHelp, kVersion, kCapabilities };
+// kProbe: the launcher's own second process (runtime_probe.h).
+enum class Action { kRun, kHelp, kVersion, kCapabilities, kProbe };
 
 struct Options {
     Action action = Action::kRun;
@@ -19,9 +20,10 @@ struct Options {
     std::string output;    // empty: stderr
     unsigned rate = 97;
     std::string clock = "wall";
+    std::string probe; // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;
     bool verbose = false;
-    std::vector<std::string> command; // the program and its arguments
+    std::vector<std::string> command; // the program and its arguments; kCapabilities: may be empty
     std::string help;                 // the text of --help, without the bridge's own options
 };
 

@@ -25,7 +25,8 @@ TEST(Names, AreLinkedAsAVersionedLibraryIs) {
     EXPECT_EQ("libopenmp.so.1.0", fs::read_symlink(kLibraries + "/libopenmp.so.1"));
     for (const std::string name : {"libopenmp.so.1", "libTAU-gomp.so"}) {
         Command command;
-        command.arguments = {"/usr/bin/readelf", "-W", "-d", kLibraries + "/" + name};
+        command.arguments = {"/usr/bin/readelf", "-W", "-d",
+                             std::string(kLibraries).append("/").append(name)};
         const Outcome outcome = run(command);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         for (const std::string &line :
@@ -120,7 +121,7 @@ struct OutlinedRun {
     std::vector<Symbol> functions;
 };
 
-OutlinedRun run_outlined(const Runtime &runtime, Options options) {
+OutlinedRun run_outlined(const Runtime &runtime, const Options &options) {
     OutlinedRun result;
     result.outcome = run_program(OCB_TEST_PROGRAM_FOLDER, "outlined", runtime, options).outcome;
     result.regions = regions_in(result.outcome.out);

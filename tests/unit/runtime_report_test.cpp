@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// omp_collector_bridge.h about the runtime at hand: what it is, what it answered to the
+// registration of each callback, what follows for each capability; and the code of the caller's
+// region, which is known where somebody has noted the very fork that the runtime then reports.
+#include "fresh_process.h"
+#include "scene.h"
+
+#include "omp_collector_bridge.h"
+
+#include <array>
+#include <dlfcn.h>
+#include <string>
+
+extern "C" ocb::ompt5::ompt_start_tool_result_t *ompt_start_tool(unsigned, const char *);
+
+namespace ocb::test {
+namespace {
+
+omp_collector_bridge_runtime_info runtime_info() {
+    omp_collector_bridge_runtime_info info{};
+    omp_collector_bridge_runtime(&info);
+    return info;
+}
+
+std::string answer_to(const std::string &callback) {
+    std::array<omp_collector_bridge_callback, 64> rows{};
+    const std::size_t count = omp_collector_bridge_callbacks(rows.data(), rows.size());
+    for (std::size_t i = 0; i < count && i < rows.size(); ++i)
+        if (callback == rows[i].name)
+            return std::to_string(rows[i].result) + " " + rows[i].result_name;
+    return "no row";
+}
+
+omp_collector_bridge_capability here(const std::string &name) {
+    omp_collector_bridge_capability row{};
+    for (std::size_t i = 0; omp_collector_bridge_capability_here(i, &row) == 1; ++i)
+        if (name == row.name)
+            return row;
+    ADD_FAILURE() << "no row " << name;
+    return row;
+}
+
+OCB_FRESH_TEST(RuntimeReport, NothingIsThere) {
+    EXPECT_EQ(runtime_info().status, OMP_COLLECTOR_BRIDGE_NO_RUNTIME);
+    EXPECT_STREQ(runtime_info().file, "");
+    EXPECT_STREQ(runtime_info().version, "");
+    EXPECT_EQ(answer_to("parallel_begin"), "-1 not asked");
+    EXPECT_EQ(here("OMP_EVENT_FORK").status, OMP_COLLECTOR_BRIDGE_EXACT);
+}
+
+OCB_FRESH_TEST(RuntimeReport, WhatTheRuntimeSaysOfItself) {
+    const Scene scene;
+    EXPECT_EQ(runtime_info().status, OMP_COLLECTOR_BRIDGE_ATTACHED);
+    EXPECT_STREQ(runtime_info().version, "LLVM OMP version: 5.0.20140926");
+    EXPECT_EQ(runtime_info().omp_version, 201611U);
+    Dl_info self; // where the fake runtime is
+    ASSERT_NE(dladdr(reinterpret_cast<void *>(&runtime_info), &self), 0);
+    EXPECT_STREQ(runtime_info().file, self.dli_fname);
+}
+
+OCB_FRESH_TEST(RuntimeReport, AnswersComeWithTheRequests) {
+    const Scene scene;
+    EXPECT_EQ(answer_to("parallel_begin"), "5 always");
+    EXPECT_EQ(answer_to("mutex_acquire"), "-1 not asked");
+    record_events({OMP_EVENT_THR_BEGIN_LKWT});
+    EXPECT_EQ(answer_to("mutex_acquire"), "5 always");
+    EXPECT_EQ(answer_to("masked"), "-1 not asked");
+}
+
+OCB_FRESH_TEST(RuntimeReport, RefusedCallbackShowsInTheRowsThatNeedIt) {
+    FakeRuntime runtime(Flavour::kLibomp19);
+    runtime.never_call(ompt5::ompt_callback_masked);
+    ASSERT_TRUE(runtime.attach());
+    const Session session;
+    EXPECT_EQ(here("OMP_EVENT_THR_BEGIN_MASTER").status, OMP_COLLECTOR_BRIDGE_EXACT)
+        << "nobody has asked yet";
+    record_events({OMP_EVENT_THR_BEGIN_MASTER});
+    EXPECT_EQ(answer_to("masked"), "1 never");
+    for (const char *name : {"OMP_EVENT_THR_BEGIN_MASTER", "OMP_EVENT_THR_END_MASTER"}) {
+        const omp_collector_bridge_capability row = here(name);
+        EXPECT_EQ(row.status, OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE);
+        EXPECT_STREQ(row.reason, "the runtime answered the registration of masked with: never");
+    }
+    EXPECT_EQ(here("OMP_EVENT_FORK").status, OMP_COLLECTOR_BRIDGE_EXACT);
+    EXPECT_EQ(here("THR_IDLE_STATE").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
+}
+
+OCB_FRESH_TEST(RuntimeReport, RowsAreThoseOfTheLibrary) {
+    std::size_t count = 0;
+    const omp_collector_bridge_capability *rows = omp_collector_bridge_capabilities(&count);
+    omp_collector_bridge_capability row{};
+    for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(omp_collector_bridge_capability_here(i, &row), 1);
+        EXPECT_STREQ(row.name, rows[i].name);
+    }
+    EXPECT_EQ(omp_collector_bridge_capability_here(count, &row), 0);
+}
+
+// Where the fake runtime's forks come from.
+const void *fork_address() {
+    return reinterpret_cast<const void *>(&ompt_start_tool);
+}
+
+const void *outlined() {
+    static const char code = 0;
+    return &code;
+}
+
+const void *seen_function, *seen_address;
+void look(OMP_COLLECTORAPI_EVENT) {
+    seen_function = omp_collector_bridge_region_function();
+    seen_address = omp_collector_bridge_region_address();
+}
+
+TEST(RegionCode, IsKnownInForkAndInTheRegion) {
+    const Scene scene;
+    register_callback(OMP_EVENT_FORK, look);
+    FakeRegion region(1);
+    omp_collector_bridge_note_fork(outlined(), fork_address());
+    region.begin_on_master();
+    EXPECT_EQ(seen_function, outlined());
+    EXPECT_EQ(seen_address, fork_address());
+    EXPECT_EQ(omp_collector_bridge_region_function(), outlined());
+    FakeRegion inner(1);
+    inner.begin_on_master();
+    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr) << "nobody noted this fork";
+    EXPECT_EQ(omp_collector_bridge_region_address(), fork_address());
+    inner.end_on_master();
+    EXPECT_EQ(omp_collector_bridge_region_function(), outlined());
+    region.end_on_master();
+    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
+    EXPECT_EQ(omp_collector_bridge_region_address(), nullptr);
+}
+
+TEST(RegionCode, NoteOfAnotherForkIsNotBelieved) {
+    const Scene scene;
+    omp_collector_bridge_note_fork(outlined(), outlined());
+    FakeRegion region(1);
+    region.begin_on_master();
+    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
+    EXPECT_EQ(omp_collector_bridge_region_address(), fork_address());
+    region.end_on_master();
+    // And it is gone.
+    FakeRegion next(1);
+    next.begin_on_master();
+    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
+    next.end_on_master();
+}
+
+TEST(RegionCode, WorkersKnowItWhileTheRegionRuns) {
+    const Scene scene;
+    Worker worker;
+    FakeRegion region(2);
+    omp_collector_bridge_note_fork(outlined(), fork_address());
+    region.fork();
+    region.enter(0);
+    worker.run([&] { region.enter(1); });
+    EXPECT_EQ(worker.ask([] { return omp_collector_bridge_region_function(); }), outlined());
+    worker.run([&] { region.arrive(); });
+    region.arrive();
+    region.leave();
+    region.join();
+    EXPECT_EQ(worker.ask([] { return omp_collector_bridge_region_function(); }), nullptr);
+}
+
+} // namespace
+} // namespace ocb::test
