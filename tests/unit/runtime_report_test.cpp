@@ -102,8 +102,8 @@ const void *fork_address() {
 }
 
 const void *outlined() {
-    static const char code = 0;
-    return &code;
+    static const char kCode = 0;
+    return &kCode;
 }
 
 const void *seen_function, *seen_address;
