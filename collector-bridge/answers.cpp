@@ -20,7 +20,7 @@ int state_of_activity(const ThreadRecord &record) {
     const Frame *frame = record.frame.get();
     switch (record.activity.get()) {
     case Activity::kUser:
-        return frame != nullptr && visible_id(frame->key) != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
+        return state_of_code(record);
     case Activity::kOverhead:
         return THR_OVHD_STATE;
     case Activity::kImplicitBarrier:
@@ -88,7 +88,7 @@ int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
     return state;
 }
 
-State state_of_caller() {
+State state_beyond_code() {
     const ThreadRecord *record = own_record;
     if (record == nullptr)
         return state_of_unknown();

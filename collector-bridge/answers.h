@@ -18,7 +18,24 @@ struct State {
     std::uint64_t wait_id;
 };
 
-State state_of_caller();
+// For a thread that executes the program's code, no mutex in hand.
+inline int state_of_code(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    return frame != nullptr && visible_id(frame->key) != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
+}
+
+// For all others.
+State state_beyond_code();
+
+// Most are found in the program's code and answered without a call.
+inline State state_of_caller() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || record->is_in_callback() || !record->sees_waits.get() ||
+        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser)
+        return state_beyond_code();
+    return {state_of_code(*record), 0};
+}
+
 std::uint64_t region_of_caller();
 
 struct Parent {

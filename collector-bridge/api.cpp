@@ -10,10 +10,14 @@
 #include "session.h"
 #include "tables.h"
 
+#include <atomic>
 #include <cerrno>
 
 namespace ocb {
 namespace {
+
+// Set for good by the first STATE: everything that a state needs is wanted from the runtime.
+constinit std::atomic<bool> states_are_wanted{false};
 
 void refuse(RecordView record, OMP_COLLECTORAPI_EC error) {
     record.answer(error, 0);
@@ -59,14 +63,7 @@ void do_unregister(RecordView record) {
     record.answer(session::unregister_callback(record.int_at_start()), 0);
 }
 
-void do_state(RecordView record) {
-    if ((runtime::wanted_needs() & kNeedState) != kNeedState) {
-        runtime::want(kNeedState);
-        runtime::observe_wanted();
-    }
-    if (record.mem_size() < RecordView::kInt)
-        return ask_for_room(record, RecordView::kPackedPair);
-    const answers::State answer = answers::state_of_caller();
+__attribute__((always_inline)) inline void write_state(RecordView record, answers::State answer) {
     record.put_int_at_start(answer.state);
     if (!has_wait_id(answer.state))
         return record.answer(OMP_ERRCODE_OK, RecordView::kInt);
@@ -74,6 +71,17 @@ void do_state(RecordView record) {
         return ask_for_room(record, RecordView::kPackedPair);
     record.put_word_behind_int(answer.wait_id);
     record.answer(OMP_ERRCODE_OK, record.pair_size());
+}
+
+void do_state(RecordView record) {
+    if (!states_are_wanted.load(std::memory_order_relaxed)) [[unlikely]] {
+        runtime::want(kNeedState);
+        runtime::observe_wanted();
+        states_are_wanted.store(true, std::memory_order_relaxed);
+    }
+    if (record.mem_size() < RecordView::kInt)
+        return ask_for_room(record, RecordView::kPackedPair);
+    write_state(record, answers::state_of_caller());
 }
 
 void do_current_prid(RecordView record) {
@@ -133,7 +141,7 @@ constexpr RequestRow kRequests[] = {
 };
 static_assert(sizeof(kRequests) / sizeof(kRequests[0]) == OMP_REQ_LAST);
 
-constexpr bool requests_are_in_order() {
+consteval bool requests_are_in_order() {
     int expected = 0;
     for (const RequestRow &row : kRequests)
         if (static_cast<int>(row.request) != expected++)
@@ -142,14 +150,36 @@ constexpr bool requests_are_in_order() {
 }
 static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
 
-void dispatch(RecordView record) {
+__attribute__((noinline)) void dispatch(RecordView record) {
     const int request = record.request();
     if (request < 0 || request >= OMP_REQ_LAST)
         return refuse(record, OMP_ERRCODE_UNKNOWN);
     const RequestRow &row = kRequests[request];
     if (row.needs_session && !session::is_started())
         return refuse(record, OMP_ERRCODE_SEQUENCE_ERR);
+    const int saved_errno = errno;
     row.carry_out(record);
+    errno = saved_errno;
+}
+
+// What samplers ask at every tick of a thread that has a record, past the table: no call on this
+// way touches errno. False: to be dispatched.
+bool answer_at_once(RecordView record) {
+    if (!session::is_started() || own_record == nullptr)
+        return false;
+    switch (record.request()) {
+    case OMP_REQ_STATE:
+        if (!states_are_wanted.load(std::memory_order_relaxed) ||
+            record.mem_size() < RecordView::kPackedPair)
+            return false;
+        write_state(record, answers::state_of_caller());
+        return true;
+    case OMP_REQ_CURRENT_PRID:
+        do_current_prid(record);
+        return true;
+    default:
+        return false;
+    }
 }
 
 // 0 if the list was processed up to its end, -1 if it is malformed.
@@ -159,7 +189,8 @@ int walk(void *list) {
     for (RecordView record(list); record.size() != 0; record = record.next()) {
         if (!record.is_well_formed())
             return -1;
-        dispatch(record);
+        if (!answer_at_once(record))
+            dispatch(record);
     }
     return 0;
 }
@@ -168,8 +199,5 @@ int walk(void *list) {
 } // namespace ocb
 
 extern "C" __attribute__((visibility("default"))) int __omp_collector_api(void *arg) {
-    const int saved_errno = errno;
-    const int result = ocb::walk(arg);
-    errno = saved_errno;
-    return result;
+    return ocb::walk(arg);
 }

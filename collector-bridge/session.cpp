@@ -20,6 +20,7 @@ namespace ocb::session {
 
 constinit std::atomic<std::uint64_t> event_mask{0};
 constinit std::atomic<std::uint32_t> number{0};
+constinit std::atomic<bool> started{false};
 
 namespace {
 
@@ -28,7 +29,6 @@ constexpr long kInFlightBoundNs = 1'000'000'000;
 constexpr long kInFlightStepNs = 50'000;
 
 constinit SpinLock control;
-constinit std::atomic<bool> started{false};
 constinit std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
 
 // Under `control`.
@@ -133,10 +133,6 @@ void watch_exit() {
     if (!exit_is_watched.load(std::memory_order_relaxed) &&
         !exit_is_watched.exchange(true, std::memory_order_relaxed))
         atexit(end_of_process);
-}
-
-bool is_started() {
-    return started.load(std::memory_order_acquire);
 }
 
 OMP_COLLECTORAPI_EC start() {

@@ -20,8 +20,12 @@ OMP_COLLECTORAPI_EC resume();
 OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback);
 OMP_COLLECTORAPI_EC unregister_callback(int event);
 
+extern constinit std::atomic<bool> started;
+
 // Async-signal-safe.
-bool is_started();
+inline bool is_started() {
+    return started.load(std::memory_order_acquire);
+}
 
 // Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
 // collector's among them: exit handlers run last in, first out, and the libraries' destructors
