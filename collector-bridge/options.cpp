@@ -128,11 +128,8 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         bad = {&row, text};
 }
 
-} // namespace
-
-const Options &options() {
-    if (is_read.load(std::memory_order_acquire))
-        return current;
+// Apart, so that the way to options that have been read is short.
+__attribute__((noinline)) const Options &read_options() {
     BadOption bad;
     {
         SpinGuard guard(read_lock);
@@ -149,6 +146,12 @@ const Options &options() {
                  "not one of ",
                  bad.row->values, "; the default holds: ", bad.row->default_value);
     return current;
+}
+
+} // namespace
+
+const Options &options() {
+    return is_read.load(std::memory_order_acquire) ? current : read_options();
 }
 
 } // namespace ocb

@@ -273,6 +273,10 @@ void deliver(ThreadRecord &record, int event, const EventAnswers &answers) {
     if (record.is_in_callback())
         return;
     record.answers = answers;
+    deliver_prepared(record, event);
+}
+
+void deliver_prepared(ThreadRecord &record, int event) {
     order_for_handler();
     const auto announced = static_cast<std::uint32_t>(event);
     const bool orders = deliverer_orders.load(std::memory_order_relaxed);

@@ -44,5 +44,7 @@ inline bool wants(int event) {
 // Calls the callback of `event` on the calling thread, with `answers` in force. The event must be
 // wanted; a STOP or UNREGISTER that came since is respected. Not delivered inside a callback.
 void deliver(ThreadRecord &record, int event, const EventAnswers &answers);
+// The same with the answers that stand in the record already; not inside a callback.
+void deliver_prepared(ThreadRecord &record, int event);
 
 } // namespace ocb::session

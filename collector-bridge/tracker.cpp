@@ -28,17 +28,20 @@ void note_waits_are_seen(ThreadRecord &record) {
     record.sees_waits.set((runtime::wanted_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
 }
 
-EventAnswers answers_now(const ThreadRecord &record, int state) {
+// Every member is written.
+inline void fill_answers(const ThreadRecord &record, int state, EventAnswers &answers) {
     const Frame *frame = record.frame.get();
-    EventAnswers answers;
     answers.state = state;
     answers.wait_id = record.wait_id.get();
     answers.task = record.task.get();
-    if (frame != nullptr) {
-        answers.region_id = visible_id(frame->key);
-        answers.parent_id = frame->parent_id;
-        answers.is_master = frame->thread_num == 0;
-    }
+    answers.region_id = frame != nullptr ? visible_id(frame->key) : 0;
+    answers.parent_id = frame != nullptr ? frame->parent_id : 0;
+    answers.is_master = frame != nullptr && frame->thread_num == 0;
+}
+
+EventAnswers answers_now(const ThreadRecord &record, int state) {
+    EventAnswers answers;
+    fill_answers(record, state, answers);
     return answers;
 }
 
@@ -59,6 +62,17 @@ void deliver_as(ThreadRecord &record, int event, EventAnswers answers) {
     else
         answers.state = answers::state_of(record, answers.wait_id);
     session::deliver(record, event, answers);
+}
+
+// With the answers that the record gives now, written in their place at once.
+void deliver_now(ThreadRecord &record, int event) {
+    if (record.is_in_callback())
+        return;
+    EventAnswers &answers = record.answers;
+    fill_answers(record, event_row(event).state, answers);
+    if (answers.state == kOwnState)
+        answers.state = answers::state_of(record, answers.wait_id);
+    session::deliver_prepared(record, event);
 }
 
 // How an open pair stands with the collector; on the thread's stack, two bits each.
@@ -89,19 +103,26 @@ bool end_is_due(OpenPair pair, int end) {
            (pair == kBegun || (pair == kEndWanted && !session::wants(begin_of(end))));
 }
 
-void begin_event(ThreadRecord &record, int event, int end, const EventAnswers &answers) {
+bool begin_pair(ThreadRecord &record, int event, int end) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
     const OpenPair pair = open_pair_now(record, event, end);
     stack = (stack << kOpenPairBits) | pair;
-    if (pair == kBegun)
-        deliver_as(record, event, answers);
+    return pair == kBegun;
 }
 
-void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+bool end_pair(ThreadRecord &record, int event) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
     const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
     stack >>= kOpenPairBits;
-    if (end_is_due(pair, event))
+    return end_is_due(pair, event);
+}
+
+void begin_event(ThreadRecord &record, int event, int end, const EventAnswers &answers) {
+    if (begin_pair(record, event, end))
+        deliver_as(record, event, answers);
+}
+void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
+    if (end_pair(record, event))
         deliver_as(record, event, answers);
 }
 
@@ -109,10 +130,12 @@ void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const Event
     begin_event(record, event, event + 1, answers);
 }
 void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
-    begin_event(record, event, answers_now(record, 0));
+    if (begin_pair(record, event, event + 1))
+        deliver_now(record, event);
 }
 void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
-    end_event(record, event, answers_now(record, 0));
+    if (end_pair(record, event))
+        deliver_now(record, event);
 }
 
 void begin_idle(ThreadRecord &record) {
