@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the programs of tests/bench in every configuration, interleaved, and compares them.
+
+Called by run.sh. Prints the tables as they come and, but for --quick, writes them with the fixed
+text of performance.in.md to docs/PERFORMANCE.md. Nothing of the machine but its kind is named.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+
+CONFIGURATIONS = {  # preloaded libraries, environment
+    "a": ([], {}),
+    "b": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "none"}),
+    "c": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "count"}),
+    "d": (["omp-collector-bridge"], {}),
+    "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
+    "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
+}
+RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c")]
+REQUEST_PAIRS = [
+    ("STATE", "ompt_get_state"),
+    ("CURRENT_PRID", "ompt_get_parallel_info"),
+    ("both_batch", "both_ompt"),
+    ("ompt_get_state_again", "ompt_get_state"),
+]
+
+
+class Bench:
+    def __init__(self, build, quick):
+        self.build = pathlib.Path(build).resolve()
+        self.programs = self.build / "tests/bench/programs/clang"
+        self.quick = quick
+        self.lines = []
+
+    def say(self, line=""):
+        print(line, flush=True)
+        self.lines.append(line)
+
+    def table(self, head, rows):
+        self.say("| " + " | ".join(head) + " |")
+        self.say("|" + "---|" * len(head))
+        for row in rows:
+            self.say("| " + " | ".join(row) + " |")
+        self.say()
+
+    def run(self, configuration, version, command, **more):
+        libraries, settings = CONFIGURATIONS[configuration]
+        preload = " ".join(str(self.build / "lib" / f"lib{name}.so") for name in libraries)
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(f"build/libomp/{version}/lib").resolve()))
+        environment.pop("OMP_NUM_THREADS", None)
+        environment.update(settings)
+        environment.update(more)
+        if preload:
+            environment["LD_PRELOAD"] = preload
+        done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"{configuration} {command}: {done.stderr[-2000:]}")
+        return done.stdout
+
+    def dumps(self, configuration, version, command, **more):
+        """The program's callgrind dumps: {name: lines}."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run(configuration, version,
+                     ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--fair-sched=try"] + command,
+                     KMP_BLOCKTIME="0", **more)
+            found = {}
+            for path in sorted(pathlib.Path(folder).glob("out.*"), key=lambda p: int(p.suffix[1:])):
+                lines = path.read_text(errors="replace").splitlines()
+                for line in lines[:30]:
+                    match = re.match(r"desc: Trigger: Client Request: (.*)", line)
+                    if match:
+                        found[match.group(1)] = lines
+            return found
+
+    def instructions(self, configuration, version, command, passages):
+        totals = {}
+        for name, lines in self.dumps(configuration, version, command).items():
+            total = [line for line in lines if line.startswith(("totals:", "summary:"))][-1]
+            totals[name] = int(total.split()[1]) / passages
+        return totals
+
+
+def median_and_spread(values):
+    """The median, and half the distance between the quartiles relative to it."""
+    middle = statistics.median(values)
+    if len(values) < 4:
+        return middle, (max(values) - min(values)) / 2 / middle
+    quartiles = statistics.quantiles(values, n=4)
+    return middle, (quartiles[2] - quartiles[0]) / 2 / middle
+
+
+def paired(over, under):
+    """Median and spread of the ratios of runs that were neighbours."""
+    return median_and_spread([x / y for x, y in zip(over, under)])
+
+
+def shown(value, spread):
+    return f"{value:.2f} ±{100 * spread:.0f}%"
+
+
+def requests(bench):
+    passages = 2000
+    for version in bench.versions:
+        out = bench.run("d", version, [
+            bench.programs / "requests", "--benchmark_format=json", "--benchmark_enable_random_interleaving=true",
+            f"--benchmark_repetitions={7 if bench.quick else 31}", "--benchmark_min_time=0.01"], KMP_BLOCKTIME="0")
+        times = {}
+        for row in json.loads(out)["benchmarks"]:
+            if row["run_type"] == "iteration":
+                times.setdefault(row["name"].split("/repeats")[0], []).append(row["cpu_time"])
+        counts = bench.instructions("d", version, [bench.programs / "requests", "--count", passages], passages)
+        rows = []
+        for place in ("normal", "handler"):
+            for over, under in REQUEST_PAIRS:
+                x, y = f"{place}/{over}", f"{place}/{under}"
+                (time_x, spread_x), (time_y, spread_y) = median_and_spread(times[x]), median_and_spread(times[y])
+                rows.append([place, over, under, f"{time_x:.1f} ±{100 * spread_x:.0f}%", f"{time_y:.1f} ±{100 * spread_y:.0f}%",
+                             f"{time_x / time_y:.2f}", f"{counts[x]:.0f}", f"{counts[y]:.0f}", f"{counts[x] / counts[y]:.2f}"])
+        bench.say(f"libomp {version}:")
+        bench.say()
+        bench.table(["where", "request", "against", "ns", "ns of OMPT", "ratio", "instructions", "of OMPT", "ratio"], rows)
+
+
+def event_instructions(bench, version):
+    passages = 1000
+    counts = {name: bench.instructions(name, version, [bench.programs / "constructs", "--count", 1, passages], passages)
+              for name in CONFIGURATIONS}
+    rows = []
+    for construct in counts["a"]:
+        row = [construct] + [f"{counts[name][construct]:.0f}" for name in CONFIGURATIONS]
+        rows.append(row + [f"{counts[x][construct] / counts[y][construct]:.3f}" for x, y in RATIOS])
+    bench.say(f"Instructions per passage, one thread, libomp {version}:")
+    bench.say()
+    bench.table(["construct", *CONFIGURATIONS, *[f"{x}/{y}" for x, y in RATIOS]], rows)
+
+
+def event_times(bench, version, threads, passages):
+    rounds = 5 if bench.quick else 21
+    times = {}
+    order = [*CONFIGURATIONS, "c'"]  # c again: same against same
+    for turn in range(rounds):
+        for name in order if turn % 2 == 0 else reversed(order):
+            out = bench.run(name[0], version, [bench.programs / "constructs", threads, passages])
+            for line in out.splitlines():
+                construct, value = line.split()
+                times.setdefault(construct, {}).setdefault(name, []).append(float(value))
+    rows = []
+    for construct, by_name in times.items():
+        row = [construct] + [f"{statistics.median(by_name[name]):.0f}" for name in CONFIGURATIONS]
+        row += [shown(*paired(by_name[x], by_name[y])) for x, y in RATIOS]
+        rows.append(row + [shown(*paired(by_name["c'"], by_name["c"]))])
+    bench.say(f"Nanoseconds per passage, {threads} thread{'s' if threads > 1 else ''}, libomp {version}, medians of {rounds} rounds:")
+    bench.say()
+    bench.table(["construct", *CONFIGURATIONS, *[f"{x}/{y}" for x, y in RATIOS], "same/same"], rows)
+
+
+def cost_in_bridge(dumps):
+    """Instructions in the bridge's own code, and calls into it from the runtime, of each dump."""
+    names, result = {}, {}
+
+    def object_of(text):
+        match = re.match(r"\((\d+)\)(?: (.*))?", text)
+        if match.group(2):
+            names[match.group(1)] = match.group(2)
+        return names.get(match.group(1), "")
+
+    for construct, lines in dumps.items():
+        spent = calls = 0
+        current = callee = ""
+        is_call = False
+        for line in lines:
+            if line.startswith("ob="):
+                current = object_of(line[3:])
+                callee = current
+            elif line.startswith("fn="):
+                callee = current
+            elif line.startswith("cob="):
+                callee = object_of(line[4:])
+            elif line.startswith("calls="):
+                if "libomp.so" in current and "collector-bridge" in callee:
+                    calls += int(line[6:].split()[0])
+                is_call = True
+            elif line and line[0] in "0123456789+-*":
+                if not is_call and "collector-bridge" in current:
+                    spent += int(line.split()[1])
+                is_call = False
+                callee = current
+        result[construct] = (spent, calls)
+    return result
+
+
+def scale(bench):
+    constructs = ["parallel", "barrier", "single", "critical", "lock", "task"]
+    counts = [1, 2, 8, 32] if bench.quick else [1, 2, 4, 8, 16, 32, 64, 128]
+    rows = {construct: [construct] for construct in constructs}
+    for threads in counts:
+        for construct in constructs:
+            dumps = bench.dumps("f", 14, [bench.programs / "constructs", "--count", threads, max(40, 2 * threads), construct],
+                                OCB_WAIT_EVENTS="all")
+            spent, calls = cost_in_bridge(dumps)[construct]
+            rows[construct].append(f"{spent / calls:.0f}" if calls else "–")
+    bench.table(["construct", *[str(threads) for threads in counts]], list(rows.values()))
+
+
+def memory(bench):
+    regions, threads = (200000, 4000) if bench.quick else (10000000, 100000)
+    rows = []
+    for version in bench.versions:
+        for name in ("a", "f"):
+            out = bench.run(name, version, [bench.programs / "memory", regions, threads])
+            figures = {line.split()[0]: [int(word) for word in line.split()[1:]] for line in out.splitlines()}
+            (before, after), (early, late) = figures["regions"], figures["threads"]
+            alive, low, high = figures["alive"]
+            rows.append([f"libomp {version}", "no tool" if name == "a" else "bridge, 22 events",
+                         f"{before} → {after}", f"{1024 * (after - before) / (0.9 * regions):.2f}",
+                         f"{early} → {late}", f"{1024 * (late - early) / (0.9 * threads):.2f}",
+                         f"{(high - low) / alive:.1f}"])
+    bench.say(f"{regions} regions, {threads} threads created and ended (from a tenth of them to all), 120 threads more alive at once:")
+    bench.say()
+    bench.table(["runtime", "with", "regions: KiB", "bytes per region", "threads: KiB", "bytes per ended thread", "KiB per live thread"], rows)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", help="one of the sections, by name", default="")
+    options = parser.parse_args()
+    bench = Bench(options.build, options.quick)
+    bench.versions = [14] if options.quick else [14, 19]
+
+    def events():
+        for version in bench.versions:
+            event_instructions(bench, version)
+        for version in bench.versions:
+            event_times(bench, version, 1, 5000)
+            event_times(bench, version, 2, 500)
+
+    measured = {"processors": str(os.cpu_count())}
+    sections = {"requests": lambda: requests(bench), "events": events,
+                "scale": lambda: scale(bench), "memory": lambda: memory(bench)}
+    for name, measure in sections.items():
+        if options.only and options.only != name:
+            continue
+        bench.lines = []
+        bench.say(f"{name}")
+        bench.say()
+        measure()
+        measured[name] = "\n".join(bench.lines[2:]).rstrip()
+    if not options.quick and not options.only:
+        text = pathlib.Path("tests/bench/performance.in.md").read_text()
+        for name, value in measured.items():
+            text = text.replace(f"@{name}@", value)
+        pathlib.Path("docs/PERFORMANCE.md").write_text(text)
+
+
+main()

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# smoke.sh PROGRAMS LIBRARIES LIBOMP - the benchmarks' programs run at all, in every configuration.
+# Nothing is compared: what they measure is for run.sh.
+set -eu
+programs=$1
+libraries=$2
+export LD_LIBRARY_PATH="$3" KMP_BLOCKTIME=0
+bridge=$libraries/libomp-collector-bridge.so
+tool=$libraries/libocb-bench-tool.so
+collector=$libraries/libocb-bench-collector.so
+
+"$programs/constructs" 2 20
+LD_PRELOAD=$tool OCB_BENCH_TOOL=count "$programs/constructs" 2 20
+LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/constructs" 2 20
+LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/memory" 100 20
+if [ -x "$programs/requests" ]; then
+    LD_PRELOAD=$bridge "$programs/requests" --count 10
+fi
