@@ -13,6 +13,7 @@
 //   OCB_TEST_LOG        file to write; none: nothing is written
 //   OCB_TEST_START      constructor (default) | program: who issues START
 //   OCB_TEST_EVENTS     numbers of the events to register, comma-separated; default all 22
+//   OCB_TEST_TASKS      1: asks for TASK_ID and TASK_PID too
 //   OCB_TEST_SAMPLE_HZ  samples per second and thread; default none
 //   OCB_TEST_CAPACITY   records, and samples, kept per thread; default 65536
 #include "marks.h"
@@ -38,14 +39,17 @@
 namespace {
 
 constexpr int kFirstEvent = OMP_EVENT_FORK;
-constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;
+constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT; // of those registered by default
+constexpr int kLastTaskEvent = OMP_EVENT_THR_END_FINISH_TASK;
 constexpr int kMaxThreads = 1024;
 constexpr int kNoProvider = -2; // in place of a result: nobody exports the Collector API
 
-// The three queries of one batch, packed as the old clients pack them.
+// The queries of one batch, packed as the old clients pack them.
 constexpr int kStateSize = OMP_COLLECTOR_HEADER_SIZE + 12;
 constexpr int kRegionSize = OMP_COLLECTOR_HEADER_SIZE + 8;
+constexpr int kTaskSize = OMP_COLLECTOR_HEADER_SIZE + 4;
 constexpr int kRegisterSize = OMP_COLLECTOR_HEADER_SIZE + 12;
+constexpr int kNotAsked = -2; // in place of a task
 
 struct Answers {
     int result = kNoProvider;
@@ -56,6 +60,8 @@ struct Answers {
     std::uint64_t region = 0;
     int parent_ec = 0;
     std::uint64_t parent = 0;
+    int task = kNotAsked;
+    int parent_task = kNotAsked;
 };
 
 struct Record {
@@ -88,12 +94,13 @@ struct ThreadLog {
 std::atomic<ThreadLog *> g_threads[kMaxThreads];
 std::atomic<int> g_thread_count{0};
 std::atomic<std::uint64_t> g_sequence{0};
-std::atomic<int> g_delivered[kLastEvent + 1];
+std::atomic<int> g_delivered[kLastTaskEvent + 1];
 std::atomic<OMP_COLLECTOR_API_FUNCTION> g_api{nullptr};
 std::atomic<int> g_late_file{-1}; // the log, once it is written: later records are appended to it
 char g_log_path[4096];
 unsigned g_capacity = 65536;
 long g_sample_hz = 0;
+bool g_asks_tasks = false;
 pthread_key_t g_sampled_thread; // its destructor stops the timer of a thread that ends
 
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog *t_log = nullptr;
@@ -152,7 +159,7 @@ class RequestList {
     }
 
   private:
-    alignas(8) char bytes_[kStateSize + 2 * kRegionSize + 4] = {};
+    alignas(8) char bytes_[kStateSize + 2 * kRegionSize + 2 * kTaskSize + 4] = {};
     int used_ = 0;
 };
 
@@ -166,6 +173,8 @@ Answers ask(bool with_parent) {
     const char *state = list.add(kStateSize, OMP_REQ_STATE);
     const char *region = list.add(kRegionSize, OMP_REQ_CURRENT_PRID);
     const char *parent = with_parent ? list.add(kRegionSize, OMP_REQ_PARENT_PRID) : nullptr;
+    const char *task = g_asks_tasks ? list.add(kTaskSize, OMP_REQ_TASK_ID) : nullptr;
+    const char *parent_task = g_asks_tasks ? list.add(kTaskSize, OMP_REQ_TASK_PID) : nullptr;
     answers.result = list.issue(api);
     answers.state_ec = RequestList::error_code(state);
     std::memcpy(&answers.state, state + 16, sizeof answers.state);
@@ -175,6 +184,11 @@ Answers ask(bool with_parent) {
     if (parent != nullptr) {
         answers.parent_ec = RequestList::error_code(parent);
         std::memcpy(&answers.parent, parent + 16, sizeof answers.parent);
+    }
+    if (g_asks_tasks && RequestList::error_code(task) == OMP_ERRCODE_OK &&
+        RequestList::error_code(parent_task) == OMP_ERRCODE_OK) {
+        std::memcpy(&answers.task, task + 16, sizeof answers.task);
+        std::memcpy(&answers.parent_task, parent_task + 16, sizeof answers.parent_task);
     }
     return answers;
 }
@@ -193,10 +207,10 @@ class Line {
             length_ = sizeof text_ - 1;
     }
     void add(const Answers &a) {
-        add(" %d %d %d %llx %d %llu %d %llu", a.result, a.state_ec, a.state,
+        add(" %d %d %d %llx %d %llu %d %llu %d %d", a.result, a.state_ec, a.state,
             static_cast<unsigned long long>(a.wait_id), a.region_ec,
             static_cast<unsigned long long>(a.region), a.parent_ec,
-            static_cast<unsigned long long>(a.parent));
+            static_cast<unsigned long long>(a.parent), a.task, a.parent_task);
     }
     void add(int thread, const Record &r) {
         const char *kind = r.kind == 'e' ? "event" : (r.kind == 'm' ? "mark" : "request");
@@ -248,7 +262,7 @@ void append(char kind, int number, int ec, const char *label) {
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
     append('e', event, OMP_ERRCODE_OK, "");
-    if (event >= kFirstEvent && event <= kLastEvent)
+    if (event >= kFirstEvent && event <= kLastTaskEvent)
         g_delivered[event].fetch_add(1);
 }
 
@@ -443,6 +457,7 @@ void read_environment() {
     const char *rate = std::getenv("OCB_TEST_SAMPLE_HZ");
     if (rate != nullptr)
         g_sample_hz = std::strtol(rate, nullptr, 10);
+    g_asks_tasks = std::getenv("OCB_TEST_TASKS") != nullptr;
 }
 
 __attribute__((constructor)) void begin_process() {
@@ -506,7 +521,7 @@ __attribute__((visibility("default"))) int ocb_test_unregister(int event) {
 }
 
 __attribute__((visibility("default"))) int ocb_test_await(int event, int count) {
-    if (event < kFirstEvent || event > kLastEvent)
+    if (event < kFirstEvent || event > kLastTaskEvent)
         return 0;
     const std::uint64_t deadline = now() + 10000000000U;
     while (g_delivered[event].load() < count) {

@@ -24,7 +24,7 @@ std::string name_in(const std::array<const char *, kCount> &names, int number, c
 
 void read_answers(std::istream &in, Answers &a) {
     in >> a.result >> a.state_ec >> a.state >> std::hex >> a.wait_id >> std::dec >> a.region_ec >>
-        a.region >> a.parent_ec >> a.parent;
+        a.region >> a.parent_ec >> a.parent >> a.task >> a.parent_task;
 }
 
 Record read_record(std::istream &in, const std::string &kind) {
@@ -130,18 +130,24 @@ RegionNames name_regions(const Log &log) {
 }
 
 std::string event_name(int event) {
-    static constexpr std::array<const char *, 23> kNames = {
-        nullptr,      "FORK",          "JOIN",        "BEGIN_IDLE",   "END_IDLE",   "BEGIN_IBAR",
-        "END_IBAR",   "BEGIN_EBAR",    "END_EBAR",    "BEGIN_LKWT",   "END_LKWT",   "BEGIN_CTWT",
-        "END_CTWT",   "BEGIN_ODWT",    "END_ODWT",    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE",
-        "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED", "BEGIN_ATWT",   "END_ATWT"};
+    // clang-format off
+    static constexpr std::array<const char *, 36> kNames = {
+        nullptr, "FORK", "JOIN", "BEGIN_IDLE", "END_IDLE", "BEGIN_IBAR", "END_IBAR", "BEGIN_EBAR",
+        "END_EBAR", "BEGIN_LKWT", "END_LKWT", "BEGIN_CTWT", "END_CTWT", "BEGIN_ODWT", "END_ODWT",
+        "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE", "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED",
+        "BEGIN_ATWT", "END_ATWT", "BEGIN_CREATE_TASK", "END_CREATE_TASK_IMM",
+        "END_CREATE_TASK_DEL", "BEGIN_SCHD_TASK", "END_SCHD_TASK", "BEGIN_SUSPEND_TASK",
+        "END_SUSPEND_TASK", "BEGIN_STEAL_TASK", "END_STEAL_TASK", "FETCHED_TASK",
+        "BEGIN_EXEC_TASK", "BEGIN_FINISH_TASK", "END_FINISH_TASK"};
+    // clang-format on
     return name_in(kNames, event, "event");
 }
 
 std::string state_name(int state) {
-    static constexpr std::array<const char *, 12> kNames = {nullptr, "OVHD", "WORK",   "IBAR",
-                                                            "EBAR",  "IDLE", "SERIAL", "REDUC",
-                                                            "LKWT",  "CTWT", "ODWT",   "ATWT"};
+    static constexpr std::array<const char *, 17> kNames = {
+        nullptr,       "OVHD",          "WORK",         "IBAR",       "EBAR",       "IDLE",
+        "SERIAL",      "REDUC",         "LKWT",         "CTWT",       "ODWT",       "ATWT",
+        "TASK_CREATE", "TASK_SCHEDULE", "TASK_SUSPEND", "TASK_STEAL", "TASK_FINISH"};
     return name_in(kNames, state, "state");
 }
 
@@ -153,9 +159,9 @@ std::string error_name(int ec) {
 }
 
 std::string request_name(int request) {
-    static constexpr std::array<const char *, 9> kNames = {"START", "REGISTER",     "UNREGISTER",
-                                                           "STATE", "CURRENT_PRID", "PARENT_PRID",
-                                                           "STOP",  "PAUSE",        "RESUME"};
+    static constexpr std::array<const char *, 11> kNames = {
+        "START", "REGISTER", "UNREGISTER", "STATE",   "CURRENT_PRID", "PARENT_PRID",
+        "STOP",  "PAUSE",    "RESUME",     "TASK_ID", "TASK_PID"};
     return name_in(kNames, request, "request");
 }
 

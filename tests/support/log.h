@@ -12,7 +12,8 @@
 
 namespace ocb_test {
 
-// What STATE, CURRENT_PRID and PARENT_PRID answered in one batch.
+// What STATE, CURRENT_PRID and PARENT_PRID answered in one batch, and TASK_ID and TASK_PID where
+// the collector asked for them.
 struct Answers {
     int result = -1; // of the call: 0, or -1
     int state_ec = 0;
@@ -22,6 +23,10 @@ struct Answers {
     std::uint64_t region = 0;
     int parent_ec = 0;
     std::uint64_t parent = 0;
+    int task = kNotAsked;
+    int parent_task = kNotAsked;
+
+    static constexpr int kNotAsked = -2;
 };
 
 enum class RecordKind { kEvent, kMark, kRequest };

@@ -99,42 +99,16 @@ RegionAnswer ask_id(int number) {
 
 thread_local std::vector<Seen> seen_here;
 
-constexpr const char *kEventNames[] = {"none",
-                                       "FORK",
-                                       "JOIN",
-                                       "BEGIN_IDLE",
-                                       "END_IDLE",
-                                       "BEGIN_IBAR",
-                                       "END_IBAR",
-                                       "BEGIN_EBAR",
-                                       "END_EBAR",
-                                       "BEGIN_LKWT",
-                                       "END_LKWT",
-                                       "BEGIN_CTWT",
-                                       "END_CTWT",
-                                       "BEGIN_ODWT",
-                                       "END_ODWT",
-                                       "BEGIN_MASTER",
-                                       "END_MASTER",
-                                       "BEGIN_SINGLE",
-                                       "END_SINGLE",
-                                       "BEGIN_ORDERED",
-                                       "END_ORDERED",
-                                       "BEGIN_ATWT",
-                                       "END_ATWT",
-                                       "BEGIN_CREATE_TASK",
-                                       "END_CREATE_TASK_IMM",
-                                       "END_CREATE_TASK_DEL",
-                                       "BEGIN_SCHD_TASK",
-                                       "END_SCHD_TASK",
-                                       "BEGIN_SUSPEND_TASK",
-                                       "END_SUSPEND_TASK",
-                                       "BEGIN_STEAL_TASK",
-                                       "END_STEAL_TASK",
-                                       "FETCHED_TASK",
-                                       "BEGIN_EXEC_TASK",
-                                       "BEGIN_FINISH_TASK",
-                                       "END_FINISH_TASK"};
+// clang-format off
+constexpr const char *kEventNames[] = {
+    "none", "FORK", "JOIN", "BEGIN_IDLE", "END_IDLE", "BEGIN_IBAR", "END_IBAR", "BEGIN_EBAR",
+    "END_EBAR", "BEGIN_LKWT", "END_LKWT", "BEGIN_CTWT", "END_CTWT", "BEGIN_ODWT", "END_ODWT",
+    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE", "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED",
+    "BEGIN_ATWT", "END_ATWT", "BEGIN_CREATE_TASK", "END_CREATE_TASK_IMM", "END_CREATE_TASK_DEL",
+    "BEGIN_SCHD_TASK", "END_SCHD_TASK", "BEGIN_SUSPEND_TASK", "END_SUSPEND_TASK",
+    "BEGIN_STEAL_TASK", "END_STEAL_TASK", "FETCHED_TASK", "BEGIN_EXEC_TASK", "BEGIN_FINISH_TASK",
+    "END_FINISH_TASK"};
+// clang-format on
 static_assert(sizeof kEventNames / sizeof kEventNames[0] == kLastTaskEvent + 1);
 
 constexpr const char *kStateNames[] = {
