@@ -38,6 +38,12 @@ int state_of_activity(const ThreadRecord &record) {
     return THR_OVHD_STATE;
 }
 
+// The runtime's own word, which has no id for a barrier.
+State state_by_runtime(int state, std::uint64_t wait_id, RegionKey region) {
+    const bool is_barrier = state == THR_IBAR_STATE || state == THR_EBAR_STATE;
+    return {state, is_barrier ? barrier_id(region, kUncountedBarrier) : wait_id};
+}
+
 // A thread whose waits have not been reported yet (they began before anybody asked for them).
 State state_with_runtime(const ThreadRecord &record) {
     const ThreadFacts facts = runtime::facts_of_caller();
@@ -46,7 +52,7 @@ State state_with_runtime(const ThreadRecord &record) {
         (frame == nullptr ? facts.at_region_end : frame->outer == nullptr && frame->has_ended()))
         return {THR_IDLE_STATE, 0};
     if (facts.state != 0)
-        return {facts.state, facts.wait_id};
+        return state_by_runtime(facts.state, facts.wait_id, frame != nullptr ? frame->key : 0);
     std::uint64_t wait_id = 0;
     const int state = state_of(record, wait_id);
     return {state, wait_id};
@@ -57,9 +63,10 @@ State state_of_unknown() {
     if (!facts.is_openmp_thread)
         return {THR_SERIAL_STATE, 0};
     if (facts.at_region_end && facts.is_worker)
-        return {facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, facts.wait_id};
+        return state_by_runtime(facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, 0,
+                                facts.region_id);
     if (facts.state != 0)
-        return {facts.state, facts.wait_id};
+        return state_by_runtime(facts.state, facts.wait_id, facts.region_id);
     if (facts.region_id != 0)
         return {THR_WORK_STATE, 0};
     return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, 0};

@@ -41,6 +41,14 @@ constexpr std::uint64_t visible_id(RegionKey key) {
     return (key & kLeagueBit) != 0 ? 0 : key;
 }
 
+// A barrier's wait id: region and count, the same on all threads of the team. The last number is
+// for threads that came to a barrier before barriers were observed.
+constexpr unsigned kBarrierCountBits = 20;
+constexpr std::uint32_t kUncountedBarrier = (1U << kBarrierCountBits) - 1;
+constexpr std::uint64_t barrier_id(RegionKey key, std::uint32_t count) {
+    return (key & kLeagueBit) | (key << kBarrierCountBits) | (count & kUncountedBarrier);
+}
+
 struct ThreadRecord;
 
 // For the forking thread. Null without memory: the region then has an id but no record.

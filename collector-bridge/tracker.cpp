@@ -209,13 +209,11 @@ void close_single(ThreadRecord &record) {
     end_event(record, OMP_EVENT_THR_END_SINGLE);
 }
 
-// A barrier's id: region and count, the same on all threads of the team. A barrier in serial code
-// is a team of one's: the frame stands for it.
+// A barrier in serial code is a team of one's: the frame stands for the region.
 std::uint64_t barrier_id(const Frame &frame) {
-    constexpr unsigned kCountBits = 20;
-    const std::uint64_t key =
+    const RegionKey key =
         frame.key != 0 ? frame.key : kLeagueBit | (reinterpret_cast<std::uint64_t>(&frame) >> 4);
-    return (key & kLeagueBit) | (key << kCountBits) | (frame.barriers & ((1U << kCountBits) - 1));
+    return ocb::barrier_id(key, frame.barriers);
 }
 
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It

@@ -103,6 +103,44 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
     master.run([&] { running.end_on_master(); });
 }
 
+// The runtime has no id for a barrier that a thread came to before the first STATE (of a thread
+// that the library knows) or before START (of one that it does not).
+void expect_one_wait_id(bool is_known) {
+    const Scene scene(Flavour::kLibomp19, is_known ? Begin::kWithSession : Begin::kWithoutSession);
+    Worker worker;
+    FakeRegion region(2), other(2);
+    begin_team(region, worker);
+    barrier_begins(Barrier::kExplicit);
+    worker.run([] { barrier_begins(Barrier::kExplicit); });
+    UserThread outsider;
+    outsider.run([&] {
+        other.begin_on_master();
+        barrier_begins(Barrier::kExplicit);
+    });
+    if (!is_known)
+        start();
+    const StateAnswer here = ask_state();
+    EXPECT_EQ(here.state, THR_EBAR_STATE);
+    EXPECT_NE(here.wait_id, 0U);
+    EXPECT_EQ(worker.ask(ask_state).wait_id, here.wait_id);
+    EXPECT_NE(outsider.ask(ask_state).wait_id, here.wait_id);
+    outsider.run([&] {
+        barrier_ends(Barrier::kExplicit);
+        other.end_on_master();
+    });
+    worker.run([] { barrier_ends(Barrier::kExplicit); });
+    barrier_ends(Barrier::kExplicit);
+    end_team(region, worker);
+}
+
+OCB_FRESH_TEST(Adoption, WaitIdOfABarrierFromBeforeTheFirstState) {
+    expect_one_wait_id(true);
+}
+
+OCB_FRESH_TEST(Adoption, WaitIdOfABarrierFromBeforeStart) {
+    expect_one_wait_id(false);
+}
+
 OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
