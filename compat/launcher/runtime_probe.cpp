@@ -101,10 +101,11 @@ std::string probe_runtime(bool built_by_gcc) {
     omp_collector_bridge_runtime_info runtime{};
     preloaded<omp_collector_bridge_runtime_t>("omp_collector_bridge_runtime")(&runtime);
     // A path with a space is preloaded through a link that will be gone.
-    std::error_code is_no_file;
-    const std::string file = std::filesystem::canonical(runtime.file, is_no_file).string();
-    text << "OpenMP runtime: " << (is_no_file ? runtime.file : file)
-         << (runtime.file[0] != '\0' ? ", " : "") << runtime_text(runtime.status) << '\n';
+    std::error_code is_no_link;
+    const std::filesystem::path target = std::filesystem::read_symlink(runtime.file, is_no_link);
+    const std::string file = target.is_absolute() ? target.string() : runtime.file;
+    text << "OpenMP runtime: " << file << (runtime.file[0] != '\0' ? ", " : "")
+         << runtime_text(runtime.status) << '\n';
     if (runtime.version[0] != '\0') {
         text << "it says:        " << runtime.version << ", _OPENMP " << runtime.omp_version
              << '\n';

@@ -6,10 +6,11 @@
 set -eu
 programs=$1
 libraries=$2
-export LD_LIBRARY_PATH="$3" KMP_BLOCKTIME=0
-bridge=$libraries/libomp-collector-bridge.so
-tool=$libraries/libocb-bench-tool.so
-collector=$libraries/libocb-bench-collector.so
+# By name, not by path: a path with a space cannot stand in LD_PRELOAD.
+export LD_LIBRARY_PATH="$3:$libraries" KMP_BLOCKTIME=0
+bridge=libomp-collector-bridge.so
+tool=libocb-bench-tool.so
+collector=libocb-bench-collector.so
 
 "$programs/constructs" 2 20
 LD_PRELOAD=$tool OCB_BENCH_TOOL=count "$programs/constructs" 2 20
