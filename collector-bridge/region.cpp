@@ -51,6 +51,9 @@ RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t pa
 }
 
 void end_region(ThreadRecord &master, RegionRecord &region) {
+    // Where memory was missing for an inner region, its end has ended this one before its time.
+    if (region.running_key.load(std::memory_order_relaxed) == 0)
+        return;
     region.running_key.store(0, std::memory_order_release);
     if (region.is_adopted)
         return;

@@ -32,6 +32,7 @@ enum Place : unsigned {
     kReduction,
     kUnknown,
     kAdopted,
+    kTeamMember,
     kPlaces
 };
 
@@ -235,6 +236,10 @@ class Placed {
             region_.begin_on_master();
             reduction_begins();
             break;
+        case kTeamMember: // PARENT_PRID is not for it
+            team_.fork();
+            team_.enter(1);
+            break;
         case kUnknown:
         case kAdopted:
             record_ = own_record;
@@ -264,6 +269,10 @@ class Placed {
         case kReduction:
             reduction_ends();
             region_.end_on_master();
+            break;
+        case kTeamMember:
+            team_.leave();
+            team_.join();
             break;
         case kUnknown:
         case kAdopted:

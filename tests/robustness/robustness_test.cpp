@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -129,7 +131,7 @@ TEST_P(Robustness, ControlRequestsAtRandom) {
     expect_result("churn", options({"random", pick("5000", "340000")}));
 }
 TEST_P(Robustness, CallbackThatIsUnmappedAtOnce) {
-    expect_result("churn", options({"unmap", pick("3000", "100000")}));
+    expect_result("churn", options({"unmap", pick("800", "100000")}));
 }
 TEST_P(Robustness, CallbacksThatSendStop) {
     expect_result("churn", options({"stop", pick("500", "20000")}));
@@ -146,7 +148,20 @@ TEST_P(Robustness, CollectorThatIsClosed) {
 
 // Processes.
 
+// libomp keeps a file per process in shared memory; where one has been left empty (by a process
+// that was killed while making it), the next process of that number dies of SIGBUS, bridge or not.
+void remove_left_files() {
+    namespace fs = std::filesystem;
+    const auto recently = fs::file_time_type::clock::now() - std::chrono::minutes(1);
+    std::error_code error;
+    for (const auto &entry : fs::directory_iterator("/dev/shm", error))
+        if (entry.path().filename().string().rfind("__KMP_REGISTERED_LIB_", 0) == 0 &&
+            entry.file_size(error) == 0 && entry.last_write_time(error) < recently)
+            fs::remove(entry.path(), error);
+}
+
 TEST_P(Robustness, Forks) {
+    remove_left_files();
     expect_result("processes", options({"forks", pick("30", "2000")}));
 }
 TEST_P(Robustness, WaysToEnd) {
@@ -167,7 +182,8 @@ TEST_P(Robustness, EndsAreThoseOfTheModes) {
 // Limits.
 
 TEST_P(Robustness, NoMemoryForTheBridge) {
-    for (const char *every : {"1", "2", "3", "5", "7", "13"}) {
+    // Not rarer: the one that fails may then be libomp's own fopen, which it asserts.
+    for (const char *every : {"1", "2", "3", "5", "7"}) {
         SCOPED_TRACE(every);
         const TemporaryFolder folder;
         Options scarce = options({"plain"});
