@@ -182,8 +182,9 @@ TEST_P(Robustness, EndsAreThoseOfTheModes) {
 // Limits.
 
 TEST_P(Robustness, NoMemoryForTheBridge) {
-    // Not rarer: the one that fails may then be libomp's own fopen, which it asserts.
-    for (const char *every : {"1", "2", "3", "5", "7"}) {
+    // Not every n-th: the one that fails may then be libomp's own fopen, which it asserts, with us
+    // or without, depending on how long the paths around it are.
+    for (const char *every : {"1"}) {
         SCOPED_TRACE(every);
         const TemporaryFolder folder;
         Options scarce = options({"plain"});
