@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace ocb::test {
@@ -49,6 +50,6 @@ struct System {
     unsigned failing_mmaps = 0; // so many of the next
     unsigned failed_mmaps = 0;  // since the input began
 };
-extern System system_;
+extern System the_system;
 
 } // namespace ocb::test

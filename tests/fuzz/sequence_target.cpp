@@ -82,8 +82,8 @@ class Play {
   public:
     explicit Play(Input input) : input_(input) {
         current_play = this;
-        system_ = System();
-        system_.maps = System::Maps::kNoFile;
+        the_system = System();
+        the_system.maps = System::Maps::kNoFile;
         begin_runtime();
     }
     ~Play() {
@@ -177,7 +177,7 @@ class Play {
         regions_.clear();
         is_serialized_.clear();
         tasks_.clear();
-        is_wild_ = system_.failed_mmaps != 0;
+        is_wild_ = the_system.failed_mmaps != 0;
     }
 
     void begin_thread() {
@@ -340,7 +340,7 @@ class Play {
         case 8:
             return nest_lock_again(detail);
         default:
-            system_.failing_mmaps = detail / 10 % 4 + 1;
+            the_system.failing_mmaps = detail / 10 % 4 + 1;
             return;
         }
     }
@@ -486,7 +486,7 @@ class Play {
             return;
         require(batch.state >= THR_OVHD_STATE && batch.state <= THR_ATWT_STATE, "a state");
         // Without memory for its records the library knows less.
-        if (is_wild_ || system_.failed_mmaps != 0)
+        if (is_wild_ || the_system.failed_mmaps != 0)
             return;
         require(batch.state != THR_WORK_STATE || batch.region != 0, "WORK is in a region");
         require((batch.state != THR_SERIAL_STATE && batch.state != THR_IDLE_STATE) ||
@@ -514,6 +514,7 @@ Play *Play::current_play = nullptr;
 } // namespace
 } // namespace ocb::test
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     ocb::test::Play play(ocb::test::Input(data, size));
     play.run();

@@ -11,7 +11,7 @@
 
 namespace ocb::test {
 
-System system_;
+System the_system;
 
 namespace {
 
@@ -35,7 +35,7 @@ using ocb::test::kMaps;
 using ocb::test::kWrittenFile;
 using ocb::test::maps_read;
 using ocb::test::System;
-using ocb::test::system_;
+using ocb::test::the_system;
 
 // NOLINTBEGIN(readability-identifier-naming): the linker's names
 extern "C" {
@@ -47,18 +47,18 @@ long __real_syscall(long number, ...);
 void *__real_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
 
 int __wrap_open(const char *path, int flags, ...) {
-    if (std::strcmp(path, "/proc/self/maps") != 0 || system_.maps == System::Maps::kReal)
+    if (std::strcmp(path, "/proc/self/maps") != 0 || the_system.maps == System::Maps::kReal)
         return __real_open(path, flags);
     maps_read = 0;
-    return system_.maps == System::Maps::kWritten ? kWrittenFile : -1;
+    return the_system.maps == System::Maps::kWritten ? kWrittenFile : -1;
 }
 
 ssize_t __wrap_read(int file, void *buffer, size_t size) {
     if (file != kWrittenFile)
         return __real_read(file, buffer, size);
     size_t length = sizeof kMaps - 1 - maps_read;
-    if (length > system_.read_size)
-        length = system_.read_size;
+    if (length > the_system.read_size)
+        length = the_system.read_size;
     if (length > size)
         length = size;
     std::memcpy(buffer, kMaps + maps_read, length);
@@ -76,9 +76,9 @@ long __wrap_syscall(long number, long first, long second, long third) {
 }
 
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-    if (system_.failing_mmaps != 0) {
-        --system_.failing_mmaps;
-        ++system_.failed_mmaps;
+    if (the_system.failing_mmaps != 0) {
+        --the_system.failing_mmaps;
+        ++the_system.failed_mmaps;
         return MAP_FAILED;
     }
     return __real_mmap(address, size, protection, flags, file, offset);

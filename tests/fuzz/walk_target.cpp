@@ -39,11 +39,11 @@ enum Place : unsigned {
 Situation read_situation(Input &input) {
     const unsigned first = input.byte();
     const unsigned second = input.byte();
-    system_ = System();
-    system_.maps = second % 8 == 1   ? System::Maps::kReal
-                   : second % 2 == 0 ? System::Maps::kNoFile
-                                     : System::Maps::kWritten;
-    system_.read_size = second / 8 + 1;
+    the_system = System();
+    the_system.maps = second % 8 == 1   ? System::Maps::kReal
+                      : second % 2 == 0 ? System::Maps::kNoFile
+                                        : System::Maps::kWritten;
+    the_system.read_size = second / 8 + 1;
     // Without a runtime START looks through all loaded libraries, which takes its time.
     constexpr unsigned kNoRuntime = 63;
     return {first % kPlaces, first % 64 != kNoRuntime, (first & 0x40) == 0,
@@ -173,7 +173,7 @@ class Record {
         if (!is_event(mem<int>(0)))
             return expect(OMP_ERRCODE_UNKNOWN, 0);
         const auto address = mem<std::uint64_t>(mem_size() >= 16 ? 8 : 4);
-        const bool may_refuse = address != 0 && system_.maps != System::Maps::kNoFile;
+        const bool may_refuse = address != 0 && the_system.maps != System::Maps::kNoFile;
         expect(may_refuse && error() == OMP_ERRCODE_ERROR ? OMP_ERRCODE_ERROR : OMP_ERRCODE_OK, 0);
     }
 
@@ -332,6 +332,7 @@ void run(Input &input) {
 } // namespace
 } // namespace ocb::test
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     ocb::test::Input input(data, size);
     ocb::test::run(input);

@@ -72,8 +72,8 @@ static void find_range(const void *address, struct range *range) {
     if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0)
         return;
     const char *base = info.dli_fbase;
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)base;
-    const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(base + header->e_phoff);
+    const ElfW(Ehdr) *header = (const void *)base;
+    const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
     range->begin = (uintptr_t)base;
     for (int i = 0; i < header->e_phnum; ++i, ++segment)
         if (segment->p_type == PT_LOAD &&

@@ -86,23 +86,23 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
 
 /* The stack below the caller: painted before the call, looked at after it. */
 
-enum { PAINTED = 4096 / sizeof(uint64_t) };
-static const uint64_t paint_word = 0x5C5C5C5C5C5C5C5CULL;
+enum { kPainted = 4096 / sizeof(uint64_t) };
+static const uint64_t kPaintWord = 0x5C5C5C5C5C5C5C5CULL;
 
 __attribute__((noinline)) static void paint(void) {
-    volatile uint64_t area[PAINTED];
-    for (int i = 0; i < PAINTED; ++i)
-        area[i] = paint_word;
+    volatile uint64_t area[kPainted];
+    for (int i = 0; i < kPainted; ++i)
+        area[i] = kPaintWord;
     __asm__ volatile("" : : "m"(area));
 }
 
 __attribute__((noinline)) static long depth_used(void) {
-    volatile uint64_t area[PAINTED];
+    volatile uint64_t area[kPainted];
     __asm__ volatile("" : "=m"(area));
     int i = 0;
-    while (i < PAINTED && area[i] == paint_word)
+    while (i < kPainted && area[i] == kPaintWord)
         ++i;
-    return (long)((PAINTED - i) * sizeof(uint64_t));
+    return (long)((kPainted - i) * sizeof(uint64_t));
 }
 
 static void note_depth(long depth) {
@@ -131,12 +131,12 @@ static void judge(const int *list) {
 static void on_sample(int number) {
     (void)number;
     const int saved_errno = errno;
-    static const int questions[] = {28, OMP_REQ_STATE,        0, 0, 0, 0, 0, /* packed */
-                                    24, OMP_REQ_CURRENT_PRID, 0, 0, 0, 0,    /* 8 bytes */
-                                    20, OMP_REQ_TASK_ID,      0, 0, 0,       /* 4 bytes */
-                                    20, OMP_REQ_TASK_PID,     0, 0, 0, 0};
-    int list[sizeof questions / sizeof questions[0]];
-    memcpy(list, questions, sizeof questions);
+    static const int kQuestions[] = {28, OMP_REQ_STATE,        0, 0, 0, 0, 0, /* packed */
+                                     24, OMP_REQ_CURRENT_PRID, 0, 0, 0, 0,    /* 8 bytes */
+                                     20, OMP_REQ_TASK_ID,      0, 0, 0,       /* 4 bytes */
+                                     20, OMP_REQ_TASK_PID,     0, 0, 0, 0};
+    int list[sizeof kQuestions / sizeof kQuestions[0]];
+    memcpy(list, kQuestions, sizeof kQuestions);
     atomic_fetch_add(&samples, 1);
     paint();
     is_in_handler = 1;
