@@ -70,12 +70,14 @@ struct Record {
     int ec;
     std::uint64_t sequence;
     std::uint64_t time;
+    std::uint64_t used; // of a mark
     Answers answers;
     char label[64];
 };
 
 struct Sample {
     std::uint64_t time;
+    std::uint64_t used;
     Answers answers;
 };
 
@@ -105,11 +107,20 @@ pthread_key_t g_sampled_thread; // its destructor stops the timer of a thread th
 
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog *t_log = nullptr;
 
-std::uint64_t now() {
+std::uint64_t read_clock(clockid_t clock) {
     timespec t{};
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return static_cast<std::uint64_t>(t.tv_sec) * 1000000000U +
            static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+std::uint64_t now() {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+// How long the thread has run by now.
+std::uint64_t used() {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void *reserve(std::size_t bytes) {
@@ -214,8 +225,9 @@ class Line {
     }
     void add(int thread, const Record &r) {
         const char *kind = r.kind == 'e' ? "event" : (r.kind == 'm' ? "mark" : "request");
-        add("%s %d %llu %llu %d %d", kind, thread, static_cast<unsigned long long>(r.sequence),
-            static_cast<unsigned long long>(r.time), r.number, r.ec);
+        add("%s %d %llu %llu %llu %d %d", kind, thread, static_cast<unsigned long long>(r.sequence),
+            static_cast<unsigned long long>(r.time), static_cast<unsigned long long>(r.used),
+            r.number, r.ec);
         add(r.answers);
         add(" %s", r.label);
     }
@@ -243,6 +255,7 @@ void append(char kind, int number, int ec, const char *label) {
     record.time = now();
     record.answers = ask(true);
     std::strncpy(record.label, label, sizeof record.label - 1);
+    record.used = kind == 'm' ? used() : 0;
     const int late_file = g_late_file.load();
     if (late_file >= 0) {
         Line line;
@@ -313,6 +326,7 @@ void on_tick(int, siginfo_t *, void *) {
     }
     Sample &sample = log->samples[place];
     sample.time = now();
+    sample.used = used();
     sample.answers = ask(false);
     log->sample_count.store(place + 1, std::memory_order_release);
 }
@@ -416,8 +430,9 @@ void write_log() {
         }
         const unsigned samples = log->sample_count.load(std::memory_order_acquire);
         for (unsigned i = 0; i < samples; ++i) {
-            line.add("sample %d %llu", index,
-                     static_cast<unsigned long long>(log->samples[i].time));
+            line.add("sample %d %llu %llu", index,
+                     static_cast<unsigned long long>(log->samples[i].time),
+                     static_cast<unsigned long long>(log->samples[i].used));
             line.add(log->samples[i].answers);
             line.write_to(file);
         }

@@ -32,7 +32,7 @@ Record read_record(std::istream &in, const std::string &kind) {
     record.kind = kind == "event"  ? RecordKind::kEvent
                   : kind == "mark" ? RecordKind::kMark
                                    : RecordKind::kRequest;
-    in >> record.sequence >> record.time >> record.number >> record.ec;
+    in >> record.sequence >> record.time >> record.used >> record.number >> record.ec;
     read_answers(in, record.answers);
     std::getline(in >> std::ws, record.label);
     return record;
@@ -101,7 +101,7 @@ Log read_log(const std::string &path) {
             ThreadLog &owner = log.threads[place->second];
             if (kind == "sample") {
                 Sample sample;
-                in >> sample.time;
+                in >> sample.time >> sample.used;
                 read_answers(in, sample.answers);
                 owner.samples.push_back(sample);
             } else {

@@ -37,12 +37,14 @@ struct Record {
     int ec = 0;     // of a request; the fake collector's -2: nobody exports the Collector API
     std::uint64_t sequence = 0;
     std::uint64_t time = 0; // ns, CLOCK_MONOTONIC
+    std::uint64_t used = 0; // of a mark: ns that the thread had run by then
     Answers answers;
     std::string label; // of a mark; of REGISTER and UNREGISTER: the event
 };
 
 struct Sample {
     std::uint64_t time = 0;
+    std::uint64_t used = 0;
     Answers answers;
 };
 

@@ -16,6 +16,9 @@ constexpr double kOutsideAtMost = 0.01;
 constexpr double kRegionAtLeast = 0.99;
 // Samples this near to a phase's limits are of neither phase: the mark comes before the construct.
 constexpr std::uint64_t kLimitNs = 300'000;
+// So are those of a thread that has run for less than this since the mark: it was held up before it
+// could reach the construct.
+constexpr std::uint64_t kWayThereNs = 50'000;
 
 const std::string kAny = "any";
 const std::string kRegionEnd = "END";
@@ -141,6 +144,8 @@ class ThreadCheck {
         label_ = mark.label;
         phase_ = parse(mark.label);
         begin_ = mark.time;
+        used_at_begin_ = mark.used;
+        wait_end_ = ~0ULL;
         if (phase_.is_in_unseen_region)
             enter_unseen_region(mark.answers.region);
         region_of_phase_ = region();
@@ -190,6 +195,8 @@ class ThreadCheck {
                 complain("not wanted here: " + event);
         } else
             phase_.events.erase(phase_.events.begin(), expected + 1);
+        if (event == "END_" + phase_.state)
+            wait_end_ = record.time;
         check_pair(event);
         check_answers(record, event);
     }
@@ -247,9 +254,10 @@ class ThreadCheck {
         const std::uint64_t region_end =
             phase_.state == kRegionEnd ? life_.end_time(region_of_phase_) : 0;
         // The last phase of a thread claims nothing of the program's end.
-        const std::uint64_t last = end == ~0ULL ? last_record_time() : end;
+        const std::uint64_t last = std::min(end == ~0ULL ? last_record_time() : end, wait_end_);
         for (const Sample &sample : thread_.samples) {
-            if (sample.time < begin_ + kLimitNs || sample.time + kLimitNs > last)
+            if (sample.time < begin_ + kLimitNs || sample.time + kLimitNs > last ||
+                sample.used < used_at_begin_ + kWayThereNs)
                 continue;
             std::string wanted = phase_.state;
             std::uint64_t region = region_of_phase_;
@@ -289,6 +297,8 @@ class ThreadCheck {
     Phase phase_;
     std::string label_ = "(before the first mark)";
     std::uint64_t begin_ = 0;
+    std::uint64_t used_at_begin_ = 0;
+    std::uint64_t wait_end_ = ~0ULL; // of the wait that the phase consists of
     std::uint64_t region_of_phase_ = 0;
     std::vector<std::uint64_t> regions_;
     std::set<std::string> open_;
