@@ -47,9 +47,12 @@ enum ompt_callbacks_t : int {
     ompt_callback_work = 20,
     ompt_callback_masked = 21,
     ompt_callback_sync_region = 23,
+    ompt_callback_lock_init = 24,
+    ompt_callback_lock_destroy = 25,
     ompt_callback_mutex_acquire = 26,
     ompt_callback_mutex_acquired = 27,
     ompt_callback_nest_lock = 28,
+    ompt_callback_flush = 29,
     ompt_callback_cancel = 30,
     ompt_callback_reduction = 31,
     ompt_callback_dispatch = 32,
@@ -96,7 +99,14 @@ enum ompt_mutex_t : int {
     ompt_mutex_ordered = 7,
 };
 
-enum ompt_work_t : int { ompt_work_single_executor = 3 };
+enum ompt_work_t : int {
+    ompt_work_loop = 1,
+    ompt_work_sections = 2,
+    ompt_work_single_executor = 3,
+    ompt_work_single_other = 4,
+    ompt_work_workshare = 5,
+    ompt_work_distribute = 6,
+};
 
 enum ompt_task_status_t : int {
     ompt_task_complete = 1,
