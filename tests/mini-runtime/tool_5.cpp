@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenMP 5.0 to 5.2: three arguments, barrier kinds, reduction, flags; nobody tells of idling.
+#include "tool_data.h"
+
+#include <cstring>
+
+namespace mini::tool {
+
+using namespace ocb::ompt5;
+
+namespace generation {
+
+const unsigned omp_version = 202111;
+const char *const runtime_version = "mini-omp with OMPT of OpenMP 5";
+const int always = ompt_set_always;
+const int never = ompt_set_never;
+const int first_state = ompt_state_undefined;
+
+#define MINI_STATE(name)                                                                           \
+    { name, #name }
+const NamedState states[] = {
+    MINI_STATE(ompt_state_work_serial),
+    MINI_STATE(ompt_state_work_parallel),
+    MINI_STATE(ompt_state_work_reduction),
+    MINI_STATE(ompt_state_wait_barrier_implicit_parallel),
+    MINI_STATE(ompt_state_wait_barrier_implicit_workshare),
+    MINI_STATE(ompt_state_wait_barrier_explicit),
+    MINI_STATE(ompt_state_wait_barrier_implementation),
+    MINI_STATE(ompt_state_wait_taskwait),
+    MINI_STATE(ompt_state_wait_taskgroup),
+    MINI_STATE(ompt_state_wait_lock),
+    MINI_STATE(ompt_state_wait_critical),
+    MINI_STATE(ompt_state_wait_atomic),
+    MINI_STATE(ompt_state_wait_ordered),
+    MINI_STATE(ompt_state_idle),
+    MINI_STATE(ompt_state_overhead),
+    {0, nullptr},
+};
+
+bool initialize(void *result, ompt_function_lookup_t lookup) {
+    auto &start = *static_cast<ompt_start_tool_result_t *>(result);
+    constexpr int kInitialDevice = 0; // there is no other
+    return start.initialize(lookup, kInitialDevice, &start.tool_data) != 0;
+}
+
+void finalize(void *result) {
+    auto &start = *static_cast<ompt_start_tool_result_t *>(result);
+    if (start.finalize != nullptr)
+        start.finalize(&start.tool_data);
+}
+
+bool has_callback(int callback) {
+    switch (callback) {
+    case ompt_callback_thread_begin:
+    case ompt_callback_thread_end:
+    case ompt_callback_parallel_begin:
+    case ompt_callback_parallel_end:
+    case ompt_callback_task_create:
+    case ompt_callback_task_schedule:
+    case ompt_callback_implicit_task:
+    case ompt_callback_control_tool:
+    case ompt_callback_sync_region_wait:
+    case ompt_callback_mutex_released:
+    case ompt_callback_work:
+    case ompt_callback_masked:
+    case ompt_callback_sync_region:
+    case ompt_callback_lock_init:
+    case ompt_callback_lock_destroy:
+    case ompt_callback_mutex_acquire:
+    case ompt_callback_mutex_acquired:
+    case ompt_callback_nest_lock:
+    case ompt_callback_flush:
+    case ompt_callback_cancel:
+    case ompt_callback_reduction:
+        return true;
+    default:
+        return false;
+    }
+}
+
+ompt_interface_fn_t lookup(const char *name) {
+    if (std::strcmp(name, "ompt_finalize_tool") == 0)
+        return reinterpret_cast<ompt_interface_fn_t>(&tool::finalize);
+    return nullptr;
+}
+
+int state_of(State state) {
+    switch (state) {
+    case State::kSerial:
+        return ompt_state_work_serial;
+    case State::kParallel:
+        return ompt_state_work_parallel;
+    case State::kReduction:
+        return ompt_state_work_reduction;
+    case State::kIdle:
+        return ompt_state_idle;
+    case State::kOverhead:
+        return ompt_state_overhead;
+    case State::kBarrierParallel:
+        return ompt_state_wait_barrier_implicit_parallel;
+    case State::kBarrierWorkshare:
+        return ompt_state_wait_barrier_implicit_workshare;
+    case State::kBarrierExplicit:
+        return ompt_state_wait_barrier_explicit;
+    case State::kBarrierImplementation:
+        return ompt_state_wait_barrier_implementation;
+    case State::kTaskwait:
+        return ompt_state_wait_taskwait;
+    case State::kTaskgroup:
+        return ompt_state_wait_taskgroup;
+    case State::kLock:
+    case State::kNestLock:
+        return ompt_state_wait_lock;
+    case State::kCritical:
+        return ompt_state_wait_critical;
+    case State::kAtomic:
+        return ompt_state_wait_atomic;
+    case State::kOrdered:
+        return ompt_state_wait_ordered;
+    case State::kUndefined:
+        break;
+    }
+    return ompt_state_undefined;
+}
+
+int sync_of(SyncKind kind) {
+    switch (kind) {
+    case SyncKind::kBarrierParallel:
+        return ompt_sync_region_barrier_implicit_parallel;
+    case SyncKind::kBarrierWorkshare:
+        return ompt_sync_region_barrier_implicit_workshare;
+    case SyncKind::kBarrierExplicit:
+        return ompt_sync_region_barrier_explicit;
+    case SyncKind::kBarrierImplementation:
+        return ompt_sync_region_barrier_implementation;
+    case SyncKind::kTaskwait:
+        return ompt_sync_region_taskwait;
+    case SyncKind::kTaskgroup:
+        break;
+    }
+    return ompt_sync_region_taskgroup;
+}
+
+int mutex_of(MutexKind kind, bool is_test) {
+    switch (kind) {
+    case MutexKind::kLock:
+        return is_test ? ompt_mutex_test_lock : ompt_mutex_lock;
+    case MutexKind::kNestLock:
+        return is_test ? ompt_mutex_test_nest_lock : ompt_mutex_nest_lock;
+    case MutexKind::kCritical:
+        return ompt_mutex_critical;
+    case MutexKind::kAtomic:
+        return ompt_mutex_atomic;
+    case MutexKind::kOrdered:
+        break;
+    }
+    return ompt_mutex_ordered;
+}
+
+int work_of(WorkKind kind) {
+    switch (kind) {
+    case WorkKind::kLoop:
+        return ompt_work_loop;
+    case WorkKind::kSections:
+        return ompt_work_sections;
+    case WorkKind::kSingleExecutor:
+        return ompt_work_single_executor;
+    case WorkKind::kSingleOther:
+        return ompt_work_single_other;
+    case WorkKind::kDistribute:
+        break;
+    }
+    return ompt_work_distribute;
+}
+
+int status_of(TaskStatus status) {
+    switch (status) {
+    case TaskStatus::kComplete:
+        return ompt_task_complete;
+    case TaskStatus::kYield:
+        return ompt_task_yield;
+    case TaskStatus::kCancel:
+        return ompt_task_cancel;
+    case TaskStatus::kSwitch:
+        break;
+    }
+    return ompt_task_switch;
+}
+
+int parallel_flags(bool is_invoked_by_program) {
+    constexpr int kByProgram = 0x1, kByRuntime = 0x2, kTeam = static_cast<int>(0x80000000U);
+    return kTeam | (is_invoked_by_program ? kByProgram : kByRuntime);
+}
+
+} // namespace generation
+
+void initial_task(Endpoint endpoint, Word *region, Word *task) {
+    const bool is_begin = endpoint == Endpoint::kBegin;
+    tell<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint_of(endpoint),
+                                        is_begin ? data(region) : nullptr, data(task),
+                                        is_begin ? 1U : 0U, is_begin ? 1U : 0U, ompt_task_initial);
+}
+
+void implicit_task(Endpoint endpoint, Word *region, Word *task, unsigned size, unsigned num) {
+    const bool is_begin = endpoint == Endpoint::kBegin;
+    tell<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint_of(endpoint),
+                                        is_begin ? data(region) : nullptr, data(task),
+                                        is_begin ? size : 0U, num, ompt_task_implicit);
+}
+
+void idle(Endpoint, Word *) {} // not told of since 5.0
+
+void reduction(Endpoint endpoint, Word *region, Word *task, const void *caller) {
+    tell<ompt_callback_sync_region_t>(ompt_callback_reduction, ompt_sync_region_reduction,
+                                      endpoint_of(endpoint), data(region), data(task), caller);
+}
+
+} // namespace mini::tool
