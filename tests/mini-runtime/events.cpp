@@ -106,9 +106,11 @@ void task_created(Task &parent, Task &task, const Entry &entry) {
         {&parent.word, &parent.frame, &task.word, task.is_undeferred, task.function, entry.caller});
 }
 
+void task_ends(Task &task) {
+    tool::task_end(&task.word);
+}
+
 void task_switched(Task &prior, TaskStatus status, Task &next) {
-    if (status != TaskStatus::kSwitch && status != TaskStatus::kYield)
-        tool::task_end(&prior.word);
     tool::task_switch(&prior.word, status, &next.word);
 }
 

@@ -52,6 +52,8 @@ void work(WorkKind kind, Endpoint endpoint, Task &task, std::uint64_t count, con
 void masked(Endpoint endpoint, Task &task, const Entry &entry);
 
 void task_created(Task &parent, Task &task, const Entry &entry);
+void task_ends(Task &task);
+// In the context of the next one.
 void task_switched(Task &prior, TaskStatus status, Task &next);
 void flushed(Thread &thread, const Entry &entry);
 void cancelled(Task &task, int kind, const Entry &entry);

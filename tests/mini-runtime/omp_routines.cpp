@@ -2,8 +2,6 @@
 // The omp_* routines of programs, locks apart.
 #include "kmpc.h"
 
-#include "events.h"
-
 #include <algorithm>
 #include <ctime>
 #include <unistd.h>
@@ -164,18 +162,6 @@ double omp_get_wtime() {
 
 double omp_get_wtick() {
     return 1e-9;
-}
-
-// Both forms in which a program speaks to the tool.
-int omp_control_tool(int command, int modifier, void *argument) {
-    current();
-    return event::control(static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier),
-                          argument, MINI_ENTRY);
-}
-
-void ompt_control(std::uint64_t command, std::uint64_t modifier) {
-    current();
-    event::control(command, modifier, nullptr, MINI_ENTRY);
 }
 
 } // extern "C"

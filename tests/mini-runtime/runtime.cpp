@@ -69,11 +69,19 @@ void on_thread_exit(void *argument) {
     delete thread;
 }
 
-// No worker came along into the child. The thread that forked goes on as it is, by a new runtime.
+// No worker came along into the child. Where the generation wants it, all begins anew with the
+// child's next use of OpenMP, unless it is inside a region already.
 void after_fork_in_child() {
     unlock_pool();
     forget_workers();
-    tool::restart_in_child();
+    if (!tool::begins_anew_in_child() ||
+        (own_thread != nullptr && own_thread->task->team->level > 0))
+        return;
+    own_thread = nullptr;
+    if (is_up.load())
+        pthread_setspecific(thread_key, nullptr);
+    is_up.store(false);
+    is_coming_up = false;
 }
 
 void bring_up() {

@@ -57,12 +57,12 @@ void start(Thread &thread, Task &task, Task &prior) {
     thread.state.store(State::kParallel, std::memory_order_relaxed);
 }
 
-// The task is told as complete while it still is the thread's, as nothing else runs yet.
 void finish(Thread &thread, Task &task, Task &next, bool is_cancelled) {
     thread.state.store(State::kOverhead, std::memory_order_relaxed);
     task.frame.exit = nullptr;
-    event::task_switched(task, is_cancelled ? TaskStatus::kCancel : TaskStatus::kComplete, next);
+    event::task_ends(task);
     thread.task = &next;
+    event::task_switched(task, is_cancelled ? TaskStatus::kCancel : TaskStatus::kComplete, next);
     Team &team = *task.team;
     if (task.own_group != nullptr)
         task.own_group->unfinished.fetch_sub(1, std::memory_order_acq_rel);

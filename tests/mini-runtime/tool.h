@@ -15,7 +15,7 @@ using event::TaskStatus;
 void find();
 void initialize();
 void finalize();
-void restart_in_child();
+bool begins_anew_in_child(); // of a fork: is the tool to be asked again?
 
 // For a new thread, region or task: an id where the runtime deals ids, 0 where the word is the
 // tool's.

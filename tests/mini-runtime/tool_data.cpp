@@ -188,7 +188,9 @@ void finalize() {
 }
 
 // The tool came along into the child, with its callbacks.
-void restart_in_child() {}
+bool begins_anew_in_child() {
+    return false;
+}
 
 Word new_word() {
     return 0;
@@ -298,7 +300,7 @@ void task_switch(Word *prior, TaskStatus status, Word *next) {
         static_cast<ompt_task_status_t>(generation::status_of(status)), data(next));
 }
 
-void task_end(Word *) {} // task_schedule tells
+void task_end(Word *) {} // task_schedule tells of it
 
 void flush(Word *thread, const void *caller) {
     using Flush = void (*)(ompt_data_t * thread_data, const void *codeptr_ra);
@@ -322,3 +324,9 @@ int control(std::uint64_t command, std::uint64_t modifier, void *argument, const
 }
 
 } // namespace mini::tool
+
+extern "C" int omp_control_tool(int command, int modifier, void *argument) {
+    mini::current();
+    return mini::event::control(static_cast<std::uint64_t>(command),
+                                static_cast<std::uint64_t>(modifier), argument, MINI_ENTRY);
+}

@@ -36,6 +36,10 @@ struct NamedState {
     const char *name;
 };
 
+// Numbers that both have.
+bool is_common_callback(int callback);
+int common_state(State state);
+
 // What a generation has of its own.
 namespace generation {
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of 2014, as LLVM's first runtime with OMPT has it (there is no other record of it): the
+// tool is a global ompt_initialize, which returns 1 to stay. Version 1, no invoker, and OMP_TOOL
+// compared to the letter.
+#include "tool_ids.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace ocb::ompt_tr2;
+
+extern "C" [[gnu::weak]] int ompt_initialize(ompt_function_lookup_t, const char *, unsigned) {
+    return 0;
+}
+
+namespace mini::tool {
+namespace generation {
+
+const bool registers_at_any_time = true;
+const bool is_2014 = true;
+const int undefined_state = ompt_state_undefined_libomp;
+
+bool find_tool() {
+    const char *wish = std::getenv("OMP_TOOL");
+    if (wish == nullptr || *wish == '\0' || std::strcmp(wish, "enabled") == 0)
+        return true;
+    if (std::strcmp(wish, "disabled") != 0)
+        std::fprintf(stderr, "mini-omp: warning: OMP_TOOL=%s is not known; no tool is used\n",
+                     wish);
+    return false;
+}
+
+bool initialize(ompt_function_lookup_t lookup) {
+    constexpr unsigned kVersion = 1;
+    return ompt_initialize(lookup, "mini-omp with OMPT of 2014", kVersion) != 0;
+}
+
+ompt_interface_fn_t lookup(const char *name) {
+    static const Named kFunctions[] = {named("ompt_enumerate_state", enumerate_state),
+                                       named("ompt_get_parallel_id", get_parallel_id),
+                                       named("ompt_get_parallel_team_size", get_parallel_team_size),
+                                       named("ompt_get_task_id", get_task_id),
+                                       named("ompt_get_task_frame", get_task_frame),
+                                       named("ompt_get_idle_frame", get_idle_frame),
+                                       {}};
+    return find_in(kFunctions, name);
+}
+
+} // namespace generation
+
+bool begins_anew_in_child() {
+    return false;
+}
+
+} // namespace mini::tool
