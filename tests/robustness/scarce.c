@@ -3,8 +3,8 @@
  * Memory that is not there, for the bridge alone: of malloc, calloc, realloc and mmap every n-th
  * call (OCB_SCARCE=n) fails that the bridge makes itself, or that libc and the dynamic linker make
  * while a request is carried out. The OpenMP runtime, which ends the process where it gets no
- * memory, gets its own. Writes to the file that OCB_SCARCE_REPORT names how many calls came and
- * failed.
+ * memory, gets its own, also where libc asks for it. Writes to the file that OCB_SCARCE_REPORT
+ * names how many calls came and failed.
  */
 #define _GNU_SOURCE
 #include "omp_collector_api.h"
@@ -24,10 +24,11 @@
 struct range {
     uintptr_t begin, end;
 };
-static struct range bridge, libc, linker;
+static struct range bridge, libc, linker, runtime;
 static long every;
 static atomic_long calls, failed, direct, maps;
 static __thread int in_request __attribute__((tls_model("initial-exec")));
+static __thread const uintptr_t *request_frame __attribute__((tls_model("initial-exec")));
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -37,10 +38,19 @@ static int is_in(const struct range *range, const void *address) {
     return (uintptr_t)address >= range->begin && (uintptr_t)address < range->end;
 }
 
+/* Whether the runtime stands between the request and here: one of its addresses is on the stack.
+ * One that was left there makes a call succeed, never fail. */
+__attribute__((noinline)) static int is_for_runtime(void) {
+    for (const uintptr_t *word = __builtin_frame_address(0); word < request_frame; ++word)
+        if (is_in(&runtime, (const void *)*word))
+            return 1;
+    return 0;
+}
+
 static int fails(const void *caller, atomic_long *own) {
     const int is_direct = is_in(&bridge, caller);
-    if (every == 0 ||
-        !(is_direct || (in_request && (is_in(&libc, caller) || is_in(&linker, caller)))))
+    const int is_indirect = in_request && (is_in(&libc, caller) || is_in(&linker, caller));
+    if (every == 0 || !(is_direct || is_indirect) || (is_indirect && is_for_runtime()))
         return 0;
     if (is_direct)
         atomic_fetch_add(own, 1);
@@ -85,9 +95,12 @@ static OMP_COLLECTOR_API_FUNCTION next_api;
 
 /* Stands before the bridge to know when a request is carried out. */
 int __omp_collector_api(void *list) {
-    ++in_request;
+    const uintptr_t *outer = request_frame;
+    if (in_request++ == 0)
+        request_frame = __builtin_frame_address(0);
     const int result = next_api(list);
     --in_request;
+    request_frame = outer;
     return result;
 }
 
@@ -101,6 +114,7 @@ __attribute__((constructor)) static void begin(void) {
     find_range(address, &bridge);
     find_range(dlsym(RTLD_DEFAULT, "getpid"), &libc);
     find_range(dlsym(RTLD_DEFAULT, "__tls_get_addr"), &linker);
+    find_range(dlsym(RTLD_DEFAULT, "omp_get_max_threads"), &runtime);
     every = atol(number);
 }
 
