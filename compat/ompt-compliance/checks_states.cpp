@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of ompt_get_state: the initial thread is sampled while the program makes it do, or wait
+// for, one thing. A phase of the program must show one of the states that the document allows for
+// it; what else is sampled on the way there does not matter.
+#include "checks.h"
+
+#include "sampler.h"
+#include "verdict.h"
+
+#include <cstring>
+
+namespace compliance {
+namespace {
+
+struct PhaseRow {
+    const char *what; // the thread does
+    std::vector<State> accepted;
+};
+
+struct StateRow {
+    const char *name;
+    // 0: the program could not make the thread wait.
+    int (*program)(const Workload &);
+    std::vector<PhaseRow> phases; // 1, 2, ...
+};
+
+template <void (*Workload::*kProgram)()> int run(const Workload &workload) {
+    (workload.*kProgram)();
+    return 1;
+}
+
+int serial(const Workload &workload) {
+    arrive(1);
+    hold(1);
+    arrive(0);
+    workload.nested(1, 2);
+    arrive(2);
+    hold(2);
+    arrive(0);
+    return 1;
+}
+
+int implicit_barriers(const Workload &workload) {
+    workload.barrier_worksharing();
+    workload.barrier_join();
+    return 1;
+}
+
+int taskwait_then_taskgroup(const Workload &workload) {
+    return workload.taskwait() != 0 && workload.taskgroup() != 0 ? 1 : 0;
+}
+
+const std::vector<State> kAnyBarrier = {
+    State::kBarrier,
+    State::kBarrierImplicit,
+    State::kBarrierImplicitParallel,
+    State::kBarrierImplicitWorksharing,
+    State::kBarrierImplementation,
+};
+
+// A runtime may say of every mutex that it is one, where its generation has a state for that.
+const StateRow kStateChecks[] = {
+    {"state-serial",
+     serial,
+     {{"runs outside a region, before the first", {State::kSerial}},
+      {"runs outside a region, after one", {State::kSerial}}}},
+    {"state-parallel", run<&Workload::body>, {{"runs in a region", {State::kParallel}}}},
+    {"state-reduction",
+     run<&Workload::reduction>,
+     {{"combines in a reduction", {State::kReduction}},
+      {"waits at the end of a reduction", kAnyBarrier}}},
+    {"state-barrier-explicit",
+     run<&Workload::barrier_explicit>,
+     {{"waits in an explicit barrier", {State::kBarrierExplicit, State::kBarrier}}}},
+    {"state-barrier-implicit",
+     implicit_barriers,
+     {{"waits in an implicit barrier",
+       {State::kBarrierImplicit, State::kBarrierImplicitParallel,
+        State::kBarrierImplicitWorksharing, State::kBarrier}}}},
+    {"state-taskwait",
+     [](const Workload &workload) { return workload.taskwait(); },
+     {{"waits in a taskwait", {State::kTaskwait}}}},
+    {"state-taskgroup",
+     taskwait_then_taskgroup,
+     {{"waits in a taskwait", {State::kTaskwait}},
+      {"waits at the end of a taskgroup", {State::kTaskgroup}}}},
+    {"state-lock", run<&Workload::lock>, {{"waits for a lock", {State::kLock, State::kMutex}}}},
+    {"state-nest-lock",
+     run<&Workload::nest_lock>,
+     {{"waits for a nestable lock", {State::kNestLock, State::kMutex}}}},
+    {"state-critical",
+     run<&Workload::critical>,
+     {{"waits for a critical region", {State::kCritical, State::kMutex}}}},
+    {"state-atomic",
+     [](const Workload &workload) { return workload.atomic(); },
+     {{"waits for an atomic region", {State::kAtomic, State::kMutex}}}},
+    {"state-ordered",
+     run<&Workload::ordered>,
+     {{"waits for its turn in an ordered loop", {State::kOrdered, State::kMutex}},
+      {"waits at the end of an ordered loop", kAnyBarrier}}},
+};
+
+// Nestable locks have lost their state between TR2 and TR6.
+std::vector<State> accepted_here(const PhaseRow &row) {
+    std::vector<State> accepted = row.accepted;
+    if (!has_ids(shared().registration.generation)) {
+        for (State &state : accepted) {
+            if (state == State::kNestLock) {
+                state = State::kLock;
+            }
+        }
+    }
+    return accepted;
+}
+
+std::string names_of(const std::vector<State> &states) {
+    std::string text;
+    for (const State state : states) {
+        text += (text.empty() ? "" : " or ") + std::string(state_name(state));
+    }
+    return text;
+}
+
+void judge_phase(int phase, const PhaseRow &row) {
+    if (seen_expected(phase)) {
+        return;
+    }
+    const std::vector<State> accepted = accepted_here(row);
+    bool listed = false;
+    for (const State state : accepted) {
+        listed = listed || interface()->lists(state);
+    }
+    if (listed) {
+        fail("while the thread %s its state is never %s; seen: %s", row.what,
+             names_of(accepted).c_str(), seen_states(phase).c_str());
+    } else {
+        not_implemented("the runtime does not list %s; while the thread %s it shows %s",
+                        names_of(accepted).c_str(), row.what, seen_states(phase).c_str());
+    }
+}
+
+// The document lets work_reduction be missed, which is fast; what may be there in its place is the
+// work around it, and the barrier where some runtimes combine.
+void judge_combining(const PhaseRow &row) {
+    for (int i = 0; i < static_cast<int>(State::kCount); ++i) {
+        const auto state = static_cast<State>(i);
+        bool allowed =
+            state == State::kReduction || state == State::kParallel || state == State::kOverhead;
+        for (const State barrier : kAnyBarrier) {
+            allowed = allowed || state == barrier;
+        }
+        if (!allowed && seen(1, state)) {
+            fail("while the thread %s its state is %s", row.what, state_name(state));
+        }
+    }
+}
+
+// Each state of the pair in its own place: the first check says whether taskwait shows at all.
+void judge_order() {
+    const int taskwait = first_position(State::kTaskwait);
+    const int taskgroup = first_position(State::kTaskgroup);
+    if (taskwait >= 0 && taskgroup >= 0 && taskgroup < taskwait) {
+        fail("wait_taskgroup shows before the taskgroup, where wait_taskwait is expected");
+    }
+}
+
+} // namespace
+
+void check_state(const Setup &setup, const char *name) {
+    const StateRow *row = nullptr;
+    for (const StateRow &one : kStateChecks) {
+        if (strcmp(one.name, name) == 0) {
+            row = &one;
+        }
+    }
+    if (row == nullptr) {
+        fail("no such check");
+        return;
+    }
+    run_with_tool(setup, [&](const Workload &workload) {
+        if (interface() == nullptr) {
+            return 0; // no tool: said by run_with_tool
+        }
+        if (!has(Entry::kState)) {
+            not_implemented("lookup of ompt_get_state gives NULL");
+            return 0;
+        }
+        for (size_t i = 0; i < row->phases.size(); ++i) {
+            expect_in_phase(static_cast<int>(i) + 1, accepted_here(row->phases[i]));
+        }
+        workload.set_nesting(1);
+        WorkloadHooks hooks = recording_hooks();
+        hooks.point = [](WorkloadPoint, int, int) {};
+        workload.set_hooks(&hooks);
+        start_sampling();
+        const int waited = row->program(workload);
+        stop_sampling();
+        if (waited == 0) {
+            not_implemented("the program cannot make a thread wait like this on this runtime");
+            return 0;
+        }
+        const bool is_reduction = row->program == run<&Workload::reduction>;
+        const bool is_taskgroup = row->program == taskwait_then_taskgroup;
+        for (size_t i = 0; i < row->phases.size(); ++i) {
+            const int phase = static_cast<int>(i) + 1;
+            if (is_reduction && phase == 1) {
+                judge_combining(row->phases[i]);
+            } else if (!is_taskgroup || phase == 2) {
+                judge_phase(phase, row->phases[i]);
+            }
+            fact("while the thread %s: %s", row->phases[i].what, seen_states(phase).c_str());
+        }
+        if (is_taskgroup) {
+            judge_order();
+        }
+        return 0;
+    });
+}
+
+} // namespace compliance

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See shared.h and interface.h: what belongs to no generation.
+#include "shared.h"
+#include "interface.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace compliance {
+namespace {
+
+struct GenerationRow {
+    Generation generation;
+    const char *name;
+    bool ids;
+};
+constexpr GenerationRow kGenerations[] = {
+    {Generation::kNone, "none", false},
+    {Generation::k5, "OpenMP 5.x", false},
+    {Generation::kTr6, "TR6", false},
+    {Generation::kTr4, "TR4", false},
+    {Generation::kTr2, "TR2", true},
+    {Generation::kTr2Last, "TR2, lookup last", true},
+    {Generation::kTr2Draft, "TR2, draft chapter", true},
+    {Generation::k2014, "2014", true},
+};
+
+const GenerationRow &row_of(Generation generation) {
+    return kGenerations[static_cast<int>(generation)];
+}
+
+constexpr const char *kStateNames[] = {
+    "work_serial",
+    "work_parallel",
+    "work_reduction",
+    "idle",
+    "overhead",
+    "wait_barrier",
+    "wait_barrier_implicit",
+    "wait_barrier_implicit_parallel",
+    "wait_barrier_implicit_workshare",
+    "wait_barrier_explicit",
+    "wait_barrier_implementation",
+    "wait_taskwait",
+    "wait_taskgroup",
+    "wait_mutex",
+    "wait_lock",
+    "wait_nest_lock",
+    "wait_critical",
+    "wait_atomic",
+    "wait_ordered",
+    "a state of no name",
+};
+static_assert(sizeof(kStateNames) / sizeof(kStateNames[0]) == static_cast<int>(State::kCount));
+
+} // namespace
+
+const char *generation_name(Generation generation) {
+    return row_of(generation).name;
+}
+
+bool has_ids(Generation generation) {
+    return row_of(generation).ids;
+}
+
+const char *state_name(State state) {
+    return kStateNames[static_cast<int>(state)];
+}
+
+Shared &shared() {
+    static Shared *const memory = [] {
+        void *pages = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) {
+            perror("ompt-compliance: mmap");
+            _exit(1);
+        }
+        return new (pages) Shared();
+    }();
+    return *memory;
+}
+
+Context context_now() {
+    Context context{};
+    Interface *ompt = interface();
+    if (ompt == nullptr) {
+        return context;
+    }
+    context.thread = ompt->thread_id();
+    if (has(Entry::kParallelId)) {
+        context.parallel = ompt->parallel_id(0);
+    }
+    if (has(Entry::kTaskId)) {
+        context.task = ompt->task_id(0);
+    }
+    if (has(Entry::kTaskFrame)) {
+        context.frame_address =
+            reinterpret_cast<std::uint64_t>(ompt->task_frame(0, &context.frame));
+    }
+    return context;
+}
+
+void record(Event event, const Arguments &arguments) {
+    const unsigned index = shared().record_count.fetch_add(1);
+    if (index >= kMaxRecords) {
+        return;
+    }
+    Record &entry = shared().records[index];
+    entry.event = event;
+    entry.os_thread = static_cast<int>(syscall(SYS_gettid));
+    entry.id = arguments.id;
+    entry.parent = arguments.parent;
+    entry.frame_address = reinterpret_cast<std::uint64_t>(arguments.frame);
+    entry.frame = arguments.frame_value;
+    entry.number = arguments.number;
+    entry.a = arguments.a;
+    entry.b = arguments.b;
+    // At the ends of a thread's life there is no task to ask about.
+    const bool in_a_task =
+        event != Event::kThreadBegin && event != Event::kThreadEnd && event != Event::kShutdown;
+    entry.context = in_a_task ? context_now() : Context{};
+    entry.complete.store(true, std::memory_order_release);
+}
+
+} // namespace compliance
