@@ -11,12 +11,14 @@
 #include <stddef.h>
 
 static struct WorkloadHooks hooks;
+static int active_levels = 1;
 
 static void set_hooks(const struct WorkloadHooks *given) {
     hooks = *given;
 }
 
 static void set_nesting(int levels) {
+    active_levels = levels;
     /* Runtimes before OpenMP 5 have a switch beside the number of levels. */
     void (*set_nested)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "omp_set_nested");
     if (set_nested) {
@@ -42,7 +44,7 @@ static void raise_flag(volatile int *flag, int value) {
 /* Events and inquiries ------------------------------------------------------------------------- */
 
 static void nested_at(int depth, int deepest, int n) {
-    hooks.point(WORKLOAD_BEFORE_REGION, depth, 0);
+    hooks.point(WORKLOAD_BEFORE_REGION, depth, depth > active_levels);
 #pragma omp parallel num_threads(n)
     {
         hooks.point(WORKLOAD_IN_REGION, depth, omp_get_thread_num());
