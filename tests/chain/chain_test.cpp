@@ -52,11 +52,7 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
     return name_of(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Chain,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(Runtimes, Chain, testing::ValuesIn(kOldAndNew), runtime_name);
 
 TEST_P(Chain, NamedToolSeesTheSameWithoutASession) {
     EXPECT_EQ(record_alone(), record({kBridge}, {{"OCB_TOOL_LIBRARIES", kRecorder}}));

@@ -65,11 +65,7 @@ class TaskEvents : public OpenmpTest {
     std::map<int, char> names_;
 };
 
-INSTANTIATE_TEST_SUITE_P(On, TaskEvents,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, TaskEvents, testing::ValuesIn(kOldAndNew), runtime_name);
 
 Sequence created(const std::string &creator, const std::string &task) {
     return {"BEGIN_CREATE_TASK TASK_CREATE " + creator, "END_CREATE_TASK_DEL TASK_CREATE " + task};

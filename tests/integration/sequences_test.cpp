@@ -14,11 +14,7 @@ namespace {
 
 class Events : public OpenmpTest {};
 
-INSTANTIATE_TEST_SUITE_P(On, Events,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Events, testing::ValuesIn(kOldAndNew), runtime_name);
 
 TEST_P(Events, OfTwoRegionsInARow) {
     ASSERT_NO_FATAL_FAILURE(run("two_regions"));

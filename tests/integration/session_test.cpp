@@ -17,11 +17,7 @@ class Session : public OpenmpTest {
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(On, Session,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Session, testing::ValuesIn(kOldAndNew), runtime_name);
 
 const Sequence kSecondRegionOfMaster = {
     "between: SERIAL 0 in 0",  "FORK OVHD r2 in 0",     "second: WORK r2 in 0",

@@ -22,6 +22,10 @@ struct Runtime {
     Compiler compiler = Compiler::kClang;
 };
 
+// The oldest libomp in wide use and the newest, each as clang and as gcc drive it.
+inline const Runtime kOldAndNew[] = {
+    {14, Compiler::kClang}, {14, Compiler::kGcc}, {19, Compiler::kClang}, {19, Compiler::kGcc}};
+
 std::string name_of(Compiler compiler);
 // "libomp14_clang", also for the names of parameterised tests.
 std::string name_of(const Runtime &runtime);

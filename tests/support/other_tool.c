@@ -2,8 +2,13 @@
  *
  * other_tool - a shared library that is an OMPT tool of somebody else: it takes the runtime's one
  * place for a tool and asks for nothing. Preloaded in front of the bridge it keeps the bridge out.
+ * A program that is its own tool includes this file and says so in TOOL_ATTACHED.
  */
 #include <stdint.h>
+
+#ifndef TOOL_ATTACHED
+#define TOOL_ATTACHED() ((void)0)
+#endif
 
 typedef struct {
     int (*initialize)(void (*(*lookup)(const char *name))(void), int device, uint64_t *data);
@@ -17,6 +22,7 @@ static int initialize(void (*(*lookup)(const char *name))(void), int device, uin
     (void)lookup;
     (void)device;
     (void)data;
+    TOOL_ATTACHED();
     return 1;
 }
 

@@ -34,11 +34,7 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
     return name_of(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Beyond,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(Runtimes, Beyond, testing::ValuesIn(kOldAndNew), runtime_name);
 
 // "name value name value ..." as the watchers print it.
 std::map<std::string, long> figures(const std::string &text) {

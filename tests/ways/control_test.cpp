@@ -8,11 +8,7 @@ namespace ocb_test {
 namespace {
 
 class Control : public OpenmpTest {};
-INSTANTIATE_TEST_SUITE_P(On, Control,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Control, testing::ValuesIn(kOldAndNew), runtime_name);
 
 // `end` is for good: only the collector may begin another session, so `start` is ignored then.
 TEST_P(Control, DrivesTheSession) {

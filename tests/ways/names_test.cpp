@@ -38,11 +38,7 @@ TEST(Names, AreLinkedAsAVersionedLibraryIs) {
 }
 
 class NamesOn : public OpenmpTest {};
-INSTANTIATE_TEST_SUITE_P(On, NamesOn,
-                         testing::Values(Runtime{14, Compiler::kClang}, Runtime{14, Compiler::kGcc},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{19, Compiler::kGcc}),
-                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, NamesOn, testing::ValuesIn(kOldAndNew), runtime_name);
 
 // The bridge behind both names, and once more by its own: one session.
 TEST_P(NamesOn, BringOneBridge) {
