@@ -114,13 +114,6 @@ omp_collector_bridge_capability_here(size_t index, omp_collector_bridge_capabili
     if (index >= kRows.size())
         return 0;
     *row = kRows[index];
-    const char *why = nullptr;
-    const runtime::Service service = runtime::service(needs_of(*row), why);
-    if (service == runtime::Service::kNone)
-        row->status = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
-    else if (service == runtime::Service::kPartial && row->status == kExact)
-        row->status = kSynthesised;
-    if (why != nullptr)
-        row->reason = why;
+    runtime::describe_here(*row, needs_of(*row));
     return 1;
 }

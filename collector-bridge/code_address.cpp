@@ -35,10 +35,13 @@ class MapsReader {
             accumulate(end_, c, ' ', kPermissions);
             break;
         case kPermissions:
+            if (permission_ == kReadPosition)
+                mapping.is_readable = c == 'r';
             if (permission_++ != kExecutePosition)
                 break;
-            is_executable = c == 'x';
+            mapping.is_executable = c == 'x';
             field_ = kRest;
+            mapping.end = end_;
             return address_ >= begin_ && address_ < end_;
         case kRest:
             break;
@@ -46,11 +49,11 @@ class MapsReader {
         return false;
     }
 
-    bool is_executable = false;
+    Mapping mapping;
 
   private:
     enum Field { kBegin, kEnd, kPermissions, kRest };
-    static constexpr int kExecutePosition = 2;
+    static constexpr int kReadPosition = 0, kExecutePosition = 2;
 
     void accumulate(std::uint64_t &value, char c, char terminator, Field following) {
         if (const int digit = hex_digit(c); digit >= 0)
@@ -67,10 +70,10 @@ class MapsReader {
 
 } // namespace
 
-bool is_code_address(std::uint64_t address) {
+Mapping mapping_of(std::uint64_t address) {
     const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return true;
+        return {};
     MapsReader reader(address);
     bool is_mapped = false;
     char buffer[1024];
@@ -78,7 +81,14 @@ bool is_code_address(std::uint64_t address) {
         for (ssize_t i = 0; !is_mapped && i < size; ++i)
             is_mapped = reader.take(buffer[i]);
     close(file);
-    return is_mapped && reader.is_executable;
+    Mapping mapping = is_mapped ? reader.mapping : Mapping{};
+    mapping.is_known = true;
+    return mapping;
+}
+
+bool is_code_address(std::uint64_t address) {
+    const Mapping mapping = mapping_of(address);
+    return !mapping.is_known || mapping.is_executable;
 }
 
 } // namespace ocb

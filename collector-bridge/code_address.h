@@ -7,8 +7,18 @@
 
 namespace ocb {
 
+// The memory around an address. All false where it is not mapped; `is_known` is false where that
+// cannot be found out. Reads /proc/self/maps: not for event paths, not for signal handlers. No
+// allocation.
+struct Mapping {
+    bool is_known = false;
+    bool is_readable = false;
+    bool is_executable = false;
+    std::uint64_t end = 0;
+};
+Mapping mapping_of(std::uint64_t address);
+
 // Whether `address` lies in memory that is mapped executable; true where that cannot be found out.
-// Reads /proc/self/maps: not for event paths, not for signal handlers. No allocation.
 bool is_code_address(std::uint64_t address);
 
 } // namespace ocb

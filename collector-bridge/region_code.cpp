@@ -41,10 +41,15 @@ const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
 
 } // namespace
 
-void keep_region_code(RegionRecord &region, const void *fork_address) {
-    const bool is_noted = fork_address != nullptr && own_note.return_address == fork_address;
-    region.fork_address.store(fork_address, std::memory_order_relaxed);
-    region.function.store(is_noted ? own_note.function : nullptr, std::memory_order_relaxed);
+void keep_region_code(RegionRecord &region, const ForkCode &code) {
+    const bool is_noted = code.address != nullptr
+                              ? own_note.return_address == code.address
+                              : code.function != nullptr && own_note.function == code.function;
+    const ForkNote note = is_noted ? own_note : ForkNote{};
+    region.fork_address.store(code.address != nullptr ? code.address : note.return_address,
+                              std::memory_order_relaxed);
+    region.function.store(code.function != nullptr ? code.function : note.function,
+                          std::memory_order_relaxed);
     own_note = {};
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bridge asks of the runtime's side. One backend implements it (ompt-backend/tool.cpp);
+// What the bridge asks of the runtime's side. The backend implements it
+// (ompt-backend/attachment.cpp), for every generation of OMPT through one adapter each;
 // what the backend reports, it reports through tracker.h. No OMPT type appears here.
 #pragma once
+
+#include "omp_collector_bridge.h"
 
 #include <cstdint>
 
@@ -54,11 +57,14 @@ bool is_attached();
 void observe_wanted();
 Needs wanted_needs();
 void want(Needs needs);
+// Those of them whose reports leave nothing out, so that a thread's record knows all its waits.
+Needs told_needs();
 
-// How far the runtime at hand serves these needs, as far as it has been asked. `why`: one sentence
-// where it does not in full, constant data.
+// What of the capability row holds for the runtime at hand, as far as it has been asked: its status
+// becomes less where the runtime refuses what `needs` rest on, and the reason says so; an older
+// generation of OMPT has reasons of its own.
 enum class Service { kFull, kPartial, kNone };
-Service service(Needs needs, const char *&why);
+void describe_here(omp_collector_bridge_capability &row, Needs needs);
 
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
 ThreadFacts facts_of_caller();

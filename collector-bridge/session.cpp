@@ -135,6 +135,11 @@ void watch_exit() {
         atexit(end_of_process);
 }
 
+void watch_forks() {
+    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
+        pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
 OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
@@ -142,8 +147,7 @@ OMP_COLLECTORAPI_EC start() {
             return OMP_ERRCODE_SEQUENCE_ERR;
         is_starting = true;
     }
-    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
-        pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    watch_forks();
     use_membarrier();
     runtime::want(kNeedRegions);
     // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic

@@ -33,6 +33,10 @@ inline bool is_started() {
 // fork.
 void watch_exit();
 
+// Sees to it that a forked child finds our locks free. From the first START on, or from a runtime
+// on that must be observed before.
+void watch_forks();
+
 // For the event paths (tracker.cpp).
 extern constinit std::atomic<std::uint64_t> event_mask; // bit n: event n is to be delivered
 extern constinit std::atomic<std::uint32_t> number;     // of the session, counts STARTs

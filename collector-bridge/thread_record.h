@@ -42,6 +42,9 @@ struct Frame {
     std::uint32_t barriers = 0;        // met so far by this thread in this region
     std::uint32_t barriers_passed = 0; // and left again
     bool single_is_open = false;
+    bool body_has_ended = false;  // of the implicit task, which the thread has not left yet
+    bool barrier_is_told = false; // the collector knows of the barrier that the thread is in
+    TaskWord implicit_task = 0;   // for runtimes that have no word for tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
     TaskWord enclosing_task = 0;       // in which its thread met the region
     std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began

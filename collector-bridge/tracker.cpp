@@ -25,7 +25,7 @@ ThreadRecord *record_of_caller() {
 // From here on the thread's barriers and mutexes are all reported, if somebody has asked for them.
 void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    record.sees_waits.set((runtime::wanted_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+    record.sees_waits.set((runtime::told_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
 }
 
 // Every member is written.
@@ -245,6 +245,18 @@ void become_idle(ThreadRecord &record) {
         begin_idle(record);
 }
 
+// The runtime has said that the worker's implicit task has ended, and not that it is idle.
+bool is_behind_outermost_region(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    return frame != nullptr && frame->outer == nullptr && frame->body_has_ended;
+}
+
+// Not in the middle of one: an end whose begin came before we observed, or was never told.
+bool is_in_barrier(const ThreadRecord &record) {
+    const Activity activity = record.activity.get();
+    return activity == Activity::kImplicitBarrier || activity == Activity::kExplicitBarrier;
+}
+
 } // namespace
 
 RegionRecord *region_at_first_sight(RegionWord &word) {
@@ -300,7 +312,7 @@ void thread_ends() {
     release_own_record();
 }
 
-void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
+void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
     session::watch_exit();
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
@@ -312,7 +324,7 @@ void fork(RegionWord &region_word, bool is_league, const void *fork_address) {
     RegionRecord *region = begin_region(*record, key, parent_id);
     region_word.store(reinterpret_cast<std::uint64_t>(region), std::memory_order_release);
     if (region != nullptr) {
-        keep_region_code(*region, fork_address);
+        keep_region_code(*region, code);
         region->outer_fork = record->innermost_fork;
         record->innermost_fork = region;
         record->fork_awaits_task = true;
@@ -373,8 +385,9 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     close_mutex_wait(*record);
     // A worker begins with nothing below it: what is left is a region whose end was not reported.
     const bool enters_from_pool =
-        record->kind == ThreadKind::kWorker && (record->activity.get() == Activity::kRegionEnd ||
-                                                record->activity.get() == Activity::kIdle);
+        record->kind == ThreadKind::kWorker &&
+        (record->activity.get() == Activity::kRegionEnd ||
+         record->activity.get() == Activity::kIdle || is_behind_outermost_region(*record));
     if (enters_from_pool) {
         become_idle(*record);
         record->activity.set(Activity::kIdle);
@@ -433,6 +446,130 @@ void implicit_task_ends(bool is_late_worker) {
     record->activity.set(frame->enclosing_activity);
     order_for_handler();
     pop_frame(*record);
+}
+
+void implicit_task_body_ends() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    close_single(*record);
+    record->activity.set(Activity::kOverhead);
+    if (Frame *frame = record->frame.get(); frame != nullptr)
+        frame->body_has_ended = true;
+}
+
+void leave_and_join(RegionWord &region_word) {
+    if (const ThreadRecord *record = own_record; record != nullptr) {
+        const Frame *frame = record->frame.get();
+        const RegionRecord *region =
+            record->innermost_fork != nullptr
+                ? record->innermost_fork
+                : reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+        const bool is_of_region =
+            frame != nullptr && frame->thread_num == 0 &&
+            (frame->body_has_ended ||
+             (region != nullptr && frame->region == region && region->is_running(frame->key)));
+        if (is_of_region)
+            implicit_task_ends(false);
+    }
+    join(region_word);
+}
+
+void worker_left_region() {
+    if (ThreadRecord *record = own_record; record != nullptr && !record->idle_is_announced)
+        become_idle(*record);
+}
+
+void idle_begins() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr || record->kind != ThreadKind::kWorker)
+        return;
+    close_mutex_wait(*record);
+    close_single(*record);
+    if (is_in_barrier(*record))
+        leave_wait(*record, record->activity.get());
+    record->activity.set(Activity::kIdle);
+    order_for_handler();
+    while (record->frame.get() != nullptr)
+        pop_frame(*record);
+    if (!record->idle_is_announced)
+        begin_idle(*record);
+}
+
+void barrier_entered() {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    note_waits_are_seen(*record);
+    close_mutex_wait(*record);
+    close_single(*record);
+    if (Frame *frame = record->frame.get(); frame != nullptr) {
+        ++frame->barriers;
+        frame->barrier_is_told = false;
+        record->wait_id.set(barrier_id(*frame));
+    }
+}
+
+void barrier_waited_in(BarrierKind kind) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr || is_in_barrier(*record))
+        return;
+    Frame *frame = record->frame.get();
+    if (frame == nullptr)
+        return;
+    close_mutex_wait(*record);
+    frame->barrier_is_told = true;
+    record->wait_id.set(barrier_id(*frame));
+    order_for_handler();
+    const Activity activity =
+        kind == BarrierKind::kExplicit ? Activity::kExplicitBarrier : Activity::kImplicitBarrier;
+    record->activity.set(activity);
+    enter_wait(*record, activity);
+}
+
+void barrier_left() {
+    ThreadRecord *record = record_of_caller();
+    Frame *frame = record != nullptr ? record->frame.get() : nullptr;
+    if (frame == nullptr)
+        return;
+    if (!frame->barrier_is_told)
+        barrier_waited_in(BarrierKind::kImplicit);
+    if (is_in_barrier(*record))
+        leave_wait(*record, record->activity.get());
+    record->activity.set(frame->body_has_ended ? Activity::kOverhead : Activity::kUser);
+    ++frame->barriers_passed;
+}
+
+void mutex_waited_for(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    record->wait_id.set(wait_id);
+    record->mutex_is_taken.set(true);
+    order_for_handler();
+    record->mutex.set(kind);
+    record->mutex_event_is_open = true;
+    begin_event(*record, mutex_row(kind).begin);
+}
+
+void mutex_wait_over(MutexKind kind) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    if (kind == MutexKind::kOrdered)
+        begin_event(*record, OMP_EVENT_THR_BEGIN_ORDERED);
+}
+
+void mutex_given_back(MutexKind kind) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    if (kind == MutexKind::kOrdered)
+        end_event(*record, OMP_EVENT_THR_END_ORDERED);
 }
 
 void barrier_begins(BarrierKind kind) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "region.h"
+#include "region_code.h"
 #include "thread_record.h"
 
 #include <cstdint>
@@ -22,9 +23,8 @@ enum class BarrierKind { kImplicit, kExplicit, kRegionEnd, kTaskWait };
 void thread_begins(ThreadKind kind);
 void thread_ends();
 
-// On the forking thread. A league (host teams) is no region and gets no events. `fork_address`: of
-// the code behind the fork call, null where it is not known.
-void fork(RegionWord &region_word, bool is_league, const void *fork_address);
+// On the forking thread. A league (host teams) is no region and gets no events.
+void fork(RegionWord &region_word, bool is_league, const ForkCode &code);
 void join(RegionWord &region_word);
 
 // Whether the calling thread is in a league, outside any region.
@@ -41,8 +41,29 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place);
 // `is_late_worker`: the runtime reports the end of a region that its master has left long ago.
 void implicit_task_ends(bool is_late_worker);
 
+// For runtimes that say it sooner or later: the thread stays in the region, at its end, until it is
+// idle or, the master, joins.
+void implicit_task_body_ends();
+void leave_and_join(RegionWord &region_word);
+
+// The runtime's own word that a worker waits for its next region: at the end of the last one, which
+// may go on, or in none.
+void worker_left_region();
+void idle_begins();
+
 void barrier_begins(BarrierKind kind);
 void barrier_ends(bool is_late_worker);
+
+// For runtimes that tell of a barrier and of the waiting in it apart. A thread that does not wait
+// gets both events when it leaves.
+void barrier_entered();
+void barrier_waited_in(BarrierKind kind);
+void barrier_left();
+
+// For runtimes that tell of a mutex only when the thread waits for it.
+void mutex_waited_for(MutexKind kind, std::uint64_t wait_id);
+void mutex_wait_over(MutexKind kind);
+void mutex_given_back(MutexKind kind);
 
 // `has_queue`: who comes later gets it later.
 void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue);

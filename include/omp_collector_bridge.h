@@ -68,6 +68,9 @@ typedef struct {
     const char *file;     /* the runtime's library, "" for none */
     const char *version;  /* what it said of itself when it asked for a tool, else "" */
     unsigned omp_version; /* the same as the value of _OPENMP, else 0 */
+    const char
+        *generation; /* the OMPT that it has: "OpenMP 5", "TR6", "TR2", "TR2 draft", "TR2 2014";
+                        "" if it does not serve us */
 } omp_collector_bridge_runtime_info;
 
 /* What am I running on? */

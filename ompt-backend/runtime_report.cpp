@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime_report.h"
 
-#include "callbacks.h"
+#include "attachment.h"
 #include "omp_collector_bridge.h"
-#include "runtime.h"
 #include "runtime_search.h"
 #include "spin_lock.h"
 
@@ -13,7 +12,7 @@
 #include <dlfcn.h>
 
 namespace ocb {
-namespace ompt5 {
+namespace ompt {
 namespace {
 
 constexpr std::size_t kTextSize = 256;
@@ -23,31 +22,18 @@ constinit char file[PATH_MAX] = "";
 constinit char version[kTextSize] = "";
 constinit unsigned version_number = 0;
 
-struct Answer {
-    const char *name;
-    runtime::Service service;
-};
-// By the value of ompt_set_result_t.
-constexpr Answer kAnswers[] = {
-    {"error", runtime::Service::kNone},
-    {"never", runtime::Service::kNone},
-    {"impossible", runtime::Service::kNone},
-    {"sometimes", runtime::Service::kPartial},
-    {"sometimes_paired", runtime::Service::kPartial},
-    {"always", runtime::Service::kFull},
-};
-constexpr int kAnswerCount = sizeof(kAnswers) / sizeof(kAnswers[0]);
-static_assert(kAnswerCount == ompt_set_always + 1);
-constexpr Answer kNotAsked = {"not asked", runtime::Service::kFull};
-constexpr Answer kUnknown = {"unknown", runtime::Service::kNone};
+constexpr SetResult kNotAsked = {"not asked", runtime::Service::kFull};
+constexpr SetResult kUnknown = {"unknown", runtime::Service::kNone};
 
-// Of each row of kCallbacks: the result plus 1; 0: not asked.
-constinit std::atomic<int> results[kCallbackCount] = {};
+// Of each row of the adapter's callbacks: the result plus 1; 0: not asked.
+constinit std::atomic<int> results[kMostCallbacks] = {};
 
-const Answer &answer_of(int result) {
+const SetResult &meaning_of(int result) {
     if (result < 0)
         return kNotAsked;
-    return result < kAnswerCount ? kAnswers[result] : kUnknown;
+    const Rows<SetResult> &rows = current_adapter().results;
+    return static_cast<std::size_t>(result) < rows.count ? rows[static_cast<std::size_t>(result)]
+                                                         : kUnknown;
 }
 
 int result_of(std::size_t row) {
@@ -56,13 +42,14 @@ int result_of(std::size_t row) {
 
 // One sentence per callback, made when it is first needed.
 constinit SpinLock writing;
-constinit char sentences[kCallbackCount][kTextSize] = {};
+constinit char sentences[kMostCallbacks][kTextSize] = {};
 
 const char *sentence_of(std::size_t row) {
     SpinGuard guard(writing);
     char *end = sentences[row];
-    for (const char *part : {"the runtime answered the registration of ", kCallbacks[row].name,
-                             " with: ", answer_of(result_of(row)).name})
+    for (const char *part :
+         {"the runtime answered the registration of ", current_adapter().callbacks[row].name,
+          " with: ", meaning_of(result_of(row)).name})
         end = stpncpy(end, part, static_cast<std::size_t>(sentences[row] + kTextSize - 1 - end));
     return sentences[row];
 }
@@ -71,16 +58,89 @@ void copy_text(char *to, std::size_t size, const char *from) {
     *stpncpy(to, from, size - 1) = '\0';
 }
 
+// What one callback takes away from an answer that needs it.
+void lessen(std::size_t row, runtime::Service &least, const char *&why) {
+    const runtime::Service one = meaning_of(result_of(row)).service;
+    if (one <= least)
+        return;
+    least = one;
+    why = sentence_of(row);
+}
+
+runtime::Service service_of(Needs needs, const char *&why) {
+    runtime::Service least = runtime::Service::kFull;
+    const Rows<CallbackRow> &rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.count; ++row)
+        if ((rows[row].needs & needs) != 0)
+            lessen(row, least, why);
+    return least;
+}
+
+runtime::Service service_of(const Note &note, const char *&why) {
+    runtime::Service least = runtime::Service::kFull;
+    const Rows<CallbackRow> &rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.count; ++row)
+        for (const int callback : note.callbacks)
+            if (rows[row].number == callback)
+                lessen(row, least, why);
+    if (note.is_silent != nullptr && note.is_silent()) {
+        least = runtime::Service::kNone;
+        why = "the runtime has accepted the callbacks and does not call them: it has shown the "
+              "state without";
+    }
+    return least;
+}
+
+const Note *note_of(const omp_collector_bridge_capability &row) {
+    for (const Note &note : current_adapter().notes)
+        if (note.kind == row.kind && note.number == row.number)
+            return &note;
+    return nullptr;
+}
+
+// Not attached: what can be said before.
+runtime::Service service_before(const char *&why) {
+    const RuntimeSearch search = find_runtimes();
+    if (search.has_ompt) {
+        why = "the bridge is not attached to the runtime; START says why";
+        return runtime::Service::kNone;
+    }
+    if (search.has_other) {
+        why = "the runtime has no tools interface";
+        return runtime::Service::kNone;
+    }
+    return runtime::Service::kFull;
+}
+
+runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs, const char *&why) {
+    const Note *note = runtime::is_attached() ? note_of(row) : nullptr;
+    if (note != nullptr) {
+        row.status = note->status;
+        row.reason = note->reason;
+    }
+    if (needs == 0)
+        return runtime::Service::kFull;
+    if (!runtime::is_attached())
+        return service_before(why);
+    return note != nullptr && note->callbacks[0] != 0 ? service_of(*note, why)
+                                                      : service_of(needs, why);
+}
+
 } // namespace
 
-void keep_version(unsigned omp_version, const char *runtime_version) {
+void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most) {
     version_number = omp_version;
-    copy_text(version, sizeof version, runtime_version != nullptr ? runtime_version : "");
+    const std::size_t room = sizeof version - 1;
+    const char *text = runtime_version != nullptr ? runtime_version : "";
+    *stpncpy(version, text, most < room ? most : room) = '\0';
+}
+
+void forget_results() {
     for (std::atomic<int> &result : results)
         result.store(0, std::memory_order_relaxed);
 }
 
-void keep_file(ompt_function_lookup_t lookup) {
+void keep_file(Lookup lookup) {
     Dl_info info;
     if (dladdr(reinterpret_cast<void *>(lookup), &info) != 0 && info.dli_fname != nullptr)
         copy_text(file, sizeof file, info.dli_fname);
@@ -88,6 +148,15 @@ void keep_file(ompt_function_lookup_t lookup) {
 
 void keep_result(std::size_t row, int result) {
     results[row].store(result + 1, std::memory_order_relaxed);
+}
+
+bool is_served(int callback) {
+    const Rows<CallbackRow> &rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.count; ++row)
+        if (rows[row].number == callback)
+            return result_of(row) >= 0 &&
+                   meaning_of(result_of(row)).service != runtime::Service::kNone;
+    return false;
 }
 
 const char *runtime_file() {
@@ -98,36 +167,19 @@ const char *runtime_version() {
     return version;
 }
 
-} // namespace ompt5
+} // namespace ompt
 
 namespace runtime {
 
-Service service(Needs needs, const char *&why) {
-    using namespace ompt5;
-    why = nullptr;
-    if (needs == 0)
-        return Service::kFull;
-    if (!is_attached()) {
-        const RuntimeSearch search = find_runtimes();
-        if (search.has_ompt) {
-            why = "the bridge is not attached to the runtime; START says why";
-            return Service::kNone;
-        }
-        if (search.has_other) {
-            why = "the runtime has no tools interface";
-            return Service::kNone;
-        }
-        return Service::kFull;
-    }
-    Service least = Service::kFull;
-    for (std::size_t row = 0; row < kCallbackCount; ++row) {
-        const Service one = answer_of(result_of(row)).service;
-        if ((kCallbacks[row].needs & needs) != 0 && one > least) {
-            least = one;
-            why = sentence_of(row);
-        }
-    }
-    return least;
+void describe_here(omp_collector_bridge_capability &row, Needs needs) {
+    const char *why = nullptr;
+    const Service service = ompt::service_here(row, needs, why);
+    if (service == Service::kNone)
+        row.status = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+    else if (service == Service::kPartial && row.status == OMP_COLLECTOR_BRIDGE_EXACT)
+        row.status = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
+    if (why != nullptr)
+        row.reason = why;
 }
 
 } // namespace runtime
@@ -137,26 +189,28 @@ extern "C" __attribute__((visibility("default"))) void
 omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info) {
     using namespace ocb;
     if (runtime::is_attached()) {
-        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt5::file, ompt5::version, ompt5::version_number};
+        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt::file, ompt::version, ompt::version_number,
+                 ompt::current_adapter().name};
         return;
     }
     // Kept for the caller, who holds on to the string.
     static constinit char found[sizeof RuntimeSearch::other_path] = "";
     const RuntimeSearch search = find_runtimes();
     const bool is_there = search.has_ompt || search.has_other;
-    ompt5::copy_text(found, sizeof found, search.has_ompt ? search.path : search.other_path);
+    ompt::copy_text(found, sizeof found, search.has_ompt ? search.path : search.other_path);
     *info = {!is_there         ? OMP_COLLECTOR_BRIDGE_NO_RUNTIME
              : search.has_ompt ? OMP_COLLECTOR_BRIDGE_NOT_ATTACHED
                                : OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT,
-             is_there ? found : "", "", 0};
+             is_there ? found : "", "", 0, ""};
 }
 
 extern "C" __attribute__((visibility("default"))) size_t
 omp_collector_bridge_callbacks(omp_collector_bridge_callback *rows, size_t capacity) {
-    using namespace ocb::ompt5;
-    for (std::size_t row = 0; row < kCallbackCount && row < capacity; ++row) {
+    using namespace ocb::ompt;
+    const Rows<CallbackRow> &callbacks = current_adapter().callbacks;
+    for (std::size_t row = 0; row < callbacks.count && row < capacity; ++row) {
         const int result = result_of(row);
-        rows[row] = {kCallbacks[row].id, kCallbacks[row].name, result, answer_of(result).name};
+        rows[row] = {callbacks[row].number, callbacks[row].name, result, meaning_of(result).name};
     }
-    return kCallbackCount;
+    return callbacks.count;
 }

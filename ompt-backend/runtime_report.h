@@ -3,21 +3,26 @@
 // the registration of each callback. For omp_collector_bridge.h, the log and --capabilities.
 #pragma once
 
-#include "ompt5.h"
+#include "adapter.h"
 
 #include <cstddef>
+#include <cstdint>
 
-namespace ocb::ompt5 {
+namespace ocb::ompt {
 
-// In ompt_start_tool, and in the tool's initialisation.
-void keep_version(unsigned omp_version, const char *runtime_version);
-void keep_file(ompt_function_lookup_t lookup);
+// When the runtime asks for a tool. At most `most` bytes of the text are read.
+void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most = SIZE_MAX);
+// When it initialises us.
+void keep_file(Lookup lookup);
+void forget_results();
 
-// Async-signal-safe: two plain stores. `row`: of kCallbacks.
+// Async-signal-safe: a plain store. `row`: of the adapter's callbacks.
 void keep_result(std::size_t row, int result);
+// Whether the runtime will call this callback, by what it answered; false if it was not asked.
+bool is_served(int callback);
 
 // The file of the runtime we are attached to, or were; "" for none.
 const char *runtime_file();
 const char *runtime_version();
 
-} // namespace ocb::ompt5
+} // namespace ocb::ompt

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime_search.h"
 
+#include "attachment.h"
 #include "log.h"
 #include "options.h"
 #include "runtime.h"
-#include "tool.h"
+#include "start.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -30,16 +31,61 @@ void copy_path(char *to, unsigned long size, const char *from) {
     to[size - 1] = '\0';
 }
 
-// OpenMP runtimes define omp_get_max_threads; those with OMPT define ompt_start_tool as well, weak,
-// as the answer for programs without a tool.
+// The undefined symbols of an object: those in front of the first that its hash table knows.
+class Imports {
+  public:
+    explicit Imports(const link_map &object) {
+        for (const ElfW(Dyn) *entry = object.l_ld; entry != nullptr && entry->d_tag != DT_NULL;
+             ++entry) {
+            // glibc has made addresses of them on most machines.
+            const ElfW(Addr) value = entry->d_un.d_ptr;
+            const ElfW(Addr) address = value < object.l_addr ? value + object.l_addr : value;
+            if (entry->d_tag == DT_SYMTAB)
+                symbols_ = reinterpret_cast<const ElfW(Sym) *>(address);
+            else if (entry->d_tag == DT_STRTAB)
+                names_ = reinterpret_cast<const char *>(address);
+            else if (entry->d_tag == DT_GNU_HASH)
+                first_defined_ = reinterpret_cast<const std::uint32_t *>(address)[1];
+        }
+    }
+
+    bool have(const char *name) const {
+        for (std::uint32_t i = 1; symbols_ != nullptr && names_ != nullptr && i < first_defined_;
+             ++i)
+            if (symbols_[i].st_shndx == SHN_UNDEF &&
+                std::strcmp(names_ + symbols_[i].st_name, name) == 0)
+                return true;
+        return false;
+    }
+
+  private:
+    const ElfW(Sym) *symbols_ = nullptr;
+    const char *names_ = nullptr;
+    std::uint32_t first_defined_ = 0; // 0: no such table, nothing is known
+};
+
+// The symbol by which a runtime asks for its tool. It defines it itself, weak, as the answer for
+// programs without a tool, or leaves it undefined and weak. Null: it has no tools interface.
+const char *entry_of(void *library, const link_map &object) {
+    for (const char *entry : ompt::kEntryNames)
+        if (own_symbol(library, object.l_addr, entry) != nullptr)
+            return entry;
+    const Imports imports(object);
+    for (const char *entry : ompt::kEntryNames)
+        if (imports.have(entry))
+            return entry;
+    return nullptr;
+}
+
+// OpenMP runtimes define omp_get_max_threads.
 void examine(void *library, const link_map &object, RuntimeSearch &result) {
-    const ElfW(Addr) base = object.l_addr;
-    void *initialise = own_symbol(library, base, "omp_get_max_threads");
+    void *initialise = own_symbol(library, object.l_addr, "omp_get_max_threads");
     if (initialise == nullptr)
         return;
-    if (own_symbol(library, base, "ompt_start_tool") != nullptr) {
+    if (const char *entry = entry_of(library, object); entry != nullptr) {
         if (!result.has_ompt) {
             result.initialise = reinterpret_cast<int (*)()>(initialise);
+            result.entry = entry;
             copy_path(result.path, sizeof result.path, object.l_name);
         }
         result.has_ompt = true;
@@ -92,10 +138,10 @@ RuntimeSearch find_runtimes() {
     return result;
 }
 
-bool other_tool_is_in_front(char *path, unsigned long size) {
+bool other_tool_is_in_front(const char *entry, char *path, unsigned long size) {
     bool is_found = false;
     for_each_object([&](void *library, const link_map &object) {
-        const void *start = dlsym(library, "ompt_start_tool");
+        const void *start = dlsym(library, entry);
         const ElfW(Addr) base = start != nullptr ? base_of(start) : 0;
         // The program's handle stands for everything that is loaded: its answer may lie elsewhere.
         const bool is_of_object = start != nullptr && (base == object.l_addr || object.l_addr == 0);
@@ -118,21 +164,35 @@ bool other_tool_is_in_front(char *path, unsigned long size) {
 namespace runtime {
 namespace {
 
-bool tool_is_disabled() {
-    const char *value = getenv("OMP_TOOL");
-    return value != nullptr && strcasecmp(value, "disabled") == 0;
+// Today's runtimes go on without a tool for any value but this and the ones that enable it; those
+// of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
+// count, by the documents.
+bool tool_is_disabled(const char *value) {
+    if (value == nullptr)
+        return false;
+    value += std::strspn(value, " \t");
+    const std::size_t length = std::strcspn(value, " \t");
+    constexpr char kEnabled[] = "enabled";
+    return length != 0 &&
+           (length != sizeof kEnabled - 1 || strncasecmp(value, kEnabled, length) != 0);
 }
 
-void explain_refusal() {
+void explain_refusal(const RuntimeSearch &search) {
     char path[256];
-    if (tool_is_disabled())
+    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value))
         log_once(LogLevel::kError, LogCause::kToolDisabled,
-                 "START refused: the OpenMP runtime takes no tool because OMP_TOOL=disabled is "
-                 "set; unset OMP_TOOL");
-    else if (other_tool_is_in_front(path, sizeof path))
+                 "START refused: the OpenMP runtime takes no tool because OMP_TOOL=", value,
+                 " is set; unset OMP_TOOL");
+    else if (other_tool_is_in_front(search.entry, path, sizeof path))
         log_once(LogLevel::kError, LogCause::kOtherTool,
                  "START refused: another OMPT tool took the runtime's only place: ", path,
                  "; load this library before it (first in LD_PRELOAD) or leave the other tool out");
+    else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0)
+        log_once(LogLevel::kError, LogCause::kInitialisedEarlier,
+                 "START refused: the OpenMP runtime was initialised before this library was "
+                 "loaded, or stands before it: its tools interface is older than OpenMP 5.0 and "
+                 "looks for a tool in front of itself only; load it at program start, first in "
+                 "LD_PRELOAD");
     else
         log_once(LogLevel::kError, LogCause::kInitialisedEarlier,
                  "START refused: the OpenMP runtime was initialised before this library was "
@@ -146,7 +206,7 @@ AttachResult attach() {
         return AttachResult::kAttached;
     // START from inside the runtime's initialisation (a library that it loads for a further tool):
     // to make it initialise would be to wait for ourselves.
-    if (ompt5::is_being_asked())
+    if (ompt::is_being_asked())
         return AttachResult::kNoRuntimeYet;
     const RuntimeSearch search = find_runtimes();
     if (!search.has_ompt) {
@@ -164,13 +224,13 @@ AttachResult attach() {
     }
     if (options().init == InitMode::kLazy)
         return AttachResult::kNoRuntimeYet;
-    ompt5::stay_and_become_visible();
+    ompt::stay_and_become_visible();
     search.initialise();
     if (is_attached())
         return AttachResult::kAttached;
-    if (ompt5::is_insufficient.load(std::memory_order_acquire))
+    if (ompt::is_insufficient.load(std::memory_order_acquire))
         return AttachResult::kNeverPossible;
-    explain_refusal();
+    explain_refusal(search);
     return AttachResult::kTooLate;
 }
 

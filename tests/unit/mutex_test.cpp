@@ -2,8 +2,8 @@
 // Locks, critical, atomic and ordered regions: a wait is what finds the mutex with another thread
 // (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
 // is kept for the process.
-#include "callbacks.h"
 #include "fresh_process.h"
+#include "ompt5/callbacks.h"
 #include "scene.h"
 
 #include <vector>

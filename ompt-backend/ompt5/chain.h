@@ -19,6 +19,9 @@ namespace ocb::ompt5::chain {
 // Looks for a guest. Before the runtime has got our own answer; loads libraries.
 void find_guest(unsigned omp_version, const char *runtime_version);
 
+// On a runtime that is too old for one: says so if there is a guest, or one is named.
+void drop_guest();
+
 // Inside our own initialize and finalize. After begin, every callback of ours that the guest shares
 // is registered through chain_callback.
 void begin(ompt_function_lookup_t lookup, int initial_device_num);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the runtime says about the calling thread, for threads that no callback has told us about
-// (they existed before START): the state map, and the walk over the thread's regions. The entry
-// points used here are async-signal-safe in OMPT (5.2, 18.6.1).
-#include "ompt5.h"
+// (they existed before START); also of TR6, which has the same states and entry points): the state
+// map, and the walk over the thread's regions. The entry points used here are async-signal-safe in
+// OMPT (5.2, 18.6.1).
+#include "entry_points.h"
 #include "region.h"
-#include "runtime.h"
 #include "thread_record.h"
-#include "tool.h"
 #include "tracker.h"
 
 #include "omp_collector_api.h"
 #include "omp_collector_bridge.h"
 
-namespace ocb::runtime {
+namespace ocb::ompt5 {
 namespace {
-
-using namespace ompt5;
 
 struct StateRow {
     ompt_state_t source;
@@ -108,19 +105,10 @@ std::uint64_t id_of(const Level &level) {
 }
 
 bool is_known_to_runtime() {
-    return is_attached() && entry_points.get_thread_data() != nullptr;
-}
-
-bool is_mutex_wait(int state) {
-    return state >= ompt_state_wait_mutex && state <= ompt_state_wait_ordered;
+    return entry_points.get_thread_data() != nullptr;
 }
 
 } // namespace
-
-bool caller_waits_for_mutex() {
-    ompt_wait_id_t wait_id = 0;
-    return is_attached() && is_mutex_wait(entry_points.get_state(&wait_id));
-}
 
 ThreadFacts facts_of_caller() {
     ThreadFacts facts;
@@ -154,7 +142,7 @@ ThreadFacts facts_of_caller() {
 }
 
 void adopt_caller() {
-    if (own_record != nullptr || !is_known_to_runtime())
+    if (!is_known_to_runtime())
         return;
     // Up to the level at which the thread was recruited as a worker; what is outside belongs to
     // the team's master.
@@ -180,4 +168,4 @@ void adopt_caller() {
     }
 }
 
-} // namespace ocb::runtime
+} // namespace ocb::ompt5

@@ -2,28 +2,16 @@
 #include "callbacks.h"
 
 #include "chain.h"
-#include "log.h"
-#include "session.h"
-#include "tool.h"
-#include "tracker.h"
+#include "control.h"
+#include "entry_points.h"
 
 namespace ocb::ompt5 {
 
 constinit CodeRange test_lock_code, test_nest_lock_code;
 constinit bool locks_are_futexes = false;
 
-namespace {
-
+using ompt::plain;
 using tracker::BarrierKind;
-using tracker::RegionWord;
-
-static_assert(sizeof(RegionWord) == sizeof(ompt_data_t) &&
-              alignof(RegionWord) == alignof(ompt_data_t));
-
-// The runtime's place for a tool's data, as the word that the tracker keeps there.
-RegionWord &region_word(ompt_data_t *data) {
-    return *reinterpret_cast<RegionWord *>(data);
-}
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
     tracker::thread_begins(type == ompt_thread_worker ? ThreadKind::kWorker : ThreadKind::kUser);
@@ -33,6 +21,8 @@ void on_thread_end(ompt_data_t *) {
     tracker::thread_ends();
 }
 
+namespace {
+
 // Each team of a league runs in a region of one thread that is libomp's own: the program has no
 // parallel construct there (omp_get_level() is 0), and so the region has no code address.
 bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr_ra) {
@@ -40,10 +30,12 @@ bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr
            (codeptr_ra == nullptr && requested_parallelism == 1 && tracker::is_in_league());
 }
 
+} // namespace
+
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
                        unsigned requested_parallelism, int flags, const void *codeptr_ra) {
     tracker::fork(region_word(parallel_data),
-                  is_of_league(requested_parallelism, flags, codeptr_ra), codeptr_ra);
+                  is_of_league(requested_parallelism, flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
@@ -67,9 +59,9 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
         {is_initial ? 0 : index, is_initial ? 1 : actual_parallelism, is_initial});
 }
 
-// Barrier kinds, in the order of ompt_sync_region_t.
-enum class EndsRegion { kNever, kAlways, kIfInOverhead };
+namespace {
 
+// Barrier kinds, in the order of ompt_sync_region_t.
 struct SyncRow {
     ompt_sync_region_t kind;
     bool is_reported;
@@ -92,21 +84,36 @@ constexpr SyncRow kSyncs[] = {
 constexpr unsigned kSyncCount = sizeof(kSyncs) / sizeof(kSyncs[0]);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
-// Whether the thread goes back to the pool from this barrier. Before libomp 17 the barrier at a
-// region's end has the same kind as that of a loop, but the runtime has left the program's code for
-// it: its state is overhead already.
-bool is_workers_last(EndsRegion ends_region) {
+} // namespace
+
+bool is_workers_outermost() {
     const ThreadRecord *record = own_record;
-    if (ends_region == EndsRegion::kNever || record == nullptr ||
-        record->kind != ThreadKind::kWorker)
+    if (record == nullptr || record->kind != ThreadKind::kWorker)
         return false;
     const Frame *frame = record->frame.get();
-    if (frame != nullptr && frame->outer != nullptr)
+    return frame == nullptr || frame->outer == nullptr;
+}
+
+namespace {
+
+// Whether the thread goes back to the pool from this barrier.
+bool is_workers_last(EndsRegion ends_region) {
+    if (ends_region == EndsRegion::kNever || !is_workers_outermost())
         return false;
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
            entry_points.get_state(&wait_id) == ompt_state_overhead;
 }
+
+} // namespace
+
+void barrier_waits(BarrierKind kind, EndsRegion ends_region) {
+    if (own_record == nullptr)
+        runtime::adopt_caller();
+    tracker::barrier_begins(is_workers_last(ends_region) ? BarrierKind::kRegionEnd : kind);
+}
+
+namespace {
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
@@ -117,10 +124,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
         return;
     }
-    if (own_record == nullptr)
-        runtime::adopt_caller();
-    tracker::barrier_begins(is_workers_last(row.ends_region) ? BarrierKind::kRegionEnd
-                                                             : row.barrier);
+    barrier_waits(row.barrier, row.ends_region);
 }
 
 // In the order of ompt_mutex_t; a test never waits.
@@ -142,12 +146,15 @@ bool has_queue(unsigned impl) {
 
 } // namespace
 
+void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
+    if (kind != MutexKind::kNone && !test_lock_code.holds(caller) &&
+        !test_nest_lock_code.holds(caller))
+        tracker::mutex_wanted(kind, wait_id, has_queue(impl));
+}
+
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
                         ompt_wait_id_t wait_id, const void *) {
-    if (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller))
-        return;
-    if (const MutexKind wanted = mutex_kind(kind); wanted != MutexKind::kNone)
-        tracker::mutex_wanted(wanted, wait_id, has_queue(impl));
+    mutex_wanted(caller, mutex_kind(kind), impl, wait_id);
 }
 
 namespace {
@@ -156,6 +163,7 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
                       const void *codeptr_ra) {
     mutex_acquire_from(__builtin_return_address(0), kind, hint, impl, wait_id, codeptr_ra);
 }
+
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     tracker::mutex_acquired(mutex_kind(kind), wait_id);
 }
@@ -163,6 +171,8 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     tracker::mutex_released(mutex_kind(kind), wait_id);
 }
+
+} // namespace
 
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
     if (endpoint == ompt_scope_begin)
@@ -186,6 +196,8 @@ void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *, con
         tracker::master_ends();
 }
 
+namespace {
+
 void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
                   const void *) {
     if (endpoint == ompt_scope_begin)
@@ -193,6 +205,8 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
     else
         tracker::reduction_ends();
 }
+
+} // namespace
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
@@ -203,9 +217,13 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
         task_word(new_task_data) = word;
 }
 
+namespace {
+
 bool is_finished(ompt_task_status_t status) {
     return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
+
+} // namespace
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
@@ -223,53 +241,11 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     tracker::task_entered(task_word(next_task_data));
 }
 
-enum ControlCommand : std::uint64_t {
-    kControlStart = 1,
-    kControlPause = 2,
-    kControlFlush = 3,
-    kControlEnd = 4,
-};
-
-// The program's omp_control_tool; its values are those of OpenMP 5.2, 18.14. The session is the
-// collector's: where none runs, `start` does not begin one (there would be no callbacks to call),
-// and after `end`, which turns monitoring off for good, only the collector's START begins another.
-// Before the first START the runtime has no callback from us and answers itself (-1).
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {
-    constexpr int kSuccess = 0, kIgnored = 1;
-    if (!session::is_started()) {
-        log_once(LogLevel::kDebug, LogCause::kControlIgnored,
-                 "the program's omp_control_tool is ignored: no session runs");
-        return kIgnored;
-    }
-    switch (command) {
-    case kControlStart:
-        session::resume();
-        return kSuccess;
-    case kControlPause:
-        session::pause();
-        log_once(LogLevel::kInfo, LogCause::kControlPaused,
-                 "the program's omp_control_tool has paused the session: no events until its next "
-                 "start or RESUME");
-        return kSuccess;
-    case kControlFlush:
-        return kSuccess;
-    case kControlEnd:
-        session::stop();
-        log_once(LogLevel::kInfo, LogCause::kControlEnded,
-                 "the program's omp_control_tool has ended the session");
-        return kSuccess;
-    default:
-        return kIgnored;
-    }
+    return ompt::control(command);
 }
 
-template <class F> ompt_callback_t plain(F function) {
-    return reinterpret_cast<ompt_callback_t>(function);
-}
-
-} // namespace
-
-const CallbackRow kCallbacks[kCallbackCount] = {
+const ompt::CallbackRow kCallbacks[kCallbackCount] = {
     {ompt_callback_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
     {ompt_callback_thread_end, "thread_end", plain(on_thread_end), kNeedRegions},
     {ompt_callback_parallel_begin, "parallel_begin", plain(on_parallel_begin), kNeedRegions},

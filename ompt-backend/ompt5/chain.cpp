@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain.h"
 
+#include "attachment.h"
 #include "callbacks.h"
+#include "entry_points.h"
 #include "log.h"
 #include "options.h"
 #include "pool.h"
 #include "region.h"
-#include "tool.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 
 namespace ocb::ompt5::chain {
+
+using ompt::plain;
 
 constinit bool has_guest = false;
 
@@ -23,6 +26,7 @@ constexpr int kMostCallbacks = 64; // ids are below
 using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
 
 constinit ompt_start_tool_result_t *guest = nullptr;
+constinit StartTool guest_start = nullptr;
 constinit ompt_function_lookup_t runtime_lookup = nullptr;
 constinit ompt_set_callback_t runtime_set_callback = nullptr;
 constinit ompt_get_parallel_info_t runtime_parallel_info = nullptr;
@@ -273,10 +277,6 @@ struct SharedRow {
     ompt_callback_t function;
 };
 
-template <class F> ompt_callback_t plain(F function) {
-    return reinterpret_cast<ompt_callback_t>(function);
-}
-
 // Callbacks not in this table have no data of regions or tasks: the runtime calls the guest itself.
 const SharedRow kShared[] = {
     {ompt_callback_thread_begin, plain(on_thread_begin)},
@@ -402,11 +402,11 @@ ompt_interface_fn_t look_up(const char *name) {
 // ---- finding the guest -------------------------------------------------------------------------
 
 // Our own symbol's address may resolve to a tool in front of us: what counts is the object.
-bool is_ours(StartTool start) {
+bool is_ours(const void *function) {
     Dl_info own;
     Dl_info other;
-    return dladdr(reinterpret_cast<void *>(&is_ours), &own) != 0 &&
-           dladdr(reinterpret_cast<void *>(start), &other) != 0 && own.dli_fbase == other.dli_fbase;
+    return dladdr(reinterpret_cast<void *>(&is_ours), &own) != 0 && dladdr(function, &other) != 0 &&
+           own.dli_fbase == other.dli_fbase;
 }
 
 // A runtime's own definition answers for programs without a tool.
@@ -426,9 +426,10 @@ bool is_runtimes_own(StartTool start) {
 }
 
 bool try_guest(StartTool start, unsigned omp_version, const char *runtime_version) {
-    if (start == nullptr || is_ours(start) || is_runtimes_own(start))
+    if (start == nullptr || is_ours(reinterpret_cast<void *>(start)) || is_runtimes_own(start))
         return false;
     guest = start(omp_version, runtime_version);
+    guest_start = start;
     return guest != nullptr;
 }
 
@@ -484,6 +485,35 @@ void find_guest(unsigned omp_version, const char *runtime_version) {
     try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
 }
 
+namespace {
+
+// Many tools call their initializer ompt_initialize and export it. Then the name is bound to ours,
+// which is there for the runtimes of 2014 and stands in front; the tool's own is the one in its
+// library.
+ompt_initialize_t guests_initialize() {
+    Dl_info info;
+    if (!is_ours(reinterpret_cast<void *>(guest->initialize)) ||
+        dladdr(reinterpret_cast<void *>(guest_start), &info) == 0 || info.dli_fname == nullptr)
+        return guest->initialize;
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr)
+        return guest->initialize;
+    void *own = dlsym(library, "ompt_initialize");
+    dlclose(library);
+    return own != nullptr ? reinterpret_cast<ompt_initialize_t>(own) : guest->initialize;
+}
+
+} // namespace
+
+void drop_guest() {
+    if (guest != nullptr || options().tool_libraries != nullptr)
+        log_once(LogLevel::kWarn, LogCause::kGuestNotLoaded,
+                 "a further tool is left out: the runtime's tools interface is older than OpenMP "
+                 "5.0: ",
+                 ompt::current_adapter().name);
+    guest = nullptr;
+}
+
 void begin(ompt_function_lookup_t lookup, int initial_device_num) {
     if (guest == nullptr)
         return;
@@ -492,10 +522,10 @@ void begin(ompt_function_lookup_t lookup, int initial_device_num) {
     runtime_task_info = entry_points.get_task_info;
     runtime_parallel_info =
         reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
-    for (const CallbackRow &row : kCallbacks)
-        our_callbacks[row.id] = row.function;
+    for (const ompt::CallbackRow &row : kCallbacks)
+        our_callbacks[row.number] = row.function;
     has_guest = true;
-    if (guest->initialize(look_up, initial_device_num, &guest->tool_data) == 0) {
+    if (guests_initialize()(look_up, initial_device_num, &guest->tool_data) == 0) {
         has_guest = false;
         guest = nullptr;
         forget_callbacks();

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One generation of OMPT as the rest of the backend sees it. Each has a folder with its callbacks,
+// its facts and one constant Adapter; entry.cpp finds out which one a runtime speaks, and from then
+// on attachment.cpp and runtime_report.cpp go by the adapter's members and ask for no version.
+#pragma once
+
+#include "omp_collector_bridge.h"
+#include "runtime.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ocb::ompt {
+
+using Function = void (*)();
+using Lookup = Function (*)(const char *name);
+
+template <class F> Function plain(F function) {
+    return reinterpret_cast<Function>(function);
+}
+
+struct CallbackRow {
+    int number; // of the generation
+    const char *name;
+    Function function;
+    Needs needs; // registered when one of these is wanted
+};
+
+// What an answer of ompt_set_callback means.
+struct SetResult {
+    const char *name;
+    runtime::Service service;
+};
+
+// Where an answer of the Collector API comes from otherwise than tables.h and capabilities.cpp say,
+// which speak of OpenMP 5. `callbacks`: without these, by number, it is not observable; where there
+// are none the row's needs decide.
+struct Note {
+    static constexpr int kMostCallbacks = 3;
+
+    omp_collector_bridge_kind kind;
+    int number;
+    omp_collector_bridge_status status;
+    const char *reason;
+    int callbacks[kMostCallbacks];
+    // The runtime has been seen to accept these callbacks and not to call them; null: never looked.
+    bool (*is_silent)();
+};
+
+template <class T> struct Rows {
+    const T *first = nullptr;
+    std::size_t count = 0;
+
+    template <std::size_t N> static constexpr Rows of(const T (&array)[N]) { return {array, N}; }
+    const T *begin() const { return first; }
+    const T *end() const { return first + count; }
+    const T &operator[](std::size_t index) const { return first[index]; }
+};
+
+struct Adapter {
+    const char *name;
+    Rows<CallbackRow> callbacks;
+    Rows<SetResult> results; // by the value
+    Rows<Note> notes;
+
+    // Callbacks can be set inside the initializer only, so all are: what is not asked for yet is
+    // left out by the session's mask alone.
+    bool registers_at_once;
+    // The needs whose callbacks tell a thread's waits so fully that STATE need not ask the runtime.
+    Needs told_by_callbacks;
+    int first_mutex_state, last_mutex_state; // of ompt_get_state
+
+    int (*set_callback)(const CallbackRow &row);
+    ThreadFacts (*facts_of_caller)();
+    void (*adopt_caller)();
+    void (*reset_after_fork)();
+};
+
+constexpr std::size_t kMostCallbacks = 64; // rows of any adapter
+
+// All there are, the newest first.
+extern const Rows<const Adapter *> all_adapters;
+
+} // namespace ocb::ompt
+
+namespace ocb::ompt5 {
+extern const ompt::Adapter adapter;
+}
+namespace ocb::ompt_tr6 {
+extern const ompt::Adapter adapter;
+}
+namespace ocb::ompt_tr2 {
+extern const ompt::Adapter adapter, draft_adapter, adapter_2014;
+}

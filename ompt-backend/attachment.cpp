@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "attachment.h"
+
+#include "log.h"
+#include "runtime.h"
+#include "runtime_report.h"
+#include "session.h"
+#include "spin_lock.h"
+#include "thread_record.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace ocb {
+namespace ompt {
+
+constinit std::atomic<bool> is_attached{false};
+constinit std::atomic<bool> is_insufficient{false};
+
+namespace {
+
+constexpr const Adapter *kAdapters[] = {&ompt5::adapter, &ompt_tr6::adapter, &ompt_tr2::adapter,
+                                        &ompt_tr2::draft_adapter, &ompt_tr2::adapter_2014};
+
+constinit std::atomic<pid_t> taker{0}; // the process in which a runtime has taken us
+constinit std::atomic<const Adapter *> adapter{&ompt5::adapter};
+constinit GetState get_state = nullptr;
+
+// Which needs' callbacks the runtime has from us.
+constinit SpinLock registering;
+constinit std::atomic<Needs> wanted{0};
+constinit std::atomic<Needs> observed{0};
+
+void register_callbacks(Needs needs) {
+    const Adapter &current = current_adapter();
+    for (std::size_t row = 0; row < current.callbacks.count; ++row)
+        if ((current.callbacks[row].needs & needs) != 0)
+            keep_result(row, current.set_callback(current.callbacks[row]));
+}
+
+} // namespace
+
+const Rows<const Adapter *> all_adapters = Rows<const Adapter *>::of(kAdapters);
+
+const Adapter &current_adapter() {
+    return *adapter.load(std::memory_order_acquire);
+}
+
+bool take(bool asks_again_after_fork) {
+    const pid_t process = getpid();
+    pid_t before = 0;
+    bool is_ours = taker.compare_exchange_strong(before, process, std::memory_order_acq_rel);
+    if (!is_ours && before != process && asks_again_after_fork &&
+        current_adapter().registers_at_once) {
+        is_attached.store(false, std::memory_order_release);
+        is_ours = taker.compare_exchange_strong(before, process, std::memory_order_acq_rel);
+    }
+    if (!is_ours)
+        log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
+                 "a second OpenMP runtime in this process asked for a tool; only the first is "
+                 "observed. Make the program and its libraries use one OpenMP runtime");
+    return is_ours;
+}
+
+void give_back() {
+    taker.store(0, std::memory_order_release);
+}
+
+bool is_being_asked() {
+    return taker.load(std::memory_order_acquire) != 0 &&
+           !is_attached.load(std::memory_order_acquire);
+}
+
+void refuse(const char *why) {
+    log_once(LogLevel::kError, LogCause::kRefusedByRuntime, why,
+             "; run the program on LLVM libomp 8 or later");
+    is_insufficient.store(true, std::memory_order_release);
+    give_back();
+}
+
+void attach(const Adapter &which, Lookup lookup, GetState state_of_caller) {
+    // A runtime that comes anew has none of our callbacks.
+    forget_results();
+    observed.store(0, std::memory_order_release);
+    get_state = state_of_caller;
+    adapter.store(&which, std::memory_order_release);
+    keep_file(lookup);
+    stay_and_become_visible();
+    if (which.registers_at_once) {
+        session::watch_forks();
+        runtime::want(kNeedAll);
+    }
+    is_insufficient.store(false, std::memory_order_release);
+    is_attached.store(true, std::memory_order_release);
+    log_once(LogLevel::kInfo, LogCause::kAttached,
+             "attached to the OpenMP runtime: ", runtime_file(), " (", runtime_version(), ")");
+    runtime::observe_wanted();
+}
+
+void detach() {
+    is_attached.store(false, std::memory_order_release);
+    give_back();
+    log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
+}
+
+// A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end;
+// so may a collector that opens us by name.
+void stay_and_become_visible() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void *>(&stay_and_become_visible), &info) == 0 ||
+        info.dli_fname == nullptr)
+        return;
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
+}
+
+} // namespace ompt
+
+namespace runtime {
+
+bool is_attached() {
+    return ompt::is_attached.load(std::memory_order_acquire);
+}
+
+Needs wanted_needs() {
+    return ompt::wanted.load(std::memory_order_relaxed);
+}
+
+Needs told_needs() {
+    return wanted_needs() & ompt::current_adapter().told_by_callbacks;
+}
+
+void want(Needs needs) {
+    if ((wanted_needs() & needs) != needs)
+        ompt::wanted.fetch_or(needs, std::memory_order_release);
+}
+
+// In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
+// looks again after giving it back, so that no wish is lost.
+void observe_wanted() {
+    using namespace ompt;
+    while (is_attached() && (observed.load(std::memory_order_acquire) &
+                             wanted.load(std::memory_order_acquire)) != wanted_needs()) {
+        if (!registering.try_lock())
+            return;
+        const Needs missing =
+            wanted.load(std::memory_order_acquire) & ~observed.load(std::memory_order_relaxed);
+        register_callbacks(missing);
+        observed.fetch_or(missing, std::memory_order_release);
+        registering.unlock();
+    }
+}
+
+ThreadFacts facts_of_caller() {
+    return is_attached() ? ompt::current_adapter().facts_of_caller() : ThreadFacts{};
+}
+
+bool caller_waits_for_mutex() {
+    if (!is_attached())
+        return false;
+    std::uint64_t wait_id = 0;
+    const int state = ompt::get_state(&wait_id);
+    const ompt::Adapter &adapter = ompt::current_adapter();
+    return state >= adapter.first_mutex_state && state <= adapter.last_mutex_state;
+}
+
+void adopt_caller() {
+    if (own_record == nullptr && is_attached())
+        ompt::current_adapter().adopt_caller();
+}
+
+void reset_after_fork() {
+    ompt::registering.reset_after_fork();
+    for (const ompt::Adapter *adapter : ompt::all_adapters)
+        adapter->reset_after_fork();
+}
+
+} // namespace runtime
+} // namespace ocb

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control.h"
+
+#include "log.h"
+#include "session.h"
+
+namespace ocb::ompt {
+namespace {
+
+enum Command : std::uint64_t {
+    kControlStart = 1,
+    kControlPause = 2,
+    kControlFlush = 3,
+    kControlEnd = 4,
+};
+
+} // namespace
+
+// The program's omp_control_tool; its values are those of OpenMP 5.2, 18.14. The session is the
+// collector's: where none runs, `start` does not begin one (there would be no callbacks to call),
+// and after `end`, which turns monitoring off for good, only the collector's START begins another.
+// Before the first START the runtime has no callback from us and answers itself (-1).
+int control(std::uint64_t command) {
+    constexpr int kSuccess = 0, kIgnored = 1;
+    if (!session::is_started()) {
+        log_once(LogLevel::kDebug, LogCause::kControlIgnored,
+                 "the program's omp_control_tool is ignored: no session runs");
+        return kIgnored;
+    }
+    switch (command) {
+    case kControlStart:
+        session::resume();
+        return kSuccess;
+    case kControlPause:
+        session::pause();
+        log_once(LogLevel::kInfo, LogCause::kControlPaused,
+                 "the program's omp_control_tool has paused the session: no events until its next "
+                 "start or RESUME");
+        return kSuccess;
+    case kControlFlush:
+        return kSuccess;
+    case kControlEnd:
+        session::stop();
+        log_once(LogLevel::kInfo, LogCause::kControlEnded,
+                 "the program's omp_control_tool has ended the session");
+        return kSuccess;
+    default:
+        return kIgnored;
+    }
+}
+
+} // namespace ocb::ompt

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The OMPT 5.x callbacks: each turns the runtime's report into a call of
+// collector-bridge/tracker.h. One table says which callback serves which need; a row is registered
+// when its need arises.
+#pragma once
+
+#include "adapter.h"
+#include "ompt5.h"
+#include "tracker.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ocb::ompt5 {
+
+constexpr std::size_t kCallbackCount = 16;
+extern const ompt::CallbackRow kCallbacks[kCallbackCount];
+
+// The runtime's place for a tool's data, as the word that the tracker keeps there.
+static_assert(sizeof(tracker::RegionWord) == sizeof(ompt_data_t) &&
+              alignof(tracker::RegionWord) == alignof(ompt_data_t));
+inline tracker::RegionWord &region_word(ompt_data_t *data) {
+    return *reinterpret_cast<tracker::RegionWord *>(data);
+}
+
+// Callbacks that TR6 has in the same form.
+void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
+void on_thread_end(ompt_data_t *thread_data);
+void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
+                       unsigned requested_parallelism, int flags, const void *codeptr_ra);
+void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int flags, const void *codeptr_ra);
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
+                      unsigned actual_parallelism, unsigned index, int flags);
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra);
+void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
+             std::uint64_t count, const void *codeptr_ra);
+void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
+               const void *codeptr_ra);
+void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags,
+                    int has_dependences, const void *codeptr_ra);
+void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
+                      ompt_data_t *next_task_data);
+int on_control_tool(std::uint64_t command, std::uint64_t modifier, void *arg,
+                    const void *codeptr_ra);
+
+// A worker's barrier outside any region of its own is the one that sends it back to the pool.
+bool is_workers_outermost();
+// Before libomp 17 the barrier at a region's end has the same kind as that of a loop, but the
+// runtime has left the program's code for it: its state is overhead already.
+enum class EndsRegion { kNever, kAlways, kIfInOverhead };
+void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region);
+
+// An acquisition that the runtime's function `caller` reports.
+void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id);
+
+// The callback of mutex_acquire, for one who stands between the runtime's function `caller` and us.
+void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned hint, unsigned impl,
+                        ompt_wait_id_t wait_id, const void *codeptr_ra);
+
+// Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
+// attempts as if they were going to wait; who calls us tells them apart.
+struct CodeRange {
+    std::uintptr_t begin = 0, end = 0;
+    bool holds(const void *address) const {
+        return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin;
+    }
+};
+extern constinit CodeRange test_lock_code, test_nest_lock_code;
+
+// KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
+extern constinit bool locks_are_futexes;
+
+} // namespace ocb::ompt5

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// TR2 of 2015 (ompt_tool), the draft after it and the form of 2014 (ompt_initialize): one adapter
+// under three names. By the report callbacks can be set inside the initializer only, so all are,
+// and what nobody has asked for yet is left out by the session's mask.
+#include "adapter.h"
+
+#include "attachment.h"
+#include "entry_points.h"
+#include "ids.h"
+#include "ompt5/chain.h"
+#include "start.h"
+
+#include "omp_collector_api.h"
+
+namespace ocb::ompt_tr2 {
+namespace {
+
+// By the value of ompt_set_result_t, in the words of OpenMP 5.
+constexpr ompt::SetResult kResults[] = {
+    {"error", runtime::Service::kNone},  {"impossible", runtime::Service::kNone},
+    {"never", runtime::Service::kNone},  {"sometimes", runtime::Service::kPartial},
+    {"always", runtime::Service::kFull},
+};
+static_assert(sizeof(kResults) / sizeof(kResults[0]) == ompt_set_always + 1);
+
+constexpr auto kRequest = OMP_COLLECTOR_BRIDGE_REQUEST;
+constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
+constexpr auto kState = OMP_COLLECTOR_BRIDGE_STATE;
+constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
+constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
+constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+
+// clang-format off
+constexpr ompt::Note kNotes[] = {
+    {kRequest, OMP_REQ_CURRENT_PRID, kSynthesised, "numbers given at parallel_begin, found by the runtime's id of the region", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kRequest, OMP_REQ_PARENT_PRID, kSynthesised, "numbers given at parallel_begin, found by the runtime's id of the region", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kRequest, OMP_REQ_STATE, kSynthesised, "the thread's record, kept by events; ompt_get_state for waiting for a mutex and reductions", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kRequest, OMP_REQ_TASK_ID, kSynthesised, "numbers given at task_begin, found by the runtime's id of the task", {ompt_event_task_begin, ompt_event_task_end, ompt_event_task_switch}, nullptr},
+    {kRequest, OMP_REQ_TASK_PID, kSynthesised, "numbers given at task_begin, found by the runtime's id of the task", {ompt_event_task_begin, ompt_event_task_end, ompt_event_task_switch}, nullptr},
+
+    {kEvent, OMP_EVENT_FORK, kExact, "parallel_begin", {ompt_event_parallel_begin}, nullptr},
+    {kEvent, OMP_EVENT_JOIN, kExact, "parallel_end", {ompt_event_parallel_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kExact, "idle_begin; libomp 3.7 to 5.0 say it when the worker has arrived at its region's end", {ompt_event_idle_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_IDLE, kExact, "idle_end; comes with the implicit task that follows, whose region it names", {ompt_event_idle_end, ompt_event_implicit_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "wait_barrier_begin with a state that does not say explicit; where the thread has not waited, at the barrier's end", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_IBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "wait_barrier_begin with a state that says explicit: barriers have no kind; libomp 3.7 to 5.0 have no such state and show IBAR", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_END_LKWT, kExact, "acquired_lock, acquired_nest_lock_first after such a wait", {ompt_event_acquired_lock, ompt_event_acquired_nest_lock_first}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_BEGIN_CTWT, kExact, "wait_critical: where the thread does wait", {ompt_event_wait_critical}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_END_CTWT, kExact, "acquired_critical after such a wait", {ompt_event_acquired_critical}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_BEGIN_ODWT, kExact, "wait_ordered: where the thread does wait", {ompt_event_wait_ordered}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_ODWT, kExact, "acquired_ordered after such a wait", {ompt_event_acquired_ordered}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_MASTER, kExact, "master_begin", {ompt_event_master_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_MASTER, kExact, "master_end", {ompt_event_master_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_SINGLE, kExact, "single_in_block_begin", {ompt_event_single_in_block_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_SINGLE, kExact, "single_in_block_end", {ompt_event_single_in_block_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_ORDERED, kExact, "acquired_ordered", {ompt_event_acquired_ordered}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_ORDERED, kExact, "release_ordered", {ompt_event_release_ordered}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_ATWT, kExact, "wait_atomic: where the thread does wait; atomics in hardware never do", {ompt_event_wait_atomic}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_ATWT, kExact, "acquired_atomic after such a wait", {ompt_event_acquired_atomic}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_CREATE_TASK, kSynthesised, "task_begin: one point in time", {ompt_event_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_CREATE_TASK_IMM, kNotObservable, "task_begin does not tell undeferred tasks: all end with _DEL", {ompt_event_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_CREATE_TASK_DEL, kSynthesised, "task_begin of any task, right behind BEGIN_CREATE_TASK", {ompt_event_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, kExact, "task_switch away from an explicit task that has not ended", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_SUSPEND_TASK, kSynthesised, "task_switch back to it on the same thread, or away from where it lay", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EXEC_TASK, kExact, "task_switch to an explicit task that this thread has not suspended", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_FINISH_TASK, kExact, "task_end", {ompt_event_task_begin, ompt_event_task_end}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_FINISH_TASK, kSynthesised, "the same point in time as BEGIN_FINISH_TASK", {ompt_event_task_begin, ompt_event_task_end}, nullptr},
+
+    {kState, THR_OVHD_STATE, kExact, "between parallel_begin and the implicit task, between its end and parallel_end, waiting in taskwait and taskgroup", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kState, THR_WORK_STATE, kExact, "inside an implicit task, in no wait", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kState, THR_IBAR_STATE, kSynthesised, "from wait_barrier_begin to barrier_end, with a state that does not say explicit", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, "from wait_barrier_begin to barrier_end, with a state that says explicit; libomp 3.7 to 5.0 have none and show IBAR", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kState, THR_IDLE_STATE, kExact, "from idle_begin to the next implicit task; libomp 3.7 to 5.0 say it when the worker has arrived at its region's end", {ompt_event_idle_begin, ompt_event_idle_end}, nullptr},
+    {kState, THR_SERIAL_STATE, kSynthesised, "a thread outside any region that is no worker", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
+    {kState, THR_REDUC_STATE, kSynthesised, "ompt_get_state when STATE is asked: there is no event; libomp never shows it", {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_LKWT_STATE, kSynthesised, "between wait_lock or wait_nest_lock and acquired, or by ompt_get_state where those are silent", {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_CTWT_STATE, kSynthesised, "between wait_critical and acquired, or by ompt_get_state; libomp 3.7 to 5.0 say lock there", {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_ODWT_STATE, kSynthesised, "between wait_ordered and acquired_ordered, or by ompt_get_state", {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_ATWT_STATE, kSynthesised, "between wait_atomic and acquired_atomic, or by ompt_get_state", {ompt_event_parallel_begin}, nullptr},
+};
+// clang-format on
+
+int set_callback(const ompt::CallbackRow &row) {
+    return entry_points.set_callback(row.number, row.function);
+}
+
+void reset_after_fork() {
+    regions.clear_after_fork();
+    tasks.clear_after_fork();
+}
+
+constexpr ompt::Adapter make_adapter(const char *name) {
+    return {
+        .name = name,
+        .callbacks = ompt::Rows<ompt::CallbackRow>::of(kCallbacks),
+        .results = ompt::Rows<ompt::SetResult>::of(kResults),
+        .notes = ompt::Rows<ompt::Note>::of(kNotes),
+        .registers_at_once = true,
+        .told_by_callbacks = kNeedAll & ~kNeedMutexes,
+        .first_mutex_state = ompt_state_wait_lock,
+        .last_mutex_state = ompt_state_wait_ordered,
+        .set_callback = set_callback,
+        .facts_of_caller = facts_of_caller,
+        .adopt_caller = adopt_caller,
+        .reset_after_fork = reset_after_fork,
+    };
+}
+
+// What only OpenMP 5 and TR6 have: who answers to these names is no runtime of before.
+bool is_of_later(ompt5::ompt_function_lookup_t lookup) {
+    return lookup("ompt_get_thread_data") != nullptr || lookup("ompt_enumerate_states") != nullptr;
+}
+
+const ompt::Adapter &adapter_for(Registration registration) {
+    if (registration == Registration::k2014)
+        return adapter_2014;
+    return entry_points.get_parallel_id != nullptr ? adapter : draft_adapter;
+}
+
+} // namespace
+
+constinit const ompt::Adapter adapter = make_adapter("TR2");
+constinit const ompt::Adapter draft_adapter = make_adapter("TR2 draft");
+constinit const ompt::Adapter adapter_2014 = make_adapter("TR2 2014");
+
+bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
+    if (is_of_later(lookup)) {
+        ompt::refuse("the OpenMP runtime initialises its tool in no form of OMPT that is known");
+        return false;
+    }
+    ompt::find(lookup, "ompt_set_callback", entry_points.set_callback);
+    ompt::find(lookup, "ompt_get_state", entry_points.get_state);
+    ompt::find(lookup, "ompt_get_thread_id", entry_points.get_thread_id);
+    ompt::find(lookup, "ompt_get_parallel_id", entry_points.get_parallel_id);
+    ompt::find(lookup, "ompt_get_parallel_info", entry_points.get_parallel_info);
+    if (entry_points.set_callback == nullptr || entry_points.get_state == nullptr ||
+        entry_points.get_thread_id == nullptr ||
+        (entry_points.get_parallel_id == nullptr && entry_points.get_parallel_info == nullptr)) {
+        ompt::refuse("the OpenMP runtime's tools interface lacks a function that TR2 demands");
+        return false;
+    }
+    ompt::attach(adapter_for(registration), lookup, entry_points.get_state);
+    ompt5::chain::drop_guest();
+    return true;
+}
+
+} // namespace ocb::ompt_tr2

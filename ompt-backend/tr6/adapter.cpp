@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// TR6 (libomp 6 and 7): OpenMP 5.0 but for the initializer, the kinds of barriers and mutexes, and
+// callback 31. Barriers have one kind there; the thread's state tells more where the runtime has
+// states of its own for them.
+#include "adapter.h"
+
+#include "attachment.h"
+#include "ompt5/callbacks.h"
+#include "ompt5/chain.h"
+#include "ompt5/entry_points.h"
+#include "ompt_tr6.h"
+#include "start.h"
+#include "tracker.h"
+
+#include "omp_collector_api.h"
+
+namespace ocb::ompt_tr6 {
+namespace {
+
+using ompt::plain;
+using ompt5::EndsRegion;
+using ompt5::ompt_scope_begin;
+using tracker::BarrierKind;
+
+// No flags: an initial task is told of by task_create.
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                      ompt_data_t *task_data, unsigned team_size, unsigned thread_num) {
+    ompt5::on_implicit_task(endpoint, parallel_data, task_data, team_size, thread_num,
+                            ompt_task_implicit);
+}
+
+void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
+                      ompt_data_t *next_task_data) {
+    // The number that "others" has is "detach" in 5.0.
+    const auto status = prior_task_status == ompt_task_others
+                            ? ompt5::ompt_task_switch
+                            : static_cast<ompt5::ompt_task_status_t>(prior_task_status);
+    ompt5::on_task_schedule(prior_task_data, status, next_task_data);
+}
+
+struct BarrierRow {
+    omp_state_t state;
+    BarrierKind kind;
+    EndsRegion ends_region; // on a worker
+};
+// By the state inside the callback; libomp's is none of these.
+constexpr BarrierRow kBarriers[] = {
+    {omp_state_wait_barrier_implicit_parallel, BarrierKind::kImplicit, EndsRegion::kAlways},
+    {omp_state_wait_barrier_implicit_workshare, BarrierKind::kImplicit, EndsRegion::kNever},
+    {omp_state_wait_barrier_explicit, BarrierKind::kExplicit, EndsRegion::kNever},
+};
+
+void barrier_begins() {
+    ompt_wait_id_t wait_id = 0;
+    const int state = ompt5::entry_points.get_state(&wait_id);
+    for (const BarrierRow &row : kBarriers)
+        if (row.state == state)
+            return ompt5::barrier_waits(row.kind, row.ends_region);
+    ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead);
+}
+
+void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t endpoint,
+                         ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
+    if (endpoint != ompt_scope_begin)
+        tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
+    else if (kind == ompt_sync_region_barrier)
+        barrier_begins();
+    else
+        ompt5::barrier_waits(BarrierKind::kTaskWait, EndsRegion::kNever);
+}
+
+// libomp says begin and end at once, when the worker's next region is about to begin: then the
+// region's end has told already. A runtime that means it says it here.
+void on_idle(ompt_scope_endpoint_t endpoint) {
+    if (endpoint == ompt_scope_begin && ompt5::is_workers_outermost())
+        tracker::worker_left_region();
+}
+
+struct MutexRow {
+    ompt_mutex_kind_t source;
+    MutexKind kind;
+};
+constexpr MutexRow kMutexes[] = {
+    {ompt_mutex, MutexKind::kLock},
+    {ompt_mutex_lock, MutexKind::kLock},
+    {ompt_mutex_nest_lock, MutexKind::kNestLock},
+    {ompt_mutex_critical, MutexKind::kCritical},
+    {ompt_mutex_atomic, MutexKind::kAtomic},
+    {ompt_mutex_ordered, MutexKind::kOrdered},
+};
+
+MutexKind mutex_kind(ompt_mutex_kind_t source) {
+    for (const MutexRow &row : kMutexes)
+        if (row.source == source)
+            return row.kind;
+    return MutexKind::kNone;
+}
+
+void on_mutex_acquire(ompt_mutex_kind_t kind, unsigned, unsigned impl, ompt_wait_id_t wait_id,
+                      const void *) {
+    ompt5::mutex_wanted(__builtin_return_address(0), mutex_kind(kind), impl, wait_id);
+}
+
+void on_mutex_acquired(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
+    tracker::mutex_acquired(mutex_kind(kind), wait_id);
+}
+
+void on_mutex_released(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
+    tracker::mutex_released(mutex_kind(kind), wait_id);
+}
+
+const ompt::CallbackRow kCallbacks[] = {
+    {ompt5::ompt_callback_thread_begin, "thread_begin", plain(ompt5::on_thread_begin),
+     kNeedRegions},
+    {ompt5::ompt_callback_thread_end, "thread_end", plain(ompt5::on_thread_end), kNeedRegions},
+    {ompt5::ompt_callback_parallel_begin, "parallel_begin", plain(ompt5::on_parallel_begin),
+     kNeedRegions},
+    {ompt5::ompt_callback_parallel_end, "parallel_end", plain(ompt5::on_parallel_end),
+     kNeedRegions},
+    {ompt5::ompt_callback_implicit_task, "implicit_task", plain(on_implicit_task), kNeedRegions},
+    {ompt5::ompt_callback_control_tool, "control_tool", plain(ompt5::on_control_tool),
+     kNeedRegions},
+    {ompt5::ompt_callback_task_create, "task_create", plain(ompt5::on_task_create),
+     kNeedWaits | kNeedTasks},
+    {ompt5::ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule),
+     kNeedWaits | kNeedTasks},
+    {ompt5::ompt_callback_sync_region_wait, "sync_region_wait", plain(on_sync_region_wait),
+     kNeedWaits},
+    {ompt_callback_idle, "idle", plain(on_idle), kNeedWaits},
+    {ompt5::ompt_callback_mutex_released, "mutex_released", plain(on_mutex_released), kNeedMutexes},
+    {ompt5::ompt_callback_mutex_acquired, "mutex_acquired", plain(on_mutex_acquired), kNeedMutexes},
+    {ompt5::ompt_callback_nest_lock, "nest_lock", plain(ompt5::on_nest_lock), kNeedMutexes},
+    {ompt5::ompt_callback_mutex_acquire, "mutex_acquire", plain(on_mutex_acquire), kNeedMutexes},
+    {ompt5::ompt_callback_work, "work", plain(ompt5::on_work), kNeedSingle},
+    {ompt_callback_master, "master", plain(ompt5::on_masked), kNeedMaster},
+};
+
+int set_callback(const ompt::CallbackRow &row) {
+    return ompt5::entry_points.set_callback(row.number, row.function);
+}
+
+constexpr ompt::SetResult kResults[] = {
+    {"error", runtime::Service::kNone},        {"never", runtime::Service::kNone},
+    {"sometimes", runtime::Service::kPartial}, {"sometimes_paired", runtime::Service::kPartial},
+    {"always", runtime::Service::kFull},
+};
+static_assert(sizeof(kResults) / sizeof(kResults[0]) == ompt_set_always + 1);
+
+constexpr auto kState = OMP_COLLECTOR_BRIDGE_STATE;
+constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
+constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
+constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+
+// clang-format off
+constexpr ompt::Note kNotes[] = {
+    {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, or the worker's arrival at the end of its region (OCB_IDLE_EVENTS=prompt): libomp 6 and 7 call the first as late as the next region", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait of a barrier whose state does not say explicit; on libomp 6 and 7 none does", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait of a barrier whose state says explicit: barriers have no kind; libomp 6 and 7 have no such state and show IBAR", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait of such a barrier", {}, nullptr},
+    {kState, THR_IBAR_STATE, kSynthesised, "sync_region_wait of a barrier whose state does not say explicit; on libomp 6 and 7 none does", {}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait of a barrier whose state says explicit: barriers have no kind; libomp 6 and 7 have no such state and show IBAR", {}, nullptr},
+    {kState, THR_REDUC_STATE, kNotObservable, "TR6 has no callback for reductions: shows WORK, or the barrier around it", {}, nullptr},
+};
+// clang-format on
+
+} // namespace
+
+constinit const ompt::Adapter adapter = {
+    .name = "TR6",
+    .callbacks = ompt::Rows<ompt::CallbackRow>::of(kCallbacks),
+    .results = ompt::Rows<ompt::SetResult>::of(kResults),
+    .notes = ompt::Rows<ompt::Note>::of(kNotes),
+    .registers_at_once = false,
+    .told_by_callbacks = kNeedAll,
+    .first_mutex_state = omp_state_wait_mutex,
+    .last_mutex_state = omp_state_wait_ordered,
+    .set_callback = set_callback,
+    .facts_of_caller = ompt5::facts_of_caller,
+    .adopt_caller = ompt5::adopt_caller,
+    .reset_after_fork = [] {},
+};
+
+bool start(ompt_function_lookup_t lookup) {
+    if (!ompt5::find_entry_points(lookup))
+        return false;
+    ompt::attach(adapter, lookup, ompt5::entry_points.get_state);
+    ompt5::chain::drop_guest();
+    return true;
+}
+
+} // namespace ocb::ompt_tr6
