@@ -206,10 +206,16 @@ class Patience {
     int turns_ = 0;
 };
 
+// frames.cpp: where a task leaves the runtime for the program's code, and comes back.
+constexpr int kFrameOfRuntime = 0x20; // 5.x: runtime, frame pointer
+void leave_runtime(Task &task, void *frame, int flags = kFrameOfRuntime);
+void enter_runtime(Task &task, const Entry &entry);
+int frame_flags(const Entry &entry);
+
 // runtime.cpp: settings and life.
 struct Settings {
     int threads = 1;       // OMP_NUM_THREADS
-    int thread_limit = 64; // OMP_THREAD_LIMIT
+    int thread_limit = kMaxThreads; // OMP_THREAD_LIMIT
     std::atomic<int> max_active_levels{1};
     bool allows_cancellation = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events.h"
 
+#include "defects.h"
 #include "tool.h"
 
 namespace mini::event {
@@ -10,15 +11,108 @@ Word *word_of(Team *team) {
     return team != nullptr ? &team->word : nullptr;
 }
 
+// For the defects ---------------------------------------------------------------------------------
+
+// An id that nothing has, as a tool that fills words would not choose it either.
+Word strange_word() {
+    constexpr Word kFarAway = 0x6d696e6900000000;
+    static std::atomic<Word> last{kFarAway};
+    return last.fetch_add(1) + 1;
+}
+
+Word *strange() {
+    static Word word = strange_word();
+    return &word;
+}
+
+Frame *strange_frame() {
+    static Frame frame{&frame, &frame};
+    return &frame;
+}
+
+// Something whose begin is not told as its own has an id nevertheless.
+void name_untold(Word &word) {
+    if ((tool::having & kWithWords) != 0)
+        word = strange_word();
+}
+
+// The word to be told of: every second one that begins is told under the id of the one before.
+class Duplicates {
+  public:
+    explicit Duplicates(Defect defect) : defect_(defect) {}
+
+    Word *told_as(Word &word, bool may_be) {
+        if (!breaks(defect_))
+            return &word;
+        const std::lock_guard lock(mutex_);
+        const bool is_duplicate = may_be && has_before_ && !was_duplicate_;
+        if (is_duplicate)
+            name_untold(word);
+        was_duplicate_ = is_duplicate;
+        return is_duplicate ? &before_ : &word;
+    }
+    // After the tool has seen it: what it made of it counts.
+    void keep(const Word &word) {
+        if (!breaks(defect_))
+            return;
+        const std::lock_guard lock(mutex_);
+        if (!was_duplicate_)
+            before_ = word;
+        has_before_ = true;
+    }
+
+  private:
+    const Defect defect_;
+    std::mutex mutex_;
+    Word before_ = 0;
+    bool has_before_ = false, was_duplicate_ = false;
+};
+
+// As if another task were the thread's.
+class InContext {
+  public:
+    InContext(Task &task, bool is_wanted) : thread_(current()), before_(thread_.task) {
+        if (is_wanted)
+            thread_.task = &task;
+    }
+    ~InContext() { thread_.task = before_; }
+    InContext(const InContext &) = delete;
+    InContext &operator=(const InContext &) = delete;
+
+  private:
+    Thread &thread_;
+    Task *before_;
+};
+
+bool is_first_worker(const Thread &thread) {
+    static std::atomic<int> first{-1};
+    int none = -1;
+    return thread.kind == ThreadKind::kWorker &&
+           (first.compare_exchange_strong(none, thread.id) || none == thread.id);
+}
+
 } // namespace
 
 void thread_begins(Thread &thread) {
+    static Duplicates duplicates(Defect::kThreadBeginDuplicateId);
     thread.word = tool::new_word();
-    tool::thread_begin(thread.kind, &thread.word);
+    if (breaks(Defect::kThreadBeginMissing) && is_first_worker(thread)) {
+        name_untold(thread.word);
+        return;
+    }
+    const ThreadKind kind = breaks(Defect::kThreadBeginType) ? ThreadKind::kInitial : thread.kind;
+    Word *word = duplicates.told_as(thread.word, thread.kind == ThreadKind::kWorker);
+    tool::thread_begin(kind, word);
+    duplicates.keep(*word);
+    if (breaks(Defect::kThreadBeginTwice))
+        tool::thread_begin(kind, word);
 }
 
 void thread_ends(Thread &thread) {
-    tool::thread_end(thread.kind, &thread.word);
+    if (breaks(Defect::kThreadEndMissing) && is_first_worker(thread))
+        return;
+    tool::thread_end(breaks(Defect::kThreadEndType) ? ThreadKind::kInitial : thread.kind,
+                     breaks(Defect::kThreadEndUnknownId) ? strange() : &thread.word);
 }
 
 void initial_task(Endpoint endpoint, Thread &thread) {
@@ -29,15 +123,34 @@ void initial_task(Endpoint endpoint, Thread &thread) {
 }
 
 void parallel_begins(const Parallel &parallel) {
-    parallel.team.word = tool::new_word();
-    tool::parallel_begin({&parallel.parent.word, &parallel.parent.frame, &parallel.team.word,
-                          parallel.requested, parallel.is_invoked_by_program, parallel.function,
-                          parallel.caller});
+    static Duplicates duplicates(Defect::kParallelBeginDuplicateId);
+    Team &team = parallel.team;
+    team.word = tool::new_word();
+    if (breaks(Defect::kParallelBeginMissingNested) && team.level > 1) {
+        name_untold(team.word);
+        return;
+    }
+    const InContext context(team.members[0].task, breaks(Defect::kParallelBeginContext));
+    Word *word = duplicates.told_as(team.word, true);
+    tool::parallel_begin(
+        {breaks(Defect::kParallelBeginParentId) ? strange() : &parallel.parent.word,
+         breaks(Defect::kParallelBeginParentFrame) ? strange_frame() : &parallel.parent.frame, word,
+         parallel.requested, parallel.is_invoked_by_program, parallel.function, parallel.caller});
+    duplicates.keep(*word);
 }
 
 void parallel_ends(const Parallel &parallel) {
-    tool::parallel_end(&parallel.team.word, &parallel.parent.word, parallel.is_invoked_by_program,
-                       parallel.caller);
+    Team &team = parallel.team;
+    if (breaks(Defect::kParallelEndMissing) && team.size == 1)
+        return;
+    const InContext context(team.members[0].task, breaks(Defect::kParallelEndContext));
+    for (int i = breaks(Defect::kParallelEndTwice) ? 2 : 1; i > 0; --i)
+        tool::parallel_end(breaks(Defect::kParallelEndUnknownId) ? strange() : &team.word,
+                           breaks(Defect::kParallelEndParentId) ? strange() : &parallel.parent.word,
+                           parallel.is_invoked_by_program, parallel.caller);
+    static std::atomic<bool> is_told{false};
+    if (breaks(Defect::kShutdownEarly) && !is_told.exchange(true))
+        tool::tell_end();
 }
 
 void implicit_task(Endpoint endpoint, Task &task) {
@@ -101,17 +214,38 @@ void masked(Endpoint endpoint, Task &task, const Entry &entry) {
 }
 
 void task_created(Task &parent, Task &task, const Entry &entry) {
+    static Duplicates duplicates(Defect::kTaskBeginDuplicateId);
     task.word = tool::new_word();
-    tool::task_create(
-        {&parent.word, &parent.frame, &task.word, task.is_undeferred, task.function, entry.caller});
+    if (breaks(Defect::kTaskBeginMissing) && task.is_undeferred) {
+        name_untold(task.word);
+        return;
+    }
+    const InContext context(task, breaks(Defect::kTaskBeginContext));
+    Word *word = duplicates.told_as(task.word, true);
+    tool::task_create({breaks(Defect::kTaskBeginParentId) ? strange() : &parent.word,
+                       breaks(Defect::kTaskBeginParentFrame) ? strange_frame() : &parent.frame,
+                       word, task.is_undeferred, task.function, entry.caller});
+    duplicates.keep(*word);
 }
 
 void task_ends(Task &task) {
-    tool::task_end(&task.word);
+    if (breaks(Defect::kTaskEndMissing) && task.is_undeferred)
+        return;
+    tool::task_end(breaks(Defect::kTaskEndUnknownId) ? strange() : &task.word);
+    if (breaks(Defect::kTaskEndTwice))
+        tool::task_end(&task.word);
 }
 
+// Where the end of a task is told by its last switch, that is what a defect of the end changes.
 void task_switched(Task &prior, TaskStatus status, Task &next) {
-    tool::task_switch(&prior.word, status, &next.word);
+    const bool is_end = (tool::having & kWithWords) != 0 &&
+                        (status == TaskStatus::kComplete || status == TaskStatus::kCancel);
+    if (is_end && breaks(Defect::kTaskEndMissing) && prior.is_undeferred)
+        status = TaskStatus::kSwitch;
+    Word *word = is_end && breaks(Defect::kTaskEndUnknownId) ? strange() : &prior.word;
+    tool::task_switch(word, status, &next.word);
+    if (is_end && breaks(Defect::kTaskEndTwice))
+        tool::task_switch(word, status, &next.word);
 }
 
 void flushed(Thread &thread, const Entry &entry) {
@@ -123,7 +257,23 @@ void cancelled(Task &task, int kind, const Entry &entry) {
 }
 
 int control(std::uint64_t command, std::uint64_t modifier, void *argument, const Entry &entry) {
-    return tool::control(command, modifier, argument, entry.caller);
+    if (breaks(Defect::kControlMissing))
+        return 0;
+    static int other;
+    const int answer =
+        tool::control(breaks(Defect::kControlCommand) ? command + 1 : command,
+                      breaks(Defect::kControlModifier) ? modifier + 1 : modifier,
+                      breaks(Defect::kControlArgument) ? &other : argument, entry.caller);
+    return breaks(Defect::kControlAnswer) ? 0 : answer;
+}
+
+// Once, when the program ends.
+void runtime_ends() {
+    if (breaks(Defect::kShutdownMissing) || breaks(Defect::kShutdownEarly))
+        return;
+    tool::tell_end();
+    if (breaks(Defect::kShutdownTwice))
+        tool::tell_end();
 }
 
 } // namespace mini::event

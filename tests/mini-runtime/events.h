@@ -57,6 +57,7 @@ void task_ends(Task &task);
 void task_switched(Task &prior, TaskStatus status, Task &next);
 void flushed(Thread &thread, const Entry &entry);
 void cancelled(Task &task, int kind, const Entry &entry);
+void runtime_ends();
 int control(std::uint64_t command, std::uint64_t modifier, void *argument, const Entry &entry);
 
 } // namespace mini::event

@@ -8,10 +8,24 @@ namespace mini::inquiry {
 
 Thread *thread();
 State state(std::uint64_t *wait_id);
+bool is_listed(State state); // among those that the runtime tells
 
-// Null: there is no such level. A team of level 0 (of an initial thread) is no region.
-Team *team(int ancestor_level);
-Task *task(int ancestor_level);
+struct RegionView {
+    bool exists = false;
+    Word *word = nullptr; // null: it has none
+    int size = -1;
+};
+// Around an initial thread's serial code there is a region of its own, by OpenMP 5; for the older
+// documents there is none.
+enum class Outermost { kCounts, kDoesNot };
+RegionView region(int ancestor_level, Outermost outermost);
+
+struct TaskView {
+    const Task *task = nullptr; // null: there is no such level
+    Word *word = nullptr;
+    Frame *frame = nullptr;
+};
+TaskView task(int ancestor_level);
 
 void *idle_frame();
 

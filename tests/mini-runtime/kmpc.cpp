@@ -32,7 +32,7 @@ template <std::size_t... I>
 [[gnu::noinline]] void call(const Outlined &outlined, std::int32_t *global, std::int32_t *bound,
                             std::index_sequence<I...>) {
     using Function = void (*)(std::int32_t *, std::int32_t *, Argument<I>...);
-    current().task->frame.exit = __builtin_frame_address(0);
+    leave_runtime(*current().task, __builtin_frame_address(0));
     reinterpret_cast<Function>(reinterpret_cast<void *>(outlined.function))(
         global, bound, outlined.arguments[I]...);
 }

@@ -25,7 +25,7 @@ struct Header {
 
 void run_routine(Thread &thread, Task &task) {
     kmp_task_t *own = static_cast<kmp_task_t *>(task.argument);
-    task.frame.exit = __builtin_frame_address(0);
+    leave_runtime(task, __builtin_frame_address(0));
     own->routine(thread.id, own);
     std::free(reinterpret_cast<Header *>(own) - 1);
 }

@@ -28,13 +28,13 @@ struct Block {
 
 void run_block(void *argument, int) {
     const Block &block = *static_cast<Block *>(argument);
-    current().task->frame.exit = __builtin_frame_address(0);
+    leave_runtime(*current().task, __builtin_frame_address(0));
     block.block(block.argument);
 }
 
 void run_task(Thread &, Task &task) {
     const Block *block = static_cast<Block *>(task.argument);
-    task.frame.exit = __builtin_frame_address(0);
+    leave_runtime(task, __builtin_frame_address(0));
     block->block(block->argument);
     block->destroy(block->argument);
     delete block;

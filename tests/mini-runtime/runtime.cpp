@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of the runtime: the first use brings it up, exit takes it down, a fork begins a new one.
 #include "core.h"
+#include "defects.h"
 #include "events.h"
 #include "tool.h"
 
@@ -43,7 +44,7 @@ bool is_true(const char *name) {
 
 void read_settings() {
     const int processors = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    settings.thread_limit = std::min(number_of("OMP_THREAD_LIMIT", 64), kMaxThreads);
+    settings.thread_limit = std::min(number_of("OMP_THREAD_LIMIT", kMaxThreads), kMaxThreads);
     settings.threads = std::min(number_of("OMP_NUM_THREADS", processors), settings.thread_limit);
     settings.max_active_levels.store(
         number_of("OMP_MAX_ACTIVE_LEVELS", is_true("OMP_NESTED") ? kMaxThreads : 1));
@@ -106,6 +107,8 @@ Thread &register_thread() {
     thread->initial_team->threads[0] = thread;
     Task &task = thread->initial_team->members[0].task;
     task.kind = TaskKind::kInitial;
+    if (breaks(Defect::kTaskFrameInitialExit))
+        task.frame.exit = __builtin_frame_address(0);
     thread->task = &task;
     own_thread = thread;
     pthread_setspecific(thread_key, thread);
@@ -160,6 +163,7 @@ void shut_down() {
     end_workers();
     if (Thread *thread = own_thread; thread != nullptr && thread->kind == ThreadKind::kInitial)
         end_initial_thread(*thread);
+    event::runtime_ends();
     tool::finalize();
 }
 
@@ -173,16 +177,6 @@ void Patience::wait() {
         const timespec little = {0, turns_ < 200 ? 20000 : 100000};
         nanosleep(&little, nullptr);
     }
-}
-
-// The caller's frame pointer, if it keeps one; else the end of its frame, where it called us.
-Entry entry_of(const void *caller, void *own_frame) {
-    constexpr std::uintptr_t kFarthest = 1 << 20;
-    const auto own = reinterpret_cast<std::uintptr_t>(own_frame);
-    const std::uintptr_t end = own + 2 * sizeof(void *);
-    const std::uintptr_t saved = *static_cast<const std::uintptr_t *>(own_frame);
-    const bool is_frame = saved >= end && saved - end < kFarthest && saved % sizeof(void *) == 0;
-    return {caller, reinterpret_cast<void *>(is_frame ? saved : end), is_frame};
 }
 
 } // namespace mini

@@ -72,12 +72,6 @@ void finish(Thread &thread, Task &task, Task &next, bool is_cancelled) {
     team.unfinished_tasks.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-[[gnu::noinline]] void leave_runtime(Thread &thread, Task &task) {
-    task.frame.exit_flags = 0x20;
-    task.frame.exit = __builtin_frame_address(0);
-    task.body(thread, task);
-}
-
 // A task that runs beneath another one of its thread.
 void run(Thread &thread, Task &task) {
     Task &prior = *thread.task;
@@ -86,14 +80,9 @@ void run(Thread &thread, Task &task) {
     const bool is_cancelled =
         task.own_group != nullptr && task.own_group->is_cancelled.load(std::memory_order_relaxed);
     if (!is_cancelled)
-        leave_runtime(thread, task);
+        task.body(thread, task); // notes its own frame as the one that is left
     finish(thread, task, prior, is_cancelled);
     thread.state.store(before, std::memory_order_relaxed);
-}
-
-void enter_runtime(Task &task, const Entry &entry) {
-    task.frame.enter = entry.frame;
-    task.frame.enter_flags = entry.has_frame_pointer ? 0x21 : 0x31;
 }
 
 // The task counts from its creation.
@@ -165,8 +154,7 @@ void undeferred_begin(Thread &thread, Task *task, const Entry &entry) {
     task->is_undeferred = true;
     announce(thread, *task, entry);
     start(thread, *task, parent);
-    task->frame.exit = entry.frame;
-    task->frame.exit_flags = parent.frame.enter_flags;
+    leave_runtime(*task, entry.frame, frame_flags(entry));
 }
 
 void undeferred_end(Thread &thread, const Entry &) {

@@ -10,15 +10,6 @@ namespace {
 
 using event::Endpoint;
 
-constexpr int kFrameOfRuntime = 0x20;   // 5.x: runtime, frame pointer
-constexpr int kFrameOfProgram = 0x21;   // 5.x: application, frame pointer
-constexpr int kAddressInProgram = 0x31; // 5.x: application, some address of its stack
-
-void enter_runtime(Task &task, const Entry &entry) {
-    task.frame.enter = entry.frame;
-    task.frame.enter_flags = entry.has_frame_pointer ? kFrameOfProgram : kAddressInProgram;
-}
-
 int threads_for(Thread &thread, const Region &region) {
     const Task &task = *thread.task;
     if (region.is_serialized ||
@@ -40,13 +31,10 @@ Team &make_team(Thread &master, int size) {
     return team;
 }
 
-// The frame that calls the program's code.
-[[gnu::noinline]] void leave_runtime(Thread &thread, Team &team, int thread_num) {
+void run_body(Thread &thread, Team &team, int thread_num) {
     Task &task = team.members[thread_num].task;
-    task.frame.exit_flags = kFrameOfRuntime;
-    task.frame.exit = __builtin_frame_address(0);
     set_state(thread, State::kParallel);
-    team.body(team.argument, thread_num);
+    team.body(team.argument, thread_num); // notes its own frame as the one that is left
     set_state(thread, State::kOverhead);
     task.frame.exit = nullptr;
 }
@@ -131,7 +119,7 @@ void run_member(Thread &thread, Team &team, int thread_num) {
     set_state(thread, State::kOverhead);
     thread.task = &task;
     event::implicit_task(Endpoint::kBegin, task);
-    leave_runtime(thread, team, thread_num);
+    run_body(thread, team, thread_num);
     if (team.size > 1)
         barrier(SyncKind::kBarrierParallel, {});
     event::implicit_task(Endpoint::kEnd, task);
@@ -175,8 +163,7 @@ void begin_serialized(Thread &thread, const Entry &entry) {
     event::parallel_begins({*thread.task, team, 1, true, nullptr, entry.caller});
     thread.task = &task;
     event::implicit_task(Endpoint::kBegin, task);
-    task.frame.exit_flags = entry.has_frame_pointer ? kFrameOfProgram : kAddressInProgram;
-    task.frame.exit = entry.frame;
+    leave_runtime(task, entry.frame, frame_flags(entry));
     set_state(thread, State::kParallel);
 }
 

@@ -11,10 +11,14 @@ using event::Endpoint;
 using event::MutexUse;
 using event::TaskStatus;
 
+// Which defects the build can have.
+extern const unsigned having;
+
 // Life. `find` comes before the runtime is up, `initialize` right after.
 void find();
 void initialize();
-void finalize();
+void tell_end();             // of the runtime
+void finalize();             // after that nothing is told
 bool begins_anew_in_child(); // of a fork: is the tool to be asked again?
 
 // For a new thread, region or task: an id where the runtime deals ids, 0 where the word is the

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of 2014, as LLVM's first runtime with OMPT has it (there is no other record of it): the
-// tool is a global ompt_initialize, which returns 1 to stay. Version 1, no invoker, and OMP_TOOL
-// compared to the letter.
+// tool is a global ompt_initialize, which returns 1 to stay. Version 1, no invoker. What that
+// runtime does not tell of in these terms (OMP_TOOL) is as TR2 of 2015 has it.
 #include "tool_ids.h"
-
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 using namespace ocb::ompt_tr2;
 
@@ -22,18 +18,13 @@ const bool is_2014 = true;
 const int undefined_state = ompt_state_undefined_libomp;
 
 bool find_tool() {
-    const char *wish = std::getenv("OMP_TOOL");
-    if (wish == nullptr || *wish == '\0' || std::strcmp(wish, "enabled") == 0)
-        return true;
-    if (std::strcmp(wish, "disabled") != 0)
-        std::fprintf(stderr, "mini-omp: warning: OMP_TOOL=%s is not known; no tool is used\n",
-                     wish);
-    return false;
+    return tool_is_enabled_or_end();
 }
 
 bool initialize(ompt_function_lookup_t lookup) {
     constexpr unsigned kVersion = 1;
-    return ompt_initialize(lookup, "mini-omp with OMPT of 2014", kVersion) != 0;
+    return ompt_initialize(lookup, told_runtime("mini-omp with OMPT of 2014"),
+                           told_version(kVersion)) != 0;
 }
 
 ompt_interface_fn_t lookup(const char *name) {

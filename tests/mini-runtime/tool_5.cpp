@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenMP 5.0 to 5.2: three arguments, barrier kinds, reduction, flags; nobody tells of idling.
+#include "defects.h"
 #include "tool_data.h"
 
 #include <cstring>
@@ -7,6 +8,8 @@
 namespace mini::tool {
 
 using namespace ocb::ompt5;
+
+const unsigned having = kWithWords | kOnlyIn5;
 
 namespace generation {
 
@@ -16,31 +19,31 @@ const int always = ompt_set_always;
 const int never = ompt_set_never;
 const int first_state = ompt_state_undefined;
 
-#define MINI_STATE(name)                                                                           \
-    { name, #name }
 const NamedState states[] = {
-    MINI_STATE(ompt_state_work_serial),
-    MINI_STATE(ompt_state_work_parallel),
-    MINI_STATE(ompt_state_work_reduction),
-    MINI_STATE(ompt_state_wait_barrier_implicit_parallel),
-    MINI_STATE(ompt_state_wait_barrier_implicit_workshare),
-    MINI_STATE(ompt_state_wait_barrier_explicit),
-    MINI_STATE(ompt_state_wait_barrier_implementation),
-    MINI_STATE(ompt_state_wait_taskwait),
-    MINI_STATE(ompt_state_wait_taskgroup),
-    MINI_STATE(ompt_state_wait_lock),
-    MINI_STATE(ompt_state_wait_critical),
-    MINI_STATE(ompt_state_wait_atomic),
-    MINI_STATE(ompt_state_wait_ordered),
-    MINI_STATE(ompt_state_idle),
-    MINI_STATE(ompt_state_overhead),
-    {0, nullptr},
+    {State::kSerial, "ompt_state_work_serial"},
+    {State::kParallel, "ompt_state_work_parallel"},
+    {State::kReduction, "ompt_state_work_reduction"},
+    {State::kBarrierParallel, "ompt_state_wait_barrier_implicit_parallel"},
+    {State::kBarrierWorkshare, "ompt_state_wait_barrier_implicit_workshare"},
+    {State::kBarrierExplicit, "ompt_state_wait_barrier_explicit"},
+    {State::kBarrierImplementation, "ompt_state_wait_barrier_implementation"},
+    {State::kTaskwait, "ompt_state_wait_taskwait"},
+    {State::kTaskgroup, "ompt_state_wait_taskgroup"},
+    {State::kLock, "ompt_state_wait_lock"},
+    {State::kCritical, "ompt_state_wait_critical"},
+    {State::kAtomic, "ompt_state_wait_atomic"},
+    {State::kOrdered, "ompt_state_wait_ordered"},
+    {State::kIdle, "ompt_state_idle"},
+    {State::kOverhead, "ompt_state_overhead"},
+    {State::kUndefined, nullptr},
 };
 
 bool initialize(void *result, ompt_function_lookup_t lookup) {
     auto &start = *static_cast<ompt_start_tool_result_t *>(result);
+    static ompt_data_t other_data;
     constexpr int kInitialDevice = 0; // there is no other
-    return start.initialize(lookup, kInitialDevice, &start.tool_data) != 0;
+    return start.initialize(lookup, breaks(Defect::kInitialDevice) ? -10 : kInitialDevice,
+                            breaks(Defect::kToolData) ? &other_data : &start.tool_data) != 0;
 }
 
 void finalize(void *result) {

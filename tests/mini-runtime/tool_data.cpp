@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool_data.h"
 
+#include "defects.h"
 #include "inquiry.h"
 #include "start_tool.h"
 
@@ -22,13 +23,45 @@ bool is_active = false;
 
 // Entry points -----------------------------------------------------------------------------------
 
+Check check_of(int callback) {
+    switch (callback) {
+    case ompt_callback_parallel_begin:
+        return Check::kParallelBegin;
+    case ompt_callback_parallel_end:
+        return Check::kParallelEnd;
+    case ompt_callback_task_create:
+        return Check::kTaskBegin;
+    case ompt_callback_task_schedule:
+        return Check::kTaskEnd;
+    case ompt_callback_thread_begin:
+        return Check::kThreadBegin;
+    case ompt_callback_thread_end:
+        return Check::kThreadEnd;
+    case ompt_callback_control_tool:
+        return Check::kControl;
+    default:
+        return Check::kNone;
+    }
+}
+
+bool is_left_out(int callback) {
+    const Check check = check_of(callback);
+    return check != Check::kNone && is_without(check);
+}
+
 int set_callback(int event, ompt_callback_t callback) {
+    constexpr int kNoAnswer = 77;
     if (event <= 0 || event >= kCallbacks)
-        return ompt_set_error;
-    if (!generation::has_callback(event))
+        return breaks(Defect::kUnknownEvent) ? generation::always : ompt_set_error;
+    if (!generation::has_callback(event) || is_left_out(event))
         return generation::never;
-    callbacks[event].store(callback, std::memory_order_release);
-    return generation::always;
+    if (callback == nullptr && breaks(Defect::kTakenBack))
+        return generation::always;
+    const bool is_again = callbacks[event].exchange(callback) != nullptr && callback != nullptr;
+    if (is_again && breaks(Defect::kSetAgain))
+        return ompt_set_error;
+    return breaks(Defect::kSetCode) && event == ompt_callback_implicit_task ? kNoAnswer
+                                                                            : generation::always;
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
@@ -37,23 +70,22 @@ int get_callback(int event, ompt_callback_t *callback) {
     const ompt_callback_t found = callbacks[event].load(std::memory_order_acquire);
     if (found == nullptr)
         return 0;
-    *callback = found;
+    *callback =
+        breaks(Defect::kGetCallback) ? reinterpret_cast<ompt_callback_t>(set_callback) : found;
     return 1;
 }
 
 int enumerate_states(int current, int *next, const char **name) {
-    const NamedState *state = generation::states;
-    if (current != generation::first_state) {
-        while (state->name != nullptr && state->number != current)
-            ++state;
-        if (state->name != nullptr)
-            ++state;
+    bool is_found = current == generation::first_state;
+    for (const NamedState *row = generation::states; row->name != nullptr; ++row) {
+        if (is_found && inquiry::is_listed(row->state)) {
+            *next = generation::state_of(row->state);
+            *name = row->name;
+            return 1;
+        }
+        is_found = is_found || generation::state_of(row->state) == current;
     }
-    if (state->name == nullptr)
-        return 0;
-    *next = state->number;
-    *name = state->name;
-    return 1;
+    return 0;
 }
 
 // One kind of mutex for all.
@@ -75,13 +107,13 @@ int get_state(ompt_wait_id_t *wait_id) {
 }
 
 int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size) {
-    Team *team = inquiry::team(ancestor_level);
-    if (team == nullptr)
+    const inquiry::RegionView region = inquiry::region(ancestor_level, inquiry::Outermost::kCounts);
+    if (!region.exists)
         return 0;
     if (parallel_data != nullptr)
-        *parallel_data = data(&team->word);
+        *parallel_data = data(region.word);
     if (team_size != nullptr)
-        *team_size = team->size;
+        *team_size = region.size;
     return 2;
 }
 
@@ -99,15 +131,16 @@ int flags_of(const Task &task) {
 
 int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
                   ompt_frame_t **task_frame, ompt_data_t **parallel_data, int *thread_num) {
-    Task *task = inquiry::task(ancestor_level);
+    const inquiry::TaskView view = inquiry::task(ancestor_level);
+    const Task *task = view.task;
     if (task == nullptr)
         return 0;
     if (flags != nullptr)
         *flags = flags_of(*task);
     if (task_data != nullptr)
-        *task_data = data(&task->word);
+        *task_data = data(view.word);
     if (task_frame != nullptr)
-        *task_frame = reinterpret_cast<ompt_frame_t *>(&task->frame);
+        *task_frame = reinterpret_cast<ompt_frame_t *>(view.frame);
     if (parallel_data != nullptr)
         *parallel_data = data(&task->team->word);
     if (thread_num != nullptr)
@@ -132,6 +165,40 @@ std::uint64_t get_unique_id() {
     return last.fetch_add(1) + 1;
 }
 
+// There are no places, and no memory of tasks to be told of.
+int get_place_proc_ids(int, int, int *) {
+    return 0;
+}
+
+int get_place_num() {
+    return -1;
+}
+
+int get_partition_place_nums(int, int *) {
+    return 0;
+}
+
+int get_task_memory(void **, std::size_t *, int) {
+    return 0;
+}
+
+ompt_interface_fn_t strange_function() {
+    return nullptr;
+}
+
+// One function serves two checks: it goes with either.
+bool is_left_out(const char *name) {
+    if (is_without(Check::kInitLookup))
+        return true;
+    if (std::strcmp(name, "ompt_set_callback") == 0)
+        return is_without(Check::kInitSetCallback);
+    if (std::strcmp(name, "ompt_get_parallel_info") == 0)
+        return is_without(Check::kParallelId) || is_without(Check::kTeamSize);
+    if (std::strcmp(name, "ompt_get_task_info") == 0)
+        return is_without(Check::kTaskId) || is_without(Check::kTaskFrame);
+    return std::strcmp(name, "ompt_enumerate_states") == 0 && breaks(Defect::kLookupMissing);
+}
+
 struct Named {
     const char *name;
     ompt_interface_fn_t function;
@@ -153,15 +220,24 @@ ompt_interface_fn_t lookup(const char *name) {
         named("ompt_get_task_info", get_task_info),
         named("ompt_get_num_procs", get_num_procs),
         named("ompt_get_num_places", get_none),
+        named("ompt_get_place_proc_ids", get_place_proc_ids),
+        named("ompt_get_place_num", get_place_num),
+        named("ompt_get_partition_place_nums", get_partition_place_nums),
+        named("ompt_get_task_memory", get_task_memory),
         named("ompt_get_num_devices", get_none),
         named("ompt_get_target_info", get_none),
         named("ompt_get_proc_id", get_proc_id),
         named("ompt_get_unique_id", get_unique_id),
     };
+    if (is_left_out(name))
+        return nullptr;
     for (const Named &function : kFunctions)
         if (std::strcmp(function.name, name) == 0)
             return function.function;
-    return generation::lookup(name);
+    const ompt_interface_fn_t function = generation::lookup(name);
+    return function == nullptr && breaks(Defect::kLookupUnknown)
+               ? reinterpret_cast<ompt_interface_fn_t>(strange_function)
+               : function;
 }
 
 } // namespace
@@ -169,21 +245,30 @@ ompt_interface_fn_t lookup(const char *name) {
 // Life -------------------------------------------------------------------------------------------
 
 void find() {
-    result = start_tool(generation::omp_version, generation::runtime_version);
+    const unsigned version = breaks(Defect::kVersionZero) ? 0 : generation::omp_version;
+    const char *runtime = breaks(Defect::kNoVersion) ? nullptr : generation::runtime_version;
+    result = start_tool(version, runtime);
+    if (result != nullptr && breaks(Defect::kEntryTwice))
+        start_tool(version, runtime);
 }
 
 void initialize() {
     is_active = result != nullptr && generation::initialize(result, lookup);
+    if (is_active && breaks(Defect::kInitializerTwice))
+        generation::initialize(result, lookup);
     if (!is_active)
         for (auto &callback : callbacks)
             callback.store(nullptr);
 }
 
+void tell_end() {
+    if (is_active && !is_without(Check::kRuntimeShutdown))
+        generation::finalize(result);
+}
+
 void finalize() {
     for (auto &callback : callbacks)
         callback.store(nullptr);
-    if (is_active)
-        generation::finalize(result);
     is_active = false;
 }
 

@@ -32,7 +32,7 @@ inline auto endpoint_of(Endpoint endpoint) {
 }
 
 struct NamedState {
-    int number;
+    State state;
     const char *name;
 };
 

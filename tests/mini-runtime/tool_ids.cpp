@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool_ids.h"
 
+#include "defects.h"
 #include "inquiry.h"
 #include "start_tool.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kEvents = 71;
 std::atomic<ompt_callback_t> callbacks[kEvents];
-bool is_found = false, is_active = false, is_initializing = false;
+bool has_tool = false, is_active = false, is_initializing = false;
 
 template <class Function, class... Arguments> void tell(int event, Arguments... arguments) {
     const auto function =
@@ -26,6 +27,29 @@ template <class Function, class... Arguments> void tell(int event, Arguments... 
 }
 
 // Entry points -----------------------------------------------------------------------------------
+
+Check check_of(int event) {
+    switch (event) {
+    case ompt_event_parallel_begin:
+        return Check::kParallelBegin;
+    case ompt_event_parallel_end:
+        return Check::kParallelEnd;
+    case ompt_event_task_begin:
+        return Check::kTaskBegin;
+    case ompt_event_task_end:
+        return Check::kTaskEnd;
+    case ompt_event_thread_begin:
+        return Check::kThreadBegin;
+    case ompt_event_thread_end:
+        return Check::kThreadEnd;
+    case ompt_event_control:
+        return Check::kControl;
+    case ompt_event_runtime_shutdown:
+        return Check::kRuntimeShutdown;
+    default:
+        return Check::kNone;
+    }
+}
 
 int result_for(int event) {
     if (event >= ompt_event_target_task_begin && event <= ompt_event_target_data_map_end)
@@ -38,17 +62,24 @@ int result_for(int event) {
     case ompt_event_task_dependence_pair:
         return ompt_set_no_callback;
     default:
-        return ompt_set_always;
+        break;
     }
+    const Check check = check_of(event);
+    return check != Check::kNone && is_without(check) ? ompt_set_never : ompt_set_always;
 }
 
 int set_callback(int event, ompt_callback_t callback) {
-    if (event <= 0 || event >= kEvents || (!is_initializing && !generation::registers_at_any_time))
+    if (event <= 0 || event >= kEvents)
+        return breaks(Defect::kUnknownEvent) ? ompt_set_always : ompt_set_error;
+    if (!is_initializing && !generation::registers_at_any_time)
         return ompt_set_error;
     const int result = result_for(event);
-    if (result == ompt_set_always)
-        callbacks[event].store(callback, std::memory_order_release);
-    return result;
+    if (result != ompt_set_always)
+        return result;
+    if (callback == nullptr && breaks(Defect::kTakenBack))
+        return result;
+    const bool is_again = callbacks[event].exchange(callback) != nullptr && callback != nullptr;
+    return is_again && breaks(Defect::kSetAgain) ? ompt_set_error : result;
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
@@ -57,7 +88,8 @@ int get_callback(int event, ompt_callback_t *callback) {
     const ompt_callback_t found = callbacks[event].load(std::memory_order_acquire);
     if (found == nullptr)
         return 0;
-    *callback = found;
+    *callback =
+        breaks(Defect::kGetCallback) ? reinterpret_cast<ompt_callback_t>(set_callback) : found;
     return 1;
 }
 
@@ -109,10 +141,40 @@ int get_state(ompt_wait_id_t *wait_id) {
     return number_of(inquiry::state(wait_id));
 }
 
-// A region: not what surrounds an initial thread's serial code.
-Team *region_at(int ancestor_level) {
-    Team *team = inquiry::team(ancestor_level);
-    return team != nullptr && team->level > 0 ? team : nullptr;
+ompt_interface_fn_t strange_function() {
+    return nullptr;
+}
+
+Check check_of(const char *name) {
+    struct Row {
+        const char *name;
+        Check check;
+    };
+    static constexpr Row kRows[] = {{"ompt_set_callback", Check::kInitSetCallback},
+                                    {"ompt_get_idle_frame", Check::kIdleFrame},
+                                    {"ompt_get_parallel_id", Check::kParallelId},
+                                    {"ompt_get_parallel_info", Check::kParallelId},
+                                    {"ompt_get_parallel_team_size", Check::kTeamSize},
+                                    {"ompt_get_task_id", Check::kTaskId},
+                                    {"ompt_get_task_frame", Check::kTaskFrame}};
+    for (const Row &row : kRows)
+        if (std::strcmp(row.name, name) == 0)
+            return row.check;
+    return Check::kNone;
+}
+
+// Where one function serves two checks it goes with either.
+bool is_left_out(const char *name) {
+    if (is_without(Check::kInitLookup))
+        return true;
+    const Check check = check_of(name);
+    if (check != Check::kNone && is_without(check))
+        return true;
+    if (std::strcmp(name, "ompt_get_parallel_info") == 0)
+        return is_without(Check::kTeamSize);
+    if (std::strcmp(name, "ompt_get_task_info") == 0)
+        return is_without(Check::kTaskId) || is_without(Check::kTaskFrame);
+    return std::strcmp(name, "ompt_enumerate_state") == 0 && breaks(Defect::kLookupMissing);
 }
 
 ompt_interface_fn_t lookup(const char *name) {
@@ -121,8 +183,14 @@ ompt_interface_fn_t lookup(const char *name) {
                                        named("ompt_get_thread_id", get_thread_id),
                                        named("ompt_get_state", get_state),
                                        {}};
-    const ompt_interface_fn_t function = find_in(kFunctions, name);
-    return function != nullptr ? function : generation::lookup(name);
+    if (is_left_out(name))
+        return nullptr;
+    ompt_interface_fn_t function = find_in(kFunctions, name);
+    if (function == nullptr)
+        function = generation::lookup(name);
+    if (function == nullptr && breaks(Defect::kLookupUnknown))
+        function = reinterpret_cast<ompt_interface_fn_t>(strange_function);
+    return function;
 }
 
 } // namespace
@@ -134,68 +202,78 @@ ompt_interface_fn_t find_in(const Named *functions, const char *name) {
     return nullptr;
 }
 
+const char *told_runtime(const char *version) {
+    return breaks(Defect::kNoVersion) ? nullptr : version;
+}
+
+unsigned told_version(unsigned version) {
+    return breaks(Defect::kVersionZero) ? 0 : version;
+}
+
 bool tool_is_enabled_or_end() {
     const Wish wish = wish_of_user();
-    if (wish == Wish::kOther) {
+    if (wish != Wish::kOther || breaks(Defect::kOtherGoesOn))
+        return wish == Wish::kEnabled;
+    if (breaks(Defect::kOtherWithTool))
+        return true;
+    if (!breaks(Defect::kOtherSilent))
         std::fprintf(stderr, "mini-omp: fatal error: OMP_TOOL=%s is neither enabled nor disabled\n",
                      std::getenv("OMP_TOOL"));
-        std::exit(1);
-    }
-    return wish == Wish::kEnabled;
+    std::exit(1);
 }
 
 int enumerate_state(int current, int *next, const char **name) {
-#define MINI_STATE(name)                                                                           \
-    { name, #name }
-    static const NamedState kStates[] = {MINI_STATE(ompt_state_work_serial),
-                                         MINI_STATE(ompt_state_work_parallel),
-                                         MINI_STATE(ompt_state_work_reduction),
-                                         MINI_STATE(ompt_state_idle),
-                                         MINI_STATE(ompt_state_overhead),
-                                         MINI_STATE(ompt_state_wait_barrier),
-                                         MINI_STATE(ompt_state_wait_barrier_implicit),
-                                         MINI_STATE(ompt_state_wait_barrier_explicit),
-                                         MINI_STATE(ompt_state_wait_taskwait),
-                                         MINI_STATE(ompt_state_wait_taskgroup),
-                                         MINI_STATE(ompt_state_wait_lock),
-                                         MINI_STATE(ompt_state_wait_nest_lock),
-                                         MINI_STATE(ompt_state_wait_critical),
-                                         MINI_STATE(ompt_state_wait_atomic),
-                                         MINI_STATE(ompt_state_wait_ordered),
-                                         {generation::undefined_state, "ompt_state_undefined"},
-                                         {0, nullptr}};
-    const NamedState *state = kStates;
-    if (current != generation::undefined_state + 1) { // ompt_state_first
-        while (state->name != nullptr && state->number != current)
-            ++state;
-        if (state->name != nullptr)
-            ++state;
+    struct Row {
+        State state;
+        const char *name;
+    };
+    static constexpr Row kRows[] = {
+        {State::kSerial, "ompt_state_work_serial"},
+        {State::kParallel, "ompt_state_work_parallel"},
+        {State::kReduction, "ompt_state_work_reduction"},
+        {State::kIdle, "ompt_state_idle"},
+        {State::kOverhead, "ompt_state_overhead"},
+        {State::kBarrierImplementation, "ompt_state_wait_barrier"},
+        {State::kBarrierParallel, "ompt_state_wait_barrier_implicit"},
+        {State::kBarrierExplicit, "ompt_state_wait_barrier_explicit"},
+        {State::kTaskwait, "ompt_state_wait_taskwait"},
+        {State::kTaskgroup, "ompt_state_wait_taskgroup"},
+        {State::kLock, "ompt_state_wait_lock"},
+        {State::kNestLock, "ompt_state_wait_nest_lock"},
+        {State::kCritical, "ompt_state_wait_critical"},
+        {State::kAtomic, "ompt_state_wait_atomic"},
+        {State::kOrdered, "ompt_state_wait_ordered"},
+        {State::kUndefined, "ompt_state_undefined"},
+    };
+    const int first = generation::undefined_state + 1; // ompt_state_first
+    bool is_found = current == first;
+    for (const Row &row : kRows) {
+        if (is_found && inquiry::is_listed(row.state)) {
+            *next = number_of(row.state);
+            *name = row.name;
+            return 1;
+        }
+        is_found = is_found || number_of(row.state) == current;
     }
-    if (state->name == nullptr)
-        return 0;
-    *next = state->number;
-    *name = state->name;
-    return 1;
+    return 0;
 }
 
 ompt_parallel_id_t get_parallel_id(int ancestor_level) {
-    const Team *team = region_at(ancestor_level);
-    return team != nullptr ? team->word : ompt_id_none;
+    const Word *word = inquiry::region(ancestor_level, inquiry::Outermost::kDoesNot).word;
+    return word != nullptr ? *word : ompt_id_none;
 }
 
 int get_parallel_team_size(int ancestor_level) {
-    const Team *team = region_at(ancestor_level);
-    return team != nullptr ? team->size : -1;
+    return inquiry::region(ancestor_level, inquiry::Outermost::kDoesNot).size;
 }
 
 ompt_task_id_t get_task_id(int ancestor_level) {
-    const Task *task = inquiry::task(ancestor_level);
-    return task != nullptr ? task->word : ompt_id_none;
+    const Word *word = inquiry::task(ancestor_level).word;
+    return word != nullptr ? *word : ompt_id_none;
 }
 
 ompt_frame_t *get_task_frame(int ancestor_level) {
-    Task *task = inquiry::task(ancestor_level);
-    return task != nullptr ? reinterpret_cast<ompt_frame_t *>(&task->frame) : nullptr;
+    return reinterpret_cast<ompt_frame_t *>(inquiry::task(ancestor_level).frame);
 }
 
 void *get_idle_frame() {
@@ -204,7 +282,8 @@ void *get_idle_frame() {
 
 std::uint32_t get_task_info(int ancestor_level, ompt_task_type_t *type, ompt_task_id_t *task_id,
                             ompt_frame_t **task_frame, ompt_parallel_id_t *parallel_id) {
-    Task *task = inquiry::task(ancestor_level);
+    const inquiry::TaskView view = inquiry::task(ancestor_level);
+    const Task *task = view.task;
     if (task == nullptr)
         return 0;
     if (type != nullptr)
@@ -212,31 +291,40 @@ std::uint32_t get_task_info(int ancestor_level, ompt_task_type_t *type, ompt_tas
                 : task->kind == TaskKind::kImplicit ? ompt_task_implicit
                                                     : ompt_task_explicit;
     if (task_id != nullptr)
-        *task_id = task->word;
+        *task_id = *view.word;
     if (task_frame != nullptr)
-        *task_frame = reinterpret_cast<ompt_frame_t *>(&task->frame);
+        *task_frame = reinterpret_cast<ompt_frame_t *>(view.frame);
     if (parallel_id != nullptr)
         *parallel_id = task->team->word;
     return 1;
 }
 
+const unsigned having = kWithIds;
+
 // Life -------------------------------------------------------------------------------------------
 
 void find() {
-    is_found = generation::find_tool();
+    has_tool = generation::find_tool();
+    if (has_tool && breaks(Defect::kEntryTwice))
+        generation::find_tool();
 }
 
 void initialize() {
     is_initializing = true;
-    is_active = is_found && generation::initialize(lookup);
+    is_active = has_tool && generation::initialize(lookup);
+    if (is_active && breaks(Defect::kInitializerTwice))
+        generation::initialize(lookup);
     is_initializing = false;
     if (!is_active)
         for (auto &callback : callbacks)
             callback.store(nullptr);
 }
 
-void finalize() {
+void tell_end() {
     tell<ompt_callback_t>(ompt_event_runtime_shutdown);
+}
+
+void finalize() {
     for (auto &callback : callbacks)
         callback.store(nullptr);
     is_active = false;

@@ -12,11 +12,6 @@ namespace mini::tool {
 using ocb::ompt_tr2::ompt_function_lookup_t;
 using ocb::ompt_tr2::ompt_interface_fn_t;
 
-struct NamedState {
-    int number;
-    const char *name;
-};
-
 // What a generation has of its own.
 namespace generation {
 
@@ -55,6 +50,10 @@ template <class Function> Named named(const char *name, Function function) {
 
 // In an array that ends with a null name.
 ompt_interface_fn_t find_in(const Named *functions, const char *name);
+
+// What the initializer is told, unless a defect spoils it.
+const char *told_runtime(const char *version);
+unsigned told_version(unsigned version);
 
 // OMP_TOOL as the two documents have it: anything but enabled and disabled ends the program.
 bool tool_is_enabled_or_end();

@@ -2,6 +2,7 @@
 // The draft chapter after TR2: ompt_tool, lookup first, and only the inquiry functions that its
 // text names. It does not print the types of ompt_get_parallel_info and ompt_get_task_info; those
 // here are the later ones with ids for data words.
+#include "inquiry.h"
 #include "tool_ids.h"
 
 using namespace ocb::ompt_tr2;
@@ -17,13 +18,14 @@ ompt_initialize_fn_t initializer;
 
 std::uint32_t get_parallel_info(int ancestor_level, ompt_parallel_id_t *parallel_id,
                                 int *team_size) {
-    const int size = get_parallel_team_size(ancestor_level);
-    if (size < 0)
+    const inquiry::RegionView region =
+        inquiry::region(ancestor_level, inquiry::Outermost::kDoesNot);
+    if (!region.exists)
         return 0;
     if (parallel_id != nullptr)
-        *parallel_id = get_parallel_id(ancestor_level);
+        *parallel_id = *region.word;
     if (team_size != nullptr)
-        *team_size = size;
+        *team_size = region.size;
     return 1;
 }
 
@@ -49,12 +51,14 @@ bool find_tool() {
 
 bool initialize(ompt_function_lookup_t lookup) {
     constexpr unsigned kVersion = 2;
-    initializer(lookup, "mini-omp with OMPT of the draft after TR2", kVersion);
+    initializer(lookup, told_runtime("mini-omp with OMPT of the draft after TR2"),
+                told_version(kVersion));
     return true;
 }
 
 ompt_interface_fn_t lookup(const char *name) {
-    static const Named kFunctions[] = {named("ompt_get_parallel_info", get_parallel_info),
+    static const Named kFunctions[] = {named("ompt_enumerate_state", enumerate_state),
+                                       named("ompt_get_parallel_info", get_parallel_info),
                                        named("ompt_get_task_info", get_task_info),
                                        named("ompt_get_target_info", get_target_info),
                                        {}};

@@ -55,9 +55,9 @@ bool initialize(ompt_function_lookup_t lookup) {
     const char *order = std::getenv("MINI_OMP_ARGUMENT_ORDER");
     if (order != nullptr && std::strcmp(order, "version-first") == 0)
         reinterpret_cast<ompt_initialize_lookup_last_t>(reinterpret_cast<void *>(initializer))(
-            kRuntimeVersion, kVersion, lookup);
+            told_runtime(kRuntimeVersion), told_version(kVersion), lookup);
     else
-        initializer(lookup, kRuntimeVersion, kVersion);
+        initializer(lookup, told_runtime(kRuntimeVersion), told_version(kVersion));
     return true;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // TR6 (2017): two arguments, states omp_state_*, callback 31 tells of idling, one kind of barrier.
+#include "defects.h"
 #include "tool_data.h"
 
 namespace mini::tool {
 
 using namespace ocb::ompt_tr6;
+
+const unsigned having = kWithWords;
 
 namespace generation {
 
@@ -14,25 +17,23 @@ const int always = ompt_set_always;
 const int never = ompt_set_never;
 const int first_state = omp_state_undefined;
 
-#define MINI_STATE(name)                                                                           \
-    { name, #name }
 const NamedState states[] = {
-    MINI_STATE(omp_state_work_serial),
-    MINI_STATE(omp_state_work_parallel),
-    MINI_STATE(omp_state_work_reduction),
-    MINI_STATE(omp_state_wait_barrier),
-    MINI_STATE(omp_state_wait_barrier_implicit_parallel),
-    MINI_STATE(omp_state_wait_barrier_implicit_workshare),
-    MINI_STATE(omp_state_wait_barrier_explicit),
-    MINI_STATE(omp_state_wait_taskwait),
-    MINI_STATE(omp_state_wait_taskgroup),
-    MINI_STATE(omp_state_wait_lock),
-    MINI_STATE(omp_state_wait_critical),
-    MINI_STATE(omp_state_wait_atomic),
-    MINI_STATE(omp_state_wait_ordered),
-    MINI_STATE(omp_state_idle),
-    MINI_STATE(omp_state_overhead),
-    {0, nullptr},
+    {State::kSerial, "omp_state_work_serial"},
+    {State::kParallel, "omp_state_work_parallel"},
+    {State::kReduction, "omp_state_work_reduction"},
+    {State::kBarrierImplementation, "omp_state_wait_barrier"},
+    {State::kBarrierParallel, "omp_state_wait_barrier_implicit_parallel"},
+    {State::kBarrierWorkshare, "omp_state_wait_barrier_implicit_workshare"},
+    {State::kBarrierExplicit, "omp_state_wait_barrier_explicit"},
+    {State::kTaskwait, "omp_state_wait_taskwait"},
+    {State::kTaskgroup, "omp_state_wait_taskgroup"},
+    {State::kLock, "omp_state_wait_lock"},
+    {State::kCritical, "omp_state_wait_critical"},
+    {State::kAtomic, "omp_state_wait_atomic"},
+    {State::kOrdered, "omp_state_wait_ordered"},
+    {State::kIdle, "omp_state_idle"},
+    {State::kOverhead, "omp_state_overhead"},
+    {State::kUndefined, nullptr},
 };
 
 bool initialize(void *result, ompt_function_lookup_t lookup) {
