@@ -20,7 +20,29 @@ constinit std::atomic<std::uint64_t> leagues{0};
 constinit RegionRecord adopted[kMostAdopted];
 constinit std::atomic<unsigned> adopted_count{0};
 
+// Every record that has been in use, by number; written once each.
+constexpr std::uint32_t kMostRecords = 1U << kRecordNumberBits;
+constinit std::atomic<RegionRecord *> records[kMostRecords];
+constinit std::atomic<std::uint32_t> last_number{0};
+
+bool give_number(RegionRecord &region) {
+    if (region.number != 0)
+        return true;
+    const std::uint32_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (number >= kMostRecords) {
+        last_number.store(kMostRecords, std::memory_order_relaxed);
+        return false;
+    }
+    region.number = static_cast<std::uint16_t>(number);
+    records[number].store(&region, std::memory_order_release);
+    return true;
+}
+
 } // namespace
+
+RegionRecord *region_of(std::uint64_t word) {
+    return records[word & (kMostRecords - 1)].load(std::memory_order_acquire);
+}
 
 std::uint64_t next_region_id(ThreadRecord &master) {
     if (master.next_id == master.end_id) {
@@ -41,11 +63,14 @@ RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t pa
         master.spare_regions = region->next_free;
     else if (region = pool.take(); region == nullptr)
         return nullptr;
+    if (!give_number(*region)) {
+        pool.give(region);
+        return nullptr;
+    }
     region->parent_id = parent_id;
     region->fork_session = 0;
     region->open_pair = 0;
     region->guest_word = 0;
-    region->part_with_tasks.store(kNoPart, std::memory_order_relaxed);
     region->running_key.store(key, std::memory_order_release);
     return region;
 }
@@ -68,6 +93,8 @@ RegionRecord *adopt_region() {
         return nullptr;
     }
     RegionRecord &region = adopted[index];
+    if (!give_number(region))
+        return nullptr;
     region.is_adopted = true;
     region.running_key.store(ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
                                  options().first_region_id,

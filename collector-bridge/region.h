@@ -15,26 +15,44 @@ namespace ocb {
 using RegionKey = std::uint64_t;
 constexpr RegionKey kLeagueBit = 1ULL << 63;
 
-constexpr std::uint32_t kNoPart = ~0U;
-
+// Two cache lines. The first is written by the master at fork and join; a worker looks at it only
+// where somebody asks whether its region has ended. The second is written where tasks are created.
 struct alignas(64) RegionRecord {
     std::atomic<RegionKey> running_key{0}; // 0 once the master has left the region
     std::uint64_t parent_id = 0;
-    // The part of the region, counted by barriers, in which explicit tasks were last created.
-    std::atomic<std::uint32_t> part_with_tasks{kNoPart};
-    bool is_adopted = false;            // began before we observed; never reused
-    std::uint32_t fork_session = 0;     // the session whose collector was to know of the FORK
-    std::uint8_t open_pair = 0;         // how its FORK stands with the collector (tracker.cpp)
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
-    std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/chain.h)
+    std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/ompt5/chain.h)
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;
+    std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
+    std::uint16_t number = 0;       // in the list of records; 0: not in it
+    bool is_adopted = false;        // began before we observed; never reused
+    std::uint8_t open_pair = 0;     // how its FORK stands with the collector (tracker.cpp)
+
+    // Where explicit tasks were last created: a part of a region, which is what lies between two of
+    // its barriers and is called like the first of them (barrier_id).
+    alignas(64) std::atomic<std::uint64_t> part_with_tasks{0};
 
     bool is_running(RegionKey key) const {
         return running_key.load(std::memory_order_relaxed) == key;
     }
 };
+
+// What the runtime keeps for us with a region: its key and the number of its record, so that a
+// worker that enters it learns its id from the runtime's own word and need not wait for lines that
+// the master has just written. 0: nothing from us.
+using RegionWord = std::atomic<std::uint64_t>;
+constexpr unsigned kRecordNumberBits = 16;
+
+constexpr std::uint64_t word_of(const RegionRecord &region, RegionKey key) {
+    return (key & kLeagueBit) | (key << kRecordNumberBits) | region.number;
+}
+constexpr RegionKey key_of(std::uint64_t word) {
+    return (word & kLeagueBit) | ((word & ~kLeagueBit) >> kRecordNumberBits);
+}
+// Null for 0. Async-signal-safe, as are the two above.
+RegionRecord *region_of(std::uint64_t word);
 
 // The id a collector sees.
 constexpr std::uint64_t visible_id(RegionKey key) {
@@ -51,7 +69,8 @@ constexpr std::uint64_t barrier_id(RegionKey key, std::uint32_t count) {
 
 struct ThreadRecord;
 
-// For the forking thread. Null without memory: the region then has an id but no record.
+// For the forking thread. Null without memory, or where 65,535 regions have records: the region
+// then has an id but no record.
 RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t parent_id);
 void end_region(ThreadRecord &master, RegionRecord &region);
 

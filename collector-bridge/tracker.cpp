@@ -216,13 +216,18 @@ std::uint64_t barrier_id(const Frame &frame) {
     return ocb::barrier_id(key, frame.barriers);
 }
 
+// What lies between two barriers of a region.
+std::uint64_t part_of(const Frame &frame) {
+    return ocb::barrier_id(frame.key, frame.barriers_passed);
+}
+
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const Frame &frame) {
     if (options().idle_events != IdleEvents::kPrompt)
         return false;
     return frame.region == nullptr ||
-           frame.region->part_with_tasks.load(std::memory_order_relaxed) != frame.barriers_passed;
+           frame.region->part_with_tasks.load(std::memory_order_relaxed) != part_of(frame);
 }
 
 void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
@@ -241,7 +246,9 @@ void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
         end_event(record, OMP_EVENT_THR_END_IBAR);
     record.activity.set(record.frame.get() != nullptr ? Activity::kRegionEnd : Activity::kIdle);
-    if (!record.idle_is_announced)
+    // A session of before may have been told: this one's collector has not.
+    if (!record.idle_is_announced ||
+        record.session != session::number.load(std::memory_order_relaxed))
         begin_idle(record);
 }
 
@@ -262,15 +269,15 @@ bool is_in_barrier(const ThreadRecord &record) {
 RegionRecord *region_at_first_sight(RegionWord &word) {
     std::uint64_t seen = word.load(std::memory_order_acquire);
     if (seen != 0)
-        return reinterpret_cast<RegionRecord *>(seen);
+        return region_of(seen);
     RegionRecord *region = adopt_region();
     if (region == nullptr)
         return nullptr;
-    if (word.compare_exchange_strong(seen, reinterpret_cast<std::uint64_t>(region),
-                                     std::memory_order_acq_rel))
+    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+    if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel))
         return region;
     drop_adopted_region(*region);
-    return reinterpret_cast<RegionRecord *>(seen);
+    return region_of(seen);
 }
 
 ThreadRecord *adopt_thread(ThreadKind kind) {
@@ -322,7 +329,7 @@ void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
     const std::uint64_t parent_id = frame != nullptr ? visible_id(frame->key) : 0;
     const RegionKey key = is_league ? next_league_key() : next_region_id(*record);
     RegionRecord *region = begin_region(*record, key, parent_id);
-    region_word.store(reinterpret_cast<std::uint64_t>(region), std::memory_order_release);
+    region_word.store(region != nullptr ? word_of(*region, key) : 0, std::memory_order_release);
     if (region != nullptr) {
         keep_region_code(*region, code);
         region->outer_fork = record->innermost_fork;
@@ -357,7 +364,7 @@ void join(RegionWord &region_word) {
     if (region != nullptr)
         record->innermost_fork = region->outer_fork;
     else
-        region = reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+        region = region_of(region_word.load(std::memory_order_acquire));
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
         const bool is_league = (key & kLeagueBit) != 0;
@@ -396,11 +403,16 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
             pop_frame(*record);
     }
 
+    // The master goes by its own record, a worker by the word.
     RegionRecord *region = nullptr;
-    if (record->fork_awaits_task && region_word != nullptr)
+    RegionKey key = 0;
+    if (record->fork_awaits_task && region_word != nullptr) {
         region = record->innermost_fork;
-    else if (region_word != nullptr)
+        key = region->running_key.load(std::memory_order_relaxed);
+    } else if (region_word != nullptr) {
         region = region_at_first_sight(*region_word);
+        key = key_of(region_word->load(std::memory_order_relaxed));
+    }
     record->fork_awaits_task = false;
     Frame *frame = push_frame(*record);
     if (frame == nullptr) {
@@ -409,8 +421,8 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     }
     if (region != nullptr) {
         frame->region = region;
-        frame->key = region->running_key.load(std::memory_order_relaxed);
-        frame->parent_id = region->parent_id;
+        frame->key = key;
+        frame->parent_id = place.thread_num == 0 ? region->parent_id : 0; // the master's to ask
     }
     frame->thread_num = place.thread_num;
     frame->team_size = place.team_size;
@@ -462,10 +474,9 @@ void implicit_task_body_ends() {
 void leave_and_join(RegionWord &region_word) {
     if (const ThreadRecord *record = own_record; record != nullptr) {
         const Frame *frame = record->frame.get();
-        const RegionRecord *region =
-            record->innermost_fork != nullptr
-                ? record->innermost_fork
-                : reinterpret_cast<RegionRecord *>(region_word.load(std::memory_order_acquire));
+        const RegionRecord *region = record->innermost_fork != nullptr
+                                         ? record->innermost_fork
+                                         : region_of(region_word.load(std::memory_order_acquire));
         const bool is_of_region =
             frame != nullptr && frame->thread_num == 0 &&
             (frame->body_has_ended ||
@@ -732,7 +743,7 @@ void note_tasks_of_part(const ThreadRecord &record) {
     if (frame == nullptr || frame->region == nullptr)
         return;
     // Once per part: the first task tells the workers that their end will be reported in time.
-    const std::uint32_t part = frame->barriers_passed;
+    const std::uint64_t part = part_of(*frame);
     if (frame->region->part_with_tasks.load(std::memory_order_relaxed) != part)
         frame->region->part_with_tasks.store(part, std::memory_order_relaxed);
 }

@@ -13,8 +13,7 @@
 
 namespace ocb::tracker {
 
-// A RegionRecord's address; 0: the runtime has none from us.
-using RegionWord = std::atomic<std::uint64_t>;
+using ocb::RegionWord;
 // Kept by the backend in the runtime's task data.
 using ocb::TaskWord;
 

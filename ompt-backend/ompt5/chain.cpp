@@ -44,7 +44,7 @@ constinit Pool<TaskRecord, 64> task_records;
 constinit ompt_data_t nobodys_data{0};
 
 RegionRecord *region_of(const ompt_data_t *data) {
-    return reinterpret_cast<RegionRecord *>(data->value);
+    return ocb::region_of(data->value);
 }
 
 ompt_data_t *guest_data_of(RegionRecord &region) {
@@ -58,11 +58,11 @@ ompt_data_t *guest_region(ompt_data_t *data) {
         return nullptr;
     if (data->value == 0) {
         ThreadRecord *thread = own_record;
-        RegionRecord *region =
-            thread != nullptr ? begin_region(*thread, next_league_key(), 0) : nullptr;
+        const RegionKey key = next_league_key();
+        RegionRecord *region = thread != nullptr ? begin_region(*thread, key, 0) : nullptr;
         if (region == nullptr)
             return &nobodys_data;
-        data->value = reinterpret_cast<std::uint64_t>(region);
+        data->value = word_of(*region, key);
     }
     return guest_data_of(*region_of(data));
 }

@@ -74,9 +74,7 @@ ThreadFacts facts_beyond_events(const ThreadRecord &record) {
 
 // Null where the region has ended or was never told of.
 RegionRecord *region_of(const IdNode *node) {
-    return node != nullptr
-               ? reinterpret_cast<RegionRecord *>(node->word.load(std::memory_order_acquire))
-               : nullptr;
+    return node != nullptr ? ocb::region_of(node->word.load(std::memory_order_acquire)) : nullptr;
 }
 
 std::uint64_t visible_id_of(int ancestor_level) {
