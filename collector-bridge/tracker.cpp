@@ -246,9 +246,10 @@ void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
         end_event(record, OMP_EVENT_THR_END_IBAR);
     record.activity.set(record.frame.get() != nullptr ? Activity::kRegionEnd : Activity::kIdle);
-    // A session of before may have been told: this one's collector has not.
-    if (!record.idle_is_announced ||
-        record.session != session::number.load(std::memory_order_relaxed))
+    // What was said before the first session nobody has been told.
+    const bool was_before_all =
+        record.session == 0 && session::number.load(std::memory_order_relaxed) != 0;
+    if (!record.idle_is_announced || was_before_all)
         begin_idle(record);
 }
 

@@ -22,7 +22,15 @@ using ompt5::EndsRegion;
 using ompt5::ompt_scope_begin;
 using tracker::BarrierKind;
 
-// No flags: an initial task is told of by task_create.
+// The initial task is told of by task_create, which nobody may have asked for yet: each thread that
+// is no worker has one.
+void on_thread_begin(ompt_thread_type_t type, ompt_data_t *thread_data) {
+    ompt5::on_thread_begin(static_cast<ompt5::ompt_thread_t>(type), thread_data);
+    if (type != ompt_thread_worker)
+        tracker::implicit_task_begins(nullptr, {0, 1, true});
+}
+
+// No flags: none of these is an initial task.
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                       ompt_data_t *task_data, unsigned team_size, unsigned thread_num) {
     ompt5::on_implicit_task(endpoint, parallel_data, task_data, team_size, thread_num,
@@ -110,8 +118,7 @@ void on_mutex_released(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const voi
 }
 
 const ompt::CallbackRow kCallbacks[] = {
-    {ompt5::ompt_callback_thread_begin, "thread_begin", plain(ompt5::on_thread_begin),
-     kNeedRegions},
+    {ompt5::ompt_callback_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
     {ompt5::ompt_callback_thread_end, "thread_end", plain(ompt5::on_thread_end), kNeedRegions},
     {ompt5::ompt_callback_parallel_begin, "parallel_begin", plain(ompt5::on_parallel_begin),
      kNeedRegions},

@@ -12,8 +12,10 @@ namespace ocb_test {
 
 namespace {
 
-std::string libomp_folder(int version) {
-    return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(version) + "/lib";
+std::string folder_of(const Runtime &runtime) {
+    if (runtime.folder != nullptr)
+        return runtime.folder;
+    return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) + "/lib";
 }
 
 bool is_libomp(const std::string &path) {
@@ -27,6 +29,8 @@ std::string name_of(Compiler compiler) {
 }
 
 std::string name_of(const Runtime &runtime) {
+    if (runtime.name != nullptr)
+        return runtime.name;
     return "libomp" + std::to_string(runtime.libomp) + "_" + name_of(runtime.compiler);
 }
 
@@ -43,7 +47,7 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
         preload.append(preload.empty() ? "" : " ").append(library);
     };
     if (!options.without_libomp) {
-        path = libomp_folder(runtime.libomp) + ":" + path;
+        path = folder_of(runtime) + ":" + path;
         if (runtime.compiler == Compiler::kGcc)
             add(kLibomp);
     }
@@ -74,7 +78,7 @@ ProgramRun run_program(const std::string &folder, const std::string &program,
 }
 
 std::string verify_runtime(const ProgramRun &run, const Runtime &runtime) {
-    const std::string file = libomp_folder(runtime.libomp) + "/" + kLibomp;
+    const std::string file = folder_of(runtime) + "/" + kLibomp;
     if (!std::filesystem::exists(file))
         return file + " is missing; tests/run.sh fetches it";
     const std::string wanted = std::filesystem::canonical(file).string();

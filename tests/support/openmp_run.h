@@ -20,6 +20,9 @@ enum class Compiler { kClang, kGcc };
 struct Runtime {
     int libomp = 0; // 14, 19, ...
     Compiler compiler = Compiler::kClang;
+    // Instead of a version: the folder with a libomp.so.5 of another make, and what to call it.
+    const char *folder = nullptr;
+    const char *name = nullptr;
 };
 
 // The oldest libomp in wide use and the newest, each as clang and as gcc drive it.

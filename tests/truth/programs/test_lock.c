@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
         say_region_ends();
     }
     say("SERIAL");
+    stay(0.5);
     say("any");
     return 0;
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth matrix (tests/truth) on every generation of OMPT: what its programs say of themselves
+// is held against samples and events, with the exceptions of exceptions.h. Prints the matrix of
+// what was run and the exceptions that were made. OCB_TRUTH_MS sets the length of a phase.
+#include "checker.h"
+#include "exceptions.h"
+#include "rows.h"
+#include "runtimes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+struct Cell {
+    const TruthRow *row;
+    const Generation *generation;
+};
+
+// Rows that differ in the kind of libomp's locks only are one row here.
+bool is_of_libomp(const TruthRow &row) {
+    const std::string environment = row.environment;
+    return environment.rfind("KMP_LOCK_KIND", 0) == 0;
+}
+
+bool applies(const Exception &exception, const Cell &cell) {
+    const std::string wanted = exception.generation;
+    const std::string name = cell.generation->name;
+    const bool is_older = name != "5" && name != "tr6";
+    return (wanted == name || (wanted == "tr2" && is_older)) &&
+           (std::strcmp(exception.row, "*") == 0 ||
+            std::strcmp(exception.row, cell.row->name) == 0);
+}
+
+std::vector<Cell> all_cells() {
+    std::vector<Cell> cells;
+    for (const Generation &generation : kGenerations)
+        for (const TruthRow &row : kTruthRows)
+            if (!is_of_libomp(row))
+                cells.push_back({&row, &generation});
+    return cells;
+}
+
+std::string cell_name(const testing::TestParamInfo<Cell> &info) {
+    return test_name(*info.param.generation) + "_" + info.param.row->name;
+}
+
+void PrintTo(const Cell &cell, std::ostream *out) {
+    *out << cell.generation->name << " " << cell.row->name;
+}
+
+// Prints at the end what was run, and what was not held against the programs.
+class Matrix : public testing::Environment {
+  public:
+    void enter(const Cell &cell, const std::string &text) { cells_.push_back({cell, text}); }
+
+    void TearDown() override {
+        for (const auto &[cell, text] : cells_) {
+            std::printf("%-8s %-28s %s\n", cell.generation->name, cell.row->name, text.c_str());
+            for (const Exception &exception : kExceptions)
+                if (applies(exception, cell))
+                    std::printf("%-8s   but \"%s\" -> \"%s\": %s\n", "", exception.said,
+                                exception.holds, exception.reason);
+        }
+    }
+
+  private:
+    std::vector<std::pair<Cell, std::string>> cells_;
+};
+
+Matrix *const kMatrix = static_cast<Matrix *>(testing::AddGlobalTestEnvironment(new Matrix));
+
+int replace_all(std::string &text, const std::string &what, const std::string &by) {
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+        text.replace(at, what.size(), by);
+        ++count;
+    }
+    return count;
+}
+
+// What the program would have said of this generation. An exception without anything that it is
+// made for is a mistake.
+void adapt_marks(Log &log, const Cell &cell) {
+    for (const Exception &exception : kExceptions) {
+        if (!applies(exception, cell) || *exception.holds == '\0')
+            continue;
+        int count = 0;
+        for (ThreadLog &thread : log.threads)
+            for (Record &record : thread.records)
+                if (record.kind == RecordKind::kMark)
+                    count += replace_all(record.label, exception.said, exception.holds);
+        EXPECT_GT(count, 0) << "no program says \"" << exception.said << '"';
+    }
+}
+
+bool is_left_out(const Cell &cell) {
+    for (const Exception &exception : kExceptions)
+        if (applies(exception, cell) && *exception.holds == '\0')
+            return true;
+    return false;
+}
+
+// As in tests/truth/truth_test.cpp: samples depend on what else the machine does, events do not.
+constexpr int kTries = 3;
+
+void watch_once(const Cell &cell, const Options &options, Verdict &verdict) {
+    ProgramRun run =
+        run_program(OCB_TRUTH_PROGRAM_FOLDER, cell.row->program, cell.generation->runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
+    ASSERT_EQ("", verify_runtime(run, cell.generation->runtime));
+    adapt_marks(run.log, cell);
+    verdict = check(run.log);
+}
+
+class GenerationTruth : public testing::TestWithParam<Cell> {};
+
+TEST_P(GenerationTruth, Holds) {
+    const Cell &cell = GetParam();
+    if (is_left_out(cell))
+        GTEST_SKIP() << "see exceptions.h";
+    Options options;
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    // A runtime that says itself when its workers are idle needs no guess.
+    options.environment["OCB_IDLE_EVENTS"] = "deferred";
+    const char *ms = std::getenv("OCB_TRUTH_MS");
+    options.environment["OCB_TRUTH_MS"] = ms != nullptr ? ms : "10";
+    const std::string setting = cell.row->environment;
+    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
+        options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
+    if (*cell.row->argument != '\0')
+        options.arguments.push_back(cell.row->argument);
+
+    Verdict verdict;
+    for (int i = 0; i < kTries; ++i) {
+        watch_once(cell, options, verdict);
+        if (HasFatalFailure() || !verdict.complaints.empty() || verdict.all_complaints().empty())
+            break;
+    }
+    if (HasFatalFailure())
+        return;
+    std::string complaints;
+    for (const std::string &complaint : verdict.all_complaints())
+        complaints += complaint + "\n";
+    EXPECT_EQ("", complaints);
+    kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrix, GenerationTruth, testing::ValuesIn(all_cells()), cell_name);
+
+} // namespace
+} // namespace ocb_test
