@@ -214,7 +214,7 @@ int frame_flags(const Entry &entry);
 
 // runtime.cpp: settings and life.
 struct Settings {
-    int threads = 1;       // OMP_NUM_THREADS
+    int threads = 1;                // OMP_NUM_THREADS
     int thread_limit = kMaxThreads; // OMP_THREAD_LIMIT
     std::atomic<int> max_active_levels{1};
     bool allows_cancellation = false;

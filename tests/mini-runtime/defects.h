@@ -28,7 +28,7 @@ enum Having : unsigned {
       "the initializer gets another device than omp_get_initial_device tells")                     \
     X(kLookupUnknown, "init-lookup.unknown-name", kAll, "an unknown name has an address")          \
     X(kLookupMissing, "init-lookup.missing-name", kAll,                                            \
-      "the enumeration of states cannot be looked up")                                             \
+      "a function that there must be cannot be looked up")                                         \
     X(kSetCode, "init-set-callback.code", kWithWords,                                              \
       "implicit_task is accepted with a number that is no answer")                                 \
     X(kSetAgain, "init-set-callback.again", kAll, "a second registration is refused")              \
@@ -41,8 +41,6 @@ enum Having : unsigned {
     X(kDisabledTrim, "init-omp-tool-disabled.trim", kAll, "white space around disabled counts")    \
     X(kOtherGoesOn, "init-omp-tool-other.goes-on", kWithIds,                                       \
       "an illegal OMP_TOOL does not end the program, no tool is used")                             \
-    X(kOtherWithTool, "init-omp-tool-other.with-tool", kWithIds,                                   \
-      "an illegal OMP_TOOL does not end the program, the tool is used")                            \
     X(kOtherSilent, "init-omp-tool-other.silent", kWithIds,                                        \
       "an illegal OMP_TOOL ends the program without a word")                                       \
     X(kOtherCrash, "init-omp-tool-other.crash", kAll, "an illegal OMP_TOOL aborts the program")    \

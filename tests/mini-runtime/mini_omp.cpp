@@ -207,6 +207,7 @@ void set_num_threads(int count) {
     current().task->threads_wanted = count;
 }
 void set_max_active_levels(int levels) {
+    current(); // which reads the environment first
     settings.max_active_levels.store(levels);
 }
 int control_tool(int command, int modifier, void *argument) {

@@ -41,6 +41,9 @@ void taskgroup_end();
 int reduce_begin(void *own, void (*combine)(void *, void *));
 void reduce_end();
 
+template <class F> void *address(F &f) {
+    return const_cast<void *>(static_cast<const void *>(std::addressof(f)));
+}
 template <class F> void call(void *f) {
     (*static_cast<F *>(f))();
 }
@@ -52,21 +55,21 @@ template <class F> void call_with(void *f, std::uint64_t i) {
 
 // 0 threads: as many as the settings say.
 template <class F> void parallel(int threads, F &&block) {
-    raw::parallel(threads, raw::call<std::remove_reference_t<F>>, std::addressof(block));
+    raw::parallel(threads, raw::call<std::remove_reference_t<F>>, raw::address(block));
 }
 
 template <class F> void serialized(F &&block) { // if(0)
-    raw::serialized(raw::call<std::remove_reference_t<F>>, std::addressof(block));
+    raw::serialized(raw::call<std::remove_reference_t<F>>, raw::address(block));
 }
 
 void barrier();
 
 template <class F> void for_static(std::uint64_t count, F &&body, const LoopSettings &how = {}) {
-    raw::for_static(count, how, raw::call_with<std::remove_reference_t<F>>, std::addressof(body));
+    raw::for_static(count, how, raw::call_with<std::remove_reference_t<F>>, raw::address(body));
 }
 
 template <class F> void for_dynamic(std::uint64_t count, F &&body, const LoopSettings &how = {}) {
-    raw::for_dynamic(count, how, raw::call_with<std::remove_reference_t<F>>, std::addressof(body));
+    raw::for_dynamic(count, how, raw::call_with<std::remove_reference_t<F>>, raw::address(body));
 }
 
 template <class F> void ordered(F &&block) {

@@ -141,7 +141,7 @@ void initial_task(Endpoint endpoint, Word *region, Word *task) {
     const bool is_begin = endpoint == Endpoint::kBegin;
     tell<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint_of(endpoint),
                                         is_begin ? data(region) : nullptr, data(task),
-                                        is_begin ? 1U : 0U, is_begin ? 1U : 0U, ompt_task_initial);
+                                        is_begin ? 1U : 0U, 1U, ompt_task_initial);
 }
 
 void implicit_task(Endpoint endpoint, Word *region, Word *task, unsigned size, unsigned num) {

@@ -174,7 +174,9 @@ bool is_left_out(const char *name) {
         return is_without(Check::kTeamSize);
     if (std::strcmp(name, "ompt_get_task_info") == 0)
         return is_without(Check::kTaskId) || is_without(Check::kTaskFrame);
-    return std::strcmp(name, "ompt_enumerate_state") == 0 && breaks(Defect::kLookupMissing);
+    // The draft has no enumeration.
+    return breaks(Defect::kLookupMissing) && (std::strcmp(name, "ompt_enumerate_state") == 0 ||
+                                              std::strcmp(name, "ompt_get_thread_id") == 0);
 }
 
 ompt_interface_fn_t lookup(const char *name) {
@@ -214,8 +216,6 @@ bool tool_is_enabled_or_end() {
     const Wish wish = wish_of_user();
     if (wish != Wish::kOther || breaks(Defect::kOtherGoesOn))
         return wish == Wish::kEnabled;
-    if (breaks(Defect::kOtherWithTool))
-        return true;
     if (!breaks(Defect::kOtherSilent))
         std::fprintf(stderr, "mini-omp: fatal error: OMP_TOOL=%s is neither enabled nor disabled\n",
                      std::getenv("OMP_TOOL"));
@@ -312,7 +312,9 @@ void find() {
 void initialize() {
     is_initializing = true;
     is_active = has_tool && generation::initialize(lookup);
-    if (is_active && breaks(Defect::kInitializerTwice))
+    // In the form of 2014 entry point and initializer are one.
+    if (is_active &&
+        (breaks(Defect::kInitializerTwice) || (generation::is_2014 && breaks(Defect::kEntryTwice))))
         generation::initialize(lookup);
     is_initializing = false;
     if (!is_active)

@@ -29,12 +29,12 @@ bool is_word(const std::string &value, const char *word, Defect by_case, Defect 
 // values that are neither is touched by it.
 Wish wish_of_user() {
     const char *value = std::getenv("OMP_TOOL");
-    if (is_without(Check::kInitRegistration) || is_without(Check::kInitOmpToolEnabled))
+    if (is_without(Check::kInitRegistration))
         return Wish::kDisabled;
     if (value == nullptr)
         return Wish::kEnabled;
     if (is_word(value, "enabled", Defect::kEnabledCase, Defect::kEnabledTrim))
-        return Wish::kEnabled;
+        return is_without(Check::kInitOmpToolEnabled) ? Wish::kDisabled : Wish::kEnabled;
     if (is_word(value, "disabled", Defect::kDisabledCase, Defect::kDisabledTrim))
         return is_without(Check::kInitOmpToolDisabled) ? Wish::kEnabled : Wish::kDisabled;
     const std::string text = trimmed(value);
