@@ -22,14 +22,20 @@ ThreadRecord *record_of_caller() {
     return own_record;
 }
 
-// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them.
+// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them:
+// what was once asked for stays.
 void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    record.sees_waits.set((runtime::told_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+    if (!record.sees_waits.get())
+        record.sees_waits.set((runtime::told_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
 }
 
+// What every event goes through is compiled for the event, where that is a constant: its row of the
+// table is then no look-up.
+#define OCB_PER_EVENT inline __attribute__((always_inline))
+
 // Every member is written.
-inline void fill_answers(const ThreadRecord &record, int state, EventAnswers &answers) {
+OCB_PER_EVENT void fill_answers(const ThreadRecord &record, int state, EventAnswers &answers) {
     const Frame *frame = record.frame.get();
     answers.state = state;
     answers.wait_id = record.wait_id.get();
@@ -45,7 +51,7 @@ EventAnswers answers_now(const ThreadRecord &record, int state) {
     return answers;
 }
 
-std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
+OCB_PER_EVENT std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
     const std::uint32_t session = session::number.load(std::memory_order_relaxed);
     if (record.session != session) {
         record.session = session;
@@ -65,7 +71,7 @@ void deliver_as(ThreadRecord &record, int event, EventAnswers answers) {
 }
 
 // With the answers that the record gives now, written in their place at once.
-void deliver_now(ThreadRecord &record, int event) {
+OCB_PER_EVENT void deliver_now(ThreadRecord &record, int event) {
     if (record.is_in_callback())
         return;
     EventAnswers &answers = record.answers;
@@ -84,7 +90,7 @@ enum OpenPair : std::uint64_t {
     kOpenPairMask = (1U << kOpenPairBits) - 1,
 };
 
-OpenPair open_pair_now(const ThreadRecord &record, int begin, int end) {
+OCB_PER_EVENT OpenPair open_pair_now(const ThreadRecord &record, int begin, int end) {
     if (record.is_in_callback())
         return kUnknown;
     if (session::wants(begin))
@@ -98,19 +104,19 @@ int begin_of(int end) {
 }
 
 // A collector that has asked for both never gets an END without its BEGIN.
-bool end_is_due(OpenPair pair, int end) {
+OCB_PER_EVENT bool end_is_due(OpenPair pair, int end) {
     return session::wants(end) &&
            (pair == kBegun || (pair == kEndWanted && !session::wants(begin_of(end))));
 }
 
-bool begin_pair(ThreadRecord &record, int event, int end) {
+OCB_PER_EVENT bool begin_pair(ThreadRecord &record, int event, int end) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
     const OpenPair pair = open_pair_now(record, event, end);
     stack = (stack << kOpenPairBits) | pair;
     return pair == kBegun;
 }
 
-bool end_pair(ThreadRecord &record, int event) {
+OCB_PER_EVENT bool end_pair(ThreadRecord &record, int event) {
     std::uint64_t &stack = open_stack(record, event_row(event).pair);
     const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
     stack >>= kOpenPairBits;
@@ -129,11 +135,11 @@ void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAn
 void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event, const EventAnswers &answers) {
     begin_event(record, event, event + 1, answers);
 }
-void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
+OCB_PER_EVENT void begin_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
     if (begin_pair(record, event, event + 1))
         deliver_now(record, event);
 }
-void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
+OCB_PER_EVENT void end_event(ThreadRecord &record, OMP_COLLECTORAPI_EVENT event) {
     if (end_pair(record, event))
         deliver_now(record, event);
 }
@@ -169,17 +175,24 @@ int wait_event(const ThreadRecord &record, Activity activity) {
                : kWaitEvents[static_cast<int>(activity)];
 }
 
-void enter_wait(ThreadRecord &record, Activity activity) {
+OCB_PER_EVENT void enter_wait(ThreadRecord &record, Activity activity) {
     const int event = wait_event(record, activity);
-    if (event == OMP_EVENT_THR_BEGIN_IDLE)
+    if (event == OMP_EVENT_THR_BEGIN_IBAR)
+        begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
+    else if (event == OMP_EVENT_THR_BEGIN_EBAR)
+        begin_event(record, OMP_EVENT_THR_BEGIN_EBAR);
+    else if (event == OMP_EVENT_THR_BEGIN_IDLE)
         begin_idle(record);
-    else if (event != 0)
-        begin_event(record, static_cast<OMP_COLLECTORAPI_EVENT>(event));
 }
 
-void leave_wait(ThreadRecord &record, Activity activity) {
-    if (const int event = wait_event(record, activity); event != 0)
-        end_event(record, static_cast<OMP_COLLECTORAPI_EVENT>(event + 1));
+OCB_PER_EVENT void leave_wait(ThreadRecord &record, Activity activity) {
+    const int event = wait_event(record, activity);
+    if (event == OMP_EVENT_THR_BEGIN_IBAR)
+        end_event(record, OMP_EVENT_THR_END_IBAR);
+    else if (event == OMP_EVENT_THR_BEGIN_EBAR)
+        end_event(record, OMP_EVENT_THR_END_EBAR);
+    else if (event == OMP_EVENT_THR_BEGIN_IDLE)
+        end_event(record, OMP_EVENT_THR_END_IDLE);
 }
 
 // The turn of an ordered region is a matter of iterations: whether it has come already the runtime
@@ -190,23 +203,26 @@ bool is_in_team(const ThreadRecord &record) {
 }
 
 // An acquisition that the runtime left without an end (a failed test_lock).
-void close_mutex_wait(ThreadRecord &record) {
+__attribute__((noinline)) void end_mutex_event(ThreadRecord &record, MutexKind kind) {
+    record.mutex_event_is_open = false;
+    end_event(record, mutex_row(kind).end);
+}
+OCB_PER_EVENT void close_mutex_wait(ThreadRecord &record) {
     const MutexKind kind = record.mutex.get();
     if (kind == MutexKind::kNone)
         return;
     record.mutex.set(MutexKind::kNone);
-    if (record.mutex_event_is_open) {
-        record.mutex_event_is_open = false;
-        end_event(record, mutex_row(kind).end);
-    }
+    if (record.mutex_event_is_open)
+        end_mutex_event(record, kind);
 }
 
-void close_single(ThreadRecord &record) {
-    Frame *frame = record.frame.get();
-    if (frame == nullptr || !frame->single_is_open)
-        return;
-    frame->single_is_open = false;
+__attribute__((noinline)) void end_single(ThreadRecord &record, Frame &frame) {
+    frame.single_is_open = false;
     end_event(record, OMP_EVENT_THR_END_SINGLE);
+}
+OCB_PER_EVENT void close_single(ThreadRecord &record) {
+    if (Frame *frame = record.frame.get(); frame != nullptr && frame->single_is_open)
+        end_single(record, *frame);
 }
 
 // A barrier in serial code is a team of one's: the frame stands for the region.

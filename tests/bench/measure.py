@@ -20,8 +20,9 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "d": (["omp-collector-bridge"], {}),
     "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
+    "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }
-RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c")]
+RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
     ("CURRENT_PRID", "ompt_get_parallel_info"),
