@@ -68,7 +68,8 @@ SyncKind barrier_kind(const ident_t *where) {
                : SyncKind::kBarrierWorkshare;
 }
 
-constexpr int kCancelParallel = 1, kCancelLoop = 2, kCancelSections = 3, kCancelTaskgroup = 4;
+// 2 and 3 are loop and sections.
+constexpr int kCancelParallel = 1, kCancelTaskgroup = 4;
 
 bool is_cancelled(Thread &thread, int kind) {
     if (kind != kCancelTaskgroup)
