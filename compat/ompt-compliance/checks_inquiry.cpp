@@ -56,6 +56,12 @@ bool inquire(const Setup &setup, Entry entry, void (*point)(WorkloadPoint, int, 
             not_implemented("lookup of %s gives NULL", name);
             return 0;
         }
+        if ((entry == Entry::kParallelId || entry == Entry::kTaskId) &&
+            !has_ids(shared().registration.generation) && !told_of(Event::kParallelBegin) &&
+            !told_of(Event::kImplicitTask)) {
+            not_implemented("the tool is told of no region in which it could leave an id");
+            return 0;
+        }
         WorkloadHooks hooks = recording_hooks();
         hooks.point = point;
         workload.set_hooks(&hooks);

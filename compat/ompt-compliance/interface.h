@@ -54,8 +54,8 @@ class Interface {
 
     // Looks up the entry points and asks for the events. Writes shared().has and .support.
     virtual void bind(Lookup lookup) = 0;
-    // The names a tool of this generation must be able to look up, besides those of inquiry
-    // functions, which have checks of their own.
+    // The names a tool of this generation must be able to look up, besides ompt_set_callback and
+    // the inquiry functions, which have checks of their own.
     virtual std::vector<const char *> required_names() const = 0;
     virtual const char *entry_name(Entry entry) const = 0;
     virtual const char *event_name(Event event) const = 0;

@@ -36,11 +36,17 @@ std::uint64_t id_of(const ompt_data_t *data) {
     return data != nullptr ? data->value : 0;
 }
 
+// The threads of a team may come to one word at the same time.
 std::uint64_t named(ompt_data_t *data) {
-    if (data != nullptr && data->value == 0) {
-        data->value = next_id();
+    if (data == nullptr) {
+        return 0;
     }
-    return id_of(data);
+    std::uint64_t none = 0;
+    std::atomic_ref<std::uint64_t> word(data->value);
+    if (word.load() == 0) {
+        word.compare_exchange_strong(none, next_id());
+    }
+    return word.load();
 }
 
 Frame frame_at(const void *address) {
@@ -106,10 +112,17 @@ void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t
     record(Event::kTaskEnd, arguments);
 }
 
-void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *task, unsigned,
-                      unsigned, int) {
-    if (endpoint == ompt_scope_begin) {
-        named(task);
+// The initial task's region keeps the word 0: it is none that a construct has made.
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                      unsigned, unsigned, int flags) {
+    if (endpoint != ompt_scope_begin) {
+        return;
+    }
+    named(task);
+    // Where parallel_begin is not told; TR6 passes no flags, and has no such event of initial
+    // tasks.
+    if (!told_of(Event::kParallelBegin) && (is_tr6 || (flags & ompt_task_initial) == 0)) {
+        named(parallel);
     }
 }
 
@@ -211,7 +224,11 @@ class DataInterface : public Interface {
     }
     std::uint64_t task_id(int level) override {
         ompt_data_t *data = nullptr;
-        return task_info(level, &data, nullptr) ? id_of(data) : 0;
+        if (!task_info(level, &data, nullptr)) {
+            return 0;
+        }
+        // Where no event has announced the task, it gets its id when somebody asks.
+        return told_of(Event::kTaskBegin) ? id_of(data) : named(data);
     }
     const void *task_frame(int level, Frame *frame) override {
         ompt_frame_t *address = nullptr;
@@ -318,8 +335,8 @@ void DataInterface::list_states(Lookup lookup) {
 }
 
 std::vector<const char *> DataInterface::required_names() const {
-    std::vector<const char *> names = {"ompt_enumerate_states", "ompt_set_callback",
-                                       "ompt_get_callback", "ompt_get_thread_data"};
+    std::vector<const char *> names = {"ompt_enumerate_states", "ompt_get_callback",
+                                       "ompt_get_thread_data"};
     if (!is_tr6) {
         names.insert(names.end(),
                      {"ompt_enumerate_mutex_impls", "ompt_get_num_places",

@@ -250,8 +250,11 @@ class IdInterface : public Interface {
     std::set<State> listed_;
 };
 
+// A runtime that gives an address for a name that nobody has given to a function gives the same one
+// for names of other generations: that is no function.
 template <typename Pointer> void find(Lookup lookup, const char *name, Pointer &pointer) {
-    pointer = reinterpret_cast<Pointer>(lookup(name));
+    const Function found = lookup(name);
+    pointer = found != lookup("ompt_no_such_function") ? reinterpret_cast<Pointer>(found) : nullptr;
 }
 
 void IdInterface::bind(Lookup lookup) {
@@ -306,7 +309,12 @@ void IdInterface::list_states(Lookup lookup) {
 }
 
 std::vector<const char *> IdInterface::required_names() const {
-    return {"ompt_enumerate_state", "ompt_set_callback", "ompt_get_callback", "ompt_get_thread_id"};
+    std::vector<const char *> names = {"ompt_get_callback", "ompt_get_thread_id"};
+    // The draft chapter names no function that lists the states.
+    if (shared().registration.generation != Generation::kTr2Draft) {
+        names.push_back("ompt_enumerate_state");
+    }
+    return names;
 }
 
 const char *IdInterface::entry_name(Entry entry) const {

@@ -72,7 +72,7 @@ void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t 
     registration.has_runtime_version = (last ? first : second) != 0;
     registration.omp_version = static_cast<unsigned>(last ? second : third);
     const auto lookup = reinterpret_cast<Lookup>(last ? third : first);
-    if (!last && lookup("ompt_get_parallel_info") != nullptr) {
+    if (lookup("ompt_get_parallel_info") != lookup("ompt_no_such_function")) {
         registration.generation = Generation::kTr2Draft;
     }
     initialize_with(make_id_interface(false), lookup);
