@@ -11,6 +11,7 @@ enum Having : unsigned {
     kWithIds = 1,   // 2014, TR2, the draft
     kWithWords = 2, // TR6 and OpenMP 5
     kOnlyIn5 = 4,
+    kWithIdleFrame = 8, // TR2, 2014
     kAll = kWithIds | kWithWords,
 };
 
@@ -87,10 +88,11 @@ enum Having : unsigned {
     X(kThreadEndMissing, "thread-end.missing", kAll, "the first worker's end is not told")         \
     X(kThreadEndUnknownId, "thread-end.unknown-id", kAll, "the id is not that of the begin")       \
     X(kThreadEndType, "thread-end.type", kWithIds, "workers end as initial threads")               \
-    X(kIdleFrameInitial, "idle-frame.initial-thread", kWithIds,                                    \
+    X(kIdleFrameInitial, "idle-frame.initial-thread", kWithIdleFrame,                              \
       "the initial thread has an idle frame")                                                      \
-    X(kIdleFrameChanges, "idle-frame.changes", kWithIds, "a nested region moves the idle frame")   \
-    X(kIdleFrameMissing, "idle-frame.missing", kWithIds, "workers have no idle frame")             \
+    X(kIdleFrameChanges, "idle-frame.changes", kWithIdleFrame,                                     \
+      "a nested region moves the idle frame")                                                      \
+    X(kIdleFrameMissing, "idle-frame.missing", kWithIdleFrame, "workers have no idle frame")       \
     X(kParallelIdOutside, "parallel-id.outside", kAll, "outside a region there is an id")          \
     X(kParallelIdLevel, "parallel-id.level", kAll, "outer levels have the id of level 0")          \
     X(kParallelIdBeyond, "parallel-id.beyond", kAll, "beyond the outermost region there is an id") \

@@ -2,6 +2,7 @@
 // The form of 2014, as LLVM's first runtime with OMPT has it (there is no other record of it): the
 // tool is a global ompt_initialize, which returns 1 to stay. Version 1, no invoker. What that
 // runtime does not tell of in these terms (OMP_TOOL) is as TR2 of 2015 has it.
+#include "defects.h"
 #include "tool_ids.h"
 
 using namespace ocb::ompt_tr2;
@@ -11,6 +12,8 @@ extern "C" [[gnu::weak]] int ompt_initialize(ompt_function_lookup_t, const char 
 }
 
 namespace mini::tool {
+const unsigned having = kWithIds | kWithIdleFrame;
+
 namespace generation {
 
 const bool registers_at_any_time = true;

@@ -299,8 +299,6 @@ std::uint32_t get_task_info(int ancestor_level, ompt_task_type_t *type, ompt_tas
     return 1;
 }
 
-const unsigned having = kWithIds;
-
 // Life -------------------------------------------------------------------------------------------
 
 void find() {

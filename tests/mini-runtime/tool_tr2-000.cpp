@@ -2,6 +2,7 @@
 // The draft chapter after TR2: ompt_tool, lookup first, and only the inquiry functions that its
 // text names. It does not print the types of ompt_get_parallel_info and ompt_get_task_info; those
 // here are the later ones with ids for data words.
+#include "defects.h"
 #include "inquiry.h"
 #include "tool_ids.h"
 
@@ -37,6 +38,8 @@ std::uint32_t get_target_info(int *device, std::uint64_t *target_id, std::uint64
 }
 
 } // namespace
+
+const unsigned having = kWithIds;
 
 namespace generation {
 

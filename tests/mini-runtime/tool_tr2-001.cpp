@@ -3,6 +3,7 @@
 // initializer's arguments: MINI_OMP_ARGUMENT_ORDER chooses, lookup-first (the default) or
 // version-first. The functions that it has commented out and that LLVM's runtime has
 // (ompt_get_task_id, ompt_get_task_frame, ompt_get_idle_frame) are there as well.
+#include "defects.h"
 #include "tool_ids.h"
 
 #include <cstdlib>
@@ -39,6 +40,8 @@ int target_get_device_id() {
 }
 
 } // namespace
+
+const unsigned having = kWithIds | kWithIdleFrame;
 
 namespace generation {
 
