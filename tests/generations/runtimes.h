@@ -29,6 +29,18 @@ inline const Generation kGenerations[] = {
 inline const Generation kRefusedGeneration = OCB_MINI_RUNTIME("tr4", "");
 #undef OCB_MINI_RUNTIME
 
+// The same for tests that know runtimes only (tests/integration); names without a dash.
+#define OCB_MINI_RUNTIME(folder, name)                                                             \
+    { 0, Compiler::kClang, OCB_MINI_RUNTIME_FOLDER "/" folder, name }
+inline const Runtime kGenerationRuntimes[] = {
+    OCB_MINI_RUNTIME("5", "5"),
+    OCB_MINI_RUNTIME("tr6", "tr6"),
+    OCB_MINI_RUNTIME("tr2-001", "tr2_001"),
+    OCB_MINI_RUNTIME("tr2-000", "tr2_000"),
+    OCB_MINI_RUNTIME("2014", "2014"),
+};
+#undef OCB_MINI_RUNTIME
+
 // For the names of tests: "tr2-001" -> "tr2_001".
 inline std::string test_name(const Generation &generation) {
     std::string name = generation.name;
@@ -36,6 +48,10 @@ inline std::string test_name(const Generation &generation) {
         if (c == '-')
             c = '_';
     return name;
+}
+
+inline void PrintTo(const Generation &generation, std::ostream *out) {
+    *out << generation.name;
 }
 
 } // namespace ocb_test

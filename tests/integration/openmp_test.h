@@ -11,6 +11,11 @@
 
 #include <string>
 
+// The runtimes that a test is run on; tests/generations has others.
+#ifndef OCB_TEST_RUNTIMES
+#define OCB_TEST_RUNTIMES ocb_test::kOldAndNew
+#endif
+
 namespace ocb_test {
 
 // Multi-line text, because gtest shows the difference of two of them line by line.

@@ -14,7 +14,7 @@ namespace {
 
 class Events : public OpenmpTest {};
 
-INSTANTIATE_TEST_SUITE_P(On, Events, testing::ValuesIn(kOldAndNew), runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Events, testing::ValuesIn(OCB_TEST_RUNTIMES), runtime_name);
 
 TEST_P(Events, OfTwoRegionsInARow) {
     ASSERT_NO_FATAL_FAILURE(run("two_regions"));

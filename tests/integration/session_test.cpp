@@ -17,7 +17,7 @@ class Session : public OpenmpTest {
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(On, Session, testing::ValuesIn(kOldAndNew), runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Session, testing::ValuesIn(OCB_TEST_RUNTIMES), runtime_name);
 
 const Sequence kSecondRegionOfMaster = {
     "between: SERIAL 0 in 0",  "FORK OVHD r2 in 0",     "second: WORK r2 in 0",

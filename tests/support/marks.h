@@ -65,4 +65,10 @@ static inline void meet(int *arrived, int count) {
         usleep(50);
 }
 
+/* For the end of a program: a runtime may let its workers leave their last region behind the
+ * master. */
+static inline void let_workers_leave(void) {
+    usleep(20000);
+}
+
 #endif /* OCB_TEST_MARKS_H */

@@ -15,5 +15,6 @@ int main(void) {
             mark("iteration");
         mark("after loop");
     }
+    let_workers_leave();
     return 0;
 }

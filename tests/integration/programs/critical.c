@@ -34,5 +34,6 @@ int main(void) {
         if (omp_get_thread_num() == 1)
             wait_for_it();
     }
+    let_workers_leave();
     return 0;
 }

@@ -34,5 +34,6 @@ int main(int argc, char **argv) {
         return 1;
     pthread_join(thread, NULL);
     mark("after");
+    let_workers_leave();
     return 0;
 }

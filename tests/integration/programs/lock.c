@@ -73,6 +73,7 @@ int main(void) {
             omp_unset_lock(&g_lock);
         }
     }
+    let_workers_leave();
     omp_destroy_nest_lock(&g_nest_lock);
     omp_destroy_lock(&g_lock);
     return 0;

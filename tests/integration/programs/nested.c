@@ -22,5 +22,6 @@ int main(void) {
         }
     }
     mark("after");
+    let_workers_leave();
     return 0;
 }

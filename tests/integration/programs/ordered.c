@@ -27,5 +27,6 @@ int main(void) {
         }
         mark("after loop");
     }
+    let_workers_leave();
     return 0;
 }

@@ -19,5 +19,6 @@ int main(void) {
         mark("outer again");
     }
     mark("after");
+    let_workers_leave();
     return 0;
 }

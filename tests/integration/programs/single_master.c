@@ -13,5 +13,6 @@ int main(void) {
 #pragma omp master
         mark("master");
     }
+    let_workers_leave();
     return 0;
 }

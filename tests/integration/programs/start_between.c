@@ -14,5 +14,6 @@ int main(void) {
     region("first");
     start_session();
     region("second");
+    let_workers_leave();
     return 0;
 }

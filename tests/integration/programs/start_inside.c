@@ -25,5 +25,6 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
     mark("second");
     mark("after");
+    let_workers_leave();
     return 0;
 }

@@ -38,5 +38,6 @@ int main(void) {
 #pragma omp parallel num_threads(2)
     mark("third");
     mark("after");
+    let_workers_leave();
     return 0;
 }

@@ -22,5 +22,6 @@ int main(void) {
     mark("between");
     region();
     mark("after");
+    let_workers_leave();
     return 0;
 }

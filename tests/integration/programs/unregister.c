@@ -28,5 +28,6 @@ int main(void) {
     await_event(OMP_EVENT_THR_BEGIN_IDLE, 3);
     change(ocb_test_register);
     region("third");
+    let_workers_leave();
     return 0;
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's life on a runtime of each generation: found or refused with the right words,
+// controlled by the program, taken along into a forked child, asked what it can do.
+#include "openmp_test.h"
+#include "runtimes.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+
+namespace ocb_test {
+namespace {
+
+const std::string kStartPrograms = OCB_TEST_START_PROGRAMS;
+const std::string kOwnPrograms = OCB_TEST_PROGRAM_FOLDER;
+
+bool is_before_tr6(const Generation &generation) {
+    const std::string name = generation.name;
+    return name != "5" && name != "tr6";
+}
+
+std::string generation_name(const testing::TestParamInfo<Generation> &info) {
+    return test_name(info.param);
+}
+
+class Life : public testing::TestWithParam<Generation> {
+  protected:
+    void run(const std::string &folder, const std::string &program, const Options &options = {}) {
+        run_ = run_program(folder, program, GetParam().runtime, options);
+        ASSERT_TRUE(run_.outcome.succeeded()) << run_.outcome.describe();
+    }
+    std::string out() const { return run_.outcome.out; }
+    std::string err() const { return run_.outcome.err; }
+    const Log &log() const { return run_.log; }
+
+    // What START was answered, by the fake collector's log.
+    std::string start() const {
+        for (const ThreadLog &thread : run_.log.threads)
+            for (const Record &record : thread.records)
+                if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START)
+                    return error_name(record.ec);
+        return "none";
+    }
+
+  private:
+    ProgramRun run_;
+};
+INSTANTIATE_TEST_SUITE_P(On, Life, testing::ValuesIn(kGenerations), generation_name);
+
+int count_events(const Log &log, int event) {
+    int count = 0;
+    for (const ThreadLog &thread : log.threads)
+        count += static_cast<int>(events_of(thread, event).size());
+    return count;
+}
+
+TEST_P(Life, IsFoundAndNamed) {
+    ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "capabilities"));
+    EXPECT_EQ("OK", start());
+    EXPECT_NE(std::string::npos,
+              out().find(std::string("generation ") + GetParam().reported + "\n"))
+        << out();
+}
+
+// Callback numbers and what follows for the answers; 0 exact, 1 synthesised, 2 not observable.
+TEST_P(Life, CapabilitiesAreThoseOfTheGeneration) {
+    ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "capabilities"));
+    const std::string name = GetParam().name;
+    std::vector<std::string> wanted;
+    if (is_before_tr6(GetParam()))
+        wanted = {"callback 1 parallel_begin: always",
+                  "callback 9 idle_begin: always",
+                  "callback 46 wait_lock: always",
+                  "OMP_EVENT_THR_BEGIN_IDLE 0",
+                  "THR_IDLE_STATE 0",
+                  "OMP_EVENT_THR_BEGIN_LKWT 0",
+                  "OMP_EVENT_THR_BEGIN_EBAR 1",
+                  "THR_REDUC_STATE 1",
+                  "OMP_EVENT_THR_END_CREATE_TASK_IMM 2"};
+    else if (name == "tr6")
+        wanted = {"callback 3 parallel_begin: always", "callback 31 idle: always",
+                  "OMP_EVENT_THR_BEGIN_IDLE 1", "OMP_EVENT_THR_BEGIN_EBAR 1", "THR_REDUC_STATE 2"};
+    else
+        wanted = {"callback 3 parallel_begin: always", "OMP_EVENT_THR_BEGIN_EBAR 0",
+                  "OMP_EVENT_THR_BEGIN_LKWT 1", "THR_REDUC_STATE 1"};
+    for (const std::string &line : wanted)
+        EXPECT_NE(std::string::npos, out().find(line + "\n")) << line << "\n" << out();
+}
+
+TEST_P(Life, ProgramControlsTheSession) {
+    ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "control"));
+    ASSERT_TRUE(log().complete);
+    EXPECT_EQ("", out());
+    std::string seen;
+    for (const Record &record : log().threads.at(0).records) {
+        if (record.kind == RecordKind::kMark)
+            seen += record.label + " ";
+        else if (record.kind == RecordKind::kEvent && record.number == OMP_EVENT_FORK)
+            seen += "FORK ";
+    }
+    EXPECT_EQ("first FORK paused flushed resumed FORK ended end ", seen);
+}
+
+TEST_P(Life, GoesOnInAForkedChild) {
+    ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "forked"));
+    EXPECT_EQ("before 0\nchild 0\nafter 0\n", out()) << err();
+    EXPECT_EQ(std::string::npos, err().find("a second OpenMP runtime")) << err();
+}
+
+TEST_P(Life, StartIsRefusedWhereToolsAreDisabled) {
+    for (const char *value : {"disabled", "DISABLED", " disabled "}) {
+        // The form of 2014 is compared to the letter.
+        if (std::string(GetParam().name) == "2014" && std::string(value) != "disabled")
+            continue;
+        Options options;
+        options.environment["OMP_TOOL"] = value;
+        ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
+        EXPECT_EQ("SEQUENCE_ERR", start()) << value;
+        EXPECT_NE(std::string::npos,
+                  err().find(std::string("takes no tool because OMP_TOOL=") + value + " is set"))
+            << err();
+        EXPECT_EQ(0, count_events(log(), OMP_EVENT_FORK));
+    }
+}
+
+TEST_P(Life, EnabledToolsAreTaken) {
+    Options options;
+    options.environment["OMP_TOOL"] = "enabled";
+    ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
+    EXPECT_EQ("OK", start()) << err();
+    EXPECT_EQ(2, count_events(log(), OMP_EVENT_FORK));
+}
+
+TEST_P(Life, StartIsRefusedWhereTheRuntimeWasFirst) {
+    Options options;
+    options.preload = {};
+    options.arguments = {kBridge, kCollector};
+    ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "late_load", options));
+    EXPECT_EQ("SEQUENCE_ERR", start()) << err();
+    EXPECT_NE(std::string::npos, err().find("was initialised before this library was loaded"))
+        << err();
+    EXPECT_EQ(is_before_tr6(GetParam()), err().find("older than OpenMP 5.0") != std::string::npos)
+        << err();
+}
+
+// Nobody starts a session: the program is left alone.
+TEST_P(Life, WithoutASessionNothingIsSaid) {
+    Options options;
+    options.preload = {kBridge};
+    options.environment["OCB_LOG"] = "warn";
+    ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
+    EXPECT_EQ("", err());
+}
+
+TEST(Tr4, IsRefusedWithOneLine) {
+    const ProgramRun run =
+        run_program(kStartPrograms, "two_regions", kRefusedGeneration.runtime, {});
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    const std::string line =
+        "[omp-collector-bridge] error: the OpenMP runtime has OMPT in the form "
+        "of technical report 4, which no release of a runtime has; run the "
+        "program on LLVM libomp 8 or later\n";
+    EXPECT_EQ(line, run.outcome.err);
+    EXPECT_EQ(0, count_events(run.log, OMP_EVENT_FORK));
+}
+
+} // namespace
+} // namespace ocb_test
