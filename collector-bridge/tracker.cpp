@@ -618,6 +618,9 @@ void barrier_begins(BarrierKind kind) {
     record->wait_id.set(barrier_id(*frame));
     order_for_handler();
     switch (kind) {
+    case BarrierKind::kLast:
+        frame->body_has_ended = true;
+        [[fallthrough]];
     case BarrierKind::kImplicit:
         record->activity.set(Activity::kImplicitBarrier);
         enter_wait(*record, Activity::kImplicitBarrier);
@@ -650,8 +653,11 @@ void barrier_ends(bool is_late_worker) {
         activity != Activity::kOverhead)
         return;
     leave_wait(*record, activity);
-    record->activity.set(Activity::kUser);
-    if (Frame *frame = record->frame.get(); frame != nullptr && activity != Activity::kOverhead)
+    Frame *frame = record->frame.get();
+    const bool is_barrier = frame != nullptr && activity != Activity::kOverhead;
+    record->activity.set(is_barrier && frame->body_has_ended ? Activity::kOverhead
+                                                             : Activity::kUser);
+    if (is_barrier)
         ++frame->barriers_passed;
 }
 

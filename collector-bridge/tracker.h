@@ -17,7 +17,13 @@ using ocb::RegionWord;
 // Kept by the backend in the runtime's task data.
 using ocb::TaskWord;
 
-enum class BarrierKind { kImplicit, kExplicit, kRegionEnd, kTaskWait };
+enum class BarrierKind {
+    kImplicit,
+    kExplicit,
+    kLast,      // implicit, and the program's code in the region is over: the runtime's follows
+    kRegionEnd, // such a one of a worker, which goes back to the pool from it
+    kTaskWait,
+};
 
 void thread_begins(ThreadKind kind);
 void thread_ends();

@@ -96,9 +96,9 @@ bool is_workers_outermost() {
 
 namespace {
 
-// Whether the thread goes back to the pool from this barrier.
-bool is_workers_last(EndsRegion ends_region) {
-    if (ends_region == EndsRegion::kNever || !is_workers_outermost())
+// Whether no code of the program comes after this barrier in its region.
+bool is_last(EndsRegion ends_region) {
+    if (ends_region == EndsRegion::kNever)
         return false;
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
@@ -110,7 +110,9 @@ bool is_workers_last(EndsRegion ends_region) {
 void barrier_waits(BarrierKind kind, EndsRegion ends_region) {
     if (own_record == nullptr)
         runtime::adopt_caller();
-    tracker::barrier_begins(is_workers_last(ends_region) ? BarrierKind::kRegionEnd : kind);
+    if (is_last(ends_region))
+        kind = is_workers_outermost() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
+    tracker::barrier_begins(kind);
 }
 
 namespace {

@@ -7,11 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -148,20 +146,7 @@ TEST_P(Robustness, CollectorThatIsClosed) {
 
 // Processes.
 
-// libomp keeps a file per process in shared memory; where one has been left empty (by a process
-// that was killed while making it), the next process of that number dies of SIGBUS, bridge or not.
-void remove_left_files() {
-    namespace fs = std::filesystem;
-    const auto recently = fs::file_time_type::clock::now() - std::chrono::minutes(1);
-    std::error_code error;
-    for (const auto &entry : fs::directory_iterator("/dev/shm", error))
-        if (entry.path().filename().string().rfind("__KMP_REGISTERED_LIB_", 0) == 0 &&
-            entry.file_size(error) == 0 && entry.last_write_time(error) < recently)
-            fs::remove(entry.path(), error);
-}
-
 TEST_P(Robustness, Forks) {
-    remove_left_files();
     expect_result("processes", options({"forks", pick("30", "2000")}));
 }
 TEST_P(Robustness, WaysToEnd) {

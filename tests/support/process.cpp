@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -85,6 +86,21 @@ bool read_output(Pipe &out, Pipe &err, Outcome &outcome, int time_limit_s) {
     return true;
 }
 
+// libomp keeps a file per process in shared memory. Where a process was killed while making it, it
+// is empty, and the next process of that number dies of SIGBUS, bridge or not.
+void remove_files_of_the_dead() {
+    constexpr std::string_view kName = "__KMP_REGISTERED_LIB_";
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator("/dev/shm", error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.rfind(kName, 0) != 0)
+            continue;
+        const pid_t owner = std::atoi(name.c_str() + kName.size());
+        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
+            std::filesystem::remove(entry.path(), error);
+    }
+}
+
 } // namespace
 
 Outcome run(const Command &command) {
@@ -123,6 +139,7 @@ Outcome run(const Command &command) {
         outcome.exit_code = WEXITSTATUS(status);
     else if (WIFSIGNALED(status))
         outcome.signal = WTERMSIG(status);
+    remove_files_of_the_dead();
     return outcome;
 }
 

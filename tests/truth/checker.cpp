@@ -19,6 +19,8 @@ constexpr std::uint64_t kLimitNs = 300'000;
 // So are those of a thread that has run for less than this since the mark: it was held up before it
 // could reach the construct.
 constexpr std::uint64_t kWayThereNs = 50'000;
+// Nor does a callback last longer, in which the answers are the event's.
+constexpr std::uint64_t kCallbackNs = 50'000;
 
 const std::string kAny = "any";
 const std::string kRegionEnd = "END";
@@ -197,6 +199,8 @@ class ThreadCheck {
             phase_.events.erase(phase_.events.begin(), expected + 1);
         if (event == "END_" + phase_.state)
             wait_end_ = record.time;
+        if (event == "JOIN" && wait_end_ != ~0ULL)
+            judge_way_out(record.time);
         check_pair(event);
         check_answers(record, event);
     }
@@ -270,6 +274,15 @@ class ThreadCheck {
             }
             judge(sample, wanted, region);
         }
+    }
+
+    // Behind the last barrier of its region a master is in the runtime until it has joined, first
+    // in the region, then in the one around it.
+    void judge_way_out(std::uint64_t join_time) {
+        const std::uint64_t around = regions_.size() > 1 ? regions_[regions_.size() - 2] : 0;
+        for (const Sample &sample : thread_.samples)
+            if (sample.time > wait_end_ + kCallbackNs && sample.time + kCallbackNs < join_time)
+                judge(sample, "OVHD", sample.answers.region == around ? around : region_of_phase_);
     }
 
     std::uint64_t last_record_time() const {
