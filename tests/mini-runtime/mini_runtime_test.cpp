@@ -95,6 +95,11 @@ TEST_P(OnGeneration, ProgramsHaveRightResults) {
     }
 }
 
+TEST_P(OnGeneration, AWorkerMayEndTheProcess) {
+    const Played run = play(GetParam(), {"exit_inside"});
+    EXPECT_TRUE(run.outcome.succeeded()) << all_of(run);
+}
+
 TEST(Scenes, AnUnknownOneFails) {
     EXPECT_EQ(play("5", {"no such scene"}).outcome.exit_code, 100);
 }
@@ -133,6 +138,22 @@ TEST(Registration, Tr2HasBothOrdersOfArguments) {
         EXPECT_TRUE(run.has("initialize version 2 of 2015")) << order << all_of(run);
         EXPECT_TRUE(run.has("parallel_begin")) << order << all_of(run);
     }
+}
+
+// TR2 and the draft have the tool asked again in the child, the others leave it as it is there.
+TEST_P(OnGeneration, AForkedChildHasATool) {
+    const Played run = play(GetParam(), {"forked"});
+    ASSERT_TRUE(run.outcome.succeeded()) << all_of(run);
+    int initializations = 0, regions = 0, ends = 0;
+    for (const std::string &line : run.lines) {
+        initializations += line.find("initialize") != std::string::npos;
+        regions += line.find("parallel_begin") != std::string::npos;
+        ends += line.find("finalize") != std::string::npos;
+    }
+    const bool begins_anew = std::string(GetParam()).find("tr2") == 0;
+    EXPECT_EQ(initializations, begins_anew ? 2 : 1) << all_of(run);
+    EXPECT_EQ(regions, 2) << all_of(run);
+    EXPECT_EQ(ends, 2) << all_of(run);
 }
 
 TEST_P(OnGeneration, OmpToolDecides) {
@@ -243,23 +264,27 @@ TEST(Events, AnUndeferredTask) {
     }
 }
 
+Lines mutex_events(const Played &run, int thread) {
+    Lines found;
+    for (const std::string &line : run.of_thread(thread))
+        if (line.find("mutex_") == 0 || line == "event 48" || line == "event 54" ||
+            line == "event 19")
+            found.push_back(line);
+    return found;
+}
+
 TEST_P(OnGeneration, ACriticalRegionThatIsHeld) {
-    const Played run = play(GetParam(), {"contention"});
-    const auto of_mutex = [&](int thread) {
-        Lines found;
-        for (const std::string &line : run.of_thread(thread))
-            if (line.find("mutex_") == 0 || line == "event 48" || line == "event 54" ||
-                line == "event 19")
-                found.push_back(line);
-        return found;
-    };
     const std::string kind = std::string(GetParam()) == "5" ? "5" : "19";
     const Lines words = {"mutex_acquire " + kind, "mutex_acquired " + kind,
                          "mutex_released " + kind};
     // With ids only the thread that has to wait is told of as waiting.
-    EXPECT_EQ(of_mutex(0), has_words(GetParam()) ? words : (Lines{"event 54", "event 19"}));
-    EXPECT_EQ(of_mutex(1),
-              has_words(GetParam()) ? words : (Lines{"event 48", "event 54", "event 19"}));
+    const Lines held = has_words(GetParam()) ? words : Lines{"event 54", "event 19"};
+    const Lines waited = has_words(GetParam()) ? words : Lines{"event 48"} + held;
+    Played run = play(GetParam(), {"contention"});
+    for (int tries = 1; mutex_events(run, 1) != waited && tries < 3; ++tries)
+        run = play(GetParam(), {"contention"});
+    EXPECT_EQ(mutex_events(run, 0), held) << all_of(run);
+    EXPECT_EQ(mutex_events(run, 1), waited) << all_of(run);
 }
 
 TEST_P(OnGeneration, ControlReachesTheTool) {
@@ -288,24 +313,35 @@ constexpr StateRow kStates[] = {
     {"ordered", 0x64, 0x44, true, true},    {"idle", 0x10, 0x100, false, false},
 };
 
+// What is wrong with the samples of a run, empty if nothing is.
+std::string wrong_samples(const std::string &generation, const StateRow &row) {
+    const Played run = play(generation, {"state", row.name});
+    if (!run.outcome.succeeded())
+        return run.outcome.describe();
+    std::ostringstream state, region;
+    state << "note sample state " << std::showbase << std::hex
+          << (has_words(generation) ? row.words : row.ids) << " wait "
+          << (row.has_wait_id ? "some" : "none");
+    region << " region " << row.has_region << ' ';
+    int samples = 0;
+    for (const std::string &line : run.lines) {
+        if (line.find("note sample") == std::string::npos)
+            continue;
+        ++samples;
+        if (line.find(state.str()) == std::string::npos ||
+            line.find(region.str()) == std::string::npos)
+            return line;
+    }
+    return samples > 0 ? "" : "no sample";
+}
+
+// A thread may be held up on its way to where it is to be sampled: three tries.
 TEST_P(OnGeneration, StatesInASignalHandler) {
     for (const StateRow &row : kStates) {
-        const Played run = play(GetParam(), {"state", row.name});
-        ASSERT_TRUE(run.outcome.succeeded()) << row.name << run.outcome.describe();
-        std::ostringstream state, region;
-        state << "note sample state " << std::showbase << std::hex
-              << (has_words(GetParam()) ? row.words : row.ids) << " wait "
-              << (row.has_wait_id ? "some" : "none");
-        region << " region " << row.has_region << ' ';
-        int samples = 0;
-        for (const std::string &line : run.lines) {
-            if (line.find("note sample") == std::string::npos)
-                continue;
-            ++samples;
-            EXPECT_NE(line.find(state.str()), std::string::npos) << row.name << ": " << line;
-            EXPECT_NE(line.find(region.str()), std::string::npos) << row.name << ": " << line;
-        }
-        EXPECT_GT(samples, 0) << row.name << all_of(run);
+        std::string wrong = wrong_samples(GetParam(), row);
+        for (int tries = 1; !wrong.empty() && tries < 3; ++tries)
+            wrong = wrong_samples(GetParam(), row);
+        EXPECT_EQ(wrong, "") << row.name;
     }
 }
 

@@ -7,9 +7,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 extern "C" [[gnu::weak]] void mini_record_note(const char *label);
@@ -210,6 +213,27 @@ void control() {
     std::printf("answer %d\n", mini::control_tool(1, 17, nullptr));
 }
 
+// A region in the parent, then one in a child.
+void forked() {
+    mini::parallel(2, [] {});
+    const pid_t child = fork();
+    if (child == 0) {
+        mini::parallel(2, [] {});
+        std::exit(failures);
+    }
+    int status = 1;
+    expect(waitpid(child, &status, 0) == child && status == 0, "the child's end");
+}
+
+// A worker ends the process from inside a region.
+void exit_inside() {
+    mini::parallel(2, [] {
+        if (mini::thread_num() == 1)
+            std::exit(0);
+        sleep_ms(100);
+    });
+}
+
 // States: one thread waits, the other has it interrupted there.
 void on_signal(int) {
     const int saved = errno;
@@ -363,7 +387,9 @@ int main(int argc, char **argv) {
                                {"idle", idle},
                                {"task_events", task_events},
                                {"contention", contention},
-                               {"control", control}};
+                               {"control", control},
+                               {"forked", forked},
+                               {"exit_inside", exit_inside}};
     for (const Row &row : kScenes) {
         if (std::strcmp(row.name, scene) == 0) {
             row.run();

@@ -101,7 +101,9 @@ void barrier(SyncKind kind, const Entry &entry) {
                 }
                 event::sync_wait(kind, Endpoint::kBegin, task, entry);
                 patience = {};
-            } else if (team.unfinished_tasks.load(std::memory_order_acquire) == 0 &&
+            } else if (team.arrived.load(std::memory_order_acquire) == team.size &&
+                       // Only now: whoever comes may bring tasks along.
+                       team.unfinished_tasks.load(std::memory_order_acquire) == 0 &&
                        team.arrived.compare_exchange_strong(everybody, 0)) {
                 team.phase.store(phase + 1, std::memory_order_release);
             } else {

@@ -56,9 +56,18 @@ bool has_callback(int callback) {
     return is_common_callback(callback) || callback == ompt_callback_reduction;
 }
 
+namespace {
+
+void finalize_tool() {
+    tool::tell_end();
+    tool::finalize();
+}
+
+} // namespace
+
 ompt_interface_fn_t lookup(const char *name) {
     if (std::strcmp(name, "ompt_finalize_tool") == 0)
-        return reinterpret_cast<ompt_interface_fn_t>(&tool::finalize);
+        return reinterpret_cast<ompt_interface_fn_t>(&finalize_tool);
     return nullptr;
 }
 

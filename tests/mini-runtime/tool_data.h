@@ -23,6 +23,8 @@ template <class Function, class... Arguments> void tell(int callback, Arguments.
         function(arguments...);
 }
 
+ompt_interface_fn_t lookup(const char *name);
+
 inline ompt_data_t *data(Word *word) {
     return reinterpret_cast<ompt_data_t *>(word);
 }

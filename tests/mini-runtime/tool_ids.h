@@ -12,10 +12,14 @@ namespace mini::tool {
 using ocb::ompt_tr2::ompt_function_lookup_t;
 using ocb::ompt_tr2::ompt_interface_fn_t;
 
+constexpr int kEvents = 71;
+extern std::atomic<ocb::ompt_tr2::ompt_callback_t> callbacks[kEvents];
+extern bool is_initializing; // while a tool's initializer runs
+ompt_interface_fn_t lookup(const char *name);
+
 // What a generation has of its own.
 namespace generation {
 
-// Registration. `is_open` while a tool's initializer runs.
 bool find_tool();                               // is there one that wants to be initialised?
 bool initialize(ompt_function_lookup_t lookup); // does it stay?
 extern const bool registers_at_any_time;        // not only inside the initializer
