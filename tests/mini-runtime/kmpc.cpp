@@ -28,13 +28,13 @@ struct Outlined {
 template <std::size_t> using Argument = void *;
 
 // Its frame is the one that calls the program.
-template <std::size_t... I>
+template <std::size_t... kI>
 [[gnu::noinline]] void call(const Outlined &outlined, std::int32_t *global, std::int32_t *bound,
-                            std::index_sequence<I...>) {
-    using Function = void (*)(std::int32_t *, std::int32_t *, Argument<I>...);
+                            std::index_sequence<kI...>) {
+    using Function = void (*)(std::int32_t *, std::int32_t *, Argument<kI>...);
     leave_runtime(*current().task, __builtin_frame_address(0));
     reinterpret_cast<Function>(reinterpret_cast<void *>(outlined.function))(
-        global, bound, outlined.arguments[I]...);
+        global, bound, outlined.arguments[kI]...);
 }
 
 using Caller = void (*)(const Outlined &, std::int32_t *, std::int32_t *);

@@ -21,11 +21,11 @@ std::atomic<int> threads{0};
 thread_local int own_thread = -1;
 
 int log_file() {
-    static const int file = [] {
+    static const int kFile = [] {
         const char *path = std::getenv("MINI_RECORD");
         return path != nullptr ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     }();
-    return file;
+    return kFile;
 }
 
 } // namespace

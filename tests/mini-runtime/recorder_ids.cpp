@@ -20,22 +20,23 @@ ompt_get_task_id_t get_task_id;
 ompt_get_task_info_t get_task_info;
 
 // An event in common terms: begin and end are numbers next to each other.
-template <int event> void on_pair(std::uint64_t first, std::uint64_t second) {
+template <int kEvent> void on_pair(std::uint64_t first, std::uint64_t second) {
     static constexpr const char *kNames[] = {"idle", "wait_barrier", "wait_taskwait",
                                              "wait_taskgroup"};
-    static_assert(event >= ompt_event_idle_begin && event <= ompt_event_wait_taskgroup_end);
-    constexpr int kPair = (event - ompt_event_idle_begin) / 2;
+    static_assert(kEvent >= ompt_event_idle_begin && kEvent <= ompt_event_wait_taskgroup_end);
+    constexpr int kPair = (kEvent - ompt_event_idle_begin) / 2;
     constexpr bool kHasTask = kPair > 0;
-    write_line("%s %s%s", kNames[kPair], (event - ompt_event_idle_begin) % 2 == 0 ? "begin" : "end",
+    write_line("%s %s%s", kNames[kPair],
+               (kEvent - ompt_event_idle_begin) % 2 == 0 ? "begin" : "end",
                first == 0 || (kHasTask && second == 0) ? " without an id" : "");
 }
 
-template <int event> void on_parallel_pair(ompt_parallel_id_t region, ompt_task_id_t task) {
-    write_line("event %d%s", event, region == 0 || task == 0 ? " without an id" : "");
+template <int kEvent> void on_parallel_pair(ompt_parallel_id_t region, ompt_task_id_t task) {
+    write_line("event %d%s", kEvent, region == 0 || task == 0 ? " without an id" : "");
 }
 
-template <int event> void on_wait(ompt_wait_id_t wait_id) {
-    write_line("event %d%s", event, wait_id == 0 ? " without an id" : "");
+template <int kEvent> void on_wait(ompt_wait_id_t wait_id) {
+    write_line("event %d%s", kEvent, wait_id == 0 ? " without an id" : "");
 }
 
 void on_thread_begin(ompt_thread_type_t type, ompt_thread_id_t id) {
@@ -86,22 +87,22 @@ template <class Function> void set(int event, Function function) {
         write_line("event %d: answer %d", event, result);
 }
 
-template <int first, int last> void set_pairs() {
-    set(first, on_pair<first>);
-    if constexpr (first < last)
-        set_pairs<first + 1, last>();
+template <int kFirst, int kLast> void set_pairs() {
+    set(kFirst, on_pair<kFirst>);
+    if constexpr (kFirst < kLast)
+        set_pairs<kFirst + 1, kLast>();
 }
 
-template <int first, int last> void set_parallel_pairs() {
-    set(first, on_parallel_pair<first>);
-    if constexpr (first < last)
-        set_parallel_pairs<first + 1, last>();
+template <int kFirst, int kLast> void set_parallel_pairs() {
+    set(kFirst, on_parallel_pair<kFirst>);
+    if constexpr (kFirst < kLast)
+        set_parallel_pairs<kFirst + 1, kLast>();
 }
 
-template <int first, int last> void set_waits() {
-    set(first, on_wait<first>);
-    if constexpr (first < last)
-        set_waits<first + 1, last>();
+template <int kFirst, int kLast> void set_waits() {
+    set(kFirst, on_wait<kFirst>);
+    if constexpr (kFirst < kLast)
+        set_waits<kFirst + 1, kLast>();
 }
 
 std::uint64_t region_at(int level) {

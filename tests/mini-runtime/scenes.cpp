@@ -75,7 +75,7 @@ void loops() {
 
 void mutexes() {
     static mini::CriticalName name;
-    constexpr int kRounds = 300;
+    constexpr long kRounds = 300;
     mini::Lock lock;
     mini::NestLock nest;
     long in_lock = 0, in_nest = 0, in_critical = 0, in_atomic = 0, singles = 0, masters = 0;

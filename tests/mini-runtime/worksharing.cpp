@@ -116,8 +116,8 @@ bool loop_next(std::uint64_t *begin, std::uint64_t *end, const Entry &entry) {
     } else {
         if (loop.is_guided) {
             const std::uint64_t taken = std::min(loop.next.load(), loop.count);
-            length =
-                std::max(length, (loop.count - taken) / (2 * static_cast<unsigned>(team.size)));
+            length = std::max(length,
+                              (loop.count - taken) / (2 * static_cast<std::uint64_t>(team.size)));
         }
         first = loop.next.fetch_add(length);
     }
