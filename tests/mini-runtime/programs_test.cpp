@@ -93,6 +93,20 @@ TEST_P(ClangPrograms, RunToTheirEnd) {
     }
 }
 
+// Those of the bridge's own tests, which without a collector just run.
+TEST_P(ClangPrograms, OfTheIntegrationTestsRunToTheirEnd) {
+    for (const char *name :
+         {"barriers", "critical", "foreign", "lock", "nested", "ordered", "pause", "serialized",
+          "set_environment", "single_master", "start_between", "start_in_main", "start_inside",
+          "stop_start", "two_regions", "unregister"}) {
+        ocb_test::Command command;
+        command.arguments = {std::string(OCB_INTEGRATION_PROGRAM_FOLDER) + "/clang/" + name};
+        command.environment["LD_LIBRARY_PATH"] = std::string(OCB_MINI_FOLDER) + "/" + GetParam();
+        const ocb_test::Outcome outcome = ocb_test::run(command);
+        EXPECT_TRUE(outcome.succeeded()) << name << outcome.describe();
+    }
+}
+
 // They really ran on it: no other runtime knows this variable.
 TEST_P(ClangPrograms, AreOnThisRuntime) {
     ocb_test::Command command;
