@@ -110,6 +110,7 @@ struct alignas(64) ThreadRecord {
     std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
     std::uint64_t next_task = 0, end_task = 0; // the same for task ids
     RegionRecord *innermost_fork = nullptr;    // that this thread has forked and not joined
+    std::uint32_t forks_without_record = 0;    // inside and around those
     bool fork_awaits_task = false;             // its implicit task is the next to begin here
     RegionRecord *spare_regions = nullptr;
     Frame *spare_frames = nullptr;

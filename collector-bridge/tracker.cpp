@@ -352,7 +352,8 @@ void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
         region->outer_fork = record->innermost_fork;
         record->innermost_fork = region;
         record->fork_awaits_task = true;
-    }
+    } else
+        ++record->forks_without_record;
     record->activity.set(Activity::kOverhead);
     if (is_league || region == nullptr)
         return;
@@ -378,10 +379,15 @@ void join(RegionWord &region_word) {
     if (record == nullptr)
         return;
     RegionRecord *region = record->innermost_fork;
-    if (region != nullptr)
+    RegionRecord *named = region_of(region_word.load(std::memory_order_acquire));
+    if (record->forks_without_record != 0 && named != region) {
+        // Its word is empty, or names what somebody in it has adopted.
+        --record->forks_without_record;
+        region = named;
+    } else if (region != nullptr)
         record->innermost_fork = region->outer_fork;
     else
-        region = region_of(region_word.load(std::memory_order_acquire));
+        region = named;
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
         const bool is_league = (key & kLeagueBit) != 0;

@@ -3,6 +3,7 @@
 // and league regions, on masters, workers and outside; and that an id is given once.
 #include "fresh_process.h"
 #include "scene.h"
+#include "tracker.h"
 
 #include <algorithm>
 #include <memory>
@@ -56,6 +57,29 @@ TEST_P(RegionKinds, NestedForkAndJoinNameTheEnclosingRegion) {
                                               {OMP_EVENT_FORK, THR_OVHD_STATE, inner_id, outer_id},
                                               {OMP_EVENT_JOIN, THR_OVHD_STATE, inner_id, outer_id},
                                               {OMP_EVENT_JOIN, THR_OVHD_STATE, outer_id, 0}}));
+}
+
+// There are 65,535 records. A region beyond them has no events; those around it have theirs.
+OCB_FRESH_TEST(Region, MoreAtOnceThanThereAreRecords) {
+    constexpr std::size_t kRecords = 65535;
+    constexpr std::size_t kForks = kRecords + 3;
+    const Scene scene;
+    record_events({OMP_EVENT_FORK, OMP_EVENT_JOIN});
+    std::vector<RegionWord> words(kForks); // deeper than the fake runtime's regions go
+    for (RegionWord &word : words)
+        tracker::fork(word, false, {});
+    std::vector<std::uint64_t> forked;
+    for (const Seen &seen : take_seen())
+        forked.push_back(seen.region);
+    EXPECT_EQ(forked.size(), kRecords);
+    EXPECT_EQ(std::set<std::uint64_t>(forked.begin(), forked.end()).size(), forked.size());
+    for (std::size_t i = kForks; i-- > 0;)
+        tracker::join(words[i]);
+    std::vector<std::uint64_t> joined;
+    for (const Seen &seen : take_seen())
+        joined.push_back(seen.region);
+    std::reverse(joined.begin(), joined.end());
+    EXPECT_EQ(joined, forked);
 }
 
 TEST(Region, WorkersAreInTheirMastersRegion) {
