@@ -79,16 +79,16 @@ struct Adapter {
 constexpr std::size_t kMostCallbacks = 64; // rows of any adapter
 
 // All there are, the newest first.
-extern const Rows<const Adapter *> all_adapters;
+extern const Rows<const Adapter *> kAllAdapters;
 
 } // namespace ocb::ompt
 
 namespace ocb::ompt5 {
-extern const ompt::Adapter adapter;
+extern const ompt::Adapter kAdapter;
 }
 namespace ocb::ompt_tr6 {
-extern const ompt::Adapter adapter;
+extern const ompt::Adapter kAdapter;
 }
 namespace ocb::ompt_tr2 {
-extern const ompt::Adapter adapter, draft_adapter, adapter_2014;
+extern const ompt::Adapter kAdapter, kDraftAdapter, kAdapter2014;
 }

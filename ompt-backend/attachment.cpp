@@ -19,11 +19,11 @@ constinit std::atomic<bool> is_insufficient{false};
 
 namespace {
 
-constexpr const Adapter *kAdapters[] = {&ompt5::adapter, &ompt_tr6::adapter, &ompt_tr2::adapter,
-                                        &ompt_tr2::draft_adapter, &ompt_tr2::adapter_2014};
+constexpr const Adapter *kAdapters[] = {&ompt5::kAdapter, &ompt_tr6::kAdapter, &ompt_tr2::kAdapter,
+                                        &ompt_tr2::kDraftAdapter, &ompt_tr2::kAdapter2014};
 
 constinit std::atomic<pid_t> taker{0}; // the process in which a runtime has taken us
-constinit std::atomic<const Adapter *> adapter{&ompt5::adapter};
+constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
 constinit GetState get_state = nullptr;
 
 // Which needs' callbacks the runtime has from us.
@@ -40,7 +40,7 @@ void register_callbacks(Needs needs) {
 
 } // namespace
 
-const Rows<const Adapter *> all_adapters = Rows<const Adapter *>::of(kAdapters);
+const Rows<const Adapter *> kAllAdapters = Rows<const Adapter *>::of(kAdapters);
 
 const Adapter &current_adapter() {
     return *adapter.load(std::memory_order_acquire);
@@ -170,7 +170,7 @@ void adopt_caller() {
 
 void reset_after_fork() {
     ompt::registering.reset_after_fork();
-    for (const ompt::Adapter *adapter : ompt::all_adapters)
+    for (const ompt::Adapter *adapter : ompt::kAllAdapters)
         adapter->reset_after_fork();
 }
 

@@ -107,20 +107,29 @@ std::string probe_runtime(bool built_by_gcc) {
     text << "OpenMP runtime: " << file << (runtime.file[0] != '\0' ? ", " : "")
          << runtime_text(runtime.status) << '\n';
     if (runtime.version[0] != '\0') {
-        text << "it says:        " << runtime.version << ", _OPENMP " << runtime.omp_version
-             << '\n';
+        text << "it says:        " << runtime.version;
+        if (runtime.omp_version != 0) {
+            text << ", _OPENMP " << runtime.omp_version;
+        }
+        text << '\n';
     }
     text << "START answers:  " << (start >= 0 && start < OMP_ERRCODE_LAST ? kErrors[start] : "?")
          << '\n';
+    if (runtime.generation[0] != '\0') {
+        text << "its OMPT:       " << runtime.generation << '\n';
+    }
 
     const auto callbacks =
         preloaded<omp_collector_bridge_callbacks_t>("omp_collector_bridge_callbacks");
     std::vector<omp_collector_bridge_callback> answers(callbacks(nullptr, 0));
     callbacks(answers.data(), answers.size());
     text << "\nOMPT callbacks, and what the runtime answered to their registration:\n";
+    size_t width = 20;
     for (const auto &answer : answers) {
-        text << "  " << answer.name
-             << std::string(20 - std::min<size_t>(19, std::strlen(answer.name)), ' ')
+        width = std::max(width, std::strlen(answer.name) + 1);
+    }
+    for (const auto &answer : answers) {
+        text << "  " << answer.name << std::string(width - std::strlen(answer.name), ' ')
              << answer.result_name << '\n';
     }
 

@@ -88,11 +88,11 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     // The guest's data live in our records of regions and tasks, so there is nothing to leave out.
     if (chain::has_guest)
         runtime::want(kNeedAll);
-    ompt::attach(adapter, lookup, entry_points.get_state);
+    ompt::attach(kAdapter, lookup, entry_points.get_state);
     return true;
 }
 
-constinit const ompt::Adapter adapter = {
+constinit const ompt::Adapter kAdapter = {
     .name = "OpenMP 5",
     .callbacks = {kCallbacks, kCallbackCount},
     .results = ompt::Rows<ompt::SetResult>::of(kResults),

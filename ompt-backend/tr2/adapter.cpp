@@ -46,11 +46,11 @@ constexpr ompt::Note kNotes[] = {
     {kEvent, OMP_EVENT_THR_END_IBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "wait_barrier_begin with a state that says explicit: barriers have no kind; libomp 3.7 to 5.0 have no such state and show IBAR", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock, ompt_event_acquired_lock}, mutexes_are_silent},
     {kEvent, OMP_EVENT_THR_END_LKWT, kExact, "acquired_lock, acquired_nest_lock_first after such a wait", {ompt_event_acquired_lock, ompt_event_acquired_nest_lock_first}, mutexes_are_silent},
-    {kEvent, OMP_EVENT_THR_BEGIN_CTWT, kExact, "wait_critical: where the thread does wait", {ompt_event_wait_critical}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_BEGIN_CTWT, kExact, "wait_critical: where the thread does wait", {ompt_event_wait_critical, ompt_event_acquired_critical}, mutexes_are_silent},
     {kEvent, OMP_EVENT_THR_END_CTWT, kExact, "acquired_critical after such a wait", {ompt_event_acquired_critical}, mutexes_are_silent},
-    {kEvent, OMP_EVENT_THR_BEGIN_ODWT, kExact, "wait_ordered: where the thread does wait", {ompt_event_wait_ordered}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_ODWT, kExact, "wait_ordered: where the thread does wait", {ompt_event_wait_ordered, ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ODWT, kExact, "acquired_ordered after such a wait", {ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_MASTER, kExact, "master_begin", {ompt_event_master_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_MASTER, kExact, "master_end", {ompt_event_master_end}, nullptr},
@@ -58,7 +58,7 @@ constexpr ompt::Note kNotes[] = {
     {kEvent, OMP_EVENT_THR_END_SINGLE, kExact, "single_in_block_end", {ompt_event_single_in_block_end}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_ORDERED, kExact, "acquired_ordered", {ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ORDERED, kExact, "release_ordered", {ompt_event_release_ordered}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_ATWT, kExact, "wait_atomic: where the thread does wait; atomics in hardware never do", {ompt_event_wait_atomic}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_ATWT, kExact, "wait_atomic: where the thread does wait; atomics in hardware never do", {ompt_event_wait_atomic, ompt_event_acquired_atomic}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ATWT, kExact, "acquired_atomic after such a wait", {ompt_event_acquired_atomic}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_CREATE_TASK, kSynthesised, "task_begin: one point in time", {ompt_event_task_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_CREATE_TASK_IMM, kNotObservable, "task_begin does not tell undeferred tasks: all end with _DEL", {ompt_event_task_begin}, nullptr},
@@ -116,15 +116,15 @@ bool is_of_later(ompt5::ompt_function_lookup_t lookup) {
 
 const ompt::Adapter &adapter_for(Registration registration) {
     if (registration == Registration::k2014)
-        return adapter_2014;
-    return entry_points.get_parallel_id != nullptr ? adapter : draft_adapter;
+        return kAdapter2014;
+    return entry_points.get_parallel_id != nullptr ? kAdapter : kDraftAdapter;
 }
 
 } // namespace
 
-constinit const ompt::Adapter adapter = make_adapter("TR2");
-constinit const ompt::Adapter draft_adapter = make_adapter("TR2 draft");
-constinit const ompt::Adapter adapter_2014 = make_adapter("TR2 2014");
+constinit const ompt::Adapter kAdapter = make_adapter("TR2");
+constinit const ompt::Adapter kDraftAdapter = make_adapter("TR2 draft");
+constinit const ompt::Adapter kAdapter2014 = make_adapter("TR2 2014");
 
 bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
     if (is_of_later(lookup)) {

@@ -172,7 +172,7 @@ constexpr ompt::Note kNotes[] = {
 
 } // namespace
 
-constinit const ompt::Adapter adapter = {
+constinit const ompt::Adapter kAdapter = {
     .name = "TR6",
     .callbacks = ompt::Rows<ompt::CallbackRow>::of(kCallbacks),
     .results = ompt::Rows<ompt::SetResult>::of(kResults),
@@ -190,7 +190,7 @@ constinit const ompt::Adapter adapter = {
 bool start(ompt_function_lookup_t lookup) {
     if (!ompt5::find_entry_points(lookup))
         return false;
-    ompt::attach(adapter, lookup, ompt5::entry_points.get_state);
+    ompt::attach(kAdapter, lookup, ompt5::entry_points.get_state);
     ompt5::chain::drop_guest();
     return true;
 }

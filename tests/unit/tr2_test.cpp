@@ -407,6 +407,25 @@ OCB_FRESH_TEST(OldRuntimeMutex, SilentOnesShowInTheState) {
     join(kRegion);
 }
 
+// libomp 3.7 tells no acquisition: a wait would never end.
+OCB_FRESH_TEST(OldRuntimeMutex, WaitWithoutAnEndIsNotBegun) {
+    settings.refused = {ompt_event_acquired_lock};
+    const OldScene scene;
+    tr2::fork(kRegion);
+    enter(kRegion, kMastersTask);
+    take_seen();
+    tr2::caller().state = ompt_state_wait_lock;
+    mutex(ompt_event_wait_lock, 0x55);
+    EXPECT_EQ(state(), THR_LKWT_STATE);
+    tr2::caller().state = ompt_state_work_parallel;
+    EXPECT_EQ(state(), THR_WORK_STATE) << "it has the lock";
+    mutex(ompt_event_release_lock, 0x55);
+    EXPECT_EQ(take_names(), "");
+    EXPECT_EQ(here("OMP_EVENT_THR_BEGIN_LKWT").status, OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE);
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
 class OldRuntimeTask : public testing::TestWithParam<bool> {
   protected:
     // The task that the thread executes ends, and the thread goes back to another. By the report
