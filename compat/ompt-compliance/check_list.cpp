@@ -8,7 +8,7 @@ namespace {
 
 // clang-format off
 constexpr CheckName kChecks[] = {
-    {"init-registration", "-", "the tool is found and initialised, once and first", false},
+    {"init-registration", "-", "the tool is found and initialised, once", false},
     {"init-lookup", "-", "lookup finds what there must be, and nothing else", false},
     {"init-set-callback", "-", "answers of ompt_set_callback and ompt_get_callback", false},
     {"init-omp-tool-enabled", "-", "OMP_TOOL=enabled, in any case and with spaces", false},

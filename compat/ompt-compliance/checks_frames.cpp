@@ -41,12 +41,12 @@ void must_be_none(int level, const char *where) {
 
 void at_point(WorkloadPoint where, int, int thread) {
     switch (where) {
-    case WORKLOAD_BEFORE_REGION:
+    case kPointBeforeRegion:
         before_r1 = look(0);
         must_be_none(1, "code A");
         must_be_none(kFarLevel, "code A");
         break;
-    case WORKLOAD_OUTER_REGION:
+    case kPointOuterRegion:
         if (thread == 0) {
             thread_1_r2 = look(0);
             thread_1_r1 = look(1);
@@ -54,7 +54,7 @@ void at_point(WorkloadPoint where, int, int thread) {
             must_be_none(kFarLevel, "code B");
         }
         break;
-    case WORKLOAD_INNER_REGION:
+    case kPointInnerRegion:
         for (int level = 0; level < 4; ++level) {
             thread_2[level] = look(level);
         }

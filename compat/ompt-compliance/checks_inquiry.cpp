@@ -16,6 +16,10 @@ namespace {
 
 constexpr int kDepth = 3;
 constexpr int kFarLevel = 1000;
+// Threads of a team, and what they make in two and three levels.
+constexpr size_t kOnce = kThreads;
+constexpr size_t kTwice = kOnce * kOnce;
+constexpr size_t kThrice = kTwice * kOnce;
 
 using Chain = std::vector<std::uint64_t>; // an id and those of the levels around it
 
@@ -76,10 +80,10 @@ bool inquire(const Setup &setup, Entry entry, void (*point)(WorkloadPoint, int, 
 void check_parallel_id(const Setup &setup) {
     const auto point = [](WorkloadPoint where, int depth, int) {
         Interface &ompt = *interface();
-        if (where == WORKLOAD_SERIAL && ompt.parallel_id(0) != 0) {
+        if (where == kPointSerial && ompt.parallel_id(0) != 0) {
             fail("outside a parallel region the id is not 0");
         }
-        if (where != WORKLOAD_IN_REGION) {
+        if (where != kPointInRegion) {
             return;
         }
         Chain chain;
@@ -107,8 +111,8 @@ void check_parallel_id(const Setup &setup) {
             begun.insert(one->id);
             ++begins;
         }
-        const size_t regions[] = {0, 1, kThreads, kThreads * kThreads};
-        const bool ids_are_right = begun.size() == 1 + kThreads + kThreads * kThreads;
+        const size_t regions[] = {0, 1, kOnce, kTwice};
+        const bool ids_are_right = begun.size() == 1 + kOnce + kTwice;
         if (begins != 0 && !ids_are_right) {
             return; // parallel_begin's own matter
         }
@@ -132,7 +136,7 @@ namespace {
 thread_local Chain task_stack;
 
 void task_point_in_regions(WorkloadPoint where, int depth, int) {
-    if (where != WORKLOAD_IN_REGION) {
+    if (where != kPointInRegion) {
         return;
     }
     Interface &ompt = *interface();
@@ -157,10 +161,10 @@ void task_point_in_regions(WorkloadPoint where, int depth, int) {
 void task_point_in_tasks(WorkloadPoint where, int depth, int) {
     Interface &ompt = *interface();
     switch (where) {
-    case WORKLOAD_IN_REGION:
+    case kPointInRegion:
         task_stack = {ompt.task_id(0)};
         break;
-    case WORKLOAD_IN_TASK:
+    case kPointInTask:
         task_stack.push_back(ompt.task_id(0));
         for (size_t level = 0; level < task_stack.size(); ++level) {
             if (ompt.task_id(static_cast<int>(level)) !=
@@ -179,7 +183,7 @@ void task_point_in_tasks(WorkloadPoint where, int depth, int) {
             }
         }
         break;
-    case WORKLOAD_AFTER_TASK:
+    case kPointAfterTask:
         if (task_stack.size() > 1) {
             task_stack.pop_back();
         }
@@ -199,8 +203,7 @@ void check_task_id(const Setup &setup) {
         inquire(setup, Entry::kTaskId, task_point_in_regions, [](const Workload &workload) {
             workload.set_nesting(kDepth);
             workload.nested(kDepth, kThreads);
-            const size_t tasks[] = {0, kThreads, kThreads * kThreads,
-                                    kThreads * kThreads * kThreads};
+            const size_t tasks[] = {0, kOnce, kTwice, kThrice};
             for (int depth = 1; depth <= kDepth; ++depth) {
                 if (at_depth[depth].size() != tasks[depth]) {
                     fail("%zu implicit tasks of depth %d have %zu ids", tasks[depth], depth,
@@ -219,7 +222,7 @@ void check_task_id(const Setup &setup) {
 void check_team_size(const Setup &setup) {
     // Nesting off: below the outer team there are teams of one, in teams of one.
     const auto point_off = [](WorkloadPoint where, int depth, int) {
-        if (where != WORKLOAD_IN_REGION) {
+        if (where != kPointInRegion) {
             return;
         }
         Interface &ompt = *interface();
@@ -242,7 +245,7 @@ void check_team_size(const Setup &setup) {
         }
     };
     const auto point_on = [](WorkloadPoint where, int depth, int) {
-        if (where != WORKLOAD_IN_REGION) {
+        if (where != kPointInRegion) {
             return;
         }
         Interface &ompt = *interface();
@@ -273,11 +276,11 @@ void check_idle_frame(const Setup &setup) {
     const auto point = [](WorkloadPoint where, int depth, int thread) {
         static thread_local int outer_thread = -1;
         static thread_local void *outer_frame = nullptr;
-        if (where != WORKLOAD_SERIAL && where != WORKLOAD_IN_REGION) {
+        if (where != kPointSerial && where != kPointInRegion) {
             return;
         }
         void *frame = interface()->idle_frame();
-        if (where == WORKLOAD_SERIAL) {
+        if (where == kPointSerial) {
             if (frame != nullptr) {
                 fail("the initial thread has an idle frame outside a region");
             }

@@ -38,8 +38,7 @@ std::set<std::uint64_t> ids_of(const std::vector<const Record *> &events) {
 // Can the begins be trusted in a check of the ends? What is wrong with them their own check says.
 bool begins_are_right() {
     const auto begins = records(Event::kParallelBegin);
-    return told_of(Event::kParallelBegin) &&
-           begins.size() == count_points(WORKLOAD_BEFORE_REGION) &&
+    return told_of(Event::kParallelBegin) && begins.size() == count_points(kPointBeforeRegion) &&
            ids_of(begins).size() == begins.size();
 }
 
@@ -74,7 +73,7 @@ void check_parallel_begin(const Setup &setup) {
     } else if (ids.size() != begins.size()) {
         fail("%zu regions have %zu different ids", begins.size(), ids.size());
     }
-    for (const Placed &placed : place_begins(Event::kParallelBegin, WORKLOAD_BEFORE_REGION)) {
+    for (const Placed &placed : place_begins(Event::kParallelBegin, kPointBeforeRegion)) {
         judge_context(placed, "parallel_begin");
         judge_parent(placed, "parallel_begin");
     }
@@ -86,13 +85,13 @@ void check_parallel_end(const Setup &setup) {
         return;
     }
     const auto ends = records(Event::kParallelEnd);
-    const size_t regions = count_points(WORKLOAD_BEFORE_REGION);
+    const size_t regions = count_points(kPointBeforeRegion);
     if (ends.size() != regions) {
         fail("%zu calls, where the program has met %zu parallel constructs", ends.size(), regions);
     }
     int unclosed = 0;
     const auto placed_ends =
-        place_ends(Event::kParallelEnd, WORKLOAD_BEFORE_REGION, WORKLOAD_AFTER_REGION, &unclosed);
+        place_ends(Event::kParallelEnd, kPointBeforeRegion, kPointAfterRegion, &unclosed);
     if (unclosed != 0) {
         fail("%d regions are left by their master without a call", unclosed);
     }

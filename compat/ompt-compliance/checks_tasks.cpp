@@ -64,7 +64,7 @@ void check_task_begin(const Setup &setup) {
         return;
     }
     const auto begins = records(Event::kTaskBegin);
-    const size_t tasks = count_points(WORKLOAD_BEFORE_TASK);
+    const size_t tasks = count_points(kPointBeforeTask);
     if (begins.size() != tasks) {
         fail("%zu tasks of the program give %zu calls of %s", tasks, begins.size(), begin_name());
     }
@@ -74,7 +74,7 @@ void check_task_begin(const Setup &setup) {
     } else if (ids.size() != begins.size()) {
         fail("%zu new tasks have %zu different ids", begins.size(), ids.size());
     }
-    for (const Placed &placed : place_begins(Event::kTaskBegin, WORKLOAD_BEFORE_TASK)) {
+    for (const Placed &placed : place_begins(Event::kTaskBegin, kPointBeforeTask)) {
         judge_context(placed, begin_name());
         judge_parent(placed, begin_name());
     }
@@ -85,7 +85,7 @@ void check_task_end(const Setup &setup) {
         return;
     }
     const auto ends = records(Event::kTaskEnd);
-    const size_t tasks = count_points(WORKLOAD_BEFORE_TASK);
+    const size_t tasks = count_points(kPointBeforeTask);
     if (ends.size() != tasks) {
         fail("%zu tasks of the program give %zu calls of %s", tasks, ends.size(), end_name());
     }

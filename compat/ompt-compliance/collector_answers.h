@@ -19,7 +19,7 @@ struct CollectorAnswer {
     std::string name;
     std::string status; // "exact", "synthesised", "impossible"
     std::string reason;
-    std::vector<std::string> measured; // checks that had a say, "state-critical: incorrect"
+    std::vector<std::string> measured; // by checks that have a say: their result, what they saw
 };
 
 // In the process of its own: starts a session on the runtime, asks for everything once, prints one

@@ -54,11 +54,11 @@ void apply(const Ground &ground, const std::vector<Result> &results, CollectorAn
         return;
     }
     answer.measured.push_back(result->name + ": " + status_text(result->status));
-    if (exit_code(result->status) != 0 && answer.status == "exact") {
+    const bool correct = exit_code(result->status) == 0;
+    const std::vector<std::string> &said = correct ? result->facts : result->texts;
+    answer.measured.insert(answer.measured.end(), said.begin(), said.end());
+    if (!correct && answer.status == "exact") {
         answer.status = "synthesised";
-    }
-    if (exit_code(result->status) != 0 && !result->texts.empty()) {
-        answer.reason += "; measured: " + result->texts.front();
     }
 }
 

@@ -136,13 +136,12 @@ int act(const Options &options) {
 
 int main(int argc, char **argv) {
     using namespace compliance;
-    bool is_check = false;
+    Options options;
     try {
-        const Options options = parse_options(argc, argv);
-        is_check = options.action == Action::kOneCheck;
+        options = parse_options(argc, argv);
         return act(options);
     } catch (const std::exception &error) {
         std::cerr << "ompt-compliance: " << error.what() << '\n';
     }
-    return is_check ? kSuiteFailed : kExitFailed;
+    return options.action == Action::kOneCheck ? kSuiteFailed : kExitFailed;
 }

@@ -48,12 +48,12 @@ void forget_program() {
     // Calls bind when they are made: a runtime that lacks some function runs the other programs.
     void *module =
         the_runtime != nullptr ? dlopen(setup.workload.c_str(), RTLD_LAZY | RTLD_GLOBAL) : nullptr;
-    void *table = module != nullptr ? dlsym(module, WORKLOAD_SYMBOL) : nullptr;
-    if (table == nullptr) {
+    void *get = module != nullptr ? dlsym(module, WORKLOAD_SYMBOL) : nullptr;
+    if (get == nullptr) {
         fprintf(stderr, "ompt-compliance: %s\n", dlerror());
         _exit(kSuiteFailed);
     }
-    const auto &workload = *static_cast<const Workload *>(table);
+    const Workload &workload = *reinterpret_cast<GetWorkload>(get)();
     const WorkloadHooks hooks = recording_hooks();
     workload.set_hooks(&hooks);
     workload.initialise();

@@ -67,6 +67,9 @@ void add_answers(const Report &report, std::string &text) {
     for (const CollectorAnswer &answer : report.answers) {
         text += padded(answer.kind, 9) + padded(answer.name, 38) + answer.status + '\n';
         text += wrapped(answer.reason, 12);
+        for (const std::string &measured : answer.measured) {
+            text += wrapped("- " + measured, 12);
+        }
     }
 }
 

@@ -67,6 +67,7 @@ std::vector<std::string> clean_environment() {
 
 std::vector<char *> pointers_to(std::vector<std::string> &strings) {
     std::vector<char *> pointers;
+    pointers.reserve(strings.size() + 1);
     for (std::string &string : strings) {
         pointers.push_back(string.data());
     }

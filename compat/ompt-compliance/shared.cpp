@@ -73,7 +73,7 @@ const char *state_name(State state) {
 }
 
 Shared &shared() {
-    static Shared *const memory = [] {
+    static Shared *const kMemory = [] {
         void *pages = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (pages == MAP_FAILED) {
@@ -82,7 +82,7 @@ Shared &shared() {
         }
         return new (pages) Shared();
     }();
-    return *memory;
+    return *kMemory;
 }
 
 Context context_now() {

@@ -84,7 +84,6 @@ struct Registration {
     Generation generation;
     std::atomic<int> entry_calls;       // of ompt_start_tool and its likes
     std::atomic<int> initializer_calls; // of what they returned
-    std::atomic<int> events_too_early;  // before the initializer
     unsigned omp_version;               // passed to ompt_start_tool; else the version of OMPT
     bool has_runtime_version;
     bool right_tool_data; // the initializer's third argument is that of the result

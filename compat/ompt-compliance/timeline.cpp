@@ -15,9 +15,9 @@ std::string kind_of(const Record &before) {
     if (before.b == 0) {
         return "";
     }
-    return before.number == WORKLOAD_BEFORE_TASK ? ", of a task with if(0)"
-           : before.a == 1                       ? ", of a region with if(0)"
-                                                 : ", of a region with one thread";
+    return before.number == kPointBeforeTask ? ", of a task with if(0)"
+           : before.a == 1                   ? ", of a region with if(0)"
+                                             : ", of a region with one thread";
 }
 
 } // namespace

@@ -27,7 +27,6 @@ int initialize_with(Interface *made, Lookup lookup) {
     if (shared().registration.initializer_calls.fetch_add(1) != 0) {
         return 1;
     }
-    shared().registration.events_too_early = static_cast<int>(shared().record_count);
     the_interface = made;
     made->bind(lookup);
     if (tool_plan().in_initializer != nullptr) {

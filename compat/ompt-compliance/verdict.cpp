@@ -13,7 +13,8 @@
 namespace compliance {
 namespace {
 
-void add_line(char mark, int *counter, const char *format, va_list arguments) {
+__attribute__((format(printf, 3, 0))) void add_line(char mark, int *counter, const char *format,
+                                                    va_list arguments) {
     char line[512];
     line[0] = mark;
     line[1] = ' ';
@@ -21,7 +22,8 @@ void add_line(char mark, int *counter, const char *format, va_list arguments) {
     if (length < 0) {
         return;
     }
-    strcat(line, "\n");
+    line[strlen(line) + 1] = '\0';
+    line[strlen(line)] = '\n';
 
     Shared &memory = shared();
     while (memory.text_lock.exchange(1, std::memory_order_acquire) != 0) {

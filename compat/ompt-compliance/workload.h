@@ -13,15 +13,15 @@ extern "C" {
 #endif
 
 enum WorkloadPoint {
-    WORKLOAD_SERIAL = 0,    /* outside any region; a: 0 before, 1 after the regions */
-    WORKLOAD_BEFORE_REGION, /* about to meet a parallel construct; a: depth, b: serialised */
-    WORKLOAD_IN_REGION,     /* a: depth, counted from 1; b: thread number in the innermost team */
-    WORKLOAD_AFTER_REGION,  /* behind it; a: depth */
-    WORKLOAD_BEFORE_TASK,   /* about to meet a task construct; a: depth, b: if(0) */
-    WORKLOAD_IN_TASK,       /* a: depth, b: if(0) */
-    WORKLOAD_AFTER_TASK,    /* the task has ended; a: depth */
-    WORKLOAD_OUTER_REGION,  /* of frames(); b: thread number */
-    WORKLOAD_INNER_REGION,  /* of frames(): code C of the report's figure; b: outer thread number */
+    kPointSerial = 0,   /* outside any region; a: 0 before, 1 after the regions */
+    kPointBeforeRegion, /* about to meet a parallel construct; a: depth, b: serialised */
+    kPointInRegion,     /* a: depth, counted from 1; b: thread number in the innermost team */
+    kPointAfterRegion,  /* behind it; a: depth */
+    kPointBeforeTask,   /* about to meet a task construct; a: depth, b: if(0) */
+    kPointInTask,       /* a: depth, b: if(0) */
+    kPointAfterTask,    /* the task has ended; a: depth */
+    kPointOuterRegion,  /* of frames(); b: thread number */
+    kPointInnerRegion,  /* of frames(): code C of the report's figure; b: outer thread number */
 };
 
 struct WorkloadHooks {
@@ -65,7 +65,8 @@ struct Workload {
 
 /* The module's one symbol. */
 #define WORKLOAD_SYMBOL "ompt_compliance_workload"
-extern const struct Workload ompt_compliance_workload;
+__attribute__((visibility("default"))) const struct Workload *ompt_compliance_workload(void);
+typedef const struct Workload *(*GetWorkload)(void);
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ Codes codes_of(const std::string &runtime, const std::vector<std::string> &only,
 }
 
 const std::vector<std::string> &check_names() {
-    static const std::vector<std::string> names = [] {
+    static const std::vector<std::string> kNames = [] {
         std::vector<std::string> found;
         const ocb_test::Outcome outcome = run_suite({"--list"});
         std::istringstream lines(outcome.out);
@@ -52,7 +52,7 @@ const std::vector<std::string> &check_names() {
         }
         return found;
     }();
-    return names;
+    return kNames;
 }
 
 } // namespace compliance_test

@@ -3,14 +3,16 @@
 #include <stdarg.h>
 
 struct ident;
-typedef void (*microtask)(int *global_thread, int *bound_thread, ...);
+typedef void (*Microtask)(int *global_thread, int *bound_thread, ...);
 
+// The names are those that clang's code calls.
+// NOLINTBEGIN(readability-identifier-naming)
 int omp_get_max_threads(void);
 int omp_get_thread_num(void);
 void omp_set_max_active_levels(int levels);
 int __kmpc_global_thread_num(struct ident *location);
 void __kmpc_push_num_threads(struct ident *location, int thread, int count);
-void __kmpc_fork_call(struct ident *location, int count, microtask task, ...);
+void __kmpc_fork_call(struct ident *location, int count, Microtask task, ...);
 
 int omp_get_max_threads(void) {
     return 1;
@@ -35,7 +37,7 @@ void __kmpc_push_num_threads(struct ident *location, int thread, int count) {
     (void)count;
 }
 
-void __kmpc_fork_call(struct ident *location, int count, microtask task, ...) {
+void __kmpc_fork_call(struct ident *location, int count, Microtask task, ...) {
     (void)location;
     void *values[8] = {0};
     va_list arguments;
@@ -48,3 +50,4 @@ void __kmpc_fork_call(struct ident *location, int count, microtask task, ...) {
     task(&thread, &thread, values[0], values[1], values[2], values[3], values[4], values[5],
          values[6], values[7]);
 }
+// NOLINTEND(readability-identifier-naming)
