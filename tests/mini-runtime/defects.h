@@ -38,8 +38,10 @@ enum Having : unsigned {
     X(kUnknownEvent, "init-set-callback.unknown-event", kAll, "every event number is accepted")    \
     X(kEnabledCase, "init-omp-tool-enabled.case", kAll, "only lower case enables")                 \
     X(kEnabledTrim, "init-omp-tool-enabled.trim", kAll, "white space around enabled counts")       \
+    X(kEnabledEnds, "init-omp-tool-enabled.ends", kAll, "the value ends the program")              \
     X(kDisabledCase, "init-omp-tool-disabled.case", kAll, "only lower case disables")              \
     X(kDisabledTrim, "init-omp-tool-disabled.trim", kAll, "white space around disabled counts")    \
+    X(kDisabledEnds, "init-omp-tool-disabled.ends", kAll, "the value ends the program")            \
     X(kOtherGoesOn, "init-omp-tool-other.goes-on", kWithIds,                                       \
       "an illegal OMP_TOOL does not end the program, no tool is used")                             \
     X(kOtherSilent, "init-omp-tool-other.silent", kWithIds,                                        \
@@ -61,6 +63,8 @@ enum Having : unsigned {
       "every second region has the id of the one before")                                          \
     X(kParallelBeginMissingNested, "parallel-begin.missing-nested", kAll,                          \
       "regions inside regions are not told of")                                                    \
+    X(kParallelBeginMissingOne, "parallel-begin.missing-one", kAll,                                \
+      "regions of one thread are not told of")                                                     \
     X(kParallelBeginContext, "parallel-begin.context", kAll,                                       \
       "the callback runs in the context of the new task")                                          \
     X(kParallelEndParentId, "parallel-end.parent-id", kAll, "the parent task is another one")      \
@@ -83,6 +87,8 @@ enum Having : unsigned {
     X(kThreadBeginMissing, "thread-begin.missing", kAll, "the first worker is not told of")        \
     X(kThreadBeginTwice, "thread-begin.twice", kAll, "each thread is told of twice")               \
     X(kThreadBeginType, "thread-begin.type", kAll, "workers are told of as initial threads")       \
+    X(kThreadBeginInitial, "thread-begin.initial-type", kAll,                                      \
+      "the initial thread is told of as a worker")                                                 \
     X(kThreadBeginDuplicateId, "thread-begin.duplicate-id", kAll,                                  \
       "a worker has the id of the thread before it")                                               \
     X(kThreadEndMissing, "thread-end.missing", kAll, "the first worker's end is not told")         \
@@ -95,12 +101,14 @@ enum Having : unsigned {
     X(kIdleFrameMissing, "idle-frame.missing", kWithIdleFrame, "workers have no idle frame")       \
     X(kParallelIdOutside, "parallel-id.outside", kAll, "outside a region there is an id")          \
     X(kParallelIdLevel, "parallel-id.level", kAll, "outer levels have the id of level 0")          \
+    X(kParallelIdThread, "parallel-id.threads", kAll, "the threads of a team see different ids")   \
     X(kParallelIdBeyond, "parallel-id.beyond", kAll, "beyond the outermost region there is an id") \
     X(kTaskIdBeyond, "task-id.beyond", kAll, "beyond the initial task there is an id")             \
     X(kTaskIdLevel, "task-id.level", kAll, "outer levels of an implicit task have its id")         \
     X(kTaskIdExplicit, "task-id.explicit", kAll, "outer levels of an explicit task have its id")   \
     X(kTeamSizeOff, "team-size.nested-off", kAll, "a nested team of one has its parent's size")    \
     X(kTeamSizeOn, "team-size.nested-on", kAll, "a nested team of more has its parent's size")     \
+    X(kTeamSizeCurrent, "team-size.current", kAll, "each team is told to have one thread more")    \
     X(kTeamSizeBeyond, "team-size.beyond", kAll, "beyond the outermost region there is a size")    \
     X(kTaskFrameExit, "task-frame.exit", kAll, "implicit tasks have no exit address")              \
     X(kTaskFrameReenter, "task-frame.reenter", kAll, "no task has a reenter address")              \
@@ -111,12 +119,16 @@ enum Having : unsigned {
       "a worker sees the frame of the master's implicit task")                                     \
     X(kTaskFrameBeyond, "task-frame.beyond", kAll, "beyond the initial task there is a frame")     \
     X(kStateSerial, "state-serial.overhead", kAll, "told as overhead")                             \
+    X(kStateSerialAfter, "state-serial.after-region", kAll,                                        \
+      "told as parallel from the first region on")                                                 \
     X(kStateParallel, "state-parallel.overhead", kAll, "told as overhead")                         \
     X(kStateReduction, "state-reduction.overhead", kAll, "told as overhead")                       \
     X(kStateBarrierExplicit, "state-barrier-explicit.overhead", kAll, "told as overhead")          \
     X(kStateBarrierImplicit, "state-barrier-implicit.overhead", kAll, "told as overhead")          \
     X(kStateTaskwait, "state-taskwait.overhead", kAll, "told as overhead")                         \
     X(kStateTaskgroup, "state-taskgroup.overhead", kAll, "told as overhead")                       \
+    X(kStateTaskgroupOrder, "state-taskgroup.order", kAll,                                         \
+      "taskwait is told as taskgroup at first")                                                    \
     X(kStateLock, "state-lock.overhead", kAll, "told as overhead")                                 \
     X(kStateNestLock, "state-nest-lock.overhead", kAll, "told as overhead")                        \
     X(kStateCritical, "state-critical.overhead", kAll, "told as overhead")                         \

@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "defects.h"
+#include "inquiry.h"
 #include "tool.h"
 
 namespace mini::event {
@@ -100,7 +101,9 @@ void thread_begins(Thread &thread) {
         name_untold(thread.word);
         return;
     }
-    const ThreadKind kind = breaks(Defect::kThreadBeginType) ? ThreadKind::kInitial : thread.kind;
+    const ThreadKind kind = breaks(Defect::kThreadBeginType)      ? ThreadKind::kInitial
+                            : breaks(Defect::kThreadBeginInitial) ? ThreadKind::kWorker
+                                                                  : thread.kind;
     Word *word = duplicates.told_as(thread.word, thread.kind == ThreadKind::kWorker);
     tool::thread_begin(kind, word);
     duplicates.keep(*word);
@@ -126,7 +129,8 @@ void parallel_begins(const Parallel &parallel) {
     static Duplicates duplicates(Defect::kParallelBeginDuplicateId);
     Team &team = parallel.team;
     team.word = tool::new_word();
-    if (breaks(Defect::kParallelBeginMissingNested) && team.level > 1) {
+    if ((breaks(Defect::kParallelBeginMissingNested) && team.level > 1) ||
+        (breaks(Defect::kParallelBeginMissingOne) && team.size == 1)) {
         name_untold(team.word);
         return;
     }
@@ -141,6 +145,7 @@ void parallel_begins(const Parallel &parallel) {
 
 void parallel_ends(const Parallel &parallel) {
     Team &team = parallel.team;
+    inquiry::region_has_ended = true;
     if (breaks(Defect::kParallelEndMissing) && team.size == 1)
         return;
     const InContext context(team.members[0].task, breaks(Defect::kParallelEndContext));

@@ -3,6 +3,8 @@
 
 #include "defects.h"
 
+#include <atomic>
+
 namespace mini::inquiry {
 namespace {
 
@@ -54,6 +56,8 @@ Team *team_at(const Thread *self, int ancestor_level) {
 }
 
 int size_of(const Team &team, int ancestor_level) {
+    if (ancestor_level == 0 && breaks(Defect::kTeamSizeCurrent))
+        return team.size + 1;
     const bool is_nested = is_region(team.parent) && ancestor_level == 0;
     if (is_nested && ((breaks(Defect::kTeamSizeOff) && team.size == 1) ||
                       (breaks(Defect::kTeamSizeOn) && team.size > 1)))
@@ -72,6 +76,8 @@ RegionView no_region(const Thread *self, int ancestor_level) {
 
 } // namespace
 
+std::atomic<bool> region_has_ended{false};
+
 Thread *thread() {
     return current_if_any();
 }
@@ -83,6 +89,13 @@ State state(std::uint64_t *wait_id) {
     if (self == nullptr)
         return State::kUndefined;
     const State state = self->state.load(std::memory_order_relaxed);
+    if (state == State::kSerial && region_has_ended && breaks(Defect::kStateSerialAfter))
+        return State::kParallel;
+    if (state == State::kTaskwait && breaks(Defect::kStateTaskgroupOrder)) {
+        static std::atomic<int> times{0};
+        if (times.fetch_add(1, std::memory_order_relaxed) == 0)
+            return State::kTaskgroup;
+    }
     return is_hidden(state) ? State::kOverhead : state;
 }
 
@@ -105,6 +118,11 @@ RegionView region(int ancestor_level, Outermost outermost) {
                                                  : no_region(self, ancestor_level);
     }
     Word *word = breaks(Defect::kParallelIdLevel) ? &self->task->team->word : &team->word;
+    if (breaks(Defect::kParallelIdThread) && ancestor_level == 0) {
+        static thread_local Word own_word;
+        own_word = strange_word + static_cast<Word>(self->id) + 1;
+        word = &own_word;
+    }
     return {true, word, size_of(*team, ancestor_level)};
 }
 

@@ -6,6 +6,9 @@
 
 namespace mini::inquiry {
 
+// A defect of what comes after the first region.
+extern std::atomic<bool> region_has_ended;
+
 Thread *thread();
 State state(std::uint64_t *wait_id);
 bool is_listed(State state); // among those that the runtime tells

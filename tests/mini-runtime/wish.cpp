@@ -33,6 +33,10 @@ Wish wish_of_user() {
         return Wish::kDisabled;
     if (value == nullptr)
         return Wish::kEnabled;
+    if (breaks(Defect::kEnabledEnds) && strcasecmp(trimmed(value).c_str(), "enabled") == 0)
+        std::exit(1);
+    if (breaks(Defect::kDisabledEnds) && strcasecmp(trimmed(value).c_str(), "disabled") == 0)
+        std::exit(1);
     if (is_word(value, "enabled", Defect::kEnabledCase, Defect::kEnabledTrim))
         return is_without(Check::kInitOmpToolEnabled) ? Wish::kDisabled : Wish::kEnabled;
     if (is_word(value, "disabled", Defect::kDisabledCase, Defect::kDisabledTrim))
