@@ -152,6 +152,27 @@ TEST_P(Life, WithoutASessionNothingIsSaid) {
     EXPECT_EQ("", err());
 }
 
+// A further tool whose exported ompt_initialize is bound to the bridge's symbol of that name; on an
+// older generation there is none, and one line says so.
+TEST_P(Life, FurtherToolThatExportsItsInitializer) {
+    const bool is_served = std::string(GetParam().name) == "5";
+    for (const bool is_named : {true, false}) {
+        Options options;
+        if (is_named)
+            options.environment["OCB_TOOL_LIBRARIES"] = OCB_TEST_EXPORTING_TOOL;
+        else
+            options.preload.push_back("libocb-exporting-tool.so");
+        ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
+        EXPECT_EQ("OK", start()) << err();
+        EXPECT_EQ(2, count_events(log(), OMP_EVENT_FORK));
+        EXPECT_EQ(is_served, out().find("tool begins 1 0\n") != std::string::npos) << out();
+        EXPECT_EQ(is_served, out().find("tool ends 7\n") != std::string::npos) << out();
+        const bool is_asked_for = !is_served && (is_named || !is_before_tr6(GetParam()));
+        EXPECT_EQ(is_asked_for, err().find("a further tool is left out") != std::string::npos)
+            << err();
+    }
+}
+
 TEST(Tr4, IsRefusedWithOneLine) {
     const ProgramRun run =
         run_program(kStartPrograms, "two_regions", kRefusedGeneration.runtime, {});

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * exporting_tool - a tool of OpenMP 5 that calls its initializer ompt_initialize and exports it, as
+ * many do. The name is the bridge's as well, which stands in front.
+ */
+#include <stdint.h>
+#include <stdio.h>
+
+typedef union {
+    uint64_t value;
+    void *ptr;
+} data;
+typedef void (*interface_function)(void);
+typedef interface_function (*lookup_function)(const char *name);
+
+int ompt_initialize(lookup_function lookup, int device, data *tool_data) {
+    tool_data->value = 7;
+    printf("tool begins %d %d\n", lookup("ompt_set_callback") != NULL, device);
+    fflush(stdout);
+    return 1;
+}
+
+void ompt_finalize(data *tool_data) {
+    printf("tool ends %d\n", (int)tool_data->value);
+    fflush(stdout);
+}
+
+typedef struct {
+    int (*initialize)(lookup_function lookup, int device, data *tool_data);
+    void (*finalize)(data *tool_data);
+    data tool_data;
+} result;
+
+result *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
+    static result tool;
+    (void)omp_version;
+    (void)runtime_version;
+    tool.initialize = ompt_initialize;
+    tool.finalize = ompt_finalize;
+    return &tool;
+}
