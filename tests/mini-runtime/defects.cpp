@@ -40,7 +40,7 @@ constexpr CheckRow kChecks[] = {
 };
 
 bool is_had(const DefectRow &row) {
-    return (row.having & tool::having) != 0;
+    return (row.having & tool::kHaving) != 0;
 }
 
 // One line with what would have been right.

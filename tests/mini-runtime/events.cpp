@@ -33,7 +33,7 @@ Frame *strange_frame() {
 
 // Something whose begin is not told as its own has an id nevertheless.
 void name_untold(Word &word) {
-    if ((tool::having & kWithWords) != 0)
+    if ((tool::kHaving & kWithWords) != 0)
         word = strange_word();
 }
 
@@ -243,7 +243,7 @@ void task_ends(Task &task) {
 
 // Where the end of a task is told by its last switch, that is what a defect of the end changes.
 void task_switched(Task &prior, TaskStatus status, Task &next) {
-    const bool is_end = (tool::having & kWithWords) != 0 &&
+    const bool is_end = (tool::kHaving & kWithWords) != 0 &&
                         (status == TaskStatus::kComplete || status == TaskStatus::kCancel);
     if (is_end && breaks(Defect::kTaskEndMissing) && prior.is_undeferred)
         status = TaskStatus::kSwitch;

@@ -12,7 +12,7 @@ using event::MutexUse;
 using event::TaskStatus;
 
 // Which defects the build can have.
-extern const unsigned having;
+extern const unsigned kHaving;
 
 // Life. `find` comes before the runtime is up, `initialize` right after.
 void find();

@@ -12,13 +12,13 @@ extern "C" [[gnu::weak]] int ompt_initialize(ompt_function_lookup_t, const char 
 }
 
 namespace mini::tool {
-const unsigned having = kWithIds | kWithIdleFrame;
+const unsigned kHaving = kWithIds | kWithIdleFrame;
 
 namespace generation {
 
-const bool registers_at_any_time = true;
-const bool is_2014 = true;
-const int undefined_state = ompt_state_undefined_libomp;
+const bool kRegistersAtAnyTime = true;
+const bool kIs2014 = true;
+const int kUndefinedState = ompt_state_undefined_libomp;
 
 bool find_tool() {
     return tool_is_enabled_or_end();

@@ -9,17 +9,17 @@ namespace mini::tool {
 
 using namespace ocb::ompt5;
 
-const unsigned having = kWithWords | kOnlyIn5;
+const unsigned kHaving = kWithWords | kOnlyIn5;
 
 namespace generation {
 
-const unsigned omp_version = 202111;
-const char *const runtime_version = "mini-omp with OMPT of OpenMP 5";
-const int always = ompt_set_always;
-const int never = ompt_set_never;
-const int first_state = ompt_state_undefined;
+const unsigned kOmpVersion = 202111;
+const char *const kRuntimeVersion = "mini-omp with OMPT of OpenMP 5";
+const int kAlways = ompt_set_always;
+const int kNever = ompt_set_never;
+const int kFirstState = ompt_state_undefined;
 
-const NamedState states[] = {
+const NamedState kStates[] = {
     {State::kSerial, "ompt_state_work_serial"},
     {State::kParallel, "ompt_state_work_parallel"},
     {State::kReduction, "ompt_state_work_reduction"},

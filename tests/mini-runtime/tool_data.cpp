@@ -21,8 +21,8 @@ bool is_active = false;
 // Life -------------------------------------------------------------------------------------------
 
 void find() {
-    const unsigned version = breaks(Defect::kVersionZero) ? 0 : generation::omp_version;
-    const char *runtime = breaks(Defect::kNoVersion) ? nullptr : generation::runtime_version;
+    const unsigned version = breaks(Defect::kVersionZero) ? 0 : generation::kOmpVersion;
+    const char *runtime = breaks(Defect::kNoVersion) ? nullptr : generation::kRuntimeVersion;
     result = start_tool(version, runtime);
     if (result != nullptr && breaks(Defect::kEntryTwice))
         start_tool(version, runtime);

@@ -45,11 +45,11 @@ int common_state(State state);
 // What a generation has of its own.
 namespace generation {
 
-extern const unsigned omp_version;
-extern const char *const runtime_version;
-extern const int always, never;   // of ompt_set_callback
-extern const int first_state;     // with which the enumeration begins
-extern const NamedState states[]; // the last one has no name
+extern const unsigned kOmpVersion;
+extern const char *const kRuntimeVersion;
+extern const int kAlways, kNever;  // of ompt_set_callback
+extern const int kFirstState;      // with which the enumeration begins
+extern const NamedState kStates[]; // the last one has no name
 bool initialize(void *result, ompt_function_lookup_t lookup);
 void finalize(void *result);
 bool has_callback(int callback);

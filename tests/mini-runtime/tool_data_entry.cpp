@@ -44,16 +44,16 @@ bool is_left_out(int callback) {
 int set_callback(int event, ompt_callback_t callback) {
     constexpr int kNoAnswer = 77;
     if (event <= 0 || event >= kCallbacks)
-        return breaks(Defect::kUnknownEvent) ? generation::always : ompt_set_error;
+        return breaks(Defect::kUnknownEvent) ? generation::kAlways : ompt_set_error;
     if (!generation::has_callback(event) || is_left_out(event))
-        return generation::never;
+        return generation::kNever;
     if (callback == nullptr && breaks(Defect::kTakenBack))
-        return generation::always;
+        return generation::kAlways;
     const bool is_again = callbacks[event].exchange(callback) != nullptr && callback != nullptr;
     if (is_again && breaks(Defect::kSetAgain))
         return ompt_set_error;
     return breaks(Defect::kSetCode) && event == ompt_callback_implicit_task ? kNoAnswer
-                                                                            : generation::always;
+                                                                            : generation::kAlways;
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
@@ -68,8 +68,8 @@ int get_callback(int event, ompt_callback_t *callback) {
 }
 
 int enumerate_states(int current, int *next, const char **name) {
-    bool is_found = current == generation::first_state;
-    for (const NamedState *row = generation::states; row->name != nullptr; ++row) {
+    bool is_found = current == generation::kFirstState;
+    for (const NamedState *row = generation::kStates; row->name != nullptr; ++row) {
         if (is_found && inquiry::is_listed(row->state)) {
             *next = generation::state_of(row->state);
             *name = row->name;

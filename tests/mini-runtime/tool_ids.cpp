@@ -59,7 +59,7 @@ void initialize() {
     is_active = has_tool && generation::initialize(lookup);
     // In the form of 2014 entry point and initializer are one.
     if (is_active &&
-        (breaks(Defect::kInitializerTwice) || (generation::is_2014 && breaks(Defect::kEntryTwice))))
+        (breaks(Defect::kInitializerTwice) || (generation::kIs2014 && breaks(Defect::kEntryTwice))))
         generation::initialize(lookup);
     is_initializing = false;
     if (!is_active)
@@ -92,7 +92,7 @@ int event_of(int begin, Endpoint endpoint) {
 }
 
 void tell_begin(int event, Word *region, Word *task, const void *caller) {
-    if (generation::is_2014)
+    if (generation::kIs2014)
         tell<ompt_parallel_callback_t>(event, *region, *task);
     else
         tell<ompt_sync_callback_t>(event, *region, *task, caller);
@@ -114,7 +114,7 @@ void thread_end(ThreadKind kind, Word *thread) {
 
 void parallel_begin(const ParallelBegin &told) {
     const auto *frame = reinterpret_cast<const ompt_frame_t *>(told.parent_frame);
-    if (generation::is_2014)
+    if (generation::kIs2014)
         tell<ompt_parallel_begin_callback_2014_t>(ompt_event_parallel_begin, *told.parent, frame,
                                                   *told.region, told.requested, told.function);
     else
@@ -125,7 +125,7 @@ void parallel_begin(const ParallelBegin &told) {
 }
 
 void parallel_end(Word *region, Word *parent, bool is_invoked_by_program, const void *) {
-    if (generation::is_2014)
+    if (generation::kIs2014)
         tell<ompt_parallel_end_callback_2014_t>(ompt_event_parallel_end, *region, *parent);
     else
         tell<ompt_parallel_end_callback_t>(ompt_event_parallel_end, *region, *parent,
@@ -176,9 +176,9 @@ void mutex_wanted(const MutexUse &) {}
 
 void mutex_waited_for(const MutexUse &use) {
     const int event = ompt_event_wait_lock + static_cast<int>(use.kind);
-    if (use.kind == MutexKind::kCritical && !generation::is_2014)
+    if (use.kind == MutexKind::kCritical && !generation::kIs2014)
         tell<ompt_lock_callback_t>(event, use.wait_id, use.hint, kLockType);
-    else if (use.kind == MutexKind::kAtomic && !generation::is_2014)
+    else if (use.kind == MutexKind::kAtomic && !generation::kIs2014)
         tell<ompt_atomic_callback_t>(event, use.wait_id, kAtomicType);
     else
         tell<ompt_wait_callback_t>(event, use.wait_id);
@@ -204,7 +204,7 @@ void nest_lock_again(Endpoint endpoint, const MutexUse &use) {
 void lock_initialised(const MutexUse &use) {
     const int event =
         use.kind == MutexKind::kLock ? ompt_event_init_lock : ompt_event_init_nest_lock;
-    if (generation::is_2014)
+    if (generation::kIs2014)
         tell<ompt_wait_callback_t>(event, use.wait_id);
     else
         tell<ompt_lock_callback_t>(event, use.wait_id, use.hint, kLockType);
@@ -253,7 +253,7 @@ void task_end(Word *task) {
 }
 
 void flush(Word *thread, const void *) {
-    if (generation::is_2014)
+    if (generation::kIs2014)
         tell<ompt_callback_t>(ompt_event_flush);
     else
         tell<ompt_thread_callback_t>(ompt_event_flush, *thread);

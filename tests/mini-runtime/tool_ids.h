@@ -22,12 +22,12 @@ namespace generation {
 
 bool find_tool();                               // is there one that wants to be initialised?
 bool initialize(ompt_function_lookup_t lookup); // does it stay?
-extern const bool registers_at_any_time;        // not only inside the initializer
+extern const bool kRegistersAtAnyTime;          // not only inside the initializer
 ompt_interface_fn_t lookup(const char *name);   // what not all have
 
-extern const int undefined_state;
+extern const int kUndefinedState;
 // Callbacks with a code address, a hint, a lock's type or the invoker where the document has them.
-extern const bool is_2014;
+extern const bool kIs2014;
 
 } // namespace generation
 

@@ -56,7 +56,7 @@ int result_for(int event) {
 int set_callback(int event, ompt_callback_t callback) {
     if (event <= 0 || event >= kEvents)
         return breaks(Defect::kUnknownEvent) ? ompt_set_always : ompt_set_error;
-    if (!is_initializing && !generation::registers_at_any_time)
+    if (!is_initializing && !generation::kRegistersAtAnyTime)
         return ompt_set_error;
     const int result = result_for(event);
     if (result != ompt_set_always)
@@ -119,7 +119,7 @@ int number_of(State state) {
     case State::kUndefined:
         break;
     }
-    return generation::undefined_state;
+    return generation::kUndefinedState;
 }
 
 int get_state(ompt_wait_id_t *wait_id) {
@@ -212,7 +212,7 @@ int enumerate_state(int current, int *next, const char **name) {
         {State::kOrdered, "ompt_state_wait_ordered"},
         {State::kUndefined, "ompt_state_undefined"},
     };
-    const int first = generation::undefined_state + 1; // ompt_state_first
+    const int first = generation::kUndefinedState + 1; // ompt_state_first
     bool is_found = current == first;
     for (const Row &row : kRows) {
         if (is_found && inquiry::is_listed(row.state)) {

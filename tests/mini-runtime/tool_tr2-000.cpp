@@ -39,13 +39,13 @@ std::uint32_t get_target_info(int *device, std::uint64_t *target_id, std::uint64
 
 } // namespace
 
-const unsigned having = kWithIds;
+const unsigned kHaving = kWithIds;
 
 namespace generation {
 
-const bool registers_at_any_time = false;
-const bool is_2014 = false;
-const int undefined_state = ompt_state_undefined_tr2;
+const bool kRegistersAtAnyTime = false;
+const bool kIs2014 = false;
+const int kUndefinedState = ompt_state_undefined_tr2;
 
 bool find_tool() {
     initializer = tool_is_enabled_or_end() ? ompt_tool() : nullptr;

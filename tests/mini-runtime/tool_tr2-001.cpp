@@ -41,13 +41,13 @@ int target_get_device_id() {
 
 } // namespace
 
-const unsigned having = kWithIds | kWithIdleFrame;
+const unsigned kHaving = kWithIds | kWithIdleFrame;
 
 namespace generation {
 
-const bool registers_at_any_time = false;
-const bool is_2014 = false;
-const int undefined_state = ompt_state_undefined_tr2;
+const bool kRegistersAtAnyTime = false;
+const bool kIs2014 = false;
+const int kUndefinedState = ompt_state_undefined_tr2;
 
 bool find_tool() {
     initializer = tool_is_enabled_or_end() ? ompt_tool() : nullptr;

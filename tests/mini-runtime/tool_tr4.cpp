@@ -29,7 +29,7 @@ ompt_interface_fn_t lookup(const char *name) {
 
 } // namespace
 
-const unsigned having = 0;
+const unsigned kHaving = 0;
 
 void find() {
     functions = static_cast<ompt_fns_t *>(start_tool(kOmpVersion, "mini-omp with OMPT of TR4"));

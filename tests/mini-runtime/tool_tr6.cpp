@@ -7,17 +7,17 @@ namespace mini::tool {
 
 using namespace ocb::ompt_tr6;
 
-const unsigned having = kWithWords;
+const unsigned kHaving = kWithWords;
 
 namespace generation {
 
-const unsigned omp_version = kOmpVersion;
-const char *const runtime_version = "mini-omp with OMPT of TR6";
-const int always = ompt_set_always;
-const int never = ompt_set_never;
-const int first_state = omp_state_undefined;
+const unsigned kOmpVersion = ocb::ompt_tr6::kOmpVersion;
+const char *const kRuntimeVersion = "mini-omp with OMPT of TR6";
+const int kAlways = ompt_set_always;
+const int kNever = ompt_set_never;
+const int kFirstState = omp_state_undefined;
 
-const NamedState states[] = {
+const NamedState kStates[] = {
     {State::kSerial, "omp_state_work_serial"},
     {State::kParallel, "omp_state_work_parallel"},
     {State::kReduction, "omp_state_work_reduction"},
