@@ -173,6 +173,21 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
     }
 }
 
+// A runtime that does not define the symbol by which it asks, but needs it.
+TEST(NeedingRuntime, IsFoundByWhatItNeeds) {
+    Options options;
+    options.preload = {kBridge, "libocb-needing-runtime.so", kCollector};
+    options.environment["OCB_LOG"] = "info:runtime";
+    const ProgramRun run =
+        run_program(kStartPrograms, "no_openmp", kGenerations[0].runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_NE(std::string::npos, run.outcome.err.find("attached to the OpenMP runtime: "))
+        << run.outcome.err;
+    EXPECT_NE(std::string::npos, run.outcome.err.find("(a runtime with a need)"))
+        << run.outcome.err;
+    EXPECT_EQ(std::string::npos, run.outcome.err.find("callbacks 0")) << run.outcome.err;
+}
+
 TEST(Tr4, IsRefusedWithOneLine) {
     const ProgramRun run =
         run_program(kStartPrograms, "two_regions", kRefusedGeneration.runtime, {});
