@@ -6,7 +6,9 @@
 #include "timeline.h"
 #include "verdict.h"
 
+#include <map>
 #include <set>
+#include <vector>
 
 namespace compliance {
 namespace {
@@ -107,10 +109,19 @@ void check_parallel_end(const Setup &setup) {
     }
     std::set<std::uint64_t> begun;
     std::set<std::uint64_t> ended;
+    std::map<int, std::vector<std::uint64_t>> open; // by thread, the innermost last
     for (const Record *one : records()) {
+        std::vector<std::uint64_t> &stack = open[one->os_thread];
         if (one->event == Event::kParallelBegin) {
             begun.insert(one->id);
+            stack.push_back(one->id);
         } else if (one->event == Event::kParallelEnd) {
+            if (!stack.empty() && stack.back() != one->id) {
+                fail("parallel_end names another region than the one that its thread leaves");
+            }
+            if (!stack.empty()) {
+                stack.pop_back();
+            }
             if (begun.count(one->id) == 0) {
                 fail("the id of a region that ends has not appeared in parallel_begin before");
             }
