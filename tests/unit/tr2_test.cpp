@@ -42,6 +42,7 @@ struct OldScene {
         thread_ends(ompt_thread_initial);
         shut_down();
         reset();
+        take_seen();
     }
     static void start() {
         EXPECT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);

@@ -97,6 +97,7 @@ class Tr6Scene {
         tool_->finalize(&tool_->tool_data);
         for (ompt_callback_t &callback : callbacks)
             callback = nullptr;
+        take_seen();
     }
 
     void fork() {
@@ -209,7 +210,7 @@ TEST(Tr6, MutexKinds) {
                 {ompt_mutex_critical, THR_CTWT_STATE},
                 {ompt_mutex_atomic, THR_ATWT_STATE}};
     for (const auto &row : rows) {
-        const auto id = static_cast<ompt_wait_id_t>(0x6000 + row.kind);
+        const ompt_wait_id_t id = 0x6000U + static_cast<unsigned>(row.kind);
         FakeThread other;
         other.run([&] {
             begin_thread(ompt_thread_worker);
