@@ -6,10 +6,12 @@
 // defect; with OCB_TEST_LONG=1 against all.
 #include "suite.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 namespace compliance_test {
@@ -27,7 +29,11 @@ bool is_long() {
 std::vector<std::string> defects_of(const std::string &runtime) {
     ocb_test::Command command;
     command.arguments = {"/bin/true"};
-    command.environment = {{"LD_PRELOAD", runtime}, {"MINI_OMP_BREAK", "list"}};
+    // LD_PRELOAD takes no path with a space.
+    const std::filesystem::path file = runtime;
+    command.environment = {{"LD_LIBRARY_PATH", file.parent_path()},
+                           {"LD_PRELOAD", file.filename()},
+                           {"MINI_OMP_BREAK", "list"}};
     std::vector<std::string> defects;
     std::istringstream lines(ocb_test::run(command).out);
     for (std::string line; std::getline(lines, line);) {

@@ -3,6 +3,7 @@
 // tool its part as its document says, tells what happens in order and knows every thread's state.
 #include "../support/process.h"
 
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -49,11 +50,14 @@ Played play(const std::string &generation, const Lines &arguments, const Environ
     Command command;
     command.arguments = {kFolder + "/mini-scenes"};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    command.environment = {{"LD_LIBRARY_PATH", kFolder + "/" + generation},
-                           {"LD_PRELOAD", OCB_MINI_RECORDER},
-                           {"MINI_RECORD", folder.file("record")},
-                           // The recorder comes before a sanitizer's library.
-                           {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
+    // LD_PRELOAD takes no path with a space, so the recorder is found by name.
+    const std::filesystem::path recorder = OCB_MINI_RECORDER;
+    command.environment = {
+        {"LD_LIBRARY_PATH", kFolder + "/" + generation + ":" + recorder.parent_path().string()},
+        {"LD_PRELOAD", recorder.filename()},
+        {"MINI_RECORD", folder.file("record")},
+        // The recorder comes before a sanitizer's library.
+        {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
     for (const auto &[name, value] : extra)
         command.environment[name] = value;
     Played run{ocb_test::run(command), {}};

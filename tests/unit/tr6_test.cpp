@@ -34,6 +34,12 @@ int get_task_info(int, int *, ompt_data_t **, ompt5::ompt_frame_t **, ompt_data_
 ompt_data_t *get_thread_data() {
     return &own_data;
 }
+// The names tell TR6 where the register of the argument that 5.0 has more holds our data by chance.
+int enumerate_states(int current, int *next, const char **name) {
+    *next = omp_state_work_serial;
+    *name = "omp_state_work_serial";
+    return current == omp_state_undefined;
+}
 
 ompt5::ompt_interface_fn_t lookup(const char *name) {
     const struct {
@@ -44,6 +50,7 @@ ompt5::ompt_interface_fn_t lookup(const char *name) {
         {"ompt_get_state", reinterpret_cast<void *>(get_state)},
         {"ompt_get_task_info", reinterpret_cast<void *>(get_task_info)},
         {"ompt_get_thread_data", reinterpret_cast<void *>(get_thread_data)},
+        {"ompt_enumerate_states", reinterpret_cast<void *>(enumerate_states)},
     };
     for (const auto &entry : entries)
         if (std::strcmp(entry.name, name) == 0)

@@ -9,30 +9,30 @@
 typedef union {
     uint64_t value;
     void *ptr;
-} data;
-typedef void (*interface_function)(void);
-typedef interface_function (*lookup_function)(const char *name);
+} Data;
+typedef void (*InterfaceFunction)(void);
+typedef InterfaceFunction (*LookupFunction)(const char *name);
 
-int ompt_initialize(lookup_function lookup, int device, data *tool_data) {
+int ompt_initialize(LookupFunction lookup, int device, Data *tool_data) {
     tool_data->value = 7;
     printf("tool begins %d %d\n", lookup("ompt_set_callback") != NULL, device);
     fflush(stdout);
     return 1;
 }
 
-void ompt_finalize(data *tool_data) {
+void ompt_finalize(Data *tool_data) {
     printf("tool ends %d\n", (int)tool_data->value);
     fflush(stdout);
 }
 
 typedef struct {
-    int (*initialize)(lookup_function lookup, int device, data *tool_data);
-    void (*finalize)(data *tool_data);
-    data tool_data;
-} result;
+    int (*initialize)(LookupFunction lookup, int device, Data *tool_data);
+    void (*finalize)(Data *tool_data);
+    Data tool_data;
+} Result;
 
-result *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
-    static result tool;
+Result *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
+    static Result tool;
     (void)omp_version;
     (void)runtime_version;
     tool.initialize = ompt_initialize;

@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void (*function)(void);
-typedef function (*lookup_function)(const char *name);
-typedef void (*initializer)(lookup_function lookup, const char *version, unsigned number);
+typedef void (*Function)(void);
+typedef Function (*LookupFunction)(const char *name);
+typedef void (*Initializer)(LookupFunction lookup, const char *version, unsigned number);
 
-extern initializer ompt_tool(void) __attribute__((weak));
+extern Initializer ompt_tool(void) __attribute__((weak));
 
 static int callbacks = 0;
 
-static int set_callback(int event, function callback) {
+static int set_callback(int event, Function callback) {
     (void)event;
     callbacks += callback != NULL;
     return 4;
@@ -34,15 +34,15 @@ static uint32_t get_parallel_info(int level, uint64_t *id, int *team_size) {
     return 0;
 }
 
-static function look_up(const char *name) {
+static Function look_up(const char *name) {
     if (strcmp(name, "ompt_set_callback") == 0)
-        return (function)set_callback;
+        return (Function)set_callback;
     if (strcmp(name, "ompt_get_state") == 0)
-        return (function)get_state;
+        return (Function)get_state;
     if (strcmp(name, "ompt_get_thread_id") == 0)
-        return (function)get_thread_id;
+        return (Function)get_thread_id;
     if (strcmp(name, "ompt_get_parallel_info") == 0)
-        return (function)get_parallel_info;
+        return (Function)get_parallel_info;
     return NULL;
 }
 
@@ -50,7 +50,7 @@ int omp_get_max_threads(void) {
     static int is_up = 0;
     if (!is_up) {
         is_up = 1;
-        const initializer initialize = ompt_tool ? ompt_tool() : NULL;
+        const Initializer initialize = ompt_tool ? ompt_tool() : NULL;
         if (initialize)
             initialize(look_up, strdup("a runtime with a need"), 2);
         fprintf(stderr, "callbacks %d\n", callbacks);
