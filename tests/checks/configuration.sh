@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# configuration.sh PRESET LIBOMP_FOLDER TARGET LABELS [CMAKE_OPTION...] - configures another preset of
-# CMakePresets.json in build/PRESET, builds the target, warnings being errors, and runs its tests
+# configuration.sh PRESET LIBOMP_FOLDER TARGETS LABELS [CMAKE_OPTION...] - configures another preset of
+# CMakePresets.json in build/PRESET, builds the targets, warnings being errors, and runs its tests
 # with labels that match. The checks of sources and of other presets are left to the build that called.
 set -eu
 preset=$1
 libomp=$2
-target=$3
+targets=$3
 labels=$4
 shift 4
 cd "$(dirname "$0")/../.."
 cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
-cmake --build --preset "$preset" --target "$target"
+# shellcheck disable=SC2086 # a list of words
+cmake --build --preset "$preset" --target $targets
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     -j "$(nproc)" -L "$labels"
