@@ -3,8 +3,8 @@
 #
 # Measures what the bridge costs: `sh tests/bench/run.sh [--quick]`. Made for Debian 12 as root:
 # installs what is missing, fetches libomp 14 and 19 if they are not there, builds the preset
-# release, measures everything in one interleaved run and prints the tables. The full run (half an
-# hour) also writes them to docs/PERFORMANCE.md; --quick takes a few minutes and writes nothing.
+# release, measures everything in one interleaved run and prints the tables. The full run (some
+# minutes) also writes them to docs/PERFORMANCE.md; --quick takes fewer rounds and writes nothing.
 # OCB_BENCH_BUILD: a build folder to use as it is.
 set -eu
 
