@@ -45,9 +45,10 @@ OCB_PER_EVENT void fill_answers(const ThreadRecord &record, int state, EventAnsw
     answers.is_master = frame != nullptr && frame->thread_num == 0;
 }
 
-EventAnswers answers_now(const ThreadRecord &record, int state) {
+// As a value, which deliver_as completes with the event's state.
+EventAnswers answers_now(const ThreadRecord &record) {
     EventAnswers answers;
-    fill_answers(record, state, answers);
+    fill_answers(record, kOwnState, answers);
     return answers;
 }
 
@@ -575,37 +576,6 @@ void barrier_left() {
     ++frame->barriers_passed;
 }
 
-void mutex_waited_for(MutexKind kind, std::uint64_t wait_id) {
-    ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
-        return;
-    close_mutex_wait(*record);
-    record->wait_id.set(wait_id);
-    record->mutex_is_taken.set(true);
-    order_for_handler();
-    record->mutex.set(kind);
-    record->mutex_event_is_open = true;
-    begin_event(*record, mutex_row(kind).begin);
-}
-
-void mutex_wait_over(MutexKind kind) {
-    ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
-        return;
-    close_mutex_wait(*record);
-    if (kind == MutexKind::kOrdered)
-        begin_event(*record, OMP_EVENT_THR_BEGIN_ORDERED);
-}
-
-void mutex_given_back(MutexKind kind) {
-    ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
-        return;
-    close_mutex_wait(*record);
-    if (kind == MutexKind::kOrdered)
-        end_event(*record, OMP_EVENT_THR_END_ORDERED);
-}
-
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
@@ -667,6 +637,53 @@ void barrier_ends(bool is_late_worker) {
         ++frame->barriers_passed;
 }
 
+namespace {
+
+// What a mutex does to its thread's record and events, whether it is the runtime that tells who
+// waits or the table of held mutexes.
+OCB_PER_EVENT void begin_acquisition(ThreadRecord &record, MutexKind kind, std::uint64_t wait_id,
+                                     bool must_wait) {
+    record.wait_id.set(wait_id);
+    record.mutex_is_taken.set(must_wait);
+    order_for_handler();
+    record.mutex.set(kind);
+    if (!must_wait && options().wait_events != WaitEvents::kAll)
+        return;
+    record.mutex_event_is_open = true;
+    begin_event(record, mutex_row(kind).begin);
+}
+
+OCB_PER_EVENT void end_acquisition(ThreadRecord &record, MutexKind kind) {
+    close_mutex_wait(record);
+    if (kind == MutexKind::kOrdered)
+        begin_event(record, OMP_EVENT_THR_BEGIN_ORDERED);
+}
+
+OCB_PER_EVENT void give_back(ThreadRecord &record, MutexKind kind) {
+    close_mutex_wait(record);
+    if (kind == MutexKind::kOrdered)
+        end_event(record, OMP_EVENT_THR_END_ORDERED);
+}
+
+} // namespace
+
+void mutex_waited_for(MutexKind kind, std::uint64_t wait_id) {
+    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
+        close_mutex_wait(*record);
+        begin_acquisition(*record, kind, wait_id, true);
+    }
+}
+
+void mutex_wait_over(MutexKind kind) {
+    if (ThreadRecord *record = record_of_caller(); record != nullptr)
+        end_acquisition(*record, kind);
+}
+
+void mutex_given_back(MutexKind kind) {
+    if (ThreadRecord *record = record_of_caller(); record != nullptr)
+        give_back(*record, kind);
+}
+
 void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
@@ -674,15 +691,7 @@ void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
     close_mutex_wait(*record);
     const bool must_wait =
         kind == MutexKind::kOrdered ? is_in_team(*record) : want_mutex(wait_id, *record, has_queue);
-    record->wait_id.set(wait_id);
-    record->mutex_is_taken.set(must_wait);
-    order_for_handler();
-    record->mutex.set(kind);
-    const MutexRow &row = mutex_row(kind);
-    if (!must_wait && options().wait_events != WaitEvents::kAll)
-        return;
-    record->mutex_event_is_open = true;
-    begin_event(*record, row.begin);
+    begin_acquisition(*record, kind, wait_id, must_wait);
 }
 
 void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
@@ -691,20 +700,16 @@ void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
         return;
     if (kind != MutexKind::kOrdered)
         hold_mutex(wait_id, *record);
-    close_mutex_wait(*record);
-    if (kind == MutexKind::kOrdered)
-        begin_event(*record, OMP_EVENT_THR_BEGIN_ORDERED);
+    end_acquisition(*record, kind);
 }
 
 void mutex_released(MutexKind kind, std::uint64_t wait_id) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
-    close_mutex_wait(*record);
+    give_back(*record, kind);
     if (kind != MutexKind::kOrdered)
         release_mutex(wait_id, *record);
-    if (kind == MutexKind::kOrdered)
-        end_event(*record, OMP_EVENT_THR_END_ORDERED);
 }
 
 void nest_lock_reacquired() {
@@ -778,7 +783,7 @@ void note_tasks_of_part(const ThreadRecord &record) {
 }
 
 EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
-    EventAnswers answers = answers_now(record, 0);
+    EventAnswers answers = answers_now(record);
     answers.task = ids_of(task);
     return answers;
 }
@@ -831,7 +836,7 @@ TaskWord task_created(bool is_deferred) {
     close_mutex_wait(*record);
     const OMP_COLLECTORAPI_EVENT end =
         is_deferred ? OMP_EVENT_THR_END_CREATE_TASK_DEL : OMP_EVENT_THR_END_CREATE_TASK_IMM;
-    begin_event(*record, OMP_EVENT_THR_BEGIN_CREATE_TASK, end, answers_now(*record, 0));
+    begin_event(*record, OMP_EVENT_THR_BEGIN_CREATE_TASK, end, answers_now(*record));
     const TaskWord task = make_task_word(next_task_id(*record), task_id(record->task.get()));
     end_event(*record, end, answers_for_task(*record, task));
     return task;
@@ -875,7 +880,7 @@ void task_entered(TaskWord word) {
     order_for_handler();
     record->activity.set(activity);
     if (!is_resumed && session::wants(OMP_EVENT_THR_BEGIN_EXEC_TASK))
-        deliver_as(*record, OMP_EVENT_THR_BEGIN_EXEC_TASK, answers_now(*record, 0));
+        deliver_as(*record, OMP_EVENT_THR_BEGIN_EXEC_TASK, answers_now(*record));
     enter_wait(*record, activity);
 }
 
