@@ -2,9 +2,8 @@
 // The truth matrix (tests/truth) on every generation of OMPT: what its programs say of themselves
 // is held against samples and events, with the exceptions of exceptions.h. Prints the matrix of
 // what was run and the exceptions that were made. OCB_TRUTH_MS sets the length of a phase.
-#include "checker.h"
 #include "exceptions.h"
-#include "rows.h"
+#include "matrix_run.h"
 #include "runtimes.h"
 
 #include <gtest/gtest.h>
@@ -108,19 +107,6 @@ bool is_left_out(const Cell &cell) {
     return false;
 }
 
-// As in tests/truth/truth_test.cpp: samples depend on what else the machine does, events do not.
-constexpr int kTries = 3;
-
-void watch_once(const Cell &cell, const Options &options, Verdict &verdict) {
-    ProgramRun run =
-        run_program(OCB_TRUTH_PROGRAM_FOLDER, cell.row->program, cell.generation->runtime, options);
-    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
-    ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
-    ASSERT_EQ("", verify_runtime(run, cell.generation->runtime));
-    adapt_marks(run.log, cell);
-    verdict = check(run.log);
-}
-
 class GenerationTruth : public testing::TestWithParam<Cell> {};
 
 TEST_P(GenerationTruth, Holds) {
@@ -133,23 +119,13 @@ TEST_P(GenerationTruth, Holds) {
     options.environment["OCB_IDLE_EVENTS"] = "deferred";
     const char *ms = std::getenv("OCB_TRUTH_MS");
     options.environment["OCB_TRUTH_MS"] = ms != nullptr ? ms : "25";
-    const std::string setting = cell.row->environment;
-    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
-        options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
-    if (*cell.row->argument != '\0')
-        options.arguments.push_back(cell.row->argument);
+    add_row(*cell.row, options);
 
-    Verdict verdict;
-    for (int i = 0; i < kTries; ++i) {
-        watch_once(cell, options, verdict);
-        if (HasFatalFailure() || !verdict.complaints.empty() || verdict.all_complaints().empty())
-            break;
-    }
+    const Verdict verdict = watch(*cell.row, cell.generation->runtime, options,
+                                  [&](Log &log) { adapt_marks(log, cell); });
     if (HasFatalFailure())
         return;
-    std::string complaints;
-    for (const std::string &complaint : verdict.all_complaints())
-        complaints += complaint + "\n";
+    const std::string complaints = text_of(verdict.all_complaints());
     EXPECT_EQ("", complaints);
     kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
 }

@@ -3,9 +3,7 @@
 // by samples and events at once. Prints the matrix of what it ran; compares docs/TRUTH.md with the
 // rows. OCB_TRUTH_MS sets the length of a phase; the waiting policies of libomp (KMP_BLOCKTIME,
 // OMP_WAIT_POLICY, KMP_LIBRARY, KMP_TASKING) are handed on to the programs.
-#include "checker.h"
-#include "openmp_run.h"
-#include "rows.h"
+#include "matrix_run.h"
 
 #include <gtest/gtest.h>
 
@@ -93,32 +91,6 @@ class Matrix : public testing::Environment {
 
 Matrix *const kMatrix = static_cast<Matrix *>(testing::AddGlobalTestEnvironment(new Matrix));
 
-// Other work on the machine may hold a thread between its mark and the construct for as long as it
-// likes, and samples of that time count as wrong. So shares of samples have three tries; events,
-// which do not depend on time, have one.
-constexpr int kTries = 3;
-
-void watch_once(const TruthRow &row, const Runtime &runtime, const Options &options,
-                Verdict &verdict) {
-    const ProgramRun run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
-    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
-    ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
-    ASSERT_EQ("", verify_runtime(run, runtime));
-    verdict = check(run.log);
-}
-
-Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options) {
-    Verdict verdict;
-    for (int i = 0; i < kTries; ++i) {
-        watch_once(row, runtime, options, verdict);
-        if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() ||
-            verdict.all_complaints().empty())
-            break;
-        std::printf("samples of try %d: %s\n", i + 1, verdict.all_complaints().front().c_str());
-    }
-    return verdict;
-}
-
 class Truth : public testing::TestWithParam<Cell> {};
 
 TEST_P(Truth, Holds) {
@@ -136,18 +108,12 @@ TEST_P(Truth, Holds) {
     for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY", "KMP_TASKING"})
         if (const char *value = std::getenv(name))
             options.environment[name] = value;
-    const std::string setting = row.environment;
-    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
-        options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
-    if (*row.argument != '\0')
-        options.arguments.push_back(row.argument);
+    add_row(row, options);
 
-    const Verdict verdict = watch(row, cell.runtime, options);
+    const Verdict verdict = watch(row, cell.runtime, options, [](Log &) {});
     if (HasFatalFailure())
         return;
-    std::string complaints;
-    for (const std::string &complaint : verdict.all_complaints())
-        complaints += complaint + "\n";
+    const std::string complaints = text_of(verdict.all_complaints());
     EXPECT_EQ("", complaints);
     kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());
 }

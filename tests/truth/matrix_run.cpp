@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace ocb_test {
+namespace {
+
+constexpr int kTries = 3;
+
+void watch_once(const TruthRow &row, const Runtime &runtime, const Options &options,
+                const std::function<void(Log &)> &adapt, Verdict &verdict) {
+    ProgramRun run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
+    ASSERT_EQ("", verify_runtime(run, runtime));
+    adapt(run.log);
+    verdict = check(run.log);
+}
+
+} // namespace
+
+void add_row(const TruthRow &row, Options &options) {
+    const std::string setting = row.environment;
+    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
+        options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
+    if (*row.argument != '\0')
+        options.arguments.push_back(row.argument);
+}
+
+Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
+              const std::function<void(Log &)> &adapt) {
+    Verdict verdict;
+    for (int i = 0; i < kTries; ++i) {
+        watch_once(row, runtime, options, adapt, verdict);
+        if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() ||
+            verdict.all_complaints().empty())
+            break;
+        std::printf("samples of try %d: %s\n", i + 1, verdict.all_complaints().front().c_str());
+    }
+    return verdict;
+}
+
+std::string text_of(const std::vector<std::string> &complaints) {
+    std::string text;
+    for (const std::string &complaint : complaints)
+        text += complaint + "\n";
+    return text;
+}
+
+} // namespace ocb_test

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a row of the matrix is run, whatever runtime it is on: tests/truth and tests/generations.
+#pragma once
+
+#include "checker.h"
+#include "openmp_run.h"
+#include "rows.h"
+
+#include <functional>
+#include <string>
+
+namespace ocb_test {
+
+// What the row itself asks for: its environment and its argument.
+void add_row(const TruthRow &row, Options &options);
+
+// Runs the row's program and holds the log against it, after `adapt` has changed what the program
+// said. Other work on the machine may hold a thread between its mark and the construct for as long
+// as it likes, and samples of that time count as wrong. So shares of samples have three tries;
+// events, which do not depend on time, have one. Where it cannot be judged, the test has failed
+// fatally.
+Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
+              const std::function<void(Log &)> &adapt);
+
+// A line each.
+std::string text_of(const std::vector<std::string> &complaints);
+
+} // namespace ocb_test
