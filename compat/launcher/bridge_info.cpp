@@ -4,6 +4,7 @@
 #include "bridge_info.h"
 
 #include "failure.h"
+#include "wrapped_text.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -11,6 +12,8 @@
 
 namespace ompcollect {
 namespace {
+
+constexpr size_t kWidth = 92;
 
 template <typename Function> Function function_in(void *library, const char *name) {
     void *address = dlsym(library, name);
@@ -25,6 +28,8 @@ std::string padded(std::string text, size_t width) {
     text.resize(std::max(text.size(), width), ' ');
     return text;
 }
+
+} // namespace
 
 const char *kind_name(omp_collector_bridge_kind kind) {
     switch (kind) {
@@ -49,26 +54,6 @@ const char *status_name(omp_collector_bridge_status status) {
     }
     return "?";
 }
-
-std::string wrapped(const std::string &sentence, const std::string &indent) {
-    constexpr size_t kWidth = 92;
-    std::istringstream words(sentence);
-    std::string text;
-    std::string line = indent;
-    for (std::string word; words >> word;) {
-        const bool first = line.size() == indent.size();
-        if (!first && line.size() + 1 + word.size() > kWidth) {
-            text.append(line).append("\n");
-            line = indent;
-        } else if (!first) {
-            line.append(" ");
-        }
-        line.append(word);
-    }
-    return text.append(line).append("\n");
-}
-
-} // namespace
 
 BridgeInfo::BridgeInfo(const std::string &path) {
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -104,7 +89,7 @@ std::string options_text(std::span<const omp_collector_bridge_option> options) {
     for (const auto &option : options) {
         text << "  " << option.name << '=' << option.values
              << "  (default: " << option.default_value << ")\n"
-             << wrapped(option.sentence, "      ");
+             << wrapped(option.sentence, 6, kWidth);
     }
     return text.str();
 }

@@ -27,6 +27,10 @@ class BridgeInfo {
     omp_collector_bridge_capabilities_t capabilities_;
 };
 
+// In words: "event", "not observable".
+const char *kind_name(omp_collector_bridge_kind kind);
+const char *status_name(omp_collector_bridge_status status);
+
 // The options as a section of --help.
 std::string options_text(std::span<const omp_collector_bridge_option> options);
 

@@ -4,10 +4,8 @@
 #include "runtime_probe.h"
 
 #include "bridge_info.h"
+#include "bridge_session.h"
 #include "failure.h"
-
-#include "omp_collector_api.h"
-#include "omp_collector_bridge.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,17 +24,6 @@ template <typename Function> Function preloaded(const char *name) {
                       "; install launcher and bridge together");
     }
     return reinterpret_cast<Function>(address);
-}
-
-void ignore_event(OMP_COLLECTORAPI_EVENT) {}
-
-// One request with up to 12 bytes of memory, packed; returns its error code.
-int issue(int request, int number, OMP_COLLECTORAPI_CALLBACK callback) {
-    constexpr int kSize = OMP_COLLECTOR_HEADER_SIZE + 12;
-    int list[kSize / 4 + 1] = {kSize, request, OMP_ERRCODE_ERROR, 0, number};
-    std::memcpy(&list[5], &callback, sizeof callback);
-    preloaded<OMP_COLLECTOR_API_FUNCTION>(OMP_COLLECTOR_API)(list);
-    return list[2];
 }
 
 constexpr const char *kErrors[] = {"OK",           "ERROR",    "UNKNOWN",    "UNSUPPORTED",
@@ -86,16 +73,11 @@ void apply_gcc(omp_collector_bridge_capability &row) {
 } // namespace
 
 std::string probe_runtime(bool built_by_gcc) {
-    const int start = issue(OMP_REQ_START, 0, nullptr);
+    const auto api = preloaded<OMP_COLLECTOR_API_FUNCTION>(OMP_COLLECTOR_API);
     size_t count = 0;
     const auto *rows =
         preloaded<omp_collector_bridge_capabilities_t>("omp_collector_bridge_capabilities")(&count);
-    for (size_t i = 0; i < count; ++i) {
-        if (rows[i].kind == OMP_COLLECTOR_BRIDGE_EVENT) {
-            issue(OMP_REQ_REGISTER, rows[i].number, ignore_event);
-        }
-    }
-    issue(OMP_REQ_STATE, 0, nullptr);
+    const int start = begin_full_session(api, {rows, count});
 
     std::ostringstream text;
     omp_collector_bridge_runtime_info runtime{};
@@ -142,7 +124,7 @@ std::string probe_runtime(bool built_by_gcc) {
             apply_gcc(here[i]);
         }
     }
-    issue(OMP_REQ_STOP, 0, nullptr);
+    end_session(api);
     text << '\n' << capabilities_text(here);
     return text.str();
 }

@@ -3,13 +3,11 @@
 // See collector_answers.h: the process that asks the bridge.
 #include "collector_answers.h"
 
+#include "bridge_info.h"
+#include "bridge_session.h"
 #include "failure.h"
 #include "library_search.h"
 
-#include "omp_collector_api.h"
-#include "omp_collector_bridge.h"
-
-#include <cstring>
 #include <dlfcn.h>
 #include <iostream>
 #include <unistd.h>
@@ -34,40 +32,10 @@ template <typename Function> Function function_of(void *library, const char *nam
     return reinterpret_cast<Function>(address);
 }
 
-void ignore_event(OMP_COLLECTORAPI_EVENT) {}
-
-// One request with up to 12 bytes of memory, packed; returns its error code.
-int issue(OMP_COLLECTOR_API_FUNCTION api, int request, int number,
-          OMP_COLLECTORAPI_CALLBACK callback) {
-    constexpr int kSize = OMP_COLLECTOR_HEADER_SIZE + 12;
-    int list[kSize / 4 + 1] = {kSize, request, OMP_ERRCODE_ERROR, 0, number};
-    std::memcpy(&list[5], &callback, sizeof callback);
-    api(list);
-    return list[2];
-}
-
-const char *kind_name(omp_collector_bridge_kind kind) {
-    switch (kind) {
-    case OMP_COLLECTOR_BRIDGE_REQUEST:
-        return "request";
-    case OMP_COLLECTOR_BRIDGE_EVENT:
-        return "event";
-    case OMP_COLLECTOR_BRIDGE_STATE:
-        return "state";
-    }
-    return "?";
-}
-
+// In the words of this suite.
 const char *status_name(omp_collector_bridge_status status) {
-    switch (status) {
-    case OMP_COLLECTOR_BRIDGE_EXACT:
-        return "exact";
-    case OMP_COLLECTOR_BRIDGE_SYNTHESISED:
-        return "synthesised";
-    case OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE:
-        return "impossible";
-    }
-    return "?";
+    return status == OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE ? "impossible"
+                                                         : ompcollect::status_name(status);
 }
 
 } // namespace
@@ -79,19 +47,17 @@ int print_bridge_rows(const std::string &runtime) {
     const auto api = function_of<OMP_COLLECTOR_API_FUNCTION>(bridge, OMP_COLLECTOR_API);
     const auto row_here = function_of<omp_collector_bridge_capability_here_t>(
         bridge, "omp_collector_bridge_capability_here");
-    issue(api, OMP_REQ_START, 0, nullptr);
+    const auto capabilities = function_of<omp_collector_bridge_capabilities_t>(
+        bridge, "omp_collector_bridge_capabilities");
+    size_t count = 0;
+    const omp_collector_bridge_capability *rows = capabilities(&count);
+    ompcollect::begin_full_session(api, {rows, count});
     omp_collector_bridge_capability row{};
     for (size_t i = 0; row_here(i, &row) != 0; ++i) {
-        if (row.kind == OMP_COLLECTOR_BRIDGE_EVENT) {
-            issue(api, OMP_REQ_REGISTER, row.number, ignore_event);
-        }
+        std::cout << ompcollect::kind_name(row.kind) << '\t' << row.number << '\t' << row.name
+                  << '\t' << status_name(row.status) << '\t' << row.reason << '\n';
     }
-    issue(api, OMP_REQ_STATE, 0, nullptr);
-    for (size_t i = 0; row_here(i, &row) != 0; ++i) {
-        std::cout << kind_name(row.kind) << '\t' << row.number << '\t' << row.name << '\t'
-                  << status_name(row.status) << '\t' << row.reason << '\n';
-    }
-    issue(api, OMP_REQ_STOP, 0, nullptr);
+    ompcollect::end_session(api);
     std::cout.flush();
     // What the runtime does at its end is not asked here.
     _exit(0);

@@ -3,6 +3,8 @@
 // See report.h.
 #include "report.h"
 
+#include "wrapped_text.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -17,22 +19,9 @@ std::string padded(std::string text, size_t width) {
     return text;
 }
 
-std::string wrapped(const std::string &sentence, size_t indent) {
-    constexpr size_t kWidth = 100;
-    std::istringstream words(sentence);
-    std::string text;
-    std::string line(indent, ' ');
-    for (std::string word; words >> word;) {
-        const bool first = line.size() == indent;
-        if (!first && line.size() + 1 + word.size() > kWidth) {
-            text += line + '\n';
-            line.assign(indent, ' ');
-        } else if (!first) {
-            line += ' ';
-        }
-        line += word;
-    }
-    return text + line + '\n';
+std::string wrapped(const std::string &sentence) {
+    constexpr size_t kIndent = 12, kWidth = 100;
+    return ompcollect::wrapped(sentence, kIndent, kWidth);
 }
 
 std::string generation_of(const Report &report) {
@@ -66,9 +55,9 @@ void add_answers(const Report &report, std::string &text) {
     text += ":\n";
     for (const CollectorAnswer &answer : report.answers) {
         text += padded(answer.kind, 9) + padded(answer.name, 38) + answer.status + '\n';
-        text += wrapped(answer.reason, 12);
+        text += wrapped(answer.reason);
         for (const std::string &measured : answer.measured) {
-            text += wrapped("- " + measured, 12);
+            text += wrapped("- " + measured);
         }
     }
 }
@@ -87,7 +76,7 @@ std::string table(const Report &report) {
                 status_text(result.status);
         text += (result.detail.empty() ? "" : " " + result.detail) + '\n';
         for (const std::string &sentence : result.texts) {
-            text += wrapped(sentence, 12);
+            text += wrapped(sentence);
         }
         if (result.status == Status::kCrashed || result.status == Status::kHung ||
             result.status == Status::kSuiteFailed) {

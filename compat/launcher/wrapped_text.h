@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prose in lines.
+#ifndef OMPCOLLECT_WRAPPED_TEXT_H
+#define OMPCOLLECT_WRAPPED_TEXT_H
+
+#include <string>
+
+namespace ompcollect {
+
+// The sentence in lines of at most `width` columns, each behind `indent` spaces and with its end. A
+// word that is longer has a line of its own.
+std::string wrapped(const std::string &sentence, size_t indent, size_t width);
+
+} // namespace ompcollect
+
+#endif
