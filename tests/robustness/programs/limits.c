@@ -44,6 +44,8 @@ static long compute(void) {
             omp_set_lock(&lock);
             ++in_order;
             omp_unset_lock(&lock);
+            /* The lock does not guard in_order from the one that does the single. */
+#pragma omp barrier
 #pragma omp single
             ++in_order;
         }

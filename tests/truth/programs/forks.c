@@ -4,17 +4,16 @@
 
 #include <sys/wait.h>
 
-static volatile double sink;
-
 static void regions(int count) {
     for (int i = 0; i < count; ++i) {
 #pragma omp parallel num_threads(2)
         {
             const double end = now_ms() + phase_ms() / 3;
-            while (now_ms() < end)
-                sink = end;
+            volatile double now = 0;
+            while (now < end)
+                now = now_ms();
 #pragma omp critical
-            sink = 0;
+            now = 0;
         }
     }
 }
