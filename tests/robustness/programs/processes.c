@@ -3,9 +3,12 @@
  * processes MODE - what can happen to a process while a collector is on. Where the mode leaves the
  * process alive it says "result 0"; the way it ends is part of the mode.
  *   forks N      children of the initial thread run regions; children of another thread, which
- *                forks in the middle of regions and control requests, send requests; all must end
- * well exec         becomes another program (echo), from serial code exec_region  the same from
- * inside a region vfork        children that are /bin/true exit_region  exit(7) inside a region
+ *                forks in the middle of regions and control requests, send requests; all must
+ *                end well
+ *   exec         becomes another program (echo), from serial code
+ *   exec_region  the same from inside a region
+ *   vfork        children that are /bin/true
+ *   exit_region  exit(7) inside a region
  *   exit_callback  exit(7) inside a callback; without the bridge: inside a region
  *   abort        abort() inside a region
  *   cancel       threads that have run regions are cancelled where they wait
@@ -109,6 +112,8 @@ static long run_vforks(void) {
 }
 
 static void exec_echo(void) {
+    /* An interval timer lives on in the new program, where nobody handles its signal. */
+    signal(SIGPROF, SIG_IGN);
     unsetenv("LD_PRELOAD");
     execl("/bin/echo", "echo", "result 0", (char *)NULL);
     _exit(127);
