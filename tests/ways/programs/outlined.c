@@ -52,6 +52,8 @@ static void nested(void) {
 #pragma omp parallel num_threads(2)
     {
         body(0);
+        /* The inner region's report is not mixed with what a late worker of this one writes. */
+#pragma omp barrier
 #pragma omp master
         {
 #pragma omp parallel num_threads(2)
