@@ -4,13 +4,12 @@
 // check that the rule belongs to must say 255, and 254 where the check's subject is left out. The
 // short form holds each defect against its own check and a handful of others, another one for each
 // defect; with OCB_TEST_LONG=1 against all.
+#include "long_form.h"
 #include "suite.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -20,10 +19,6 @@ namespace {
 constexpr size_t kOthers = 5; // in the short form
 
 class Defects : public testing::TestWithParam<const char *> {};
-
-bool is_long() {
-    return std::getenv("OCB_TEST_LONG") != nullptr;
-}
 
 // The defects of the build: "check.rule".
 std::vector<std::string> defects_of(const std::string &runtime) {
@@ -50,7 +45,7 @@ std::string check_of(const std::string &defect) {
 std::vector<std::string> checks_for(const std::string &own, size_t turn) {
     const std::vector<std::string> &all = check_names();
     std::vector<std::string> checks = {own};
-    for (size_t i = 0; checks.size() < (is_long() ? all.size() : kOthers + 1); ++i) {
+    for (size_t i = 0; checks.size() < (ocb_test::is_long() ? all.size() : kOthers + 1); ++i) {
         const std::string &other = all[(turn * kOthers + i) % all.size()];
         if (std::find(checks.begin(), checks.end(), other) == checks.end()) {
             checks.push_back(other);

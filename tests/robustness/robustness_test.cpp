@@ -3,24 +3,19 @@
 // go, processes that fork and end in every way, and a system that gives nothing more. Each program
 // must end with the bridge as it ends without it. With OCB_TEST_LONG=1 for minutes instead of
 // seconds; figures are printed, docs/ROBUSTNESS.md quotes them.
+#include "long_form.h"
 #include "openmp_run.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 namespace ocb_test {
 namespace {
-
-bool is_long() {
-    const char *value = std::getenv("OCB_TEST_LONG");
-    return value != nullptr && *value != '\0';
-}
 
 std::string pick(const char *brief, const char *extended) {
     return is_long() ? extended : brief;

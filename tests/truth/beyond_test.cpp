@@ -2,8 +2,8 @@
 // What the matrix does not show: wait ids, how often contention is judged wrong, what the two ways
 // of announcing idleness make of a program, large region ids, and a program that nobody here wrote.
 // Figures are printed; docs/TRUTH.md quotes them.
-#include "checker.h"
-#include "openmp_run.h"
+#include "long_form.h"
+#include "matrix_run.h"
 
 #include "omp_collector_api.h"
 
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
@@ -188,11 +187,9 @@ double distance_from_truth(const ProgramRun &result, const Runtime &runtime, boo
                      std::abs(truth.is_idle - idle_state)});
 }
 
-// A program with 30 % serial time and 10 % imbalance. A machine that is busy otherwise may hold a
-// thread between one state and the next, so there are three tries.
+// A program with 30 % serial time and 10 % imbalance. Samples have their tries (matrix_run.h).
 TEST_P(Beyond, IdleEventsArePromptOrDeferredAndStateIsExact) {
     constexpr double kPercentagePoints = 6; // samples are some hundred, and the machine is shared
-    constexpr int kTries = 3;
     for (const bool is_prompt : {true, false}) {
         Options options;
         options.environment = {{"OCB_IDLE_EVENTS", is_prompt ? "prompt" : "deferred"},
@@ -272,7 +269,7 @@ TEST(RealProgram, EveryEventIsPairedAndEverySampleValid) {
                             std::string("sh '") + OCB_FASTA_SCRIPT + "' > '" +
                                 temporary.file("in") + "'"};
     ASSERT_TRUE(run(make_input).succeeded());
-    const int rounds = std::getenv("OCB_TEST_LONG") != nullptr ? 60 : 1;
+    const int rounds = is_long() ? 60 : 1;
     for (const int version : {14, 19}) {
         Options options;
         options.preload = {kBridge, "libocb-strict-collector.so"};

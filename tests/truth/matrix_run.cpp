@@ -8,8 +8,6 @@
 namespace ocb_test {
 namespace {
 
-constexpr int kTries = 3;
-
 void watch_once(const TruthRow &row, const Runtime &runtime, const Options &options,
                 const std::function<void(Log &)> &adapt, Verdict &verdict) {
     ProgramRun run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);

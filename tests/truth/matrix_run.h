@@ -14,11 +14,13 @@ namespace ocb_test {
 // What the row itself asks for: its environment and its argument.
 void add_row(const TruthRow &row, Options &options);
 
+// Other work on the machine may hold a thread between its mark and the construct for as long as it
+// likes, and samples of that time count as wrong. So shares of samples have this many tries.
+constexpr int kTries = 3;
+
 // Runs the row's program and holds the log against it, after `adapt` has changed what the program
-// said. Other work on the machine may hold a thread between its mark and the construct for as long
-// as it likes, and samples of that time count as wrong. So shares of samples have three tries;
-// events, which do not depend on time, have one. Where it cannot be judged, the test has failed
-// fatally.
+// said. Events, which do not depend on time, have one try. Where it cannot be judged, the test has
+// failed fatally.
 Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
               const std::function<void(Log &)> &adapt);
 
