@@ -34,6 +34,8 @@ static void session_ends_inside(void) {
     {
         say("WORK");
         stay(1);
+        /* Between STOP and START nobody is answered. */
+        say("any");
         gather(&met, 2);
         if (omp_get_thread_num() == 0) {
             request(OMP_REQ_STOP);
