@@ -47,7 +47,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 say "clustalo aligns 60 protein sequences on two threads"
-sh compat/demo/make_fasta.sh >"$work/proteins.fa"
+sh compat/ompcollect/demo/make_fasta.sh >"$work/proteins.fa"
 build/release/bin/ompcollect -- \
     clustalo --threads=2 --force --infile="$work/proteins.fa" --outfile="$work/aligned.fa"
 say "$(grep -c '^>' "$work/aligned.fa") sequences aligned"
