@@ -4,9 +4,9 @@
 #include "adapter.h"
 
 #include "attachment.h"
-#include "callbacks.h"
-#include "chain.h"
-#include "entry_points.h"
+#include "multiplex/client_tool.h"
+#include "ompt5/callbacks.h"
+#include "ompt5/entry_points.h"
 #include "start.h"
 
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "callbacks.h"
+#include "ompt5/callbacks.h"
 
-#include "chain.h"
 #include "control.h"
-#include "entry_points.h"
+#include "multiplex/client_tool.h"
+#include "ompt5/entry_points.h"
 
 namespace ocb::ompt5 {
 
