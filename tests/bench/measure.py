@@ -262,6 +262,7 @@ def main():
             document.write_results(name, "\n".join(bench.lines).rstrip())
     if not options.quick:
         document.main([])
+        print("Written. The sentences of tests/bench/templates/ quote figures too: compare them with the new tables.")
 
 
 main()
