@@ -36,12 +36,12 @@ constexpr omp_collector_bridge_option kRows[] = {
      "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
      "for every acquisition."},
     {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
-     "How much the library says on stderr; each cause is said once. With categories, as in "
+     "How much the library writes to stderr, one line per cause. With categories, as in "
      "debug:runtime,session, the level is for these, and warn for the others."},
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
      "The id of the first parallel region (to test how a collector bears large ids)."},
     {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
-     "Libraries with another OMPT tool, which gets a full session beside the bridge: the first "
+     "Libraries with an OMPT client tool, which gets a full session beside the bridge: the first "
      "that has one for the runtime."},
 };
 static_assert(sizeof(kRows) / sizeof(kRows[0]) == kOptionCount);

@@ -166,13 +166,13 @@ constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
 // clang-format off
 constexpr ompt::CapabilityOverride kOverrides[] = {
-    {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, or the worker's arrival at the end of its region (OCB_IDLE_EVENTS=prompt): libomp 6 and 7 call the first as late as the next region", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait of a barrier whose state does not say explicit; on libomp 6 and 7 none does", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait of a barrier whose state says explicit: barriers have no kind; libomp 6 and 7 have no such state and show IBAR", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait of such a barrier", {}, nullptr},
-    {kState, THR_IBAR_STATE, kSynthesised, "sync_region_wait of a barrier whose state does not say explicit; on libomp 6 and 7 none does", {}, nullptr},
-    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait of a barrier whose state says explicit: barriers have no kind; libomp 6 and 7 have no such state and show IBAR", {}, nullptr},
-    {kState, THR_REDUC_STATE, kNotObservable, "TR6 has no callback for reductions: shows WORK, or the barrier around it", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, which libomp 6 and 7 call as late as the next region; with OCB_IDLE_EVENTS=prompt the worker's arrival at its region's end", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kState, THR_IBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kState, THR_REDUC_STATE, kNotObservable, "no callback for reductions: shows WORK, or the barrier around it", {}, nullptr},
 };
 // clang-format on
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of tests/bench in every configuration, interleaved, and compares them.
 
-Called by run.sh. Prints the tables as they come and, but for --quick, writes them with the fixed
-text of performance.in.md to docs/PERFORMANCE.md. Nothing of the machine but its kind is named.
+Called by run.sh. Prints the tables as they come and, but for --quick, writes them by document.py to
+tests/bench/results/ and docs/PERFORMANCE.md. Nothing of the machine but its kind is named.
 """
 import argparse
 import json
@@ -12,6 +12,8 @@ import re
 import statistics
 import subprocess
 import tempfile
+
+import document
 
 CONFIGURATIONS = {  # preloaded libraries, environment
     "a": ([], {}),
@@ -227,7 +229,7 @@ def memory(bench):
                          f"{before} → {after}", f"{1024 * (after - before) / (0.9 * regions):.2f}",
                          f"{early} → {late}", f"{1024 * (late - early) / (0.9 * threads):.2f}",
                          f"{(high - low) / alive:.1f}"])
-    bench.say(f"{regions} regions, {threads} threads created and ended (from a tenth of them to all), 120 threads more alive at once:")
+    bench.say(f"{regions} regions, {threads} ended threads (from a tenth of them to all), 120 more threads at once:")
     bench.say()
     bench.table(["runtime", "with", "regions: KiB", "bytes per region", "threads: KiB", "bytes per ended thread", "KiB per live thread"], rows)
 
@@ -248,22 +250,19 @@ def main():
             event_times(bench, version, 1, 10000)
             event_times(bench, version, 2, 1000)
 
-    measured = {"processors": str(os.cpu_count())}
     sections = {"requests": lambda: requests(bench), "events": events,
                 "scale": lambda: scale(bench), "memory": lambda: memory(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:
             continue
+        print(f"{name}\n", flush=True)
         bench.lines = []
-        bench.say(f"{name}")
-        bench.say()
         measure()
-        measured[name] = "\n".join(bench.lines[2:]).rstrip()
-    if not options.quick and not options.only:
-        text = pathlib.Path("tests/bench/performance.in.md").read_text()
-        for name, value in measured.items():
-            text = text.replace(f"@{name}@", value)
-        pathlib.Path("docs/PERFORMANCE.md").write_text(text)
+        if not options.quick:
+            document.write_results(name, "\n".join(bench.lines).rstrip())
+    if not options.quick:
+        document.main([])
+        print("Written. The sentences of tests/bench/templates/ quote figures too: compare them with the new tables.")
 
 
 main()

@@ -4,7 +4,8 @@
 # Measures what the bridge costs: `sh tests/bench/run.sh [--quick]`. Made for Debian 12 as root:
 # installs what is missing, fetches libomp 14 and 19 if they are not there, builds the preset
 # release, measures everything in one interleaved run and prints the tables. The full run (some
-# minutes) also writes them to docs/PERFORMANCE.md; --quick takes fewer rounds and writes nothing.
+# minutes) also writes them to tests/bench/results/ and docs/PERFORMANCE.md; --quick takes fewer
+# rounds and writes nothing.
 # OCB_BENCH_BUILD: a build folder to use as it is.
 set -eu
 
@@ -50,4 +51,4 @@ if [ -z "$build" ]; then
     cmake --build --preset release --target omp-collector-bridge ocb-bench-tool \
         ocb-bench-collector ocb-bench-programs ocb-bench-requests
 fi
-exec python3 tests/bench/measure.py --build "$build" "$@"
+exec python3 -B tests/bench/measure.py --build "$build" "$@"

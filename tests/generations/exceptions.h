@@ -11,22 +11,22 @@ namespace ocb_test {
 struct Exception {
     const char *generation; // "5", "tr6", ..., or "tr2" for the three of before TR6
     const char *row;        // of tests/truth/rows.h; "*": all
-    const char *said;       // by the program
+    const char *said;       // what the program announces
     const char *holds;      // instead; "": the row is left out
     const char *reason;
 };
 
 // clang-format off
 constexpr Exception kExceptions[] = {
-    {"tr6", "test_lock", "", "", "an attempt and a wait are told alike; libomp's are told apart by the function that tells of them"},
-    {"tr6", "test_nest_lock", "", "", "as above"},
-    {"tr6", "reduction_critical", "REDUC", "WORK", "there is no callback for reductions"},
-    {"tr6", "reduction_tree", "REDUC", "WORK", "as above"},
-    {"5", "reduction_tree", "", "", "the mini-runtime's master does all the combining inside the reduction, which the program knows of libomp not to be so"},
-    {"tr2", "reduction_tree", "", "", "as above"},
-    {"tr2", "ordered_static", "any BEGIN_ODWT END_ODWT", "any BEGIN_ODWT? END_ODWT?", "who finds that the turn has come does not wait, and is not said to"},
-    {"tr2", "ordered_dynamic", "any BEGIN_ODWT END_ODWT", "any BEGIN_ODWT? END_ODWT?", "as above"},
-    {"tr2", "doacross", "WORK", "any", "the thread's state, which is asked here, shows the wait that no event tells of"},
+    {"tr6", "test_lock", "", "", "an attempt and a wait are reported alike; on libomp the function that reports shows which it is"},
+    {"tr6", "test_nest_lock", "", "", "an attempt and a wait are reported alike; on libomp the function that reports shows which it is"},
+    {"tr6", "reduction_critical", "REDUC", "WORK", "no callback reports reductions"},
+    {"tr6", "reduction_tree", "REDUC", "WORK", "no callback reports reductions"},
+    {"5", "reduction_tree", "", "", "the program expects libomp's master, which combines after the reduction's events; the mini-runtime's combines between them"},
+    {"tr2", "reduction_tree", "", "", "the program expects libomp's master, which combines after the reduction's events; the mini-runtime's combines between them"},
+    {"tr2", "ordered_static", "any BEGIN_ODWT END_ODWT", "any BEGIN_ODWT? END_ODWT?", "no wait is reported where the turn has come already"},
+    {"tr2", "ordered_dynamic", "any BEGIN_ODWT END_ODWT", "any BEGIN_ODWT? END_ODWT?", "no wait is reported where the turn has come already"},
+    {"tr2", "doacross", "WORK", "any", "STATE asks the runtime here, whose state shows the wait; no event reports it"},
 };
 // clang-format on
 constexpr std::size_t kExceptionCount = sizeof(kExceptions) / sizeof(kExceptions[0]);

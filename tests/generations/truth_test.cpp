@@ -132,21 +132,34 @@ TEST_P(GenerationTruth, Holds) {
 
 INSTANTIATE_TEST_SUITE_P(Matrix, GenerationTruth, testing::ValuesIn(all_cells()), cell_name);
 
-// The table of docs/GENERATIONS.md.
+// The table of docs/GENERATIONS.md: neighbours that differ in the construct alone share a row.
+std::string document_table() {
+    std::string text = "| generation | construct | the program announces | what holds | why "
+                       "|\n|---|---|---|---|---|\n";
+    std::string start, rest; // of the row in hand
+    for (const Exception &exception : kExceptions) {
+        const std::string generation = std::string("| ") + exception.generation + " | ";
+        const std::string reason = std::string(" | ") + exception.said + " | " +
+                                   (*exception.holds != '\0' ? exception.holds : "(left out)") +
+                                   " | " + exception.reason + " |\n";
+        if (start.rfind(generation, 0) == 0 && rest == reason) {
+            start += std::string(", ") + exception.row;
+            continue;
+        }
+        text += start + rest;
+        start = generation + exception.row;
+        rest = reason;
+    }
+    return text + start + rest;
+}
+
 TEST(GenerationDocument, SaysWhatTheExceptionsAre) {
-    std::ostringstream table;
-    table << "| generation | construct | the program says | what holds | why "
-             "|\n|---|---|---|---|---|\n";
-    for (const Exception &exception : kExceptions)
-        table << "| " << exception.generation << " | " << exception.row << " | " << exception.said
-              << " | " << (*exception.holds != '\0' ? exception.holds : "(left out)") << " | "
-              << exception.reason << " |\n";
     std::ifstream file(OCB_GENERATIONS_DOCUMENT);
     std::stringstream text;
     text << file.rdbuf();
-    EXPECT_NE(std::string::npos, text.str().find(table.str()))
+    EXPECT_NE(std::string::npos, text.str().find(document_table()))
         << "docs/GENERATIONS.md lacks this table:\n"
-        << table.str();
+        << document_table();
 }
 
 } // namespace
