@@ -538,7 +538,8 @@ __attribute__((visibility("default"))) int ocb_test_unregister(int event) {
 __attribute__((visibility("default"))) int ocb_test_await(int event, int count) {
     if (event < kFirstEvent || event > kLastTaskEvent)
         return 0;
-    const std::uint64_t deadline = now() + 10000000000U;
+    constexpr std::uint64_t kLimitNs = 300'000'000'000;
+    const std::uint64_t deadline = now() + kLimitNs;
     while (g_delivered[event].load() < count) {
         if (now() > deadline)
             return 0;
