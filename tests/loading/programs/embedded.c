@@ -4,21 +4,18 @@
  * collector. Prints what START answers, the events of one region, and the region's id. A library
  * that is named is opened afterwards and asked for a second session.
  */
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 static int g_forks;
 static int g_joins;
 
 static uint64_t current_region(void) {
-    int list[7] = {OMP_COLLECTOR_HEADER_SIZE + 8, OMP_REQ_CURRENT_PRID};
     uint64_t id = 0;
-    __omp_collector_api(list);
-    memcpy(&id, &list[4], sizeof id);
+    omp_collector_ask_word(__omp_collector_api, OMP_REQ_CURRENT_PRID, &id);
     return id;
 }
 
@@ -33,21 +30,13 @@ static int start_with(OMP_COLLECTOR_API_FUNCTION api) {
     return list[2];
 }
 
-static void register_event(int event) {
-    OMP_COLLECTORAPI_CALLBACK callback = on_event;
-    int list[8] = {OMP_COLLECTOR_HEADER_SIZE + 12, OMP_REQ_REGISTER, 0, 0, event};
-    memcpy(&list[5], &callback, sizeof callback);
-    __omp_collector_api(list);
-}
-
 int main(int argc, char **argv) {
     uint64_t region = 0;
     int threads = 0;
     if (getauxval(AT_SECURE) != 0)
         puts("secure");
     printf("START %d\n", start_with(__omp_collector_api));
-    register_event(OMP_EVENT_FORK);
-    register_event(OMP_EVENT_JOIN);
+    omp_collector_register_range(__omp_collector_api, OMP_EVENT_FORK, OMP_EVENT_JOIN, on_event);
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {
         ++threads;

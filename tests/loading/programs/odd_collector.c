@@ -3,8 +3,7 @@
  * odd_collector data|slow - a collector that registers an address of data as its callback, or whose
  * callback does not return before STOP has.
  */
-#include "omp_collector_api.h"
-#include <dlfcn.h>
+#include "omp_collector_client.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +14,10 @@ static int g_is_inside;
 static int g_may_leave;
 static long g_data;
 
-static int issue(int request, void *callback) {
-    int list[8] = {OMP_COLLECTOR_HEADER_SIZE + 12, request, 0, 0, OMP_EVENT_FORK};
-    memcpy(&list[5], &callback, sizeof callback);
-    g_api(list);
-    return list[2];
+static int register_address(void *address) {
+    OMP_COLLECTORAPI_CALLBACK callback;
+    memcpy(&callback, &address, sizeof callback);
+    return omp_collector_register(g_api, OMP_EVENT_FORK, callback);
 }
 
 static void on_fork(OMP_COLLECTORAPI_EVENT event) {
@@ -36,10 +34,10 @@ static void *fork_region(void *unused) {
 }
 
 int main(int argc, char **argv) {
-    g_api = (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    g_api = omp_collector_find();
     const int is_slow = argc > 1 && strcmp(argv[1], "slow") == 0;
-    printf("START %d\n", issue(OMP_REQ_START, NULL));
-    printf("REGISTER %d\n", issue(OMP_REQ_REGISTER, is_slow ? (void *)on_fork : (void *)&g_data));
+    printf("START %d\n", omp_collector_request(g_api, OMP_REQ_START));
+    printf("REGISTER %d\n", register_address(is_slow ? (void *)on_fork : (void *)&g_data));
     if (!is_slow)
         return 0;
     pthread_t thread;
@@ -47,7 +45,7 @@ int main(int argc, char **argv) {
         return 1;
     while (!__atomic_load_n(&g_is_inside, __ATOMIC_ACQUIRE))
         usleep(1000);
-    printf("STOP %d\n", issue(OMP_REQ_STOP, NULL));
+    printf("STOP %d\n", omp_collector_request(g_api, OMP_REQ_STOP));
     __atomic_store_n(&g_may_leave, 1, __ATOMIC_RELEASE);
     return pthread_join(thread, NULL);
 }

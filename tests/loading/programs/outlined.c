@@ -6,13 +6,12 @@
  * plugin with a runtime of its own is run at the end.
  */
 #define _GNU_SOURCE
-#include "omp_collector_api.h"
 #include "omp_collector_bridge.h"
+#include "omp_collector_client.h"
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 static void *(*g_proxy_address)(void);
 static omp_collector_bridge_region_code_t g_region_address;
@@ -77,21 +76,13 @@ static int with_many_arguments(int a, int b, int c, int d, int e, int f, int g, 
 }
 
 int main(int argc, char **argv) {
-    int list[8] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_START};
-    OMP_COLLECTOR_API_FUNCTION api =
-        (OMP_COLLECTOR_API_FUNCTION)dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    const OMP_COLLECTOR_API_FUNCTION api = omp_collector_find();
     g_proxy_address = (void *(*)(void))dlsym(RTLD_DEFAULT, "Tau_get_gomp_proxy_address");
     g_region_address = (omp_collector_bridge_region_code_t)dlsym(
         RTLD_DEFAULT, "omp_collector_bridge_region_address");
-    if (!api || !g_proxy_address || !g_region_address || api(list) != 0 || list[2] != 0)
-        return 1;
-    OMP_COLLECTORAPI_CALLBACK callback = on_fork;
-    memset(list, 0, sizeof list);
-    list[0] = OMP_COLLECTOR_HEADER_SIZE + 12;
-    list[1] = OMP_REQ_REGISTER;
-    list[4] = OMP_EVENT_FORK;
-    memcpy(&list[5], &callback, sizeof callback);
-    if (api(list) != 0 || list[2] != 0)
+    if (!g_proxy_address || !g_region_address ||
+        omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK ||
+        omp_collector_register(api, OMP_EVENT_FORK, on_fork) != OMP_ERRCODE_OK)
         return 1;
 
 #pragma omp parallel num_threads(2)
