@@ -17,7 +17,7 @@ work=$build/tidy
 rm -rf "$work/now"
 mkdir -p "$work/now" "$work/stamps"
 
-# One command for each file and set of macros, without gcc's precompiled header: FILE, OBJECT, COMMAND.
+# One command for each file and set of macros, without a precompiled header: FILE, OBJECT, COMMAND.
 awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
     function field(line) { sub(/^ *"[a-z]*": "/, "", line); sub(/",?$/, "", line); return line }
     /^ *"directory":/ { directory = field($0) }
@@ -26,7 +26,8 @@ awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
         file = field($0)
         if (index(file, top) != 1 || index(file, build) == 1 || file ~ /\.S$/) next
         object = command; sub(/.* -o /, "", object); sub(/ -c .*/, "", object)
-        gsub(/ -Winvalid-pch| -include [^ ]*cmake_pch\.h(xx)?/, "", command)
+        gsub(/ -Winvalid-pch|( -Xclang)? -include(-pch)?( -Xclang)? [^ ]*cmake_pch\.h(xx)?(\.pch)?/, "",
+             command)
         macros = ""; count = split(command, words, " ")
         for (i = 1; i <= count; ++i) if (words[i] ~ /^-D/) macros = macros words[i]
         if (seen[file macros]++) next
