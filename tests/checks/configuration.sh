@@ -4,6 +4,7 @@
 # configuration.sh PRESET LIBOMP_FOLDER TARGETS LABELS [CMAKE_OPTION...] - configures another preset of
 # CMakePresets.json in build/PRESET, builds the targets, warnings being errors, and runs its tests
 # with labels that match. The checks of sources and of other presets are left to the build that called.
+# All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
 preset=$1
 libomp=$2
@@ -13,6 +14,6 @@ shift 4
 cd "$(dirname "$0")/../.."
 cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
 # shellcheck disable=SC2086 # a list of words
-cmake --build --preset "$preset" --target $targets
-ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
+nice -n 19 cmake --build --preset "$preset" --target $targets
+nice -n 19 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     -j "$(nproc)" -L "$labels"

@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target without libFuzzer, built by any compiler for any machine: the files of the
-// corpus folders given, then COUNT inputs of its own, always the same ones: random bytes, and files
+// Runs a fuzz target without libFuzzer, built by any compiler for any machine: the inputs of a
+// corpus (corpus.h), then COUNT inputs of its own, always the same ones: random bytes, and inputs
 // of the corpus with a few bytes changed.
-//   replay-TARGET COUNT FOLDER...
+//   replay-TARGET COUNT CORPUS
+//   replay-TARGET --unpack CORPUS FOLDER   a file per input, for libFuzzer
+//   replay-TARGET --pack FOLDER            the other way, to standard output
+#include "corpus.h"
 #include "input.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <exception>
+#include <iostream>
 #include <random>
 #include <string>
-#include <vector>
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-std::vector<Bytes> read_corpus(int count, char **folders) {
-    std::vector<std::filesystem::path> paths;
-    for (int i = 0; i < count; ++i)
-        for (const auto &entry : std::filesystem::directory_iterator(folders[i]))
-            paths.push_back(entry.path());
-    std::sort(paths.begin(), paths.end());
-    std::vector<Bytes> corpus;
-    for (const auto &path : paths) {
-        std::ifstream file(path, std::ios::binary);
-        corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    return corpus;
-}
+using ocb::test::Bytes;
+using ocb::test::Corpus;
+using ocb::test::CorpusEntry;
 
 void execute(const Bytes &bytes) {
     // A copy of exactly this size, for the address sanitizer and valgrind.
@@ -57,25 +45,46 @@ Bytes changed(Bytes bytes, std::mt19937 &random) {
     return bytes;
 }
 
-} // namespace
-
-int main(int count, char **arguments) {
-    if (count < 3) {
-        std::fprintf(stderr, "usage: %s COUNT FOLDER...\n", arguments[0]);
-        return 2;
-    }
-    const long inputs = std::strtol(arguments[1], nullptr, 10);
-    const std::vector<Bytes> corpus = read_corpus(count - 2, arguments + 2);
+int replay(long inputs, const Corpus &corpus) {
     if (corpus.empty()) {
         std::fprintf(stderr, "no corpus\n");
         return 2;
     }
-    for (const Bytes &bytes : corpus)
-        execute(bytes);
+    for (const CorpusEntry &entry : corpus)
+        execute(entry.bytes);
     std::mt19937 random(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): the same inputs each time
     for (long i = 0; i < inputs; ++i)
         execute(i % 2 == 0 ? random_bytes(random)
-                           : changed(corpus[random() % corpus.size()], random));
-    std::printf("%zu files, %ld inputs\n", corpus.size(), inputs);
+                           : changed(corpus[random() % corpus.size()].bytes, random));
+    std::printf("%zu inputs of the corpus, %ld others\n", corpus.size(), inputs);
     return 0;
+}
+
+int run(int count, char **arguments) {
+    const std::string first = count > 1 ? arguments[1] : "";
+    if (count == 4 && first == "--unpack") {
+        ocb::test::unpack(ocb::test::read_corpus(arguments[2]), arguments[3]);
+        return 0;
+    }
+    if (count == 3 && first == "--pack") {
+        for (const CorpusEntry &entry : ocb::test::pack(arguments[2]))
+            ocb::test::write_line(entry, std::cout);
+        return 0;
+    }
+    if (count == 3)
+        return replay(std::strtol(arguments[1], nullptr, 10), ocb::test::read_corpus(arguments[2]));
+    std::fprintf(stderr, "usage: %s COUNT CORPUS | --unpack CORPUS FOLDER | --pack FOLDER\n",
+                 arguments[0]);
+    return 2;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    try {
+        return run(count, arguments);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
 }

@@ -30,5 +30,5 @@ for target in walk sequence; do
     aarch64-linux-gnu-g++ $common $wrapped -o "$build/replay-$target" "tests/fuzz/${target}_target.cpp" \
         tests/fuzz/system.cpp tests/fuzz/replay.cpp tests/unit/fake_runtime.cpp "$build"/*.o -ldl
     qemu-aarch64-static -L /usr/aarch64-linux-gnu "$build/replay-$target" 20000 \
-        "$source/tests/fuzz/corpus/$target"
+        "$source/tests/fuzz/corpus/$target.txt"
 done

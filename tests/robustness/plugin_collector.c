@@ -3,12 +3,9 @@
  * A collector that is opened and closed while the program runs: a session from its constructor to
  * its destructor, which is the last moment before its code is unmapped.
  */
-#define _GNU_SOURCE
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <string.h>
 
 extern __attribute__((visibility("default"))) atomic_long plugin_events;
 atomic_long plugin_events;
@@ -23,20 +20,11 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
-    int start[5] = {16, OMP_REQ_START, 0, 0, 0};
-    if (api == NULL || api(start) != 0 || start[2] != OMP_ERRCODE_OK)
-        return;
-    for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; ++event) {
-        int list[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
-        OMP_COLLECTORAPI_CALLBACK callback = on_event;
-        memcpy(&list[5], &callback, sizeof callback);
-        api(list);
-    }
+    api = omp_collector_find();
+    if (omp_collector_request(api, OMP_REQ_START) == OMP_ERRCODE_OK)
+        omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_ATWT, on_event);
 }
 
 __attribute__((destructor)) static void end(void) {
-    int stop[5] = {16, OMP_REQ_STOP, 0, 0, 0};
-    if (api != NULL)
-        api(stop);
+    omp_collector_request(api, OMP_REQ_STOP);
 }

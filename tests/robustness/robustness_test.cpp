@@ -46,7 +46,7 @@ class Robustness : public testing::TestWithParam<Runtime> {
         Options result;
         result.arguments = arguments;
         result.preload = {kBridge};
-        result.time_limit_s = is_long() ? 1500 : 100;
+        result.time_limit_s = is_long() ? 7200 : 600;
         result.environment["KMP_BLOCKTIME"] = "0";
         return result;
     }

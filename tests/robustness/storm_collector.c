@@ -7,7 +7,7 @@
  * answers against the contract. Writes one line to the file that OCB_STORM_REPORT names.
  */
 #define _GNU_SOURCE
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -113,15 +113,16 @@ static void note_depth(long depth) {
 
 /* Samples. */
 
-static void judge(const int *list) {
-    const int state = list[4];
-    uint64_t region;
-    memcpy(&region, &list[11], sizeof region);
-    if (list[2] == OMP_ERRCODE_SEQUENCE_ERR || list[9] == OMP_ERRCODE_SEQUENCE_ERR) {
+static void judge(const omp_collector_list *list, int state_record, int region_record) {
+    const int state_error = omp_collector_error(list, state_record);
+    const int region_error = omp_collector_error(list, region_record);
+    const int state = omp_collector_state_in(list, state_record);
+    const uint64_t region = omp_collector_region_in(list, region_record);
+    if (state_error == OMP_ERRCODE_SEQUENCE_ERR || region_error == OMP_ERRCODE_SEQUENCE_ERR) {
         atomic_fetch_add(&refused, 1);
         return;
     }
-    if (list[2] != OMP_ERRCODE_OK || list[9] != OMP_ERRCODE_OK || state < THR_OVHD_STATE ||
+    if (state_error != OMP_ERRCODE_OK || region_error != OMP_ERRCODE_OK || state < THR_OVHD_STATE ||
         state >= THR_LAST_STATE)
         atomic_fetch_add(&invalid, 1);
     else if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0))
@@ -131,17 +132,19 @@ static void judge(const int *list) {
 static void on_sample(int number) {
     (void)number;
     const int saved_errno = errno;
-    static const int kQuestions[] = {28, OMP_REQ_STATE,        0, 0, 0, 0, 0, /* packed */
-                                     24, OMP_REQ_CURRENT_PRID, 0, 0, 0, 0,    /* 8 bytes */
-                                     20, OMP_REQ_TASK_ID,      0, 0, 0,       /* 4 bytes */
-                                     20, OMP_REQ_TASK_PID,     0, 0, 0, 0};
-    int list[sizeof kQuestions / sizeof kQuestions[0]];
-    memcpy(list, kQuestions, sizeof kQuestions);
+    int memory[OMP_COLLECTOR_BYTES(4, OMP_COLLECTOR_PACKED_PAIR + OMP_COLLECTOR_WORD +
+                                          2 * OMP_COLLECTOR_INT) /
+               4];
+    omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
+    const int state = omp_collector_add_state(&list);
+    const int region = omp_collector_add_region(&list);
+    omp_collector_add(&list, OMP_REQ_TASK_ID, OMP_COLLECTOR_INT);
+    omp_collector_add(&list, OMP_REQ_TASK_PID, OMP_COLLECTOR_INT);
     atomic_fetch_add(&samples, 1);
     paint();
     is_in_handler = 1;
     errno = 4711;
-    const int result = api(list);
+    const int result = api(memory);
     const int errno_after = errno;
     is_in_handler = 0;
     const long depth = depth_used();
@@ -150,7 +153,7 @@ static void on_sample(int number) {
     if (result != 0)
         atomic_fetch_add(&invalid, 1);
     note_depth(depth);
-    judge(list);
+    judge(&list, state, region);
     errno = saved_errno;
 }
 
@@ -213,17 +216,7 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 }
 
 static int send(int request) {
-    int list[5] = {16, request, 0, 0, 0};
-    return api(list) == 0 ? list[2] : -1;
-}
-
-static void register_all(void) {
-    for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_FINISH_TASK; ++event) {
-        int list[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
-        OMP_COLLECTORAPI_CALLBACK callback = on_event;
-        memcpy(&list[5], &callback, sizeof callback);
-        api(list);
-    }
+    return omp_collector_request(api, request);
 }
 
 static void rest(void) {
@@ -236,7 +229,7 @@ static void *control(void *unused) {
     while (!is_over) {
         if (send(OMP_REQ_START) == OMP_ERRCODE_OK)
             atomic_fetch_add(&sessions, 1);
-        register_all();
+        omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_FINISH_TASK, on_event);
         for (int i = 0; i < 4 && !is_over; ++i) {
             rest();
             send(OMP_REQ_PAUSE);
@@ -250,7 +243,7 @@ static void *control(void *unused) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    api = omp_collector_find();
     const char *rate = getenv("OCB_STORM_HZ");
     if (api == NULL || rate == NULL)
         return;

@@ -18,7 +18,7 @@
 //   OCB_TEST_CAPACITY   records, and samples, kept per thread; default 65536
 #include "marks.h"
 
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
 #include <atomic>
 #include <cerrno>
@@ -44,11 +44,6 @@ constexpr int kLastTaskEvent = OMP_EVENT_THR_END_FINISH_TASK;
 constexpr int kMaxThreads = 1024;
 constexpr int kNoProvider = -2; // in place of a result: nobody exports the Collector API
 
-// The queries of one batch, packed as the old clients pack them.
-constexpr int kStateSize = OMP_COLLECTOR_HEADER_SIZE + 12;
-constexpr int kRegionSize = OMP_COLLECTOR_HEADER_SIZE + 8;
-constexpr int kTaskSize = OMP_COLLECTOR_HEADER_SIZE + 4;
-constexpr int kRegisterSize = OMP_COLLECTOR_HEADER_SIZE + 12;
 constexpr int kNotAsked = -2; // in place of a task
 
 struct Answers {
@@ -150,56 +145,39 @@ ThreadLog *own_log() {
     return log;
 }
 
-// A request list in the making: one record after the other in a buffer on the stack.
-class RequestList {
-  public:
-    // Adds a record of `size` bytes and returns its place.
-    char *add(int size, int request) {
-        char *record = bytes_ + used_;
-        std::memcpy(record, &size, sizeof size);
-        std::memcpy(record + 4, &request, sizeof request);
-        used_ += size;
-        return record;
-    }
-    int issue(OMP_COLLECTOR_API_FUNCTION api) { return api(bytes_); }
-
-    static int error_code(const char *record) {
-        int value = 0;
-        std::memcpy(&value, record + 8, sizeof value);
-        return value;
-    }
-
-  private:
-    alignas(8) char bytes_[kStateSize + 2 * kRegionSize + 2 * kTaskSize + 4] = {};
-    int used_ = 0;
-};
-
 // In a signal handler only with `with_parent` false.
 Answers ask(bool with_parent) {
     Answers answers;
     const OMP_COLLECTOR_API_FUNCTION api = g_api.load(std::memory_order_relaxed);
     if (api == nullptr)
         return answers;
-    RequestList list;
-    const char *state = list.add(kStateSize, OMP_REQ_STATE);
-    const char *region = list.add(kRegionSize, OMP_REQ_CURRENT_PRID);
-    const char *parent = with_parent ? list.add(kRegionSize, OMP_REQ_PARENT_PRID) : nullptr;
-    const char *task = g_asks_tasks ? list.add(kTaskSize, OMP_REQ_TASK_ID) : nullptr;
-    const char *parent_task = g_asks_tasks ? list.add(kTaskSize, OMP_REQ_TASK_PID) : nullptr;
-    answers.result = list.issue(api);
-    answers.state_ec = RequestList::error_code(state);
-    std::memcpy(&answers.state, state + 16, sizeof answers.state);
-    std::memcpy(&answers.wait_id, state + 20, sizeof answers.wait_id);
-    answers.region_ec = RequestList::error_code(region);
-    std::memcpy(&answers.region, region + 16, sizeof answers.region);
-    if (parent != nullptr) {
-        answers.parent_ec = RequestList::error_code(parent);
-        std::memcpy(&answers.parent, parent + 16, sizeof answers.parent);
+    constexpr int kAllMem =
+        OMP_COLLECTOR_PACKED_PAIR + 2 * OMP_COLLECTOR_WORD + 2 * OMP_COLLECTOR_INT;
+    int memory[OMP_COLLECTOR_BYTES(5, kAllMem) / sizeof(int)];
+    omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
+    const int state = omp_collector_add_state(&list);
+    const int region = omp_collector_add_region(&list);
+    const int parent = with_parent ? omp_collector_add_parent(&list) : OMP_COLLECTOR_NO_RECORD;
+    int task = OMP_COLLECTOR_NO_RECORD;
+    int parent_task = OMP_COLLECTOR_NO_RECORD;
+    if (g_asks_tasks) {
+        task = omp_collector_add(&list, OMP_REQ_TASK_ID, OMP_COLLECTOR_INT);
+        parent_task = omp_collector_add(&list, OMP_REQ_TASK_PID, OMP_COLLECTOR_INT);
     }
-    if (g_asks_tasks && RequestList::error_code(task) == OMP_ERRCODE_OK &&
-        RequestList::error_code(parent_task) == OMP_ERRCODE_OK) {
-        std::memcpy(&answers.task, task + 16, sizeof answers.task);
-        std::memcpy(&answers.parent_task, parent_task + 16, sizeof answers.parent_task);
+    answers.result = api(memory);
+    answers.state_ec = omp_collector_error(&list, state);
+    answers.state = omp_collector_state_in(&list, state);
+    answers.wait_id = omp_collector_word_at(&list, state, OMP_COLLECTOR_INT);
+    answers.region_ec = omp_collector_error(&list, region);
+    answers.region = omp_collector_region_in(&list, region);
+    if (with_parent) {
+        answers.parent_ec = omp_collector_error(&list, parent);
+        answers.parent = omp_collector_region_in(&list, parent);
+    }
+    if (omp_collector_error(&list, task) == OMP_ERRCODE_OK &&
+        omp_collector_error(&list, parent_task) == OMP_ERRCODE_OK) {
+        answers.task = omp_collector_int_at(&list, task, 0);
+        answers.parent_task = omp_collector_int_at(&list, parent_task, 0);
     }
     return answers;
 }
@@ -283,7 +261,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
 OMP_COLLECTOR_API_FUNCTION find_api() {
     OMP_COLLECTOR_API_FUNCTION api = g_api.load();
     if (api == nullptr) {
-        api = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API));
+        api = omp_collector_find();
         g_api.store(api);
     }
     return api;
@@ -296,15 +274,14 @@ int issue(int request, int event, OMP_COLLECTORAPI_CALLBACK callback) {
         append('r', request, kNoProvider, "");
         return kNoProvider;
     }
-    RequestList list;
     const bool has_event = request == OMP_REQ_REGISTER || request == OMP_REQ_UNREGISTER;
-    char *record = list.add(has_event ? kRegisterSize : OMP_COLLECTOR_HEADER_SIZE, request);
-    if (has_event) {
-        std::memcpy(record + 16, &event, sizeof event);
-        std::memcpy(record + 20, &callback, sizeof callback);
-    }
-    const int result = list.issue(api);
-    const int ec = result == 0 ? RequestList::error_code(record) : result;
+    int ec = 0;
+    if (request == OMP_REQ_REGISTER)
+        ec = omp_collector_register(api, event, callback);
+    else if (request == OMP_REQ_UNREGISTER)
+        ec = omp_collector_unregister(api, event);
+    else
+        ec = omp_collector_request(api, request);
     // A successful REGISTER is what everybody expects; only the others are worth a line.
     if (request != OMP_REQ_REGISTER || ec != OMP_ERRCODE_OK) {
         char label[16] = "";
@@ -538,7 +515,8 @@ __attribute__((visibility("default"))) int ocb_test_unregister(int event) {
 __attribute__((visibility("default"))) int ocb_test_await(int event, int count) {
     if (event < kFirstEvent || event > kLastTaskEvent)
         return 0;
-    const std::uint64_t deadline = now() + 10000000000U;
+    constexpr std::uint64_t kLimitNs = 300'000'000'000;
+    const std::uint64_t deadline = now() + kLimitNs;
     while (g_delivered[event].load() < count) {
         if (now() > deadline)
             return 0;

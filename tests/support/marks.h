@@ -28,7 +28,7 @@ int ocb_test_register(int event) __attribute__((weak));
 int ocb_test_unregister(int event) __attribute__((weak));
 
 /* Waits until `event` has been delivered `count` times in this process, on whatever threads.
- * Returns 1, or 0 after ten seconds. */
+ * Returns 1, or 0 after five minutes. */
 int ocb_test_await(int event, int count) __attribute__((weak));
 
 #ifdef __cplusplus

@@ -49,7 +49,7 @@ struct Options {
     // without_libomp leaves it with the runtime that it was linked with.
     std::vector<std::string> preload = {kBridge, kCollector};
     bool without_libomp = false;
-    int time_limit_s = 60;
+    int time_limit_s = 600;
 };
 
 struct ProgramRun {

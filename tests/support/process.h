@@ -14,7 +14,8 @@ struct Command {
     std::vector<std::string> arguments; // the first is the program, a path
     // The whole environment of the child, but for PATH, which is kept.
     std::map<std::string, std::string> environment;
-    int time_limit_s = 60;
+    // What takes longer hangs. For a machine with much other work, as it counts waiting, too.
+    int time_limit_s = 600;
 };
 
 struct Outcome {

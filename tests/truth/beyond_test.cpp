@@ -279,7 +279,7 @@ TEST(RealProgram, EveryEventIsPairedAndEverySampleValid) {
                              "--infile=" + temporary.file("in"),
                              "--outfile=" + temporary.file("out")};
         command.environment = environment_for({version, Compiler::kGcc}, options);
-        command.time_limit_s = 300;
+        command.time_limit_s = 1500;
         std::map<std::string, long> sum;
         for (int round = 0; round < rounds; ++round) {
             const Outcome outcome = run(command);

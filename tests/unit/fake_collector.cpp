@@ -2,6 +2,8 @@
 // The fake collector's lists, shorthands and per-thread record of events.
 #include "fake_collector.h"
 
+#include "omp_collector_client.h"
+
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -98,24 +100,6 @@ RegionAnswer ask_id(int number) {
 }
 
 thread_local std::vector<Seen> seen_here;
-
-// clang-format off
-constexpr const char *kEventNames[] = {
-    "none", "FORK", "JOIN", "BEGIN_IDLE", "END_IDLE", "BEGIN_IBAR", "END_IBAR", "BEGIN_EBAR",
-    "END_EBAR", "BEGIN_LKWT", "END_LKWT", "BEGIN_CTWT", "END_CTWT", "BEGIN_ODWT", "END_ODWT",
-    "BEGIN_MASTER", "END_MASTER", "BEGIN_SINGLE", "END_SINGLE", "BEGIN_ORDERED", "END_ORDERED",
-    "BEGIN_ATWT", "END_ATWT", "BEGIN_CREATE_TASK", "END_CREATE_TASK_IMM", "END_CREATE_TASK_DEL",
-    "BEGIN_SCHD_TASK", "END_SCHD_TASK", "BEGIN_SUSPEND_TASK", "END_SUSPEND_TASK",
-    "BEGIN_STEAL_TASK", "END_STEAL_TASK", "FETCHED_TASK", "BEGIN_EXEC_TASK", "BEGIN_FINISH_TASK",
-    "END_FINISH_TASK"};
-// clang-format on
-static_assert(sizeof kEventNames / sizeof kEventNames[0] == kLastTaskEvent + 1);
-
-constexpr const char *kStateNames[] = {
-    "none",        "OVHD",          "WORK",         "IBAR",       "EBAR",       "IDLE",
-    "SERIAL",      "REDUC",         "LKWT",         "CTWT",       "ODWT",       "ATWT",
-    "TASK_CREATE", "TASK_SCHEDULE", "TASK_SUSPEND", "TASK_STEAL", "TASK_FINISH"};
-static_assert(sizeof kStateNames / sizeof kStateNames[0] == THR_LAST_STATE);
 
 } // namespace
 
@@ -238,11 +222,11 @@ std::string take_names() {
 }
 
 const char *name_of_event(int event) {
-    return event >= 0 && event <= kLastTaskEvent ? kEventNames[event] : "no event";
+    return omp_collector_event_name(event);
 }
 
 const char *name_of_state(int state) {
-    return state >= 0 && state < THR_LAST_STATE ? kStateNames[state] : "no state";
+    return omp_collector_state_name(state);
 }
 
 } // namespace ocb::test

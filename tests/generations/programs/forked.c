@@ -8,22 +8,14 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
 extern int __omp_collector_api(void *) __attribute__((weak));
 
 /* STATE, or -1. */
 static int state(void) {
-    struct {
-        int size, request, error, room;
-        char answer[16];
-        int end;
-    } list = {32, OMP_REQ_STATE, 0, 0, {0}, 0};
-    if (!__omp_collector_api || __omp_collector_api(&list) != 0 || list.error != OMP_ERRCODE_OK)
-        return -1;
-    int value;
-    __builtin_memcpy(&value, list.answer, sizeof value);
-    return value;
+    const omp_collector_thread_answer answer = omp_collector_ask_thread(__omp_collector_api);
+    return answer.state_error == OMP_ERRCODE_OK ? answer.state : -1;
 }
 
 /* In a region of two all are at work, before and after it is serial code. */

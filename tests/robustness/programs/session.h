@@ -8,9 +8,8 @@
 #define OCB_ROBUSTNESS_SESSION_H
 
 #define _GNU_SOURCE
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,40 +24,35 @@ static OMP_COLLECTOR_API_FUNCTION api;
 static atomic_long events_seen, samples_seen, answers_wrong;
 
 static inline void find_api(void) {
-    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
+    api = omp_collector_find();
 }
 
 /* The record's error code; -1 where the call failed or there is no bridge. */
 static inline int send_request(int request) {
-    int list[5] = {16, request, 0, 0, 0};
-    return api != NULL && api(list) == 0 ? list[2] : -1;
+    return omp_collector_request(api, request);
 }
 
 static inline int send_register(int event, OMP_COLLECTORAPI_CALLBACK callback) {
-    int list[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
-    memcpy(&list[5], &callback, sizeof callback);
-    return api != NULL && api(list) == 0 ? list[2] : -1;
+    return omp_collector_register(api, event, callback);
 }
 
 static inline int send_unregister(int event) {
-    int list[6] = {20, OMP_REQ_UNREGISTER, 0, 0, event, 0};
-    return api != NULL && api(list) == 0 ? list[2] : -1;
+    return omp_collector_unregister(api, event);
 }
 
 static inline void register_all(OMP_COLLECTORAPI_CALLBACK callback) {
-    for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_FINISH_TASK; ++event)
-        send_register(event, callback);
+    omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_FINISH_TASK, callback);
 }
 
 /* STATE and CURRENT_PRID in one batch; another thread may stop the session meanwhile. */
 static inline void ask(void) {
-    int list[14] = {28, OMP_REQ_STATE, 0, 0, 0, 0, 0, 24, OMP_REQ_CURRENT_PRID};
     if (api == NULL)
         return;
-    const int result = api(list);
-    const int state = list[4];
-    if (result != 0 || (list[2] != OMP_ERRCODE_OK && list[2] != OMP_ERRCODE_SEQUENCE_ERR) ||
-        (list[2] == OMP_ERRCODE_OK && (state < THR_OVHD_STATE || state >= THR_LAST_STATE)))
+    const omp_collector_thread_answer answer = omp_collector_ask_thread(api);
+    const int error = answer.state_error;
+    if ((error != OMP_ERRCODE_OK && error != OMP_ERRCODE_SEQUENCE_ERR) ||
+        (error == OMP_ERRCODE_OK &&
+         (answer.state < THR_OVHD_STATE || answer.state >= THR_LAST_STATE)))
         atomic_fetch_add(&answers_wrong, 1);
 }
 

@@ -7,16 +7,13 @@
  * contention THREADS [ROUNDS]; run with the bridge preloaded.
  */
 #define _GNU_SOURCE
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
-#include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-static OMP_COLLECTOR_API_FUNCTION api;
 static __thread int told;
 
 static void on_event(OMP_COLLECTORAPI_EVENT event) {
@@ -24,18 +21,9 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 }
 
 static void start_session(void) {
-    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
-    struct {
-        int size, request, error, return_size;
-        int event;
-        void *callback __attribute__((packed));
-        int terminator;
-    } registration = {28, OMP_REQ_REGISTER, 0, 0, OMP_EVENT_THR_BEGIN_LKWT, NULL, 0};
-    int start[5] = {16, OMP_REQ_START, 0, 0, 0};
-    OMP_COLLECTORAPI_CALLBACK callback = on_event;
-    memcpy(&registration.callback, &callback, sizeof callback);
-    if (api == NULL || api(start) != 0 || start[2] != 0 || api(&registration) != 0 ||
-        registration.error != 0) {
+    const OMP_COLLECTOR_API_FUNCTION api = omp_collector_find();
+    if (omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK ||
+        omp_collector_register(api, OMP_EVENT_THR_BEGIN_LKWT, on_event) != OMP_ERRCODE_OK) {
         fprintf(stderr, "contention: no session; preload the bridge\n");
         exit(1);
     }

@@ -5,9 +5,8 @@
  * OCB_STRICT_REPORT names, at the end of the process.
  */
 #define _GNU_SOURCE
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,22 +35,17 @@ static const int kStateIn[OMP_EVENT_THR_END_ATWT + 1] = {
     [OMP_EVENT_THR_BEGIN_ATWT] = THR_ATWT_STATE, [OMP_EVENT_THR_END_ATWT] = THR_ATWT_STATE,
 };
 
-struct query {
-    int list[14]; /* STATE packed (28), CURRENT_PRID (24), 0 */
-};
-
-static int ask(struct query *query, uint64_t *region) {
-    static const int kList[14] = {28, OMP_REQ_STATE, 0, 0, 0, 0, 0, 24, OMP_REQ_CURRENT_PRID};
-    memcpy(query->list, kList, sizeof kList);
-    const int result = api(query->list);
-    memcpy(region, &query->list[11], sizeof *region);
-    return result == 0 && query->list[2] == 0 && query->list[9] == 0 ? query->list[4] : -1;
+static int ask(uint64_t *region) {
+    const omp_collector_thread_answer answer = omp_collector_ask_thread(api);
+    *region = answer.region;
+    return answer.state_error == OMP_ERRCODE_OK && answer.region_error == OMP_ERRCODE_OK
+               ? answer.state
+               : -1;
 }
 
 static void on_event(OMP_COLLECTORAPI_EVENT event) {
-    struct query query;
     uint64_t region;
-    const int state = ask(&query, &region);
+    const int state = ask(&region);
     atomic_fetch_add(&counts[event], 1);
     if (kStateIn[event] != 0 && state != kStateIn[event])
         atomic_fetch_add(&wrong_state, 1);
@@ -66,9 +60,8 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 static void on_sample(int number) {
     (void)number;
     const int saved_errno = errno;
-    struct query query;
     uint64_t region;
-    const int state = ask(&query, &region);
+    const int state = ask(&region);
     atomic_fetch_add(&samples, 1);
     if (state < THR_OVHD_STATE || state > THR_ATWT_STATE)
         atomic_fetch_add(&invalid, 1);
@@ -94,16 +87,10 @@ static void go_on_in_child(void) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
-    int start[5] = {16, OMP_REQ_START, 0, 0, 0};
-    if (api == NULL || api(start) != 0 || start[2] != 0)
+    api = omp_collector_find();
+    if (omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK)
         return;
-    for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; ++event) {
-        int request[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
-        OMP_COLLECTORAPI_CALLBACK callback = on_event;
-        memcpy(&request[5], &callback, sizeof callback);
-        api(request);
-    }
+    omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_ATWT, on_event);
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_sample;

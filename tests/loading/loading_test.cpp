@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// loading_test.cpp - how bridge, collector, runtime and other tools may meet: for each way what
+// START answers, which events come, and what is said on stderr. One row each, on an old and on a
+// new libomp. tests/integration/start_test.cpp has those that came first: START from a constructor,
+// by whichever library is initialised first, and in a region; OMP_TOOL_LIBRARIES; linked shared;
+// loaded too late; OMP_TOOL=disabled; libgomp alone; no OpenMP; another tool in front.
+#include "openmp_test.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace ocb_test {
+namespace {
+
+constexpr const char *kLogPrefix = "[omp-collector-bridge]";
+constexpr const char *kPart = "libocb-loading-part.so";
+constexpr const char *kArcher = "libarcher.so";
+const std::string kClangPlugin = OCB_TEST_PROGRAM_FOLDER "/clang/plugin.so";
+const std::string kGccPlugin = OCB_TEST_PROGRAM_FOLDER "/gcc/plugin.so";
+const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
+const std::string kOfStartTests = OCB_TEST_START_PROGRAMS;
+
+const std::map<std::string, std::string> kStartedByProgram = {{"OCB_TEST_START", "program"}};
+
+struct Way {
+    std::string name;
+    std::string folder;
+    std::string program;
+    Compiler compiler;
+    Options options;
+    std::string start;              // every answer to START, in order
+    std::string events;             // how many of each
+    std::string out;                // of the program
+    std::vector<std::string> words; // of the one line said; none: nothing is said
+};
+
+Options with(const std::vector<std::string> &preload,
+             const std::map<std::string, std::string> &environment = {},
+             const std::vector<std::string> &arguments = {}) {
+    Options options;
+    options.preload = preload;
+    options.environment = environment;
+    options.arguments = arguments;
+    return options;
+}
+
+Options without_libomp(Options options) {
+    options.without_libomp = true;
+    return options;
+}
+
+constexpr const char *kTwoRegions = "2 FORK, 2 JOIN, 2 END_IDLE";
+constexpr const char *kOneRegion = "1 FORK, 1 JOIN, 1 END_IDLE";
+constexpr const char *kNone = "0 FORK, 0 JOIN, 0 END_IDLE";
+constexpr const char *kTwoTeams = "team of 2\nteam of 2\n";
+
+// clang-format off
+const Way kWays[] = {
+    {"BridgeBetweenTheCollectorsLibraries", kOfStartTests, "two_regions", Compiler::kClang, with({kPart, kBridge, kCollector}), "OK", kTwoRegions,
+     kTwoTeams, {}},
+    {"BridgeBetweenTheCollectorsLibraries", kOfStartTests, "two_regions", Compiler::kGcc, with({kPart, kBridge, kCollector}), "OK", kTwoRegions,
+     kTwoTeams, {}},
+    {"BridgeBehindTheCollectorsLibraries", kOfStartTests, "two_regions", Compiler::kClang, with({kPart, kCollector, kBridge}), "OK", kTwoRegions,
+     kTwoTeams, {}},
+    {"BridgeInFrontOfTheCollectorsLibraries", kOfStartTests, "two_regions", Compiler::kGcc, with({kBridge, kPart, kCollector}), "OK", kTwoRegions,
+     kTwoTeams, {}},
+    {"BridgeTwice", kOfStartTests, "two_regions", Compiler::kClang, with({kBridge, kCollector, kBridge}, {{"OMP_TOOL_LIBRARIES", kBridge}}), "OK",
+     kTwoRegions, kTwoTeams, {}},
+    {"ProgramWithAToolOfItsOwn", kOwn, "own_tool", Compiler::kClang, with({kBridge, kCollector}), "SEQUENCE_ERR", kNone, "own tool attached\n",
+     {"another OMPT tool", "/own_tool;"}},
+    // gcc exports the symbol of a program only where -rdynamic asks for it: no runtime finds the tool.
+    {"ProgramWithAToolOfItsOwnThatNobodySees", kOwn, "own_tool", Compiler::kGcc, with({kBridge, kCollector}), "OK", kOneRegion, "", {}},
+    {"AnotherToolBehind", kOfStartTests, "two_regions", Compiler::kClang, with({kBridge, kOtherTool, kCollector}), "OK", kTwoRegions, kTwoTeams, {}},
+    {"AnotherToolBehind", kOfStartTests, "two_regions", Compiler::kGcc, with({kBridge, kCollector, kOtherTool}), "OK", kTwoRegions, kTwoTeams, {}},
+    {"ArcherInTheSearchPath", kOfStartTests, "two_regions", Compiler::kClang, with({kBridge, kCollector}), "OK", kTwoRegions, kTwoTeams, {}},
+    {"ArcherByName", kOfStartTests, "two_regions", Compiler::kClang, with({kBridge, kCollector}, {{"OMP_TOOL_LIBRARIES", kArcher}}), "OK",
+     kTwoRegions, kTwoTeams, {}},
+    {"LoadedBeforeTheFirstCallForEverybody", kOwn, "early_load", Compiler::kClang, with({kCollector}, kStartedByProgram, {"global", kBridge}), "", "1 FORK, 1 JOIN, 0 END_IDLE", "START 0 0\n", {}},
+    {"LoadedBeforeTheFirstCallForEverybody", kOwn, "early_load", Compiler::kGcc, with({kCollector}, kStartedByProgram, {"global", kBridge}), "", "1 FORK, 1 JOIN, 0 END_IDLE", "START 0 0\n", {}},
+    {"LoadedBeforeTheFirstCallForItself", kOwn, "early_load", Compiler::kClang, with({kCollector}, kStartedByProgram, {"local", kBridge}), "", "1 FORK, 1 JOIN, 0 END_IDLE", "START 0 0\n", {}},
+    {"RuntimeComesWithAPlugin", kOwn, "host", Compiler::kClang, without_libomp(with({kBridge, kCollector}, {}, {kClangPlugin})), "OK", kTwoRegions,
+     "4\n4\n", {}},
+    {"RuntimeOfAPluginIsThereAtStart", kOwn, "host", Compiler::kGcc, without_libomp(with({kBridge, kCollector}, kStartedByProgram, {kClangPlugin,
+     "start"})), "OK", kTwoRegions, "4\n4\n", {}},
+    {"PluginOfLibgomp", kOwn, "host", Compiler::kGcc, without_libomp(with({kBridge, kCollector}, kStartedByProgram, {kGccPlugin, "start"})),
+     "UNSUPPORTED", kNone, "4\n4\n", {"no tools interface", "libgomp.so.1;"}},
+    // The plugin is bound to the runtime that the program has already.
+    {"LibgompBesideLibomp", kOwn, "two_runtimes", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram, {kGccPlugin}), "OK", kTwoRegions,
+     "4 4\n", {}},
+    // Here each has its own.
+    {"LibompBesideLibgomp", kOwn, "two_runtimes", Compiler::kGcc, without_libomp(with({kBridge, kCollector}, kStartedByProgram, {kClangPlugin})),
+     "OK", kOneRegion, "4 4\n", {}},
+    {"StartFromAThread", kOwn, "start_in_thread", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
+    {"StartFromAThread", kOwn, "start_in_thread", Compiler::kGcc, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
+    {"StartFromMain", kOfStartTests, "start_in_main", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
+    {"StartFromMain", kOfStartTests, "start_in_main", Compiler::kGcc, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
+    // A team of one is a region like any other.
+    {"OneThreadAtMost", kOfStartTests, "start_in_main", Compiler::kClang, with({kBridge, kCollector}, {{"OMP_THREAD_LIMIT", "1"}}), "OK,SEQUENCE_ERR",
+     "1 FORK, 1 JOIN, 0 END_IDLE", "", {}},
+    {"OneThreadAtMost", kOfStartTests, "start_in_main", Compiler::kGcc, with({kBridge, kCollector}, {{"OMP_THREAD_LIMIT", "1"}}), "OK,SEQUENCE_ERR",
+     "1 FORK, 1 JOIN, 0 END_IDLE", "", {}},
+    {"OneProcessor", kOwn, "one_cpu", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "1 processors\nteam of 2\n",
+     {}},
+    {"OneProcessor", kOwn, "one_cpu", Compiler::kGcc, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "1 processors\nteam of 2\n",
+     {}},
+};
+// clang-format on
+
+struct Row {
+    Way way;
+    int libomp;
+};
+
+std::vector<Row> rows() {
+    std::vector<Row> all;
+    for (const Way &way : kWays)
+        for (const int libomp : {14, 19})
+            all.push_back({way, libomp});
+    return all;
+}
+
+std::string row_name(const testing::TestParamInfo<Row> &info) {
+    return info.param.way.name + "_" + name_of(Runtime{info.param.libomp, info.param.way.compiler});
+}
+
+void PrintTo(const Row &row, std::ostream *out) {
+    *out << row.way.name << " on libomp " << row.libomp;
+}
+
+std::string answers_to_start(const Log &log) {
+    std::string text;
+    for (const ThreadLog &thread : log.threads)
+        for (const Record &record : thread.records)
+            if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START)
+                text += (text.empty() ? "" : ",") + error_name(record.ec);
+    return text;
+}
+
+std::string count_events(const Log &log) {
+    std::string text;
+    for (const int event : {OMP_EVENT_FORK, OMP_EVENT_JOIN, OMP_EVENT_THR_END_IDLE}) {
+        std::size_t count = 0;
+        for (const ThreadLog &thread : log.threads)
+            count += events_of(thread, event).size();
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + event_name(event);
+    }
+    return text;
+}
+
+class Loading : public testing::TestWithParam<Row> {};
+INSTANTIATE_TEST_SUITE_P(In, Loading, testing::ValuesIn(rows()), row_name);
+
+TEST_P(Loading, AnswerDeliverAndSay) {
+    const Way &way = GetParam().way;
+    const Runtime runtime{GetParam().libomp, way.compiler};
+    const std::string version = std::to_string(runtime.libomp);
+    Options options = way.options;
+    const std::string archer = OCB_TEST_LIBOMP_FOLDER "/" + version + "/archer";
+    ASSERT_TRUE(std::filesystem::exists(archer + "/" + kArcher))
+        << archer << " is empty; tests/run.sh fills it";
+    // libomp itself looks for libarcher.so, so that the whole search path is one with and one
+    // without it; a plugin finds its libomp there in any case.
+    std::string path =
+        OCB_TEST_LIBOMP_FOLDER "/" + version + "/lib:" + std::string(OCB_TEST_LIBRARY_FOLDER);
+    if (way.name.find("Archer") != std::string::npos)
+        path += ":" + archer;
+    options.environment["LD_LIBRARY_PATH"] = path;
+    const ProgramRun run = run_program(way.folder, way.program, runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_TRUE(run.log.complete) << run.outcome.describe();
+    EXPECT_EQ(way.start, answers_to_start(run.log)) << run.outcome.err;
+    EXPECT_EQ(way.events, count_events(run.log)) << run.outcome.err;
+    EXPECT_EQ(way.out, run.outcome.out);
+    EXPECT_TRUE(run.log.late.empty());
+    if (!options.without_libomp && way.program != "two_runtimes") {
+        EXPECT_EQ("", verify_runtime(run, runtime));
+    }
+    const auto said = lines_with_prefix(run.outcome.err, kLogPrefix);
+    ASSERT_EQ(way.words.empty() ? 0U : 1U, said.size()) << run.outcome.err;
+    for (const std::string &word : way.words)
+        EXPECT_NE(std::string::npos, said[0].find(word)) << "no " << word << " in: " << said[0];
+}
+
+// Linked statically: the program is its own collector. Nothing is preloaded.
+class Embedded : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(On, Embedded, testing::Values(14, 19));
+
+Outcome run_embedded(int libomp, const std::vector<std::string> &arguments) {
+    Command command;
+    command.arguments = {kOwn + "/clang/embedded"};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    Options options;
+    options.preload = {};
+    command.environment = environment_for({libomp, Compiler::kClang}, options);
+    command.environment.erase("LD_PRELOAD");
+    return run(command);
+}
+
+TEST_P(Embedded, ServesAProgramThatHasItInside) {
+    const Outcome outcome = run_embedded(GetParam(), {});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ("START 0\n2 threads, 1 FORK, 1 JOIN, region 1\n", outcome.out);
+    EXPECT_EQ("", outcome.err);
+}
+
+// A second bridge in the process gets no session.
+TEST_P(Embedded, KeepsThePlace) {
+    const Outcome outcome = run_embedded(GetParam(), {"libopenmp.so"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ("START 0\n2 threads, 1 FORK, 1 JOIN, region 1\nanother bridge, START " +
+                  std::to_string(OMP_ERRCODE_SEQUENCE_ERR) + "\n",
+              outcome.out);
+    const auto said = lines_with_prefix(outcome.err, kLogPrefix);
+    ASSERT_EQ(1U, said.size()) << outcome.err;
+    EXPECT_NE(std::string::npos, said[0].find("another OMPT tool")) << said[0];
+}
+
+} // namespace
+} // namespace ocb_test

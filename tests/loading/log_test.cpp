@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// log_test.cpp - every line that the library can say, said in a real process: its exact text, which
+// docs/DEBUGGING.md shows, at which level and for which category of OCB_LOG it comes. One row per
+// LogCause. Folders of files are written as "...", in the rows and in the document.
+#include "openmp_test.h"
+
+#include "base/log.h"
+#include "base/options.h"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+using ocb::LogCategory;
+using ocb::LogCause;
+
+const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
+const std::string kOfStartTests = OCB_TEST_START_PROGRAMS;
+const Runtime kClang{14, Compiler::kClang};
+const Runtime kGcc{14, Compiler::kGcc};
+const std::map<std::string, std::string> kStartedByProgram = {{"OCB_TEST_START", "program"}};
+
+struct Line {
+    LogCause cause;
+    const char *category;
+    const char *text; // behind the prefix
+    std::string folder;
+    std::string program;
+    Runtime runtime;
+    std::vector<std::string> preload;
+    std::map<std::string, std::string> environment;
+    std::vector<std::string> arguments;
+    bool without_libomp = false;
+};
+
+// clang-format off
+const Line kLines[] = {
+    {LogCause::kNoOmptRuntime, "runtime",
+     "error: START refused: the program's OpenMP runtime has no tools interface: .../libgomp.so.1; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)",
+     kOfStartTests, "two_regions", kGcc, {kBridge, kCollector}, {}, {}, true},
+    {LogCause::kToolDisabled, "runtime",
+     "error: START refused: the OpenMP runtime takes no tool because OMP_TOOL=disabled is set; unset OMP_TOOL",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OMP_TOOL", "disabled"}}, {}},
+    {LogCause::kOtherTool, "tool",
+     "error: START refused: another OMPT tool took the runtime's only place: .../libocb-other-tool.so; load this library before it (first in LD_PRELOAD) or leave the other tool out",
+     kOfStartTests, "two_regions", kClang, {kOtherTool, kBridge, kCollector}, {}, {}},
+    {LogCause::kInitialisedEarlier, "runtime",
+     "error: START refused: the OpenMP runtime was initialised before this library was loaded; load it at program start (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)",
+     kOfStartTests, "late_load", kClang, {}, {}, {kBridge, kCollector}},
+    {LogCause::kSecondRuntime, "runtime",
+     "warning: a second OpenMP runtime in this process asked for a tool; only the first is observed. Make the program and its libraries use one OpenMP runtime",
+     kOwn, "second_runtime", kClang, {kBridge, kCollector}, {{"KMP_DUPLICATE_LIB_OK", "TRUE"}}, {OCB_TEST_LIBOMP_FOLDER "/19/lib/libomp.so.5"}},
+    {LogCause::kRefusedByRuntime, "runtime",
+     "error: the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; run the program on LLVM libomp 8 or later",
+     kOfStartTests, "no_openmp", kGcc, {"libocb-loading-runtime.so", kBridge, kCollector}, {}, {}, true},
+    {LogCause::kBadOption, "options",
+     "warning: OCB_INIT is ignored: its value is not one of force|lazy; the default holds: force",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OCB_INIT", "maybe"}}, {}},
+    {LogCause::kStopTimedOut, "session",
+     "warning: a callback was still running on another thread one second after STOP or UNREGISTER; the collector must not unload its code before that callback ends",
+     kOwn, "odd_collector", kClang, {kBridge}, {}, {"slow"}},
+    {LogCause::kStarted, "session",
+     "info: session started, attached to the OpenMP runtime",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kAttached, "runtime",
+     "info: attached to the OpenMP runtime: .../libomp.so.5 (LLVM OMP version: 5.0.20140926)",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kDetached, "runtime",
+     "info: the OpenMP runtime has ended",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kCallbackRefused, "session",
+     "warning: REGISTER refused: the callback is no address of code, for OMP_EVENT_FORK",
+     kOwn, "odd_collector", kClang, {kBridge}, {}, {"data"}},
+    {LogCause::kClientToolNotLoaded, "tool",
+     "warning: a further tool cannot be loaded: .../libmissing.so: cannot open shared object file: No such file or directory",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OCB_TOOL_LIBRARIES", "/nonexistent/libmissing.so"}}, {}},
+    {LogCause::kClientToolAttached, "tool",
+     "info: a further OMPT tool runs beside us",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector, kOtherTool}, {}, {}},
+    {LogCause::kNoRuntimeYet, "runtime",
+     "info: no OpenMP runtime is loaded yet; the first one with a tools interface will be attached",
+     kOfStartTests, "no_openmp", kGcc, {kBridge, kCollector}, {}, {}, true},
+    {LogCause::kFirstRegistration, "session",
+     "debug: the first event is registered: OMP_EVENT_FORK",
+     kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kPaused, "session",
+     "debug: paused: no events until RESUME",
+     kOfStartTests, "pause", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kStopped, "session",
+     "info: session stopped",
+     kOfStartTests, "stop_start", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kControlPaused, "control",
+     "info: the program's omp_control_tool has paused the session: no events until its next start or RESUME",
+     kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kControlEnded, "control",
+     "info: the program's omp_control_tool has ended the session",
+     kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kControlIgnored, "control",
+     "debug: the program's omp_control_tool is ignored: no session runs",
+     kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
+};
+// clang-format on
+constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);
+static_assert(kLineCount == static_cast<int>(LogCause::kCount), "a cause without a row");
+
+const std::string kPrefix = "[omp-collector-bridge] ";
+
+// The library's lines without prefix, folders as "...".
+std::vector<std::string> said(const Line &line, const std::string &log) {
+    Options options;
+    options.preload = line.preload;
+    options.environment = line.environment;
+    options.environment["OCB_LOG"] = log;
+    options.arguments = line.arguments;
+    options.without_libomp = line.without_libomp;
+    const ProgramRun run = run_program(line.folder, line.program, line.runtime, options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    const std::regex folder("/.*/([^/]+)"); // with spaces in it, perhaps; a line names one file
+    std::vector<std::string> lines;
+    for (const std::string &text : lines_with_prefix(run.outcome.err, kPrefix))
+        lines.push_back(std::regex_replace(text.substr(kPrefix.size()), folder, ".../$1"));
+    return lines;
+}
+
+// The levels of OCB_LOG as lines name them, in ascending order.
+constexpr const char *kLevels[] = {"off", "error", "warn", "info", "debug"};
+
+int level_of(const std::string &text) {
+    for (int level = 1; level < 5; ++level)
+        if (text.rfind(kLevels[level], 0) == 0)
+            return level;
+    return 0;
+}
+
+class LogLines : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Cause, LogLines, testing::Range(0, kLineCount));
+
+TEST_P(LogLines, ComeWordForWordAtTheirLevel) {
+    const Line &line = kLines[GetParam()];
+    ASSERT_EQ(GetParam(), static_cast<int>(line.cause)) << "the rows are in the order of LogCause";
+    const int level = level_of(line.text);
+    ASSERT_NE(0, level) << line.text;
+    const std::string of_category = std::string(":") + line.category;
+
+    std::vector<std::string> lines = said(line, kLevels[level] + of_category);
+    EXPECT_EQ(1, std::count(lines.begin(), lines.end(), line.text))
+        << line.text << "\n"
+        << testing::PrintToString(lines);
+    // Not below the level; without the category the default level holds.
+    lines = said(line, kLevels[level - 1] + of_category);
+    EXPECT_EQ(0, std::count(lines.begin(), lines.end(), line.text));
+    const std::string another =
+        std::string(line.category) == "options" ? "debug:session" : "debug:options";
+    lines = said(line, another);
+    EXPECT_EQ(level <= 2 ? 1 : 0, std::count(lines.begin(), lines.end(), line.text));
+}
+
+std::string text_of(const char *path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST_P(LogLines, AreInTheDocument) {
+    const Line &line = kLines[GetParam()];
+    EXPECT_NE(std::string::npos,
+              text_of(OCB_TEST_DEBUGGING).find("\n" + kPrefix + line.text + "\n"))
+        << line.text << "\nis not a line of docs/DEBUGGING.md";
+}
+
+// And the other way round: the document shows nothing that is not said.
+TEST(LogDocument, ShowsOnlyWhatIsSaid) {
+    std::size_t found = 0;
+    for (const std::string &shown : lines_with_prefix(text_of(OCB_TEST_DEBUGGING), kPrefix)) {
+        ++found;
+        EXPECT_TRUE(std::any_of(std::begin(kLines), std::end(kLines), [&shown](const Line &line) {
+            return kPrefix + line.text == shown;
+        })) << shown;
+    }
+    EXPECT_LE(static_cast<std::size_t>(kLineCount), found);
+}
+
+} // namespace
+} // namespace ocb_test

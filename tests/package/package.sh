@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# package.sh BUILD_FOLDER CC CXX PROGRAM LIBOMP_FOLDER - installs the build into a folder of its own
+# and uses nothing but that: consumer/ by find_package, the same file by pkg-config in C and C++, and
+# the README's collector in front of an OpenMP program.
+set -eu
+build=$1
+cc=$2
+cxx=$3
+program=$4
+libomp=$5
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >"$work/installed"
+for header in omp_collector_api.h omp_collector_bridge.h omp_collector_client.h; do
+    [ -f "$prefix/include/$header" ] || { echo "$header is not installed"; exit 1; }
+done
+folder=$(dirname "$(find "$prefix" -name libomp-collector-bridge.so)")
+
+wanted="START OK, a thread in SERIAL, STOP OK"
+expect() {
+    found=$(LD_LIBRARY_PATH=$folder "$@")
+    [ "$found" = "$wanted" ] || { echo "$1: '$found'"; exit 1; }
+}
+
+cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/configured"
+cmake --build "$work/consumer" >"$work/built"
+expect "$work/consumer/consumer"
+
+PKG_CONFIG_PATH=$folder/pkgconfig
+export PKG_CONFIG_PATH
+for language in c c++; do
+    compiler=$cc
+    [ "$language" = c ] || compiler=$cxx
+    # shellcheck disable=SC2046 # a list of words
+    "$compiler" -x "$language" -Wall -Wextra -Werror "$here/consumer/consumer.c" -x none \
+        -o "$work/by-pkg-config" \
+        $(pkg-config --define-variable=prefix="$prefix" --cflags --libs omp-collector-bridge)
+    expect "$work/by-pkg-config"
+done
+
+# As the README says.
+"$cc" -shared -fPIC -I "$prefix/include" -o "$work/libevent-counter.so" \
+    "$here/../../compat/examples/event_counter.c" -ldl
+counted=$(OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$folder:$libomp" \
+    LD_PRELOAD="libomp-collector-bridge.so $work/libevent-counter.so" "$program")
+printf '%s\n' "$counted" | grep -q '^ *2 FORK$' || { printf '%s\n' "$counted"; exit 1; }
