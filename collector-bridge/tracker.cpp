@@ -238,8 +238,8 @@ std::uint64_t part_of(const Frame &frame) {
     return ocb::barrier_id(frame.key, frame.barriers_passed);
 }
 
-// The end of a worker's stay in its region, announced where the runtime does not say it in time. It
-// does (libomp) where tasks were created since the team's last barrier.
+// The end of a worker's stay in its region, announced where the runtime does not say it in time.
+// libomp does where tasks were created since the team's last barrier; others never do.
 bool announces_idle_at_arrival(const Frame &frame) {
     if (options().idle_events != IdleEvents::kPrompt)
         return false;
@@ -824,12 +824,12 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
 
 } // namespace
 
-TaskWord task_created(bool is_deferred) {
+TaskWord task_created(bool is_deferred, bool end_will_be_reported) {
     const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
     ThreadRecord *record = gets_id ? record_of_caller() : own_record;
     if (record == nullptr)
         return 0;
-    if (is_deferred)
+    if (is_deferred && end_will_be_reported)
         note_tasks_of_part(*record);
     if (!gets_id)
         return 0;

@@ -85,7 +85,7 @@ void reduction_begins();
 void reduction_ends();
 
 // The thread creates an explicit task; returns the new task's first word.
-TaskWord task_created(bool is_deferred);
+TaskWord task_created(bool is_deferred, bool end_will_be_reported);
 // The thread leaves a task: one that is not finished (returns what to remember with it), or one
 // that is.
 TaskWord task_left(TaskWord word);

@@ -38,6 +38,7 @@ inline const Runtime &runtime_of(Function function, const void *code) {
         const Runtime &runtime = runtime_of(k_##name, code);                                       \
         if (!runtime.is_observed)                                                                  \
             return function_of<Type_##name>(runtime, k_##name) arguments;                          \
+        know_thread();                                                                             \
         return observed_##name(Call{&runtime, code, __builtin_dwarf_cfa()} OCB_SPLICE arguments);  \
     }                                                                                              \
     static __attribute__((noinline))                                                               \

@@ -40,9 +40,8 @@ ThreadRecord &take_thread() {
     return thread != nullptr ? *thread : *make<ThreadRecord>(1);
 }
 
-void begin_initial_task(ThreadRecord &thread, const Runtime *runtime) {
+void begin_initial_task(ThreadRecord &thread) {
     RegionRecord &region = thread.initial_region;
-    region.runtime = runtime;
     region.master = &thread;
     region.word.value = 0;
     region.team_size.store(1, std::memory_order_relaxed);
@@ -69,7 +68,7 @@ void tell_end(ThreadRecord &thread) {
 
 } // namespace
 
-ThreadRecord &enter_thread(ompt_thread_t type, const Runtime *runtime) {
+ThreadRecord &enter_thread(ompt_thread_t type) {
     pthread_once(&key_once, make_key);
     ThreadRecord &thread = take_thread();
     thread.type = type;
@@ -79,7 +78,7 @@ ThreadRecord &enter_thread(ompt_thread_t type, const Runtime *runtime) {
     thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
     thread.task.store(nullptr, std::memory_order_relaxed);
     if (type == ompt_thread_initial)
-        begin_initial_task(thread, runtime);
+        begin_initial_task(thread);
     else
         workers.fetch_add(1, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -83,11 +83,15 @@ extern __thread ThreadRecord *own_thread;
 // In the state of a worker that has left its region's code: barrier while it runs, then idle.
 constexpr int kStateLeftRegion = 0x1000;
 
-ThreadRecord &enter_thread(ompt_thread_t type, const Runtime *runtime);
-// The calling thread; a thread that is not known is the program's own.
-inline ThreadRecord &this_thread(const Call &call) {
-    ThreadRecord *thread = own_thread;
-    return thread != nullptr ? *thread : enter_thread(ompt_thread_initial, call.runtime);
+ThreadRecord &enter_thread(ompt_thread_t type);
+// A thread that is not known is the program's own.
+inline void know_thread() {
+    if (__builtin_expect(own_thread == nullptr, 0))
+        enter_thread(ompt_thread_initial);
+}
+// The thread of an observed call.
+inline ThreadRecord &this_thread(const Call &) {
+    return *own_thread;
 }
 // Tells the end of the region that the thread has left.
 void end_left_region(ThreadRecord &thread);

@@ -6,6 +6,7 @@
 
 #include "message.h"
 #include "object.h"
+#include "records.h"
 #include "tool.h"
 
 #include <cerrno>
@@ -77,6 +78,8 @@ bool decide_tool() {
         starter = pthread_self();
         is_starting.store(true, std::memory_order_release);
         has_tool = start_tool();
+        if (has_tool && own_thread == nullptr)
+            enter_thread(ompt_thread_initial);
         is_starting.store(false, std::memory_order_release);
         is_tool_decided = true;
     }

@@ -102,7 +102,7 @@ void run_implicit_task(void *data) {
     RegionRecord &region = *static_cast<RegionRecord *>(data);
     ThreadRecord *thread = own_thread;
     if (thread == nullptr)
-        thread = &enter_thread(ompt_thread_worker, region.runtime);
+        thread = &enter_thread(ompt_thread_worker);
     else if (region.master != thread)
         end_left_region(*thread);
     begin_implicit_task(*thread, region, __builtin_frame_address(0));

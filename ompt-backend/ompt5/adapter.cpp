@@ -33,7 +33,8 @@ CodeRange code_of(void *library, const char *name) {
     return {begin, begin + static_cast<const ElfW(Sym) *>(entry)->st_size};
 }
 
-void find_test_locks(ompt_function_lookup_t lookup) {
+// What only the runtime's own functions tell.
+void examine_runtime(ompt_function_lookup_t lookup) {
     Dl_info info;
     if (dladdr(reinterpret_cast<void *>(lookup), &info) == 0 || info.dli_fname == nullptr)
         return;
@@ -42,6 +43,8 @@ void find_test_locks(ompt_function_lookup_t lookup) {
         return;
     test_lock_code = code_of(library, "__kmpc_test_lock");
     test_nest_lock_code = code_of(library, "__kmpc_test_nest_lock");
+    // In front of libgomp, which reports no end at all.
+    ends_follow_tasks = dlsym(library, "libgomp_ompt_initialize") == nullptr;
     dlclose(library);
 }
 
@@ -74,7 +77,7 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
             "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands");
         return false;
     }
-    find_test_locks(lookup);
+    examine_runtime(lookup);
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     return true;

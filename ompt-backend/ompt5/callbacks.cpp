@@ -9,6 +9,7 @@ namespace ocb::ompt5 {
 
 constinit CodeRange test_lock_code, test_nest_lock_code;
 constinit bool locks_are_futexes = false;
+constinit bool ends_follow_tasks = true;
 
 using ompt::plain;
 using tracker::BarrierKind;
@@ -214,7 +215,8 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
                     const void *) {
     if ((flags & ompt_task_explicit) == 0)
         return;
-    const tracker::TaskWord word = tracker::task_created((flags & ompt_task_undeferred) == 0);
+    const tracker::TaskWord word =
+        tracker::task_created((flags & ompt_task_undeferred) == 0, ends_follow_tasks);
     if (word != 0 && new_task_data != nullptr)
         task_word(new_task_data) = word;
 }

@@ -69,5 +69,7 @@ extern constinit CodeRange test_lock_code, test_nest_lock_code;
 
 // KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
 extern constinit bool locks_are_futexes;
+// Whether a worker's end of a region with explicit tasks is reported in time (libomp).
+extern constinit bool ends_follow_tasks;
 
 } // namespace ocb::ompt5

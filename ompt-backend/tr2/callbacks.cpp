@@ -156,7 +156,7 @@ constinit std::atomic<bool> ends_follow_switches{false};
 constexpr std::uint64_t kEndIsTold = 1; // IdNode::owner of a task
 
 void on_task_begin(ompt_task_id_t, const ompt_frame_t *, ompt_task_id_t task) {
-    const TaskWord word = tracker::task_created(true);
+    const TaskWord word = tracker::task_created(true, true);
     if (word == 0)
         return;
     if (IdNode *node = tasks.insert(task, 0); node != nullptr)

@@ -57,10 +57,11 @@ const char *claim_text(Claim claim) {
 // The table of docs/TRUTH.md.
 std::string document_table() {
     std::ostringstream text;
-    text << "| construct | clang | gcc | where the answer comes from |\n|---|---|---|---|\n";
+    text << "| construct | clang | gcc | gcc on libgomp | where the answer comes from |\n"
+            "|---|---|---|---|---|\n";
     for (const TruthRow &row : kTruthRows)
         text << "| " << row.name << " | " << claim_text(row.clang) << " | " << claim_text(row.gcc)
-             << " | " << row.reason << " |\n";
+             << " | " << claim_text(row.libgomp) << " | " << row.reason << " |\n";
     return text.str();
 }
 
