@@ -166,18 +166,49 @@ void give_back(ThreadRecord &thread, RegionRecord &region) {
     thread.free_regions = &region;
 }
 
+namespace {
+
+void add_block(ThreadRecord &thread) {
+    TaskBlock *block = make<TaskBlock>(1);
+    for (TaskRecord &task : block->tasks) {
+        task.owner = &thread;
+        task.next = thread.free_tasks;
+        thread.free_tasks = &task;
+    }
+    block->next = thread.task_blocks;
+    thread.task_blocks = block;
+    ++thread.block_count;
+}
+
+// libgomp drops the tasks of a cancelled taskgroup or region that have not begun, and says nothing.
+// Their records are found when their regions are over.
+void take_back_dropped(ThreadRecord &thread) {
+    constexpr unsigned kFirstSearch = 16;
+    if (thread.block_count < thread.next_search)
+        return;
+    unsigned living = 0;
+    for (TaskBlock *block = thread.task_blocks; block != nullptr; block = block->next)
+        for (TaskRecord &task : block->tasks) {
+            const bool is_dropped = task.is_in_use && !task.is_started &&
+                                    (task.flags & ompt_task_explicit) != 0 &&
+                                    is_over(*task.region, task.region_run);
+            if (is_dropped)
+                release(task);
+            living += task.is_in_use ? 1 : 0;
+        }
+    // Not before at least half of the records can be expected to come back.
+    thread.next_search = living / TaskBlock::kTasks * 2 + kFirstSearch;
+}
+
+} // namespace
+
 TaskRecord &take_task(ThreadRecord &thread) {
-    constexpr std::size_t kBlock = 32;
     if (thread.free_tasks == nullptr)
         thread.free_tasks = thread.returned_tasks.exchange(nullptr, std::memory_order_acquire);
-    if (thread.free_tasks == nullptr) {
-        TaskRecord *block = make<TaskRecord>(kBlock);
-        for (std::size_t i = 0; i < kBlock; ++i) {
-            block[i].owner = &thread;
-            block[i].next = i + 1 < kBlock ? block + i + 1 : nullptr;
-        }
-        thread.free_tasks = block;
-    }
+    if (thread.free_tasks == nullptr)
+        take_back_dropped(thread);
+    if (thread.free_tasks == nullptr)
+        add_block(thread);
     TaskRecord &task = *thread.free_tasks;
     thread.free_tasks = task.next;
     task.word.value = 0;
@@ -186,6 +217,7 @@ TaskRecord &take_task(ThreadRecord &thread) {
     task.event = nullptr;
     task.references.store(1, std::memory_order_relaxed);
     task.open_work = Work::kNone;
+    task.is_in_use = true;
     task.is_started = task.body_is_done = task.is_fulfilled = false;
     return task;
 }
@@ -202,6 +234,7 @@ void release(TaskRecord &first) {
                                  ? task->parent
                                  : nullptr;
         ThreadRecord *owner = task->owner;
+        task->is_in_use = false;
         if (owner == own_thread) {
             task->next = owner->free_tasks;
             owner->free_tasks = task;

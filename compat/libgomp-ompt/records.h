@@ -55,10 +55,17 @@ struct TaskRecord {
     int flags;
     int thread_num;
     Work open_work;
+    bool is_in_use;
     bool is_started;
     bool body_is_done;
     bool is_fulfilled;
     TaskRecord *next; // free, or with an event
+};
+
+struct TaskBlock {
+    static constexpr int kTasks = 32;
+    TaskRecord tasks[kTasks];
+    TaskBlock *next;
 };
 
 struct ThreadRecord {
@@ -73,6 +80,9 @@ struct ThreadRecord {
     RegionRecord *free_regions;
     TaskRecord *free_tasks;
     std::atomic<TaskRecord *> returned_tasks; // by other threads
+    TaskBlock *task_blocks;                   // all records of this thread
+    unsigned block_count;
+    unsigned next_search; // at this count of blocks: for tasks that were dropped
     TaskRecord initial_task;
     RegionRecord initial_region;
     ThreadRecord *next_free;
