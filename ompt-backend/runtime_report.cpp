@@ -63,13 +63,27 @@ void lower_service(std::size_t row, runtime::Service &least, const char *&why) {
     why = sentence_of(row);
 }
 
-runtime::Service service_of(Needs needs, const char *&why) {
+runtime::Service service_of_one(Needs need, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
     const std::span<const CallbackRow> rows = current_adapter().callbacks;
     for (std::size_t row = 0; row < rows.size(); ++row)
-        if ((rows[row].needs & needs) != 0)
+        if ((rows[row].needs & need) != 0)
             lower_service(row, least, why);
     return least;
+}
+
+// What needs several things is there in part if one of them is.
+runtime::Service service_of(Needs needs, const char *&why) {
+    runtime::Service least = runtime::Service::kFull;
+    bool is_any_there = false;
+    for (Needs rest = needs; rest != 0; rest &= rest - 1) {
+        const Needs need = rest & (0 - rest);
+        const runtime::Service one = service_of_one(need, why);
+        is_any_there = is_any_there || one != runtime::Service::kNone;
+        if (one > least)
+            least = one;
+    }
+    return least == runtime::Service::kNone && is_any_there ? runtime::Service::kPartial : least;
 }
 
 runtime::Service service_of(const CapabilityOverride &override_row, const char *&why) {

@@ -112,7 +112,11 @@ void master_ends();
 
 // ---- explicit tasks (tasks.cpp) ----------------------------------------------------------------
 
-enum class TaskKind : std::uint8_t { kDeferred, kUndeferred };
+enum class TaskKind : std::uint8_t {
+    kDeferred,              // the end of its region on a worker will be reported in time
+    kDeferredEndUnreported, // it will not
+    kUndeferred,
+};
 
 // The thread creates an explicit task; returns the new task's first word, 0 for none.
 [[nodiscard]] TaskWord task_created(TaskKind kind);

@@ -22,6 +22,12 @@ const char *entry_of(const LoadedObject &object) {
     return nullptr;
 }
 
+// A library that gives OMPT to a runtime without it, and asks for a tool in its place.
+struct Provider {
+    Symbol initialise;
+    ObjectPath path;
+};
+
 } // namespace
 
 Symbol initialising_function(const LoadedObject &object) {
@@ -30,7 +36,13 @@ Symbol initialising_function(const LoadedObject &object) {
 
 RuntimeSearch find_runtimes() {
     RuntimeSearch result;
+    Provider provider;
     for_each_loaded_object([&](const LoadedObject &object) {
+        const Symbol of_provider = object.definition_of(kProviderFunction);
+        if (of_provider.is_found() && !provider.initialise.is_found()) {
+            provider.initialise = of_provider;
+            provider.path.keep(object);
+        }
         const Symbol initialise = initialising_function(object);
         if (!initialise.is_found()) {
             return true;
@@ -47,6 +59,12 @@ RuntimeSearch find_runtimes() {
         }
         return true;
     });
+    if (!result.has_ompt && result.has_other && provider.initialise.is_found()) {
+        result.has_ompt = true;
+        result.initialise = reinterpret_cast<int (*)()>(provider.initialise.address);
+        result.entry = kEntryNames[0];
+        result.path = provider.path;
+    }
     return result;
 }
 

@@ -15,6 +15,9 @@ struct RuntimeSearch {
     ObjectPath other_path;         // the file of the one without
 };
 
+// Makes libgomp-ompt look for its tool: a library that gives OMPT to a runtime without it.
+constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
+
 // Any thread; takes the dynamic linker's lock.
 [[nodiscard]] RuntimeSearch find_runtimes();
 

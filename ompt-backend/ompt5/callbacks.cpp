@@ -208,7 +208,7 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     if ((flags & ompt_task_explicit) == 0)
         return;
     const tracker::TaskWord word =
-        tracker::task_created((flags & ompt_task_undeferred) == 0 ? tracker::TaskKind::kDeferred
+        tracker::task_created((flags & ompt_task_undeferred) == 0 ? deferred_kind
                                                                   : tracker::TaskKind::kUndeferred);
     if (word != 0 && new_task_data != nullptr)
         task_word(new_task_data) = word;

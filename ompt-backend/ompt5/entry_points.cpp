@@ -3,6 +3,7 @@
 
 #include "attachment/attachment.h"
 #include "attachment/loaded_object.h"
+#include "attachment/runtime_search.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,7 @@ namespace ocb::ompt5 {
 constinit EntryPoints entry_points;
 constinit CodeRange test_lock_code, test_nest_lock_code;
 constinit bool locks_are_futexes = false;
+constinit tracker::TaskKind deferred_kind = tracker::TaskKind::kDeferred;
 
 namespace {
 
@@ -38,6 +40,9 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
                           [](const ompt::LoadedObject &runtime) {
                               test_lock_code = code_of(runtime, "__kmpc_test_lock");
                               test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
+                              // In front of libgomp, which reports no end at all.
+                              if (runtime.definition_of(ompt::kProviderFunction).is_found())
+                                  deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
                           });
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "spec/ompt5.h"
+#include "tracker/tracker.h"
 
 #include <cstdint>
 
@@ -32,5 +33,9 @@ extern constinit CodeRange test_lock_code, test_nest_lock_code;
 
 // KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
 extern constinit bool locks_are_futexes;
+
+// Of deferred tasks: whether a worker's end of a region that created them is reported in time, as
+// libomp does.
+extern constinit tracker::TaskKind deferred_kind;
 
 } // namespace ocb::ompt5

@@ -52,6 +52,9 @@ template <class Predicate> std::vector<Cell> cells_of(const Predicate &is_wanted
             for (std::size_t row = 0; row < kTruthRowCount; ++row)
                 if (is_wanted(kTruthRows[row]))
                     cells.push_back({row, {version, compiler}});
+    for (std::size_t row = 0; row < kTruthRowCount; ++row)
+        if (is_wanted(kTruthRows[row]))
+            cells.push_back({row, kLibgomp});
     return cells;
 }
 
@@ -78,10 +81,11 @@ const char *claim_text(Claim claim) {
 // The table of docs/TRUTH.md.
 std::string document_table() {
     std::ostringstream text;
-    text << "| construct | clang | gcc | where the answer comes from |\n|---|---|---|---|\n";
+    text << "| construct | clang | gcc | gcc on libgomp | where the answer comes from |\n"
+            "|---|---|---|---|---|\n";
     for (const TruthRow &row : kTruthRows)
         text << "| " << row.name << " | " << claim_text(row.clang) << " | " << claim_text(row.gcc)
-             << " | " << row.reason << " |\n";
+             << " | " << claim_text(row.libgomp) << " | " << row.reason << " |\n";
     return text.str();
 }
 

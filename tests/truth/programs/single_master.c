@@ -52,22 +52,21 @@ int main(int argc, char **argv) {
 #endif
         } else if (strcmp(kind, "copyprivate") == 0) {
             be_second(thread);
-#ifdef __clang__
-            say(thread == 0 ? "WORK BEGIN_SINGLE" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-#else
-            say(thread == 0 ? "WORK" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
-#endif
+            if (SINGLE_IS_REPORTED)
+                say(thread == 0 ? "WORK BEGIN_SINGLE"
+                                : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
+            else
+                say(thread == 0 ? "WORK" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
 #pragma omp single copyprivate(value)
             {
                 atomic_store(&single_is_taken, 1);
                 value = 1;
                 say("WORK");
                 stay(3);
-#ifdef __clang__
-                say("any END_SINGLE BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-#else
-                say("any BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
-#endif
+                if (SINGLE_IS_REPORTED)
+                    say("any END_SINGLE BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
+                else
+                    say("any BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
             }
             if (value != 1)
                 abort();

@@ -34,6 +34,14 @@
 #define EBAR "IBAR"
 #endif
 
+/* What libomp does not report of gcc's programs and libgomp-ompt does: single copyprivate. */
+#ifdef __clang__
+#define SINGLE_IS_REPORTED 1
+#else
+extern int libgomp_ompt_initialize(void) __attribute__((weak));
+#define SINGLE_IS_REPORTED (libgomp_ompt_initialize != NULL)
+#endif
+
 #define AT_EXPLICIT_BARRIER EBAR " BEGIN_" EBAR " END_" EBAR
 #define AT_IMPLICIT_BARRIER "IBAR BEGIN_IBAR END_IBAR"
 #define FORKS               "any FORK"
