@@ -116,9 +116,7 @@ void wait_for_deliveries(Event event) {
     if (self != nullptr)
         self->is_in_control.store(false, std::memory_order_release);
     if (waited >= kInFlightBoundNs)
-        log_once(LogLevel::kWarn, LogCause::kStopTimedOut,
-                 "a callback was still running on another thread one second after STOP or "
-                 "UNREGISTER; the collector must not unload its code before that callback ends");
+        log_once(LogCause::kStopTimedOut);
 }
 
 void call_callback(ThreadRecord &record, Event event) {

@@ -101,9 +101,8 @@ OMP_COLLECTORAPI_EC start() {
     }
     runtime::observe_wanted();
     runtime::adopt_caller();
-    log_once(LogLevel::kInfo, LogCause::kStarted, "session started",
-             runtime::is_attached() ? ", attached to the OpenMP runtime"
-                                    : ", no OpenMP runtime attached yet");
+    log_once(LogCause::kStarted, runtime::is_attached() ? "attached to the OpenMP runtime"
+                                                        : "no OpenMP runtime attached yet");
     return OMP_ERRCODE_OK;
 }
 
@@ -116,7 +115,7 @@ OMP_COLLECTORAPI_EC stop() {
         events::forget_callbacks();
     }
     events::wait_for_deliveries(Event::kNone);
-    log_once(LogLevel::kInfo, LogCause::kStopped, "session stopped");
+    log_once(LogCause::kStopped);
     return OMP_ERRCODE_OK;
 }
 
@@ -126,7 +125,7 @@ OMP_COLLECTORAPI_EC pause() {
         is_paused = true;
         recompute_mask();
     }
-    log_once(LogLevel::kDebug, LogCause::kPaused, "paused: no events until RESUME");
+    log_once(LogCause::kPaused);
     return OMP_ERRCODE_OK;
 }
 
@@ -150,8 +149,7 @@ OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK cal
     }
     runtime::want(event_row(event).needs);
     runtime::observe_wanted();
-    log_once(LogLevel::kDebug, LogCause::kFirstRegistration,
-             "the first event is registered: ", event_row(event).name);
+    log_once(LogCause::kFirstRegistration, event_row(event).name);
     return OMP_ERRCODE_OK;
 }
 

@@ -51,9 +51,7 @@ void do_register(RecordView record) {
     const Event event{static_cast<std::uint32_t>(number)};
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address)) {
-        log_once(LogLevel::kWarn, LogCause::kCallbackRefused,
-                 "REGISTER refused: the callback is no address of code, for ",
-                 event_row(event).name);
+        log_once(LogCause::kCallbackRefused, event_row(event).name);
         return reject(record, OMP_ERRCODE_ERROR);
     }
     record.answer(

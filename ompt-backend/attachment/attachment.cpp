@@ -52,9 +52,7 @@ bool claim(AsksAgain asks_again) {
         is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
     }
     if (!is_ours)
-        log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
-                 "a second OpenMP runtime in this process asked for a tool; only the first is "
-                 "observed. Make the program and its libraries use one OpenMP runtime");
+        log_once(LogCause::kSecondRuntime);
     else
         pin_and_make_global();
     return is_ours;
@@ -70,8 +68,7 @@ bool is_being_asked() {
 }
 
 void reject(const char *why) {
-    log_once(LogLevel::kError, LogCause::kRefusedByRuntime, why,
-             "; run the program on LLVM libomp 8 or later");
+    log_once(LogCause::kRefusedByRuntime, why);
     last_was_rejected.store(true, std::memory_order_release);
     release();
 }
@@ -93,15 +90,14 @@ void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_cal
     }
     last_was_rejected.store(false, std::memory_order_release);
     is_attached.store(true, std::memory_order_release);
-    log_once(LogLevel::kInfo, LogCause::kAttached,
-             "attached to the OpenMP runtime: ", runtime_file(), " (", runtime_version(), ")");
+    log_once(LogCause::kAttached, runtime_file(), runtime_version());
     runtime::observe_wanted();
 }
 
 void detach() {
     is_attached.store(false, std::memory_order_release);
     release();
-    log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
+    log_once(LogCause::kDetached);
 }
 
 } // namespace ompt

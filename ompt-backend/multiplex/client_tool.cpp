@@ -62,8 +62,7 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
                 return true;
             // One without a tool stays loaded: its constructors may have begun a session.
             if (library == nullptr)
-                log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
-                         "a further tool cannot be loaded: ", dlerror());
+                log_once(LogCause::kClientToolNotLoaded, "cannot be loaded:", dlerror());
         }
         at = colon != nullptr ? colon + 1 : nullptr;
     }
@@ -100,9 +99,8 @@ void find_client_tool(unsigned omp_version, const char *runtime_version) {
 
 void drop_client_tool() {
     if (client_tool != nullptr || options().tool_libraries != nullptr)
-        log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
-                 "a further tool is left out: the runtime's tools interface is older than OpenMP "
-                 "5.0: ",
+        log_once(LogCause::kClientToolNotLoaded,
+                 "is left out: the runtime's tools interface is older than OpenMP 5.0:",
                  ompt::current_adapter().name);
     client_tool = nullptr;
 }
@@ -118,7 +116,7 @@ void begin(ompt_function_lookup_t lookup, int initial_device_num) {
         forget_callbacks();
         return;
     }
-    log_once(LogLevel::kInfo, LogCause::kClientToolAttached, "a further OMPT tool runs beside us");
+    log_once(LogCause::kClientToolAttached);
 }
 
 void finalize() {
