@@ -8,7 +8,8 @@
 # A file that was clean has a stamp, BUILD_FOLDER/tidy/stamps/KEY. The key stands for all that the
 # result depends on: the compile command, the contents of the file and of all that it includes
 # (ninja's record of the last build), every .clang-tidy and clang-tidy's version. A file that the
-# record does not know is always looked at. Only clean files get stamps.
+# record does not know is always looked at. Only clean files get stamps. With OCB_TEST_LONG=1 the
+# files of tests/ have the checks that tests/.clang-tidy leaves to the long form.
 set -eu
 build=$(cd "$1" && pwd)
 . "$(dirname "$0")/tracked.sh"
@@ -44,8 +45,14 @@ require "$files"
 awk '/^    / { print substr($0, 5) }' "$work/now/deps" | grep -v '\.[gp]ch$' | sort -u >"$work/now/headers"
 # What has gone since has no hash.
 (cd "$build" && xargs sha256sum <"$work/now/headers" 2>/dev/null) >"$work/now/hashes" || true
+more_checks=
+if [ -n "${OCB_TEST_LONG:-}" ]; then
+    more_checks=$(sed -n 's/^ *-\(bugprone-[a-z-]*\),*$/\1/p' tests/.clang-tidy | tr '\n' ',')
+    require "$more_checks"
+fi
 {
     clang-tidy-14 --version
+    echo "$more_checks"
     find . -name .clang-tidy -not -path './build/*' | sort | xargs cat "$top/tests/checks/tidy.sh"
 } | sha256sum >"$work/now/rules"
 
@@ -83,13 +90,17 @@ if [ "$known" = yes ] && [ -f "$stamp" ]; then
     exit 0
 fi
 echo "$file" >>looked-at
-clang-tidy-14 -p . --quiet --warnings-as-errors='*' --header-filter="$HEADERS" \
+checks=
+case $file in "$TESTS"*) checks=$MORE_CHECKS ;; esac
+clang-tidy-14 -p . --quiet --warnings-as-errors='*' --header-filter="$HEADERS" --checks="$checks" \
     --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
     "$file" 2>"errors-$$" || { cat "errors-$$"; exit 1; }
 [ "$known" = no ] || : >"$stamp"
 END
 HEADERS="^$top/(collector-bridge|ompt-backend|compat|tests)/"
-export HEADERS
+TESTS="$top/tests/"
+MORE_CHECKS=$more_checks
+export HEADERS TESTS MORE_CHECKS
 cd "$work/now"
 : >looked-at
 status=0
