@@ -18,8 +18,12 @@ work=$build/tidy
 rm -rf "$work/now"
 mkdir -p "$work/now" "$work/stamps"
 
-# One command for each file and set of macros, without a precompiled header: FILE, OBJECT, COMMAND.
-awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
+# One command for each file, or for each set of macros that the file is compiled with if it has
+# conditions; without a precompiled header: FILE, OBJECT, COMMAND.
+sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | sort -u |
+    xargs grep -lE '^ *# *if' >"$work/now/conditional" || true
+awk -v conditional="$work/now/conditional" -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
+    BEGIN { while ((getline name < conditional) > 0) has_conditions[name] = 1 }
     function field(line) { sub(/^ *"[a-z]*": "/, "", line); sub(/",?$/, "", line); return line }
     /^ *"directory":/ { directory = field($0) }
     /^ *"command":/ { command = field($0) }
@@ -30,7 +34,8 @@ awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
         gsub(/ -Winvalid-pch|( -Xclang)? -include(-pch)?( -Xclang)? [^ ]*cmake_pch\.h(xx)?(\.pch)?/, "",
              command)
         macros = ""; count = split(command, words, " ")
-        for (i = 1; i <= count; ++i) if (words[i] ~ /^-D/) macros = macros words[i]
+        if (file in has_conditions)
+            for (i = 1; i <= count; ++i) if (words[i] ~ /^-D/) macros = macros words[i]
         if (seen[file macros]++) next
         print file "\t" object "\t" command > list
         printf "%s{ \"directory\": \"%s\", \"command\": \"%s\", \"file\": \"%s\" }",
