@@ -21,9 +21,10 @@ namespace {
 
 constexpr int kStates = static_cast<int>(State::kCount);
 constexpr long kPeriodNs = 1000000;
-constexpr int kEnough = 3;        // samples of an expected state
-constexpr int kLimit = 120;       // samples of a phase in which none of them shows
-constexpr double kMaxSeconds = 8; // for a thread that is not let run at all
+constexpr int kEnough = 3;  // samples of an expected state
+constexpr int kLimit = 120; // samples of a phase in which none of them shows
+// For a thread that is not let run at all; less than what --time-limit is if not given.
+constexpr double kMaxSeconds = 25;
 
 std::atomic<int> counts[kPhases][kStates];
 std::atomic<int> phase_samples[kPhases];

@@ -8,7 +8,8 @@
 # A file that was clean has a stamp, BUILD_FOLDER/tidy/stamps/KEY. The key stands for all that the
 # result depends on: the compile command, the contents of the file and of all that it includes
 # (ninja's record of the last build), every .clang-tidy and clang-tidy's version. A file that the
-# record does not know is always looked at. Only clean files get stamps.
+# record does not know is always looked at. Only clean files get stamps. With OCB_TEST_LONG=1 the
+# files of tests/ have the checks that tests/.clang-tidy leaves to the long form.
 set -eu
 build=$(cd "$1" && pwd)
 . "$(dirname "$0")/tracked.sh"
@@ -17,8 +18,12 @@ work=$build/tidy
 rm -rf "$work/now"
 mkdir -p "$work/now" "$work/stamps"
 
-# One command for each file and set of macros, without a precompiled header: FILE, OBJECT, COMMAND.
-awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
+# One command for each file, or for each set of macros that the file is compiled with if it has
+# conditions; without a precompiled header: FILE, OBJECT, COMMAND.
+sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | sort -u |
+    xargs grep -lE '^ *# *if' >"$work/now/conditional" || true
+awk -v conditional="$work/now/conditional" -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
+    BEGIN { while ((getline name < conditional) > 0) has_conditions[name] = 1 }
     function field(line) { sub(/^ *"[a-z]*": "/, "", line); sub(/",?$/, "", line); return line }
     /^ *"directory":/ { directory = field($0) }
     /^ *"command":/ { command = field($0) }
@@ -29,7 +34,8 @@ awk -v top="$top/" -v build="$build/" -v list="$work/now/commands" '
         gsub(/ -Winvalid-pch|( -Xclang)? -include(-pch)?( -Xclang)? [^ ]*cmake_pch\.h(xx)?(\.pch)?/, "",
              command)
         macros = ""; count = split(command, words, " ")
-        for (i = 1; i <= count; ++i) if (words[i] ~ /^-D/) macros = macros words[i]
+        if (file in has_conditions)
+            for (i = 1; i <= count; ++i) if (words[i] ~ /^-D/) macros = macros words[i]
         if (seen[file macros]++) next
         print file "\t" object "\t" command > list
         printf "%s{ \"directory\": \"%s\", \"command\": \"%s\", \"file\": \"%s\" }",
@@ -44,8 +50,14 @@ require "$files"
 awk '/^    / { print substr($0, 5) }' "$work/now/deps" | grep -v '\.[gp]ch$' | sort -u >"$work/now/headers"
 # What has gone since has no hash.
 (cd "$build" && xargs sha256sum <"$work/now/headers" 2>/dev/null) >"$work/now/hashes" || true
+more_checks=
+if [ -n "${OCB_TEST_LONG:-}" ]; then
+    more_checks=$(sed -n 's/^ *-\(bugprone-[a-z-]*\),*$/\1/p' tests/.clang-tidy | tr '\n' ',')
+    require "$more_checks"
+fi
 {
     clang-tidy-14 --version
+    echo "$more_checks"
     find . -name .clang-tidy -not -path './build/*' | sort | xargs cat "$top/tests/checks/tidy.sh"
 } | sha256sum >"$work/now/rules"
 
@@ -83,13 +95,17 @@ if [ "$known" = yes ] && [ -f "$stamp" ]; then
     exit 0
 fi
 echo "$file" >>looked-at
-clang-tidy-14 -p . --quiet --warnings-as-errors='*' --header-filter="$HEADERS" \
+checks=
+case $file in "$TESTS"*) checks=$MORE_CHECKS ;; esac
+clang-tidy-14 -p . --quiet --warnings-as-errors='*' --header-filter="$HEADERS" --checks="$checks" \
     --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
     "$file" 2>"errors-$$" || { cat "errors-$$"; exit 1; }
 [ "$known" = no ] || : >"$stamp"
 END
 HEADERS="^$top/(collector-bridge|ompt-backend|compat|tests)/"
-export HEADERS
+TESTS="$top/tests/"
+MORE_CHECKS=$more_checks
+export HEADERS TESTS MORE_CHECKS
 cd "$work/now"
 : >looked-at
 status=0

@@ -8,7 +8,7 @@
 #include "input.h"
 
 #include "fake_runtime.h"
-#include "omp_collector_api.h"
+#include "omp_collector_client.h"
 #include "records/thread_record.h"
 
 #include <array>
@@ -50,16 +50,18 @@ struct Batch {
 };
 
 Batch ask() {
-    int list[] = {28, OMP_REQ_STATE,        0, 0, 0, 0,
-                  0, // packed
-                  24, OMP_REQ_CURRENT_PRID, 0, 0, 0,
-                  0, //
-                  24, OMP_REQ_PARENT_PRID,  0, 0, 0,
-                  0, //
-                  20, OMP_REQ_TASK_ID,      0, 0, 0, 20, OMP_REQ_TASK_PID, 0, 0, 0, 0};
-    require(__omp_collector_api(list) == 0, "a batch of questions");
-    Batch batch{list[2], list[4], list[9], 0};
-    std::memcpy(&batch.region, &list[11], sizeof batch.region);
+    constexpr int kAllMem =
+        OMP_COLLECTOR_PACKED_PAIR + 2 * OMP_COLLECTOR_WORD + 2 * OMP_COLLECTOR_INT;
+    int memory[OMP_COLLECTOR_BYTES(5, kAllMem) / sizeof(int)];
+    omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
+    const int state = omp_collector_add_state(&list);
+    const int region = omp_collector_add_region(&list);
+    omp_collector_add_parent(&list);
+    omp_collector_add(&list, OMP_REQ_TASK_ID, OMP_COLLECTOR_INT);
+    require(omp_collector_add(&list, OMP_REQ_TASK_PID, OMP_COLLECTOR_INT) > 0, "room for five");
+    require(omp_collector_send(&list, __omp_collector_api) == 0, "a batch of questions");
+    const Batch batch{omp_collector_error(&list, state), omp_collector_state_in(&list, state),
+                      omp_collector_error(&list, region), omp_collector_region_in(&list, region)};
     return batch;
 }
 
