@@ -6,6 +6,7 @@
 #include "tool.h"
 
 #include <cstring>
+#include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
 
@@ -228,7 +229,10 @@ void end_idle_workers() {
                            ? function_of<int (*)(int)>(*runtime, k_omp_pause_resource_all)
                            : nullptr;
     if (pause == nullptr || own_thread == nullptr || own_thread->task == nullptr ||
-        (task_of(*own_thread).flags & ompt_task_initial) == 0 || pause(kPauseSoft) != 0)
+        (task_of(*own_thread).flags & ompt_task_initial) == 0)
+        return;
+    // A thread cannot end without this library, and glibc ends the process then.
+    if (dlopen("libgcc_s.so.1", RTLD_LAZY) == nullptr || pause(kPauseSoft) != 0)
         return;
     // Other threads' workers stay: no progress means that only they are left.
     constexpr int kStepsWithoutProgress = 2000;

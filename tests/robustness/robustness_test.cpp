@@ -79,7 +79,7 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
 }
 INSTANTIATE_TEST_SUITE_P(Runtimes, Robustness,
                          testing::Values(Runtime{14, Compiler::kClang},
-                                         Runtime{19, Compiler::kClang}),
+                                         Runtime{19, Compiler::kClang}, kLibgomp),
                          runtime_name);
 
 // Signals.
@@ -108,7 +108,7 @@ class Storm : public Robustness {
 };
 INSTANTIATE_TEST_SUITE_P(Runtimes, Storm,
                          testing::Values(Runtime{14, Compiler::kClang},
-                                         Runtime{19, Compiler::kClang}),
+                                         Runtime{19, Compiler::kClang}, kLibgomp),
                          runtime_name);
 
 TEST_P(Storm, ManyThreads) {
@@ -142,6 +142,8 @@ TEST_P(Robustness, CollectorThatIsClosed) {
 // Processes.
 
 TEST_P(Robustness, Forks) {
+    if (GetParam().libomp == kLibgomp.libomp)
+        GTEST_SKIP() << "libgomp's own: a child hangs in its first region if there was a team";
     expect_result("processes", options({"forks", pick("30", "2000")}));
 }
 TEST_P(Robustness, WaysToEnd) {

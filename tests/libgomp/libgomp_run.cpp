@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libgomp_run.h"
+
+#include <fstream>
+
+namespace ocb_test {
+
+std::string program_path(const std::string &name) {
+    return std::string(OCB_LIBGOMP_PROGRAMS "/") + name;
+}
+
+Recorded run_recorded(const std::string &program, const LibgompRun &run) {
+    const TemporaryFolder folder;
+    const std::string record = folder.file("record");
+    Command command;
+    command.arguments = {program};
+    command.arguments.insert(command.arguments.end(), run.arguments.begin(), run.arguments.end());
+    command.environment = run.environment;
+    command.environment["OCB_RECORD"] = record;
+    // Waiting threads give up the processor soon: there may be fewer processors than threads.
+    command.environment.emplace("OMP_WAIT_POLICY", "passive");
+    std::string preload;
+    for (const std::string &library : run.preload)
+        preload += (preload.empty() ? "" : ":") + library;
+    if (!preload.empty())
+        command.environment["LD_PRELOAD"] = preload;
+    command.time_limit_s = run.time_limit_s;
+    Recorded recorded;
+    recorded.outcome = ocb_test::run(command);
+    std::ifstream file(record);
+    std::string name;
+    for (long begins = 0, ends = 0; file >> name >> begins >> ends;)
+        recorded.counts[name] = {begins, ends};
+    return recorded;
+}
+
+} // namespace ocb_test

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program prints is the same whoever stands in front of libgomp, and what is reported of it
+// is what libomp reports of the same program.
+#include "libgomp_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ocb_test {
+namespace {
+
+struct Way {
+    const char *name;
+    std::vector<std::string> preload;
+    std::map<std::string, std::string> environment;
+    bool has_tool;
+};
+
+const Way kWays[] = {
+    {"no_tool", {OCB_LIBGOMP_OMPT}, {}, false},
+    {"disabled", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OMP_TOOL", "disabled"}}, false},
+    {"empty_tool", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_NOTHING", "1"}}, true},
+    {"tool", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, true},
+    {"tool_before", {OCB_LIBGOMP_RECORDER, OCB_LIBGOMP_OMPT}, {}, true},
+};
+
+class Same : public testing::TestWithParam<std::tuple<const char *, bool>> {};
+
+std::string case_name(const testing::TestParamInfo<Same::ParamType> &info) {
+    return std::string(std::get<0>(info.param)) + (std::get<1>(info.param) ? "_cancelling" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Same,
+                         testing::Combine(testing::Values("tasks", "constructs", "exceptions",
+                                                          "fortran", "fixed"),
+                                          testing::Bool()),
+                         case_name);
+
+TEST_P(Same, OutputAndEnd) {
+    const auto [program, cancels] = GetParam();
+    LibgompRun plain;
+    plain.environment["OMP_CANCELLATION"] = cancels ? "true" : "false";
+    const Recorded alone = run_recorded(program_path(program), plain);
+    ASSERT_TRUE(alone.outcome.succeeded()) << alone.outcome.describe();
+    for (const Way &way : kWays) {
+        SCOPED_TRACE(way.name);
+        LibgompRun run = plain;
+        run.preload = way.preload;
+        run.environment.insert(way.environment.begin(), way.environment.end());
+        const Recorded watched = run_recorded(program_path(program), run);
+        EXPECT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+        EXPECT_EQ(alone.outcome.out, watched.outcome.out);
+        EXPECT_EQ("", watched.outcome.err);
+        EXPECT_EQ(way.has_tool, !watched.counts.empty());
+        if (way.has_tool) {
+            EXPECT_EQ(0, watched.counts.at("misfits").first);
+        }
+    }
+}
+
+// Pairs, where nothing is cancelled.
+TEST(Recorded, BeginsHaveEnds) {
+    for (const char *program : {"tasks", "constructs", "exceptions", "fortran", "fixed"}) {
+        SCOPED_TRACE(program);
+        const Counts counts =
+            run_recorded(program_path(program), {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, {}})
+                .counts;
+        ASSERT_FALSE(counts.empty());
+        EXPECT_EQ(counts.at("parallel_begin").first, counts.at("parallel_end").first);
+        EXPECT_EQ(counts.at("thread_begin").first, counts.at("thread_end").first);
+        for (const char *name : {"implicit_task", "sync_region", "sync_wait", "work"})
+            EXPECT_EQ(counts.at(name).first, counts.at(name).second) << name;
+        if (counts.count("mutex_acquired") != 0) {
+            EXPECT_EQ(counts.at("mutex_acquired").first, counts.at("mutex_released").first);
+        }
+    }
+}
+
+std::string libomp(const char *version) {
+    return std::string(OCB_LIBGOMP_LIBOMPS "/") + version + "/lib/libomp.so.5";
+}
+
+void expect_counts_of_libomp(const std::string &program, const std::vector<std::string> &arguments,
+                             const std::vector<const char *> &names) {
+    for (const char *version : {"14", "19"}) {
+        SCOPED_TRACE(version);
+        if (!std::filesystem::exists(libomp(version)))
+            GTEST_SKIP() << "libomp " << version << " is not there; tests/run.sh fetches it";
+        const Recorded here =
+            run_recorded(program, {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, arguments});
+        const Recorded there =
+            run_recorded(program, {{libomp(version), OCB_LIBGOMP_RECORDER}, {}, arguments});
+        ASSERT_TRUE(here.outcome.succeeded()) << here.outcome.describe();
+        ASSERT_TRUE(there.outcome.succeeded()) << there.outcome.describe();
+        EXPECT_EQ(here.outcome.out, there.outcome.out);
+        ASSERT_EQ(0, here.counts.at("llvm").first);
+        ASSERT_EQ(1, there.counts.at("llvm").first);
+        for (const char *name : names)
+            EXPECT_EQ(here.counts.at(name), there.counts.at(name)) << name;
+    }
+}
+
+TEST(Counts, AreThoseOfLibomp) {
+    expect_counts_of_libomp(program_path("fixed"), {},
+                            {"thread_begin", "thread_end", "parallel_begin", "parallel_end",
+                             "task_create", "task_schedule", "implicit_task", "sync_region",
+                             "sync_wait", "mutex_acquire", "mutex_acquired", "mutex_released",
+                             "nest_lock", "lock_init", "lock_destroy", "work"});
+}
+
+TEST(Counts, OfClustaloAreThoseOfLibomp) {
+    const std::string clustalo = "/usr/bin/clustalo";
+    if (!std::filesystem::exists(clustalo))
+        GTEST_SKIP() << "clustalo is not installed";
+    const TemporaryFolder folder;
+    const std::string sequences = folder.file("sequences");
+    Command make;
+    make.arguments = {"/bin/sh", OCB_LIBGOMP_FASTA_SCRIPT};
+    const Outcome made = run(make);
+    ASSERT_TRUE(made.succeeded()) << made.describe();
+    constexpr int kFew = 20;
+    std::size_t end = 0;
+    for (int i = 0; i <= kFew && end != std::string::npos; ++i)
+        end = made.out.find('>', end + 1);
+    std::ofstream(sequences) << made.out.substr(0, end);
+    expect_counts_of_libomp(clustalo, {"-i", sequences, "--threads=3"},
+                            {"thread_begin", "thread_end", "parallel_begin", "parallel_end",
+                             "implicit_task", "sync_region", "sync_wait", "mutex_acquire",
+                             "mutex_acquired", "mutex_released", "work"});
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose calls are observed, for which tool, and when the library steps aside.
+#include "libgomp_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace ocb_test {
+namespace {
+
+const std::string kOmpt = OCB_LIBGOMP_OMPT;
+const std::string kRecorder = OCB_LIBGOMP_RECORDER;
+
+TEST(Start, ToolOfTheListIsFound) {
+    const Recorded run = run_recorded(
+        program_path("fixed"), {{kOmpt}, {{"OMP_TOOL_LIBRARIES", "/nowhere.so:" + kRecorder}}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(102, run.counts.at("parallel_begin").first);
+}
+
+TEST(Start, VerboseInitSaysWhatWasLookedFor) {
+    const LibgompRun with{
+        {kOmpt},
+        {{"OMP_TOOL_VERBOSE_INIT", "stderr"}, {"OMP_TOOL_LIBRARIES", "/nowhere.so:" + kRecorder}},
+        {}};
+    const std::string said = run_recorded(program_path("fixed"), with).outcome.err;
+    EXPECT_NE(std::string::npos, said.find("no ompt_start_tool in the address space")) << said;
+    EXPECT_NE(std::string::npos, said.find("/nowhere.so")) << said;
+    EXPECT_NE(std::string::npos, said.find("tool found in " + kRecorder)) << said;
+    EXPECT_NE(std::string::npos, said.find("the tool is initialised")) << said;
+}
+
+TEST(Start, OtherValueOfOmpToolIsSaidAndTakenForDisabled) {
+    const Recorded run =
+        run_recorded(program_path("fixed"), {{kOmpt, kRecorder}, {{"OMP_TOOL", "perhaps"}}, {}});
+    EXPECT_TRUE(run.outcome.succeeded());
+    EXPECT_TRUE(run.counts.empty());
+    EXPECT_EQ("[libgomp-ompt] warning: no tool is started: OMP_TOOL is neither enabled nor "
+              "disabled but perhaps\n",
+              run.outcome.err);
+}
+
+TEST(Start, NothingHappensWithoutOpenMp) {
+    const Recorded run = run_recorded(program_path("serial"), {{kOmpt, kRecorder}, {}, {}});
+    EXPECT_TRUE(run.outcome.succeeded());
+    EXPECT_EQ("serial\n", run.outcome.out);
+    EXPECT_EQ("", run.outcome.err);
+    EXPECT_TRUE(run.counts.empty());
+}
+
+TEST(Aside, OnLlvmsRuntimeItsOwnOmptServes) {
+    const std::string libomp = OCB_LIBGOMP_LIBOMPS "/19/lib/libomp.so.5";
+    if (!std::filesystem::exists(libomp))
+        GTEST_SKIP() << libomp << " is not there; tests/run.sh fetches it";
+    const Recorded run = run_recorded(program_path("fixed"), {{kOmpt, libomp, kRecorder}, {}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(1, run.counts.at("llvm").first);
+    EXPECT_EQ(102, run.counts.at("parallel_begin").first);
+}
+
+TEST(Aside, LibgompWithOmptIsLeftAlone) {
+    const Recorded run =
+        run_recorded(program_path("one_region"),
+                     {{kOmpt, OCB_LIBGOMP_OWN_OMPT, kRecorder}, {{"OMP_TOOL_LIBRARIES", "x"}}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("own\n1\n", run.outcome.out);
+    EXPECT_TRUE(run.counts.empty());
+}
+
+// A program without OpenMP opens plugins that have it, each visible to itself only.
+TEST(Plugins, RuntimeThatComesLaterIsObserved) {
+    const LibgompRun plain{{}, {}, {program_path("plugin.so")}};
+    LibgompRun watched = plain;
+    watched.preload = {kOmpt, kRecorder};
+    const Recorded alone = run_recorded(program_path("host"), plain);
+    const Recorded run = run_recorded(program_path("host"), watched);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("20\n20\n20\n", alone.outcome.out);
+    EXPECT_EQ(alone.outcome.out, run.outcome.out);
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(30, run.counts.at("parallel_begin").first);
+    EXPECT_EQ(0, run.counts.at("misfits").first);
+}
+
+TEST(Plugins, EachHasItsOwnCopyOfTheRuntime) {
+    const LibgompRun plain{{}, {}, {program_path("plugin.so"), program_path("plugin_of_copy.so")}};
+    LibgompRun watched = plain;
+    watched.preload = {kOmpt, kRecorder};
+    LibgompRun without_tool = plain;
+    without_tool.preload = {kOmpt};
+    const Recorded alone = run_recorded(program_path("host"), plain);
+    const Recorded run = run_recorded(program_path("host"), watched);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("20\n30\n20\n30\n20\n30\n", alone.outcome.out);
+    EXPECT_EQ(alone.outcome.out, run.outcome.out);
+    EXPECT_EQ(alone.outcome.out, run_recorded(program_path("host"), without_tool).outcome.out);
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(60, run.counts.at("parallel_begin").first);
+    EXPECT_EQ(1 + 1 + 2, run.counts.at("thread_begin").first);
+    EXPECT_EQ(0, run.counts.at("misfits").first);
+}
+
+} // namespace
+} // namespace ocb_test
