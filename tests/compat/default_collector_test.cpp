@@ -62,16 +62,8 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
     return result;
 }
 
-uint64_t total(const StateCounts &counts) {
-    uint64_t sum = 0;
-    for (const uint64_t count : counts) {
-        sum += count;
-    }
-    return sum;
-}
-
-double share(const StateCounts &counts, unsigned state) {
-    return static_cast<double>(counts[state]) / static_cast<double>(total(counts));
+double share(const StateTimes &times, unsigned state) {
+    return times.wall[state] / total_wall(times);
 }
 
 std::string name_of(const Place &place) {
@@ -94,26 +86,26 @@ constexpr double kTolerance = 0.08;
 void expect_regions_profile(const LoadedProfile &loaded, bool from_the_beginning) {
     ASSERT_EQ(loaded.threads.size(), 2U);
     if (from_the_beginning) {
-        EXPECT_NEAR(share(loaded.threads[0].samples, THR_SERIAL_STATE), 0.5, kTolerance);
-        EXPECT_NEAR(share(loaded.threads[0].samples, THR_WORK_STATE), 0.25, kTolerance);
-        EXPECT_NEAR(share(loaded.threads[0].samples, THR_IBAR_STATE), 0.25, kTolerance);
+        EXPECT_NEAR(share(loaded.threads[0].times, THR_SERIAL_STATE), 0.5, kTolerance);
+        EXPECT_NEAR(share(loaded.threads[0].times, THR_WORK_STATE), 0.25, kTolerance);
+        EXPECT_NEAR(share(loaded.threads[0].times, THR_IBAR_STATE), 0.25, kTolerance);
     }
     EXPECT_EQ(loaded.threads[0].kind, ThreadKind::kInitial);
-    EXPECT_NEAR(share(loaded.threads[1].samples, THR_WORK_STATE), 0.333, kTolerance);
-    EXPECT_NEAR(share(loaded.threads[1].samples, THR_IDLE_STATE), 0.667, kTolerance);
+    EXPECT_NEAR(share(loaded.threads[1].times, THR_WORK_STATE), 0.333, kTolerance);
+    EXPECT_NEAR(share(loaded.threads[1].times, THR_IDLE_STATE), 0.667, kTolerance);
 
     const RegionRow *outer = region_named(loaded, "fork_outer");
     const RegionRow *inner = region_named(loaded, "fork_inner");
     ASSERT_TRUE(outer && inner);
     EXPECT_EQ(outer->entries, 1U);
     EXPECT_EQ(outer->parent, -1);
-    EXPECT_EQ(inner->parent, outer - loaded.regions.data());
+    EXPECT_EQ(inner->parent, outer - loaded.regions.begin());
     // Two threads worked in it, then one of them was idle while it still ran.
-    EXPECT_NEAR(share(outer->samples, THR_WORK_STATE), 0.667, kTolerance);
-    EXPECT_NEAR(share(outer->samples, THR_IDLE_STATE), 0.333, kTolerance);
-    EXPECT_NEAR(share(inner->samples, THR_IBAR_STATE), 1, kTolerance);
-    EXPECT_GT(loaded.profile.serial[THR_IDLE_STATE], 0U);
-    EXPECT_EQ(total(loaded.profile.unknown_region), 0U);
+    EXPECT_NEAR(share(outer->times, THR_WORK_STATE), 0.667, kTolerance);
+    EXPECT_NEAR(share(outer->times, THR_IDLE_STATE), 0.333, kTolerance);
+    EXPECT_NEAR(share(inner->times, THR_IBAR_STATE), 1, kTolerance);
+    EXPECT_GT(loaded.profile.serial.wall[THR_IDLE_STATE], 0);
+    EXPECT_EQ(total_wall(loaded.profile.unknown_region), 0);
 }
 
 TEST(DefaultCollector, FindsThreadsRegionsAndIdleTime) {
@@ -129,8 +121,8 @@ TEST(DefaultCollector, CountsProcessorTimeWhereAsked) {
     const DriverRun run = drive("regions", {{"OMPCOLLECT_CLOCK", "cpu"}});
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_FALSE(run.profiles[0]->profile.wall_clock);
-    EXPECT_GT(total(run.profiles[0]->threads[0].samples), 0U);
+    EXPECT_EQ(run.profiles[0]->profile.off_processor, OffProcessor::kNotMeasured);
+    EXPECT_GT(run.profiles[0]->threads[0].samples, 0U);
 }
 
 TEST(DefaultCollector, ReportsEventsThatAreNotOffered) {
@@ -148,7 +140,7 @@ TEST(DefaultCollector, LivesWithoutForkEvents) {
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
     EXPECT_TRUE(run.profiles[0]->regions.empty());
-    EXPECT_GT(run.profiles[0]->profile.unknown_region[THR_WORK_STATE], 0U);
+    EXPECT_GT(run.profiles[0]->profile.unknown_region.wall[THR_WORK_STATE], 0);
 }
 
 void expect_lock(const DriverRun &run) {
@@ -199,10 +191,8 @@ TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
     std::istringstream(run.outcome.out) >> parent_ms >> child_ms;
     ASSERT_GT(parent_ms, 199);
     ASSERT_GT(child_ms, 299);
-    EXPECT_NEAR(static_cast<double>(parent.regions[0].samples[THR_WORK_STATE]) / parent_ms, 1,
-                kTolerance);
-    EXPECT_NEAR(static_cast<double>(child.regions[0].samples[THR_WORK_STATE]) / child_ms, 1,
-                kTolerance);
+    EXPECT_NEAR(parent.regions[0].times.wall[THR_WORK_STATE] * 1000 / parent_ms, 1, kTolerance);
+    EXPECT_NEAR(child.regions[0].times.wall[THR_WORK_STATE] * 1000 / child_ms, 1, kTolerance);
     EXPECT_NE(child.profile.pid, parent.profile.pid);
 }
 
@@ -211,7 +201,7 @@ TEST(DefaultCollector, IsNotSeenByTheInterruptedCode) {
     const DriverRun run = drive("busy", {{"OMPCOLLECT_RATE", "10000"}});
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_GT(total(run.profiles[0]->threads[0].samples), 1000U);
+    EXPECT_GT(run.profiles[0]->threads[0].samples, 1000U);
 }
 
 TEST(DefaultCollector, LeavesTheSignalToAProgramThatTakesIt) {
@@ -223,7 +213,7 @@ TEST(DefaultCollector, LeavesTheSignalToAProgramThatTakesIt) {
     EXPECT_TRUE(other.outcome.succeeded()) << other.outcome.describe();
     ASSERT_EQ(other.profiles.size(), 1U);
     EXPECT_FALSE(other.profiles[0]->profile.signal_taken);
-    EXPECT_GT(total(other.profiles[0]->threads[0].samples), 50U);
+    EXPECT_GT(other.profiles[0]->threads[0].samples, 50U);
 }
 
 TEST(DefaultCollector, StepsBackWhenStartIsRefused) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The profile between collector and launcher: written, read, named, printed.
-#include "failure.h"
+// The profile: named and printed.
 #include "process.h"
 #include "profile.h"
-#include "raw_profile.h"
-#include "raw_reader.h"
 #include "source_lines.h"
+#include "text_output.h"
 #include "text_report.h"
 
 #include "omp_collector_api.h"
@@ -48,29 +46,34 @@ struct Sample {
 
     Sample() {
         profile.pid = 42;
-        profile.program = "/a b/pro\tgram";
+        profile.program = "/a b/program";
         profile.rate = 100;
         profile.seconds = 1.5;
+        profile.off_processor = OffProcessor::kFromOutside;
         profile.late_samples = 3;
         profile.lost_samples = 1;
-        for (EventRow &event : profile.events) {
-            event.registered = -1;
-        }
         profile.events[OMP_EVENT_FORK] = {OMP_ERRCODE_OK, 7};
         profile.events[OMP_EVENT_THR_BEGIN_ATWT] = {OMP_ERRCODE_UNSUPPORTED, 0};
-        threads[0] = {0, 42, ThreadKind::kInitial, 0, {}};
-        threads[0].samples[THR_WORK_STATE] = 100;
-        threads[1] = {1, 43, ThreadKind::kCreated, 0, {}};
-        threads[1].samples[THR_IDLE_STATE] = 50;
-        threads[1].samples[THR_CTWT_STATE] = 50;
+        threads[0].tid = 42;
+        threads[0].kind = ThreadKind::kInitial;
+        threads[0].samples = 100;
+        threads[0].times.wall[THR_WORK_STATE] = 1;
+        threads[1].number = 1;
+        threads[1].tid = 43;
+        threads[1].samples = 100;
+        threads[1].times.wall[THR_IDLE_STATE] = 0.5;
+        threads[1].times.wall[THR_CTWT_STATE] = 0.5;
         regions[0].entries = 5;
-        regions[0].parent = -1;
         regions[0].place = {"/bin/x y", 0x1234, "outer", nullptr};
-        regions[0].samples[THR_WORK_STATE] = 100;
+        regions[0].times.wall[THR_WORK_STATE] = 1;
         regions[1].entries = 2;
         regions[1].parent = 0;
-        locks[0] = {THR_CTWT_STATE, 0xfeedf00d, 9, 50, {}, {"/bin/x", 0x99, nullptr, nullptr}};
-        profile.serial[THR_IDLE_STATE] = 50;
+        locks[0].state = THR_CTWT_STATE;
+        locks[0].wait_id = 0xfeedf00d;
+        locks[0].waits = 9;
+        locks[0].wall = 0.5;
+        locks[0].first_wait = {"/bin/x", 0x99, nullptr, nullptr};
+        profile.serial.wall[THR_IDLE_STATE] = 0.5;
         profile.threads = threads;
         profile.thread_count = 2;
         profile.regions = regions;
@@ -79,46 +82,6 @@ struct Sample {
         profile.lock_count = 1;
     }
 };
-
-TEST(RawProfile, IsReadAsItWasWritten) {
-    const Sample sample;
-    std::istringstream in(text_of(sample.profile, write_raw_profile));
-    const auto loaded = read_raw_profile(in, "test");
-    const Profile &profile = loaded->profile;
-    EXPECT_EQ(profile.pid, 42);
-    EXPECT_STREQ(profile.program, "/a b/pro gram");
-    EXPECT_EQ(profile.rate, 100U);
-    EXPECT_TRUE(profile.wall_clock);
-    EXPECT_DOUBLE_EQ(profile.seconds, 1.5);
-    EXPECT_EQ(profile.late_samples, 3U);
-    EXPECT_EQ(profile.lost_samples, 1U);
-    EXPECT_EQ(profile.events[OMP_EVENT_FORK].count, 7U);
-    EXPECT_EQ(profile.events[OMP_EVENT_THR_BEGIN_ATWT].registered, OMP_ERRCODE_UNSUPPORTED);
-    ASSERT_EQ(profile.thread_count, 2U);
-    EXPECT_EQ(profile.threads[1].tid, 43);
-    EXPECT_EQ(profile.threads[1].samples[THR_CTWT_STATE], 50U);
-    ASSERT_EQ(profile.region_count, 2U);
-    EXPECT_STREQ(profile.regions[0].place.module, "/bin/x y");
-    EXPECT_STREQ(profile.regions[0].place.symbol, "outer");
-    EXPECT_EQ(profile.regions[0].place.offset, 0x1234U);
-    EXPECT_EQ(profile.regions[1].place.module, nullptr);
-    EXPECT_EQ(profile.regions[1].parent, 0);
-    EXPECT_EQ(profile.serial[THR_IDLE_STATE], 50U);
-    ASSERT_EQ(profile.lock_count, 1U);
-    EXPECT_EQ(profile.locks[0].wait_id, 0xfeedf00dU);
-    EXPECT_EQ(profile.locks[0].first_wait.offset, 0x99U);
-}
-
-TEST(RawProfile, IsRefusedWhereItIsIncompleteOrStrange) {
-    const Sample sample;
-    std::string text = text_of(sample.profile, write_raw_profile);
-    std::istringstream cut(text.substr(0, text.size() - 4));
-    EXPECT_THROW(read_raw_profile(cut, "cut"), Failure);
-    std::istringstream strange("something else\n");
-    EXPECT_THROW(read_raw_profile(strange, "strange"), Failure);
-    std::istringstream empty;
-    EXPECT_THROW(read_raw_profile(empty, "empty"), Failure);
-}
 
 TEST(Report, ShowsEachTable) {
     const Sample sample;

@@ -43,7 +43,7 @@ Lock *find_or_add_lock(unsigned state, uint64_t wait_id) {
     return nullptr;
 }
 
-bool before(const LockRow &left, const LockRow &right) {
+bool before(const RawLock &left, const RawLock &right) {
     return left.samples != right.samples ? left.samples > right.samples : left.waits > right.waits;
 }
 
@@ -70,11 +70,11 @@ void sample_lock(unsigned state, uint64_t wait_id, uint64_t weight) {
     (lock ? lock->samples : g_untabled).fetch_add(weight, std::memory_order_relaxed);
 }
 
-size_t collect_locks(LockRow *rows) {
+size_t collect_locks(RawLock *rows) {
     size_t count = 0;
     for (Lock &lock : g_locks) {
         const uint64_t key = lock.key.load(std::memory_order_relaxed);
-        LockRow row;
+        RawLock row;
         row.waits = lock.waits.load(std::memory_order_relaxed);
         row.samples = lock.samples.load(std::memory_order_relaxed);
         if (key == 0 || (row.waits == 0 && row.samples == 0)) {

@@ -5,7 +5,7 @@
 #ifndef OMPCOLLECT_LOCK_TABLE_H
 #define OMPCOLLECT_LOCK_TABLE_H
 
-#include "profile.h"
+#include "raw_profile.h"
 #include "thread_slots.h"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ void lock_wait_begins(ThreadSlot &slot);
 void sample_lock(unsigned state, uint64_t wait_id, uint64_t weight);
 
 // Copies the rows (kMostLocks long), most samples first, then most waits.
-size_t collect_locks(LockRow *rows);
+size_t collect_locks(RawLock *rows);
 // Waits and samples without a row.
 uint64_t untabled_locks();
 

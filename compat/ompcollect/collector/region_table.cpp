@@ -108,7 +108,7 @@ void copy(const std::atomic<uint64_t> (&from)[kStateColumns], StateCounts &to) {
     }
 }
 
-uint64_t total(const RegionRow &row) {
+uint64_t total(const RawRegion &row) {
     uint64_t sum = 0;
     for (const uint64_t count : row.samples) {
         sum += count;
@@ -116,7 +116,7 @@ uint64_t total(const RegionRow &row) {
     return sum;
 }
 
-bool before(const RegionRow &left, const RegionRow &right) {
+bool before(const RawRegion &left, const RawRegion &right) {
     const uint64_t left_total = total(left);
     const uint64_t right_total = total(right);
     return left_total != right_total ? left_total > right_total : left.entries > right.entries;
@@ -204,7 +204,7 @@ void sample_region(ThreadSlot &slot, uint64_t id, unsigned state, uint64_t weigh
     cell_for(id, state).fetch_add(weight, std::memory_order_relaxed);
 }
 
-size_t collect_regions(RegionRow *rows) {
+size_t collect_regions(RawRegion *rows) {
     static int row_of[kMostRegions];
     static int region_of[kMostRegions];
     size_t count = 0;
@@ -213,7 +213,7 @@ size_t collect_regions(RegionRow *rows) {
         if (address == 0 || address == kBeingFilled) {
             continue;
         }
-        RegionRow row;
+        RawRegion row;
         row.entries = g_regions[i].entries.load(std::memory_order_relaxed);
         row.parent = g_regions[i].parent.load(std::memory_order_relaxed);
         copy(g_regions[i].samples, row.samples);

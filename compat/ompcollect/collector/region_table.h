@@ -6,7 +6,7 @@
 #ifndef OMPCOLLECT_REGION_TABLE_H
 #define OMPCOLLECT_REGION_TABLE_H
 
-#include "profile.h"
+#include "raw_profile.h"
 #include "thread_slots.h"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ void sample_region(ThreadSlot &slot, uint64_t id, unsigned state, uint64_t weigh
 
 // Copies the rows into `rows` (kMostRegions long), most time first, parents as indices into the
 // result.
-size_t collect_regions(RegionRow *rows);
+size_t collect_regions(RawRegion *rows);
 void collect_unlocated(StateCounts &serial, StateCounts &several, StateCounts &unknown_region);
 
 // In the child after fork(): counts begin at 0; the regions of the forking thread go on.

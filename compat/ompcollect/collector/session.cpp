@@ -11,7 +11,7 @@
 #include "thread_slots.h"
 #include "thread_start.h"
 
-#include "profile.h"
+#include "profile_reader.h"
 #include "raw_profile.h"
 #include "text_output.h"
 #include "text_report.h"
@@ -53,9 +53,9 @@ constinit int g_register_codes[kEventCount] = {};
 constinit struct timespec g_begin = {};
 
 // The results at exit; static, as the process may be short of everything else by then.
-constinit RegionRow g_region_rows[kMostRegions] = {};
-constinit LockRow g_lock_rows[kMostLocks] = {};
-constinit ThreadRow g_thread_rows[kMostThreads + 2] = {};
+constinit RawRegion g_region_rows[kMostRegions] = {};
+constinit RawLock g_lock_rows[kMostLocks] = {};
+constinit RawThread g_thread_rows[kMostThreads + 2] = {};
 
 double seconds_since(const struct timespec &begin) {
     struct timespec now;
@@ -77,7 +77,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     if (!sampler_runs()) {
         start_sampler(); // the runtime has come later, with a plugin
     }
-    ThreadSlot *slot = meet_thread(ThreadKind::kFound);
+    ThreadSlot *slot = meet_thread(RawThreadKind::kFound);
     if (!slot) {
         return; // an event after the end of its thread's destructors
     }
@@ -105,8 +105,8 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
 }
 
 void add_thread_row(ThreadSlot &slot, void *data) {
-    auto &profile = *static_cast<Profile *>(data);
-    ThreadRow &row = g_thread_rows[profile.thread_count];
+    auto &profile = *static_cast<RawProfile *>(data);
+    RawThread &row = g_thread_rows[profile.thread_count];
     row.number = slot.number;
     row.tid = slot.tid;
     row.kind = slot.kind;
@@ -131,7 +131,7 @@ const char *program_path() {
     return path;
 }
 
-void gather(Profile &profile) {
+void gather(RawProfile &profile) {
     profile.pid = getpid();
     profile.program = program_path();
     profile.rate = g_settings.rate;
@@ -143,7 +143,7 @@ void gather(Profile &profile) {
     profile.seconds = seconds_since(g_begin);
     profile.late_samples = late_samples();
     profile.lost_samples = lost_samples();
-    for (EventRow &event : profile.events) {
+    for (RawEvent &event : profile.events) {
         event.registered = -1;
     }
     for (size_t i = 0; i < kEventCount; ++i) {
@@ -184,12 +184,14 @@ int open_profile_file() {
 
 // The launcher wants to hear of its own child in any case; of other processes, and without the
 // launcher, only if they have something to tell.
-void write_profile(const Profile &profile) {
-    const bool worth_it = profile.start_code == OMP_ERRCODE_OK && used_openmp(profile);
+void write_profile(const RawProfile &profile) {
+    LoadedProfile converted;
+    const bool worth_it = profile.start_code == OMP_ERRCODE_OK && convert(profile, converted) &&
+                          used_openmp(converted.profile);
     if (!g_settings.profile_dir) {
         if (worth_it) {
             TextOutput out(STDERR_FILENO);
-            write_text_report(profile, out);
+            write_text_report(converted.profile, out);
         }
         return;
     }
@@ -244,13 +246,13 @@ __attribute__((constructor)) void load() {
     if (runtime_is_loaded()) {
         start_sampler();
     }
-    meet_thread(ThreadKind::kFound);
+    meet_thread(RawThreadKind::kFound);
     register_events(kEvents, kEventCount, on_event, g_register_codes);
 }
 
 __attribute__((destructor)) void unload() {
     if (g_active.load(std::memory_order_relaxed)) {
-        Profile profile;
+        RawProfile profile;
         profile.signal_taken = sampler_runs() && signal_was_taken();
         // Sampling ends before the session: after STOP every sample would be refused.
         g_active.store(false, std::memory_order_release);
@@ -260,7 +262,7 @@ __attribute__((destructor)) void unload() {
         gather(profile);
         write_profile(profile);
     } else if (g_settings.launched) {
-        Profile profile;
+        RawProfile profile;
         gather(profile);
         write_profile(profile);
     }

@@ -79,7 +79,7 @@ ThreadSlot *current_slot() {
     return t_slot;
 }
 
-ThreadSlot *attach_thread(ThreadKind kind) {
+ThreadSlot *attach_thread(RawThreadKind kind) {
     if (t_slot || t_ended) {
         return t_slot;
     }
@@ -92,7 +92,7 @@ ThreadSlot *attach_thread(ThreadKind kind) {
     }
     slot->number = number;
     slot->tid = syscall(SYS_gettid);
-    slot->kind = slot->tid == getpid() ? ThreadKind::kInitial : kind;
+    slot->kind = slot->tid == getpid() ? RawThreadKind::kInitial : kind;
     slot->state.store(SlotState::kRunning, std::memory_order_release);
     t_slot = slot;
     return slot;
@@ -125,8 +125,8 @@ void for_each_slot(void (*fn)(ThreadSlot &slot, void *data), void *data) {
             fn(g_slots[i], data);
         }
     }
-    g_folded.kind = ThreadKind::kEnded;
-    g_shared.kind = ThreadKind::kShared;
+    g_folded.kind = RawThreadKind::kEnded;
+    g_shared.kind = RawThreadKind::kShared;
     if (g_folded.folded.load(std::memory_order_relaxed) != 0) {
         fn(g_folded, data);
     }
@@ -153,7 +153,7 @@ ThreadSlot *restart_slots() {
     g_threads_seen.store(0, std::memory_order_relaxed);
     g_ended_rows.store(0, std::memory_order_relaxed);
     t_slot = nullptr;
-    ThreadSlot *slot = attach_thread(ThreadKind::kInitial);
+    ThreadSlot *slot = attach_thread(RawThreadKind::kInitial);
     if (slot && !is_shared(slot)) {
         memcpy(slot->running, running, sizeof running);
         slot->running_count = running_count;

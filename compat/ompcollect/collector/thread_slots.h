@@ -7,7 +7,7 @@
 #ifndef OMPCOLLECT_THREAD_SLOTS_H
 #define OMPCOLLECT_THREAD_SLOTS_H
 
-#include "profile.h"
+#include "raw_profile.h"
 
 #include <atomic>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct alignas(64) ThreadSlot {
     std::atomic<SlotState> state;
     unsigned number;
     long tid;
-    ThreadKind kind;
+    RawThreadKind kind;
     std::atomic<uint64_t> folded;
     std::atomic<uint64_t> samples[kStateColumns];
     std::atomic<uint64_t> events[kEventNumbers];
@@ -56,7 +56,7 @@ ThreadSlot *current_slot();
 
 // Gives the calling thread a slot if it has none; null once the thread is ending. Async-signal-safe
 // as such, but races with itself in a handler: call it outside of one.
-ThreadSlot *attach_thread(ThreadKind kind);
+ThreadSlot *attach_thread(RawThreadKind kind);
 
 // The thread ends. From here on current_slot() is null and attach_thread() gives null.
 void detach_thread();

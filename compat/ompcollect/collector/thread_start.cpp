@@ -36,7 +36,7 @@ void on_thread_end(void *) {
 void *start_watched(void *data) {
     const StartRecord record = *static_cast<StartRecord *>(data);
     free(data);
-    meet_thread(ThreadKind::kCreated);
+    meet_thread(RawThreadKind::kCreated);
     return record.routine(record.argument);
 }
 
@@ -46,7 +46,7 @@ void prepare_thread_start() {
     g_watching.store(pthread_key_create(&g_end_key, on_thread_end) == 0, std::memory_order_release);
 }
 
-ThreadSlot *meet_thread(ThreadKind kind) {
+ThreadSlot *meet_thread(RawThreadKind kind) {
     ThreadSlot *slot = current_slot();
     if (slot) {
         return slot;

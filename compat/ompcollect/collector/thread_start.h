@@ -15,7 +15,7 @@ void prepare_thread_start();
 
 // The calling thread's slot, given to it now if it has none, with a timer if the sampler runs and
 // an end that is noticed. Null if the thread is ending.
-ThreadSlot *meet_thread(ThreadKind kind);
+ThreadSlot *meet_thread(RawThreadKind kind);
 
 // Stops watching new threads; those that run are left to for_each_slot().
 void end_thread_start();

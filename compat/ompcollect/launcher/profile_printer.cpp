@@ -27,11 +27,11 @@ void name_place(Place &place, LoadedProfile &profile, SourceLines &lines) {
     }
     const SourcePlace found = lines.look_up(place.module, place.offset);
     if (!found.symbol.empty()) {
-        place.symbol = profile.keep(found.symbol);
+        place.symbol = profile.keep(found.symbol.c_str());
     } else if (place.symbol) {
-        place.symbol = profile.keep(demangled(place.symbol));
+        place.symbol = profile.keep(demangled(place.symbol).c_str());
     }
-    place.source = profile.keep(found.source);
+    place.source = profile.keep(found.source.c_str());
 }
 
 void name_places(LoadedProfile &profile, SourceLines &lines) {

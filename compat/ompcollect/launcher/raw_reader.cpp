@@ -7,9 +7,23 @@
 #include "raw_profile.h"
 
 #include <cstdlib>
+#include <deque>
+#include <vector>
 
 namespace ompcollect {
 namespace {
+
+struct Raw {
+    RawProfile profile;
+    std::vector<RawThread> threads;
+    std::vector<RawRegion> regions;
+    std::vector<RawLock> locks;
+    std::deque<std::string> strings;
+
+    const char *keep(const std::string &text) {
+        return text.empty() ? nullptr : strings.emplace_back(text).c_str();
+    }
+};
 
 // The fields of one line, taken from left to right. Missing ones read as 0 or empty.
 class Fields {
@@ -36,13 +50,13 @@ class Fields {
     size_t next_ = 0;
 };
 
-void read_process(Fields &in, LoadedProfile &to) {
+void read_process(Fields &in, Raw &to) {
     to.profile.pid = static_cast<long>(in.number());
     const char *program = to.keep(in.text());
     to.profile.program = program ? program : "";
 }
 
-void read_run(Fields &in, LoadedProfile &to) {
+void read_run(Fields &in, Raw &to) {
     to.profile.rate = static_cast<unsigned>(in.number());
     to.profile.wall_clock = in.text() == "wall";
     to.profile.seconds = in.real();
@@ -50,13 +64,13 @@ void read_run(Fields &in, LoadedProfile &to) {
     to.profile.signal_taken = in.number() != 0;
 }
 
-void read_totals(Fields &in, LoadedProfile &to) {
+void read_totals(Fields &in, Raw &to) {
     to.profile.late_samples = in.number();
     to.profile.lost_samples = in.number();
     to.profile.untabled_locks = in.number();
 }
 
-void read_event(Fields &in, LoadedProfile &to) {
+void read_event(Fields &in, Raw &to) {
     const uint64_t number = in.number();
     if (number < kEventNumbers) {
         to.profile.events[number].registered = in.signed_number();
@@ -64,17 +78,17 @@ void read_event(Fields &in, LoadedProfile &to) {
     }
 }
 
-void read_thread(Fields &in, LoadedProfile &to) {
-    ThreadRow row = {};
+void read_thread(Fields &in, Raw &to) {
+    RawThread row = {};
     row.number = static_cast<unsigned>(in.number());
     row.tid = static_cast<long>(in.number());
-    row.kind = static_cast<ThreadKind>(in.number());
+    row.kind = static_cast<RawThreadKind>(in.number());
     row.folded = in.number();
     in.counts(row.samples);
     to.threads.push_back(row);
 }
 
-Place read_place(Fields &in, LoadedProfile &to) {
+Place read_place(Fields &in, Raw &to) {
     Place place;
     place.offset = in.number(16);
     place.module = to.keep(in.text());
@@ -82,8 +96,8 @@ Place read_place(Fields &in, LoadedProfile &to) {
     return place;
 }
 
-void read_region(Fields &in, LoadedProfile &to) {
-    RegionRow row = {};
+void read_region(Fields &in, Raw &to) {
+    RawRegion row = {};
     row.entries = in.number();
     row.parent = in.signed_number();
     in.counts(row.samples);
@@ -91,20 +105,20 @@ void read_region(Fields &in, LoadedProfile &to) {
     to.regions.push_back(row);
 }
 
-void read_serial(Fields &in, LoadedProfile &to) {
+void read_serial(Fields &in, Raw &to) {
     in.counts(to.profile.serial);
 }
 
-void read_several(Fields &in, LoadedProfile &to) {
+void read_several(Fields &in, Raw &to) {
     in.counts(to.profile.several);
 }
 
-void read_unknown(Fields &in, LoadedProfile &to) {
+void read_unknown(Fields &in, Raw &to) {
     in.counts(to.profile.unknown_region);
 }
 
-void read_lock(Fields &in, LoadedProfile &to) {
-    LockRow row = {};
+void read_lock(Fields &in, Raw &to) {
+    RawLock row = {};
     row.state = static_cast<unsigned>(in.number());
     row.wait_id = in.number(16);
     row.waits = in.number();
@@ -116,7 +130,7 @@ void read_lock(Fields &in, LoadedProfile &to) {
 
 struct Record {
     const char *name;
-    void (*read)(Fields &, LoadedProfile &);
+    void (*read)(Fields &, Raw &);
 };
 constexpr Record kRecords[] = {
     {"process", read_process}, {"run", read_run},         {"totals", read_totals},
@@ -127,12 +141,8 @@ constexpr Record kRecords[] = {
 
 } // namespace
 
-const char *LoadedProfile::keep(const std::string &text) {
-    return text.empty() ? nullptr : strings_.emplace_back(text).c_str();
-}
-
 std::unique_ptr<LoadedProfile> read_raw_profile(std::istream &in, const std::string &name) {
-    auto loaded = std::make_unique<LoadedProfile>();
+    Raw raw;
     std::string line;
     if (!std::getline(in, line) || line != kRawProfileHead) {
         throw Failure(name + " is not a profile of this version; use launcher and collector of one "
@@ -143,7 +153,7 @@ std::unique_ptr<LoadedProfile> read_raw_profile(std::istream &in, const std::str
         const std::string head = fields.text();
         for (const Record &record : kRecords) {
             if (head == record.name) {
-                record.read(fields, *loaded);
+                record.read(fields, raw);
             }
         }
     }
@@ -151,14 +161,16 @@ std::unique_ptr<LoadedProfile> read_raw_profile(std::istream &in, const std::str
         throw Failure(name +
                       " is incomplete: the process died while it wrote it, or the disk is full");
     }
-    Profile &profile = loaded->profile;
-    profile.rate = profile.rate == 0 ? 1 : profile.rate;
-    profile.threads = loaded->threads.data();
-    profile.thread_count = loaded->threads.size();
-    profile.regions = loaded->regions.data();
-    profile.region_count = loaded->regions.size();
-    profile.locks = loaded->locks.data();
-    profile.lock_count = loaded->locks.size();
+    raw.profile.threads = raw.threads.data();
+    raw.profile.thread_count = raw.threads.size();
+    raw.profile.regions = raw.regions.data();
+    raw.profile.region_count = raw.regions.size();
+    raw.profile.locks = raw.locks.data();
+    raw.profile.lock_count = raw.locks.size();
+    auto loaded = std::make_unique<LoadedProfile>();
+    if (!convert(raw.profile, *loaded)) {
+        throw Failure(name + ": no memory");
+    }
     return loaded;
 }
 

@@ -38,7 +38,7 @@ void put_counts_line(TextOutput &out, const char *head, const StateCounts &count
 
 } // namespace
 
-void write_raw_profile(const Profile &profile, TextOutput &out) {
+void write_raw_profile(const RawProfile &profile, TextOutput &out) {
     out.print("%s\nprocess\t%ld\t", kRawProfileHead, profile.pid);
     put_string(out, profile.program);
     out.print("\nrun\t%u\t%s\t%.6f\t%d\t%d\n", profile.rate, profile.wall_clock ? "wall" : "cpu",
@@ -50,14 +50,14 @@ void write_raw_profile(const Profile &profile, TextOutput &out) {
                   wide(profile.events[event].count));
     }
     for (size_t i = 0; i < profile.thread_count; ++i) {
-        const ThreadRow &row = profile.threads[i];
+        const RawThread &row = profile.threads[i];
         out.print("thread\t%u\t%ld\t%u\t%llu", row.number, row.tid, static_cast<unsigned>(row.kind),
                   wide(row.folded));
         put_counts(out, row.samples);
         out.print("\n");
     }
     for (size_t i = 0; i < profile.region_count; ++i) {
-        const RegionRow &row = profile.regions[i];
+        const RawRegion &row = profile.regions[i];
         out.print("region\t%llu\t%d", wide(row.entries), row.parent);
         put_counts(out, row.samples);
         put_place(out, row.place);
@@ -67,7 +67,7 @@ void write_raw_profile(const Profile &profile, TextOutput &out) {
     put_counts_line(out, "several", profile.several);
     put_counts_line(out, "unknown", profile.unknown_region);
     for (size_t i = 0; i < profile.lock_count; ++i) {
-        const LockRow &row = profile.locks[i];
+        const RawLock &row = profile.locks[i];
         out.print("lock\t%u\t%llx\t%llu\t%llu", row.state, wide(row.wait_id), wide(row.waits),
                   wide(row.samples));
         put_place(out, row.object);

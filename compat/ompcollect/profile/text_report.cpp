@@ -40,22 +40,14 @@ constexpr bool always_shown(unsigned state) {
            state == THR_IDLE_STATE;
 }
 
-void add(StateCounts &sum, const StateCounts &part) {
-    for (unsigned state = 0; state < kStateColumns; ++state) {
-        sum[state] += part[state];
-    }
-}
+// All threads together.
+struct Sum {
+    uint64_t samples = 0;
+    StateTimes times;
+};
 
-uint64_t total(const StateCounts &counts) {
-    uint64_t sum = 0;
-    for (const uint64_t count : counts) {
-        sum += count;
-    }
-    return sum;
-}
-
-bool has_column(unsigned state, const StateCounts &all) {
-    return always_shown(state) || all[state] != 0;
+bool has_column(unsigned state, const Sum &all) {
+    return always_shown(state) || all.times.wall[state] > 0;
 }
 
 const char *file_name(const char *path) {
@@ -77,39 +69,28 @@ void print_place(TextOutput &out, const Place &place) {
     }
 }
 
-void print_shares(TextOutput &out, const StateCounts &counts, const StateCounts &columns) {
-    const uint64_t sum = total(counts);
-    out.print(" %9llu", static_cast<unsigned long long>(sum));
+void print_shares(TextOutput &out, uint64_t samples, const StateTimes &times, const Sum &columns) {
+    const double sum = total_wall(times);
+    out.print(" %9llu", static_cast<unsigned long long>(samples));
     for (const unsigned state : kColumnOrder) {
         if (has_column(state, columns)) {
-            out.print(" %7.1f",
-                      sum ? 100.0 * static_cast<double>(counts[state]) / static_cast<double>(sum)
-                          : 0.0);
+            out.print(" %7.1f", sum > 0 ? 100.0 * times.wall[state] / sum : 0.0);
         }
     }
     out.print("\n");
 }
 
 void print_thread_name(TextOutput &out, const ThreadRow &row) {
-    const auto folded = static_cast<unsigned long long>(row.folded);
-    switch (row.kind) {
-    case ThreadKind::kInitial:
-        out.print("%4u initial   %9ld", row.number, row.tid);
-        return;
-    case ThreadKind::kCreated:
-    case ThreadKind::kFound:
-        out.print("%4u           %9ld", row.number, row.tid);
-        return;
-    case ThreadKind::kEnded:
-        out.print("%6llu more, ended     ", folded);
-        return;
-    case ThreadKind::kShared:
-        out.print("%6llu in one row      ", folded);
-        return;
+    if (row.threads > 1) {
+        out.print("%4u %8llu threads    ", row.number,
+                  static_cast<unsigned long long>(row.threads));
+    } else {
+        out.print("%4u %-7s   %9ld", row.number, row.kind == ThreadKind::kInitial ? "initial" : "",
+                  row.tid);
     }
 }
 
-void print_threads(TextOutput &out, const Profile &profile, const StateCounts &all) {
+void print_threads(TextOutput &out, const Profile &profile, const Sum &all) {
     out.print("Threads: share of the thread's samples in each state, in percent\n");
     out.print("  %-24s %9s", "thread               tid", "samples");
     for (const unsigned state : kColumnOrder) {
@@ -121,34 +102,33 @@ void print_threads(TextOutput &out, const Profile &profile, const StateCounts &a
     for (size_t i = 0; i < profile.thread_count; ++i) {
         out.print("  ");
         print_thread_name(out, profile.threads[i]);
-        print_shares(out, profile.threads[i].samples, all);
+        print_shares(out, profile.threads[i].samples, profile.threads[i].times, all);
     }
     out.print("  %-24s", " all");
-    print_shares(out, all, all);
+    print_shares(out, all.samples, all.times, all);
 }
 
-void print_seconds(TextOutput &out, const StateCounts &counts, const StateCounts &columns,
-                   unsigned rate) {
-    out.print(" %8.2f", static_cast<double>(total(counts)) / rate);
+void print_seconds(TextOutput &out, const StateTimes &times, const Sum &columns) {
+    out.print(" %8.2f", total_wall(times));
     for (const unsigned state : kColumnOrder) {
         if (has_column(state, columns)) {
-            out.print(" %7.2f", static_cast<double>(counts[state]) / rate);
+            out.print(" %7.2f", times.wall[state]);
         }
     }
     out.print("  ");
 }
 
-void print_special_region(TextOutput &out, const Profile &profile, const StateCounts &counts,
-                          const StateCounts &all, const char *name) {
-    if (total(counts) == 0) {
+void print_special_region(TextOutput &out, const StateTimes &times, const Sum &all,
+                          const char *name) {
+    if (total_wall(times) <= 0) {
         return;
     }
     out.print("  %10s", "");
-    print_seconds(out, counts, all, profile.rate);
+    print_seconds(out, times, all);
     out.print("%s\n", name);
 }
 
-void print_regions(TextOutput &out, const Profile &profile, const StateCounts &all) {
+void print_regions(TextOutput &out, const Profile &profile, const Sum &all) {
     out.print("\nParallel regions: seconds of thread time in each state, by where the region is "
               "forked\n");
     out.print("  %10s %8s", "entries", "total");
@@ -161,7 +141,7 @@ void print_regions(TextOutput &out, const Profile &profile, const StateCounts &a
     for (size_t i = 0; i < profile.region_count && i < kRegionsShown; ++i) {
         const RegionRow &region = profile.regions[i];
         out.print("  %10llu", static_cast<unsigned long long>(region.entries));
-        print_seconds(out, region.samples, all, profile.rate);
+        print_seconds(out, region.times, all);
         print_place(out, region.place);
         if (region.parent >= 0 && static_cast<size_t>(region.parent) < profile.region_count) {
             out.print("  inside ");
@@ -172,11 +152,9 @@ void print_regions(TextOutput &out, const Profile &profile, const StateCounts &a
     if (profile.region_count > kRegionsShown) {
         out.print("  and %zu more\n", profile.region_count - kRegionsShown);
     }
-    print_special_region(out, profile, profile.unknown_region, all,
-                         "(regions whose fork was not seen)");
-    print_special_region(out, profile, profile.several, all,
-                         "(idle while several outermost regions ran)");
-    print_special_region(out, profile, profile.serial, all, "(outside any region)");
+    print_special_region(out, profile.unknown_region, all, "(regions whose fork was not seen)");
+    print_special_region(out, profile.several, all, "(idle while several outermost regions ran)");
+    print_special_region(out, profile.serial, all, "(outside any region)");
     out.print("  IDLE of a region: workers that were not (yet) part of it while it was the only "
               "outermost one.\n  IDLE outside any region: workers while no region ran.\n");
 }
@@ -193,8 +171,7 @@ void print_locks(TextOutput &out, const Profile &profile) {
     for (size_t i = 0; i < profile.lock_count && i < kLocksShown; ++i) {
         const LockRow &lock = profile.locks[i];
         out.print("  %10llu %8.2f  %-5s 0x%-16llx  ", static_cast<unsigned long long>(lock.waits),
-                  static_cast<double>(lock.samples) / profile.rate, state_name(lock.state),
-                  static_cast<unsigned long long>(lock.wait_id));
+                  lock.wall, state_name(lock.state), static_cast<unsigned long long>(lock.wait_id));
         print_place(out, lock.object);
         out.print(", ");
         print_place(out, lock.first_wait);
@@ -202,10 +179,6 @@ void print_locks(TextOutput &out, const Profile &profile) {
     }
     if (profile.lock_count > kLocksShown) {
         out.print("  and %zu more\n", profile.lock_count - kLocksShown);
-    }
-    if (profile.untabled_locks != 0) {
-        out.print("  (%llu waits and samples on further locks that had no room in the table)\n",
-                  static_cast<unsigned long long>(profile.untabled_locks));
     }
 }
 
@@ -231,14 +204,15 @@ void print_event_line(TextOutput &out, const Profile &profile) {
     }
 }
 
-void print_totals(TextOutput &out, const Profile &profile, const StateCounts &all) {
+void print_totals(TextOutput &out, const Profile &profile, const Sum &all) {
     print_event_line(out, profile);
     out.print("Samples: %llu (%llu of them delivered late), lost %llu; %u a second per thread, "
               "%s, over %.2f s\n",
-              static_cast<unsigned long long>(total(all)),
+              static_cast<unsigned long long>(all.samples),
               static_cast<unsigned long long>(profile.late_samples),
               static_cast<unsigned long long>(profile.lost_samples), profile.rate,
-              profile.wall_clock ? "wall clock" : "cpu clock", profile.seconds);
+              profile.off_processor == OffProcessor::kNotMeasured ? "cpu clock" : "wall clock",
+              profile.seconds);
     if (profile.signal_taken) {
         out.print("The program took over the sampling signal, so samples are missing; give another "
                   "signal number in OMPCOLLECT_SIGNAL.\n");
@@ -256,15 +230,16 @@ void write_text_report(const Profile &profile, TextOutput &out) {
                   profile.start_code < 0 ? "" : error_name(profile.start_code));
         return;
     }
-    StateCounts all = {};
+    Sum all;
     for (size_t i = 0; i < profile.thread_count; ++i) {
-        add(all, profile.threads[i].samples);
+        all.samples += profile.threads[i].samples;
+        add_times(all.times, profile.threads[i].times);
     }
     if (!used_openmp(profile)) {
         out.print("No parallel region was forked, and no thread was seen in the OpenMP runtime.\n");
         return;
     }
-    if (total(all) == 0) {
+    if (all.samples == 0) {
         out.print("No samples: the program ended before the first one (see --rate).\n");
     } else {
         print_threads(out, profile, all);
