@@ -259,7 +259,7 @@ TEST(DefaultCollector, PrintsTheReportItselfWithoutALauncher) {
     command.environment = preloaded();
     const Outcome outcome = ocb_test::run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    for (const char *expected : {"Threads:", "Parallel regions:", "Most contended", "Samples:"}) {
+    for (const char *expected : {"Time of all", "Threads", "Parallel regions", "Samples"}) {
         EXPECT_NE(outcome.err.find(expected), std::string::npos) << outcome.err;
     }
 }
