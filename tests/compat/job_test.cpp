@@ -66,6 +66,18 @@ INSTANTIATE_TEST_SUITE_P(Launcher, Wrapper,
                                                      "nice env taskset -c 0 $1 exit 3", 3}),
                          [](const auto &row) { return row.param.name; });
 
+TEST(Job, PluginsBringTheirRuntime) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string host = OCB_TEST_PROGRAMS "/gcc/plugin_host";
+    for (const char *plugin :
+         {OCB_TEST_PROGRAMS "/gcc/plugin.so", OCB_TEST_PROGRAMS "/clang/plugin.so"}) {
+        const Outcome outcome = launch({host, plugin});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_NE(outcome.err.find("work plugin.c:"), std::string::npos) << outcome.describe();
+    }
+}
+
 TEST(Job, WritesAFileForEachProcess) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
@@ -88,12 +100,12 @@ TEST(Job, WritesAFileForEachProcess) {
 TEST(Job, RanksDoNotOverwriteEachOther) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
-    const std::string script = R"(
+    const std::string script = R"SH(
         for rank in 0 1 2; do
             OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3 "$0" -o "$2" "$1" &
         done
         wait
-    )";
+    )SH";
     const Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const char *name : {"out.0", "out.1", "out.2"}) {
@@ -105,10 +117,10 @@ TEST(Job, RanksDoNotOverwriteEachOther) {
 TEST(Job, ReportsOfSeveralLaunchersAreWhole) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
-    const std::string script = R"(
+    const std::string script = R"SH(
         for i in 1 2 3 4; do "$0" -o "$2" "$1" & "$0" "$1" & done
         wait
-    )";
+    )SH";
     const Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const std::string &text : {file_text(folder.file("out")), outcome.err}) {
@@ -138,7 +150,7 @@ TEST(Job, AReaderThatIsGoneIsNoCrash) {
     OCB_SKIP_IF_SANITIZED();
     // The program itself writes nothing to the pipe.
     const Outcome outcome =
-        run_shell(R"({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )", {kClangEnding});
+        run_shell(R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.describe();
     EXPECT_NE(outcome.out.find("code "), std::string::npos) << outcome.describe();
     EXPECT_EQ(outcome.out.find("code 141"), std::string::npos) << outcome.describe();
@@ -147,11 +159,11 @@ TEST(Job, AReaderThatIsGoneIsNoCrash) {
 TEST(Job, ClosedDescriptorsAndIgnoredChildrenAreNoTrouble) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
-    const std::string script = R"("$0" -o "$2" "$1" exit 5 <&- >&- 2>&-)";
+    const std::string script = R"SH("$0" -o "$2" "$1" exit 5 <&- >&- 2>&-)SH";
     Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(count(file_text(folder.file("out")), kReportHead), 1U);
-    outcome = run_shell(R"(trap '' CHLD; exec "$0" "$1" exit 5)", {kClangEnding});
+    outcome = run_shell(R"SH(trap '' CHLD; exec "$0" "$1" exit 5)SH", {kClangEnding});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
 }
@@ -184,6 +196,169 @@ TEST(Job, ALostCollectorIsAnError) {
         EXPECT_EQ(count(outcome.err, "\n"), 1U) << outcome.describe();
         EXPECT_NE(outcome.err.find("check what follows --collector"), std::string::npos);
     }
+}
+
+class Placement : public testing::TestWithParam<const char *> {};
+
+// The masks of all threads, on each runtime that a program can get.
+TEST_P(Placement, IsThatOfARunWithoutUs) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string setting = GetParam();
+    const size_t equal = setting.find('=');
+    const std::map<std::string, std::string> environment = {
+        {setting.substr(0, equal), setting.substr(equal + 1)}, {"OMP_NUM_THREADS", "2"}};
+    for (const char *program : {OCB_TEST_PROGRAMS "/gcc/masks", OCB_TEST_PROGRAMS "/clang/masks"}) {
+        Command command;
+        command.arguments = {program};
+        command.environment = environment;
+        const Outcome without = run(command);
+        ASSERT_TRUE(without.succeeded()) << without.describe();
+        for (const char *runtime : {"libgomp", "libomp"}) {
+            const Outcome with = launch({"--runtime", runtime, program}, environment);
+            EXPECT_EQ(with.out, without.out) << program << " " << runtime << with.describe();
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launcher, Placement,
+                         testing::Values("OMP_PROC_BIND=true", "OMP_PROC_BIND=close",
+                                         "OMP_PLACES=cores", "OMP_PLACES={0},{1}",
+                                         "GOMP_CPU_AFFINITY=0-1", "OMP_DISPLAY_ENV=false"));
+
+// gcc's libgomp does not know this one, libomp does: on libomp it is obeyed, and all processors
+// are used.
+TEST(PlacementOnLibomp, ObeysItsOwnVariable) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::map<std::string, std::string> environment = {{"KMP_AFFINITY", "compact"},
+                                                            {"OMP_NUM_THREADS", "2"}};
+    Command command;
+    command.arguments = {OCB_TEST_PROGRAMS "/clang/masks"};
+    command.environment = environment;
+    const std::string expected = run(command).out;
+    EXPECT_EQ(launch({OCB_TEST_PROGRAMS "/clang/masks"}, environment).out, expected);
+    const Outcome gcc =
+        launch({"--runtime", "libomp", OCB_TEST_PROGRAMS "/gcc/masks"}, environment);
+    EXPECT_EQ(gcc.out, expected) << gcc.describe();
+}
+
+struct EndCase {
+    const char *name;
+    const char *how; // words for the program
+    const char *says;
+};
+
+class End : public testing::TestWithParam<EndCase> {};
+
+TEST_P(End, LeavesAProfile) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = run_shell(std::string("\"$0\" $1 ") + GetParam().how, {program},
+                                          {{"TMPDIR", folder.file("")}});
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+        EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.describe();
+        EXPECT_TRUE(fs::is_empty(folder.file("")));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Launcher, End,
+    testing::Values(EndCase{"exit", "exit 3", "; exit code 3"},
+                    EndCase{"quick_exit", "quick_exit 4", "; exit code 4"},
+                    EndCase{"term", "signal 15", "; killed by signal 15 (Terminated)"},
+                    EndCase{"kill", "signal 9", "; killed by signal 9 (Killed)"},
+                    EndCase{"abort", "signal 6", "; killed by signal 6 (Aborted)"},
+                    EndCase{"segv", "signal 11", "; killed by signal 11 (Segmentation fault)"},
+                    EndCase{"exec", "exec /bin/true", "became another program (exec)"}),
+    [](const auto &row) { return row.param.name; });
+
+// `await` runs a region, makes a file, and waits for SIGTERM.
+constexpr char kBegin[] = R"SH(
+    "$0" $3 "$1" await "$2" & launcher=$!
+    until [ -f "$2" ]; do sleep 0.05; done
+)SH";
+
+TEST(Job, ReportsOnTheWay) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        kill -USR2 $launcher
+        until grep -q 'still running' "$4"; do sleep 0.05; done
+        kill -TERM $launcher
+        wait $launcher
+    )SH";
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const std::string ready = folder.file("ready");
+        const std::string report = folder.file("report");
+        const Outcome outcome =
+            run_shell(script, {program, ready, "-o " + report, report});
+        EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+        const std::string text = file_text(report);
+        EXPECT_EQ(count(text, kReportHead), 2U) << text;
+        EXPECT_EQ(count(text, "region ending.c:"), 2U) << text;
+        EXPECT_EQ(count(text, "; exit code 42"), 1U) << text;
+        fs::remove(ready);
+        fs::remove(report);
+    }
+}
+
+TEST(Job, ReportsAtIntervals) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        until [ "$(grep -c 'still running' "$4")" -ge 2 ]; do sleep 0.05; done
+        kill -TERM $launcher
+        wait $launcher
+    )SH";
+    const std::string report = folder.file("report");
+    const Outcome outcome = run_shell(
+        script, {kClangEnding, folder.file("ready"), "--interval 0.2 -o " + report, report});
+    EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+    EXPECT_GE(count(file_text(report), kReportHead), 3U);
+}
+
+// A launcher that was killed leaves its folder; the next run prints what is in it and removes it,
+// but not while a process of that job lives.
+TEST(Job, AKilledLauncherIsCleanedUp) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string temporary = folder.file("tmp");
+    fs::create_directory(temporary);
+    const std::string script = std::string(kBegin) + R"SH(
+        program=$(pgrep -P $launcher)
+        kill -KILL $launcher
+        wait $launcher 2>/dev/null
+        "$0" "$1" exit 0
+        echo ==== >&2
+        kill -KILL $program
+        while [ -d /proc/$program ] && ! grep -q '^State:.Z' /proc/$program/status; do
+            sleep 0.05
+        done
+        "$0" "$1" exit 0
+    )SH";
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-v"},
+                                      {{"TMPDIR", temporary}});
+    const size_t half = outcome.err.find("====\n");
+    ASSERT_NE(half, std::string::npos) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(0, half), kReportHead), 1U) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(half), kReportHead), 2U) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(half), "was killed has left this profile"), 1U);
+    EXPECT_TRUE(fs::is_empty(temporary)) << outcome.describe();
+}
+
+TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        "$0" sh -c '"$0" await "$1" >/dev/null 2>&1 & echo $! >"$1.pid"
+                    until [ -f "$1" ]; do sleep 0.05; done' "$1" "$2"
+        kill -TERM "$(cat "$2.pid")"
+    )SH";
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready")},
+                                      {{"TMPDIR", folder.file("")}});
+    EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.describe();
 }
 
 } // namespace

@@ -61,9 +61,20 @@ TEST(Launcher, PassesSignalsOn) {
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
 }
 
-TEST(Launcher, ProfilesWhatGccBuilt) {
+TEST(Launcher, ProfilesWhatGccBuiltOnItsOwnRuntime) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome outcome = launch({"--verbose", kGccEnding, "preload"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("stay on libgomp"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("libgomp-ompt"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("libomp.so"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+}
+
+TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome =
+        launch({"--verbose", "--runtime", "libomp", kGccEnding, "preload"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_NE(outcome.err.find("needs libgomp: preloading "), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.out.find("libomp"), std::string::npos) << outcome.out;
@@ -84,7 +95,8 @@ TEST(Launcher, ShowsTheEnvironmentInADryRun) {
                       kClangEnding + " exit 'it'\\''s'\n");
         EXPECT_EQ(outcome.err, "");
     }
-    outcome = launch({"--dry-run", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
+    outcome = launch({"--dry-run", "--runtime", "libomp", kGccEnding},
+                     {{"LD_PRELOAD", "libm.so.6"}});
     const auto lines = lines_with_prefix(outcome.out, "LD_PRELOAD=");
     ASSERT_EQ(lines.size(), 1U) << outcome.describe();
     EXPECT_NE(lines[0].find("libm.so.6:"), std::string::npos) << lines[0];

@@ -115,7 +115,7 @@ TEST(TextReport, ShowsEachTable) {
                    "  all                         2.00   50.0   25.0   25.0\n",
                    "outer x y+0x1234",
                    "inside outer x y+0x1234",
-                   "idle while no region ran",
+                   "outside any region, besides SERIAL",
                    "0xfeedf00d",
                    "x+0x99",
                    "FORK 7",
@@ -281,6 +281,8 @@ TEST(Layout, ShortensNamesFromTheLeastTelling) {
     EXPECT_EQ(shortened("a::(anonymous namespace)::g(int)", 31), "a::(anonymous namespace)::g");
     EXPECT_EQ(shortened("Functor<double>::operator()(int) const", 30),
               "Functor<double>::operator()");
+    EXPECT_EQ(shortened("void Tree::walk<Vec4d, 4>(int, Node*) const", 20), "Tree::walk<Vec4d, 4>");
+    EXPECT_EQ(shortened("std::map<int, A b> f<int>(A b)", 10), "f<int>");
     EXPECT_EQ(shortened("abcdefghijklmnopqrstuvwxyz", 11), "abcd...wxyz");
     EXPECT_LE(shortened("bool operator< <int>(A<int> const&, A<int> const&)", 20).size(), 20U);
 }

@@ -68,6 +68,23 @@ void append_without_brackets(Text &to, const char *name, size_t end) {
     }
 }
 
+// Where the name itself begins: a function template's name stands behind the type that it returns.
+size_t begin_without_type(const char *name, size_t end) {
+    if (strstr(name, "operator")) {
+        return 0;
+    }
+    size_t begin = 0;
+    int depth = 0;
+    for (size_t i = 0; i < end; ++i) {
+        depth += name[i] == '<' || name[i] == '(' ? 1 : 0;
+        depth -= name[i] == '>' || name[i] == ')' ? 1 : 0;
+        if (name[i] == ' ' && depth == 0) {
+            begin = i + 1;
+        }
+    }
+    return begin;
+}
+
 } // namespace
 
 size_t Text::columns() const {
@@ -145,7 +162,12 @@ void append_shortened_name(Text &to, const char *name, size_t columns) {
         to.append(name);
         return;
     }
-    const size_t end = end_without_arguments(name);
+    size_t end = end_without_arguments(name);
+    if (name[end]) {
+        const size_t begin = begin_without_type(name, end);
+        name += begin;
+        end -= begin;
+    }
     Text shorter;
     shorter.append(name, end);
     if (shorter.columns() > columns) {

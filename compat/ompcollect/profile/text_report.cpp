@@ -70,6 +70,8 @@ void print_place_beside(TextOutput &out, const Place &place, const char *lead, s
     if (strlen(lead) + whole.columns() > room) {
         out.print("\n%*s", static_cast<int>(kPlaceIndent), "");
         room = width > kPlaceIndent ? width - kPlaceIndent : 1;
+    } else {
+        out.print("  ");
     }
     Text fit;
     append_place(fit, place, room > strlen(lead) ? room - strlen(lead) : 1);
@@ -95,7 +97,6 @@ void print_row_begin(TextOutput &out, const char *entries, const StateTimes &tim
     out.print(" %*s%*.2f", static_cast<int>(kEntriesWidth), entries, static_cast<int>(kTimeWidth),
               total_wall(times));
     print_shares(out, times, table.choice);
-    out.print("  ");
 }
 
 void print_special_region(TextOutput &out, const StateTimes &times, const char *name) {
@@ -128,7 +129,7 @@ void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &s
         print_row_begin(out, entries, region.times, table);
         print_place_beside(out, region.place, "", table.before, style.width);
         if (region.parent >= 0 && static_cast<size_t>(region.parent) < profile.region_count) {
-            out.print("%*s", static_cast<int>(table.before), "");
+            out.print("%*s", static_cast<int>(table.before - 2), "");
             print_place_beside(out, profile.regions[region.parent].place, "inside ", table.before,
                                style.width);
         }
@@ -138,7 +139,7 @@ void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &s
     print_special_region(out, profile.several, "idle while several outermost regions ran");
     StateTimes outside = profile.serial;
     outside.wall[THR_SERIAL_STATE] = 0;
-    print_special_region(out, outside, "idle while no region ran");
+    print_special_region(out, outside, "outside any region, besides SERIAL");
 }
 
 void print_locks(TextOutput &out, const Profile &profile, const ReportStyle &style) {
@@ -151,15 +152,15 @@ void print_locks(TextOutput &out, const Profile &profile, const ReportStyle &sty
     const size_t before = 1 + 10 + 10 + 2 + 4 + 2;
     for (size_t i = 0; i < shown; ++i) {
         const LockRow &lock = profile.locks[i];
-        out.print(" %10llu%10.2f  %-4s  ", static_cast<unsigned long long>(lock.waits), lock.wall,
+        out.print(" %10llu%10.2f  %-4s", static_cast<unsigned long long>(lock.waits), lock.wall,
                   state_name(lock.state));
         if (lock.object.symbol || lock.object.module) {
             print_place_beside(out, lock.object, "", before, style.width);
         } else {
-            out.print("0x%llx\n", static_cast<unsigned long long>(lock.wait_id));
+            out.print("  0x%llx\n", static_cast<unsigned long long>(lock.wait_id));
         }
         if (lock.first_wait.symbol || lock.first_wait.module) {
-            out.print("%*s", static_cast<int>(before), "");
+            out.print("%*s", static_cast<int>(before - 2), "");
             print_place_beside(out, lock.first_wait, "", before, style.width);
         }
     }
