@@ -26,6 +26,7 @@ namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
 constexpr char kDefaultCollector[] = "libompcollect-default.so";
+constexpr char kPreload[] = "libompcollect-preload.so"; // loads the two when a runtime asks
 
 void say(const Options &options, const std::string &line) {
     if (options.verbose) {
@@ -99,11 +100,12 @@ Variables collector_variables(const Options &options, const std::string &profile
     if (!options.collector.empty()) {
         return {};
     }
-    Variables variables = {{"OMPCOLLECT_RATE", std::to_string(options.rate)},
+    Variables variables = {{"OMPCOLLECT_BRIDGE", own_library(kBridge)},
+                           {"OMPCOLLECT_COLLECTOR", own_library(kDefaultCollector)},
+                           {"OMPCOLLECT_RATE", std::to_string(options.rate)},
                            {"OMPCOLLECT_CLOCK", options.clock}};
     if (!profile_directory.empty()) {
         variables.emplace_back("OMPCOLLECT_PROFILE_DIR", profile_directory);
-        variables.emplace_back("OMPCOLLECT_LAUNCHER", std::to_string(getpid()));
     }
     return variables;
 }
@@ -133,10 +135,12 @@ int open_output(const Options &options) {
 
 int run(const Options &options) {
     const std::string program = find_program(options.command.front());
-    std::vector<std::string> libraries = {own_library(kBridge)};
-    libraries.push_back(options.collector.empty()
-                            ? own_library(kDefaultCollector)
-                            : given_library(options.collector, "--collector"));
+    std::vector<std::string> libraries;
+    if (options.collector.empty()) {
+        libraries = {own_library(kPreload)};
+    } else {
+        libraries = {own_library(kBridge), given_library(options.collector, "--collector")};
+    }
     const std::string runtime = runtime_to_preload(options, program);
     if (!runtime.empty()) {
         libraries.push_back(runtime);

@@ -3,15 +3,14 @@
 // See profile_printer.h.
 #include "profile_printer.h"
 
-#include "failure.h"
-#include "raw_profile.h"
-#include "raw_reader.h"
+#include "profile_file.h"
+#include "profile_reader.h"
 #include "source_lines.h"
 #include "text_report.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <sys/wait.h>
 #include <system_error>
 #include <vector>
@@ -49,18 +48,18 @@ std::vector<std::unique_ptr<LoadedProfile>> load_all(const std::string &director
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto &entry : fs::directory_iterator(directory, ignored)) {
-        if (entry.path().extension() == kRawProfileSuffix) {
+        if (entry.path().extension() == kProfileSuffix) {
             files.push_back(entry.path());
         }
     }
     std::sort(files.begin(), files.end());
     std::vector<std::unique_ptr<LoadedProfile>> profiles;
     for (const fs::path &file : files) {
-        try {
-            std::ifstream in(file);
-            profiles.push_back(read_raw_profile(in, file.filename()));
-        } catch (const Failure &failure) {
-            out.print("ompcollect: %s\n", failure.what());
+        auto loaded = std::make_unique<LoadedProfile>();
+        if (const char *why = read_profile_file(file.c_str(), *loaded)) {
+            out.print("ompcollect: %s: %s\n", file.filename().c_str(), why);
+        } else {
+            profiles.push_back(std::move(loaded));
         }
     }
     return profiles;
@@ -71,7 +70,7 @@ const char *reason_without_profile(int status) {
     if (WIFSIGNALED(status)) {
         return "it was killed by a signal";
     }
-    return "it ended by _exit or replaced itself by another program (exec)";
+    return "no OpenMP runtime that has a tools interface was used";
 }
 
 } // namespace
