@@ -39,6 +39,8 @@ TEST(Launcher, KeepsTheSignal) {
     for (const int signal : {SIGTERM, SIGSEGV, SIGKILL, SIGPIPE}) {
         const Outcome outcome = launch({kClangEnding, "signal", std::to_string(signal)});
         EXPECT_EQ(outcome.signal, signal) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
         EXPECT_NE(outcome.err.find("killed by signal " + std::to_string(signal)), std::string::npos)
             << outcome.describe();
     }
@@ -73,8 +75,7 @@ TEST(Launcher, ProfilesWhatGccBuiltOnItsOwnRuntime) {
 
 TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
     OCB_SKIP_IF_SANITIZED();
-    const Outcome outcome =
-        launch({"--verbose", "--runtime", "libomp", kGccEnding, "preload"});
+    const Outcome outcome = launch({"--verbose", "--runtime", "libomp", kGccEnding, "preload"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_NE(outcome.err.find("needs libgomp: preloading "), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.out.find("libomp"), std::string::npos) << outcome.out;
@@ -84,8 +85,9 @@ TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
 TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     OCB_SKIP_IF_SANITIZED();
     const std::string lib = OCB_TEST_LIB_FOLDER;
-    const std::string own =
-        lib + "/libomp-collector-bridge.so:" + lib + "/libompcollect-default.so";
+    const std::string own = lib + "/libompcollect-preload.so\nOMPCOLLECT_BRIDGE=" + lib +
+                            "/libomp-collector-bridge.so\nOMPCOLLECT_COLLECTOR=" + lib +
+                            "/libompcollect-default.so";
     Outcome outcome = launch({"--dry-run", "--rate", "500", kClangEnding, "exit", "it's"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     if (own.find(' ') == std::string::npos) {
@@ -95,8 +97,8 @@ TEST(Launcher, ShowsTheEnvironmentInADryRun) {
                       kClangEnding + " exit 'it'\\''s'\n");
         EXPECT_EQ(outcome.err, "");
     }
-    outcome = launch({"--dry-run", "--runtime", "libomp", kGccEnding},
-                     {{"LD_PRELOAD", "libm.so.6"}});
+    outcome =
+        launch({"--dry-run", "--runtime", "libomp", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
     const auto lines = lines_with_prefix(outcome.out, "LD_PRELOAD=");
     ASSERT_EQ(lines.size(), 1U) << outcome.describe();
     EXPECT_NE(lines[0].find("libm.so.6:"), std::string::npos) << lines[0];
@@ -209,7 +211,8 @@ TEST(Launcher, WorksFromAFolderWithASpace) {
     fs::create_directories(root / "lib");
     fs::copy_file(kLauncher, root / "bin/ompcollect");
     for (const char *library :
-         {"libomp-collector-bridge.so", "libompcollect-default.so", "libompcollect-placement.so"}) {
+         {"libomp-collector-bridge.so", "libompcollect-default.so", "libompcollect-preload.so",
+          "libompcollect-placement.so", "libgomp-ompt.so"}) {
         fs::copy_file(fs::canonical(fs::path(OCB_TEST_LIB_FOLDER) / library),
                       root / "lib" / library);
     }

@@ -7,9 +7,8 @@
 #include "nothing_profiled.h"
 #include "private_directory.h"
 #include "process_table.h"
+#include "profile_file.h"
 #include "profile_reader.h"
-#include "raw_profile.h"
-#include "raw_reader.h"
 #include "source_lines.h"
 #include "symbol_names.h"
 #include "text_report.h"
@@ -17,7 +16,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sys/ioctl.h>
@@ -76,29 +74,23 @@ void name_places(LoadedProfile &profile, SourceLines &lines) {
     }
 }
 
-// Null for a file that is no profile. Complaints are lines of their own.
-std::unique_ptr<LoadedProfile> load(const fs::path &file, std::string &complaints) {
-    try {
-        if (file.extension() == kRawProfileSuffix) {
-            std::ifstream in(file);
-            return read_raw_profile(in, file.filename());
-        }
-    } catch (const Failure &failure) {
-        complaints += std::string("ompcollect: ") + failure.what() + "\n";
-    }
-    return nullptr;
-}
-
+// What cannot be read is a line of its own in `complaints`.
 Profiles load_all(const std::string &folder, std::string &complaints) {
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto &entry : fs::directory_iterator(folder, ignored)) {
-        files.push_back(entry.path());
+        if (entry.path().extension() == kProfileSuffix) {
+            files.push_back(entry.path());
+        }
     }
     std::sort(files.begin(), files.end());
     Profiles profiles;
     for (const fs::path &file : files) {
-        if (auto loaded = load(file, complaints)) {
+        auto loaded = std::make_unique<LoadedProfile>();
+        if (const char *why = read_profile_file(file.c_str(), *loaded)) {
+            complaints +=
+                "ompcollect: " + file.filename().string() + " was not read: " + why + "\n";
+        } else {
             profiles.push_back(std::move(loaded));
         }
     }

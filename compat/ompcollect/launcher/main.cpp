@@ -22,6 +22,7 @@ namespace ompcollect {
 namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
+constexpr char kDefaultCollector[] = "libompcollect-default.so";
 
 std::string set_before() {
     const char *value = getenv("LD_PRELOAD");
@@ -39,12 +40,13 @@ Variables collector_variables(const Options &options, const std::string &profile
     if (!options.collector.empty()) {
         return {};
     }
-    Variables variables = {{"OMPCOLLECT_RATE", std::to_string(options.rate)},
+    Variables variables = {{"OMPCOLLECT_BRIDGE", own_library(kBridge)},
+                           {"OMPCOLLECT_COLLECTOR", own_library(kDefaultCollector)},
+                           {"OMPCOLLECT_RATE", std::to_string(options.rate)},
                            {"OMPCOLLECT_CLOCK", options.clock},
                            {"OMPCOLLECT_SIGNAL", std::to_string(options.signal)}};
     if (!profile_directory.empty()) {
         variables.emplace_back("OMPCOLLECT_PROFILE_DIR", profile_directory);
-        variables.emplace_back("OMPCOLLECT_LAUNCHER", std::to_string(getpid()));
     }
     return variables;
 }

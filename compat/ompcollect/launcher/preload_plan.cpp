@@ -14,7 +14,7 @@ namespace ompcollect {
 namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
-constexpr char kDefaultCollector[] = "libompcollect-default.so";
+constexpr char kPreload[] = "libompcollect-preload.so"; // loads bridge and default collector
 constexpr char kLibgompOmpt[] = "libgomp-ompt.so";
 constexpr char kPlacement[] = "libompcollect-placement.so";
 
@@ -179,10 +179,12 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
         plan.reasons.push_back("the program needs " + needs.libasan_path +
                                ", which must come first");
     }
-    plan.libraries.push_back(own_library(kBridge));
-    plan.libraries.push_back(options.collector.empty()
-                                 ? own_library(kDefaultCollector)
-                                 : given_library(options.collector, "--collector"));
+    if (options.collector.empty()) {
+        plan.libraries.push_back(own_library(kPreload));
+    } else {
+        plan.libraries.push_back(own_library(kBridge));
+        plan.libraries.push_back(given_library(options.collector, "--collector"));
+    }
     if (!libgomp_ompt.empty() && plan.runtime.empty()) {
         plan.libraries.push_back(libgomp_ompt);
     }
