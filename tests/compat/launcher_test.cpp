@@ -85,8 +85,8 @@ TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
 TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     OCB_SKIP_IF_SANITIZED();
     const std::string lib = OCB_TEST_LIB_FOLDER;
-    const std::string own = lib + "/libompcollect-preload.so\nOMPCOLLECT_BRIDGE=" + lib +
-                            "/libomp-collector-bridge.so\nOMPCOLLECT_COLLECTOR=" + lib +
+    const std::string own = lib + "/libompcollect-preload.so:" + lib +
+                            "/libgomp-ompt.so\nOMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so\nOMPCOLLECT_COLLECTOR=" + lib +
                             "/libompcollect-default.so";
     Outcome outcome = launch({"--dry-run", "--rate", "500", kClangEnding, "exit", "it's"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
