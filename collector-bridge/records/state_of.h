@@ -19,6 +19,9 @@ inline int state_of_code(const ThreadRecord &record) {
 // `wait_id` is written in wait states.
 [[nodiscard]] int state_of(const ThreadRecord &record, WaitId &wait_id);
 
+// The same without the runtime's own word, for any thread's record.
+[[nodiscard]] int state_by_record(const ThreadRecord &record, WaitId &wait_id);
+
 // Whether the thread waits for the mutex that it wants.
 [[nodiscard]] bool waits_for_mutex(const ThreadRecord &record);
 

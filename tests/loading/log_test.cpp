@@ -55,13 +55,8 @@ const Line kLines[] = {
      kOwn, "second_runtime", kClang, {kBridge, kCollector}, {{"KMP_DUPLICATE_LIB_OK", "TRUE"}}, {OCB_TEST_LIBOMP_FOLDER "/19/lib/libomp.so.5"}},
     {LogCause::kRefusedByRuntime,
      "error: the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; run the program on LLVM libomp 8 or later",
-<<<<<<< HEAD:tests/loading/log_test.cpp
      kOfStartTests, "no_openmp", kGcc, {"libocb-loading-runtime.so", kBridge, kCollector}, {}, {}, true},
-    {LogCause::kBadOption, "options",
-=======
-     kOfStartTests, "no_openmp", kGcc, {"libocb-ways-runtime.so", kBridge, kCollector}, {}, {}, true},
     {LogCause::kBadOption,
->>>>>>> core:tests/ways/log_test.cpp
      "warning: OCB_INIT is ignored: its value is not one of force|lazy; the default holds: force",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OCB_INIT", "maybe"}}, {}},
     {LogCause::kStopTimedOut,

@@ -49,13 +49,36 @@ bool is_mutex_wait(unsigned state) {
            state == THR_ATWT_STATE;
 }
 
+double total_wall(const StateTimes &times) {
+    double sum = 0;
+    for (const double seconds : times.wall) {
+        sum += seconds;
+    }
+    return sum;
+}
+
+double total_cpu(const StateTimes &times) {
+    double sum = 0;
+    for (const double seconds : times.cpu) {
+        sum += seconds;
+    }
+    return sum;
+}
+
+void add_times(StateTimes &sum, const StateTimes &part) {
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        sum.wall[state] += part.wall[state];
+        sum.cpu[state] += part.cpu[state];
+    }
+}
+
 bool used_openmp(const Profile &profile) {
     if (profile.events[OMP_EVENT_FORK].count != 0) {
         return true;
     }
     for (size_t i = 0; i < profile.thread_count; ++i) {
         for (unsigned state = 1; state < kStateColumns; ++state) {
-            if (state != THR_SERIAL_STATE && profile.threads[i].samples[state] != 0) {
+            if (state != THR_SERIAL_STATE && profile.threads[i].times.wall[state] > 0) {
                 return true;
             }
         }

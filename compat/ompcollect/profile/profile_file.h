@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The profile file: what the default collector writes, one file per process. The file is the
+// collector's live tables, mapped shared, so that nothing is lost however the process ends, and so
+// that it can be read at any time. The process writes, nobody else does, but for `launcher`.
+//
+//   0                  FileHeader
+//   kDirectoryOffset   Extent[kMostExtents]; the first `extent_count` are in use
+//   kFirstExtent       extents, each a multiple of the page size long
+//
+// An extent holds rows of one kind and one size. Extent k of a kind holds twice as many rows as
+// extent k-1, so that row n of a kind has its place for ever, and references are row numbers. A row
+// counts once its `ready` word is not 0, which is stored last. Rows are never removed. Numbers are
+// in the byte order and the word size of the machine (64 bits only).
+//
+// Texts lie in extents of their own, one after the other; a TextRef says where in the file and how
+// long. They are not terminated.
+#ifndef OMPCOLLECT_PROFILE_FILE_H
+#define OMPCOLLECT_PROFILE_FILE_H
+
+#include "profile.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace ompcollect {
+
+inline constexpr char kProfileSuffix[] = ".ompc";
+inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
+inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kByteOrder = 0x01020304;
+
+inline constexpr size_t kDirectoryOffset = 4096;
+inline constexpr size_t kMostExtents = 512;
+inline constexpr size_t kFirstExtent = 16384;
+
+// Offset in the file and length, 48 and 16 bits. 0: no text.
+using TextRef = uint64_t;
+constexpr TextRef text_ref(uint64_t offset, size_t length) {
+    return offset << 16 | (length & 0xffff);
+}
+constexpr uint64_t text_offset(TextRef text) {
+    return text >> 16;
+}
+constexpr size_t text_length(TextRef text) {
+    return text & 0xffff;
+}
+
+// Kinds are never renumbered; a reader passes over kinds that it does not know.
+enum class RowKind : uint32_t {
+    kNone,
+    kText,
+    kModule,
+    kThread,
+    kLocation,
+    kNode,
+    kCell,
+    kLock,
+    kSetting, // one variable of the environment, or one argument
+    kSample,  // time-stamped samples of 16 bytes; not written yet
+    kCount
+};
+
+struct Extent {
+    std::atomic<uint64_t> offset; // stored last; 0: not in use
+    uint32_t kind;
+    uint32_t row_size;
+    uint64_t row_count; // for texts: bytes
+};
+static_assert(sizeof(Extent) == 24);
+static_assert(kDirectoryOffset + kMostExtents * sizeof(Extent) <= kFirstExtent);
+
+// No row of this number.
+inline constexpr uint32_t kNoRow = 0xffffffff;
+
+struct ModuleRow {
+    std::atomic<uint32_t> ready;
+    uint32_t load; // which of several loads of one path this is, from 0
+    uint64_t base; // what the loader added to the addresses in the file
+    uint64_t begin;
+    uint64_t end;
+    TextRef path;
+    uint64_t machinery; // 1: OpenMP runtime, producer or collector
+};
+static_assert(sizeof(ModuleRow) == 48);
+
+struct alignas(64) ThreadFileRow {
+    std::atomic<uint32_t> ready;
+    uint32_t kind; // ThreadKind
+    int64_t tid;
+    std::atomic<uint64_t> threads;  // that had this row, one after the other
+    std::atomic<uint64_t> begin_ns; // monotonic clock
+    std::atomic<uint64_t> end_ns;   // 0: has not ended
+    uint32_t cpu_count;             // processors that it may run on; 0: not known
+    uint32_t first_cpu;
+    uint32_t reserved[4];
+    std::atomic<uint64_t> events[kEventNumbers]; // by its thread
+};
+static_assert(sizeof(ThreadFileRow) == 256);
+
+// A place in the code. `module` may be kNoRow: then offset is an address.
+struct LocationRow {
+    std::atomic<uint32_t> ready;
+    uint32_t module;
+    uint64_t offset; // return addresses already moved into the call
+};
+static_assert(sizeof(LocationRow) == 16);
+
+// A node of the tree of regions: a fork location under its parent.
+struct NodeRow {
+    std::atomic<uint32_t> ready;
+    uint32_t location; // kNoRow: code that could not be found
+    uint32_t parent;   // node, kNoRow: none
+    uint32_t reserved;
+};
+static_assert(sizeof(NodeRow) == 16);
+
+// The nodes that are none.
+inline constexpr uint32_t kNodeOutside = 0xfffffff0; // kOutsideRegions
+inline constexpr uint32_t kNodeSeveral = 0xfffffff1; // kSeveralRegions
+inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // kUnknownRegion
+
+// Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
+inline constexpr uint32_t kEntriesState = 0xff;
+
+// (thread, node, state). The same key may stand in two rows: their sum counts. on_* is written by
+// the thread, off_* by whoever looks at it from outside.
+struct CellFileRow {
+    std::atomic<uint32_t> ready;
+    uint32_t thread;
+    uint32_t node;
+    uint32_t state;
+    std::atomic<uint64_t> on_ns; // the thread was running
+    std::atomic<uint64_t> on_samples;
+    std::atomic<uint64_t> off_ns; // it was not
+    std::atomic<uint64_t> off_samples;
+};
+static_assert(sizeof(CellFileRow) == 48);
+
+struct LockFileRow {
+    std::atomic<uint32_t> ready;
+    uint32_t state;
+    uint64_t wait_id;
+    std::atomic<uint32_t> first_wait; // location
+    std::atomic<uint32_t> object;     // location, kNoRow: inside no module
+    std::atomic<uint64_t> waits;
+    std::atomic<uint64_t> on_ns;
+    std::atomic<uint64_t> off_ns;
+    std::atomic<uint64_t> samples;
+};
+static_assert(sizeof(LockFileRow) == 56);
+
+enum class SettingKind : uint32_t { kArgument, kEnvironment };
+struct SettingRow {
+    std::atomic<uint32_t> ready;
+    uint32_t kind; // SettingKind
+    TextRef text;
+};
+static_assert(sizeof(SettingRow) == 16);
+
+struct FileHeader {
+    char magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint32_t header_size;
+    uint32_t directory_entries;
+    std::atomic<uint32_t> extent_count;
+    // Stored last at the beginning: the fixed facts below are there.
+    std::atomic<uint32_t> ready;
+
+    // Fixed facts.
+    int64_t pid;
+    int64_t parent_pid;
+    uint64_t begin_unix_ns; // the process's begin by the calendar and by the monotonic clock
+    uint64_t begin_ns;
+    uint32_t rate;
+    uint32_t signal;
+    uint32_t off_processor; // OffProcessor
+    int32_t start_code;
+    int32_t registered[kEventNumbers + 1];
+    uint32_t processors;
+    uint32_t processors_free;
+    TextRef program;
+    TextRef host;
+    TextRef rank;
+    TextRef rank_variable;
+    TextRef affinity;
+    TextRef producer;
+
+    // Filled in when the runtime is known.
+    std::atomic<TextRef> runtime_file;
+    std::atomic<TextRef> runtime_version;
+    std::atomic<TextRef> generation;
+    std::atomic<uint32_t> omp_version;
+
+    // What goes on.
+    std::atomic<uint32_t> most_threads;
+    std::atomic<uint64_t> heartbeat_ns; // monotonic clock
+    std::atomic<uint64_t> cpu_ns;       // of the process, as of then
+    std::atomic<uint64_t> other_threads;
+    std::atomic<uint64_t> other_cpu_ns;
+    std::atomic<uint64_t> late_samples;
+    std::atomic<uint64_t> lost_samples;
+    std::atomic<uint64_t> threads_without_timer;
+    std::atomic<uint32_t> signal_taken;
+    std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
+    std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
+    std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
+
+    // The end.
+    std::atomic<uint32_t> ending; // Ending
+    int32_t exit_code;
+    uint64_t end_ns;
+
+    // For the launcher, which writes it into the file of a process that it has seen end.
+    struct {
+        uint32_t ending;
+        int32_t wait_status;
+    } launcher;
+};
+static_assert(sizeof(FileHeader) <= kDirectoryOffset);
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+} // namespace ompcollect
+
+#endif
