@@ -34,10 +34,12 @@ int state_of_activity(const ThreadRecord &record) {
 }
 
 bool waits_by_record(const ThreadRecord &record) {
-    if (record.mutex.get() == MutexKind::kNone)
+    if (record.mutex.get() == MutexKind::kNone) {
         return false;
-    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered)
+    }
+    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered) {
         return record.mutex_is_taken.get();
+    }
     // Where two threads came at once, the table shows the one who got it.
     return is_held_by_other(record.wait_id.get(), record);
 }
@@ -48,16 +50,18 @@ int state_where(bool waits_for_mutex, const ThreadRecord &record, WaitId &wait_i
         return mutex_row(record.mutex.get()).state;
     }
     const int state = state_of_activity(record);
-    if (has_wait_id(state))
+    if (has_wait_id(state)) {
         wait_id = record.wait_id.get();
+    }
     return state;
 }
 
 } // namespace
 
 bool waits_for_mutex(const ThreadRecord &record) {
-    if (waits_by_record(record))
+    if (waits_by_record(record)) {
         return true;
+    }
     const MutexKind mutex = record.mutex.get();
     // The runtime's queuing locks show that the thread waits.
     return mutex != MutexKind::kNone && mutex != MutexKind::kOrdered &&
