@@ -145,7 +145,8 @@ TEST(ClientHeader, AListOfOthersIsReadToItsEnd) {
 }
 
 TEST(ClientHeader, AMalformedListEndsThere) {
-    for (const int size : {-16, -4, 1, 4, 15, 17, 18, 30, OMP_COLLECTOR_MAX_RECORD + 4, 1 << 30}) {
+    for (const int size :
+         {-16, -4, 1, 4, 15, 17, 18, 30, 52, OMP_COLLECTOR_MAX_RECORD + 4, 1 << 30}) {
         std::array<int, 16> memory{16, OMP_REQ_STOP, 0, 0, size};
         const omp_collector_list list{reinterpret_cast<char *>(memory.data()), sizeof memory, 0};
         const int first = omp_collector_next(&list, OMP_COLLECTOR_NO_RECORD);
