@@ -242,7 +242,8 @@ AttachResult attach() {
         log_once(LogLevel::kError, LogCause::kNoOmptRuntime,
                  "START refused: the program's OpenMP runtime has no tools interface: ",
                  search.other_path,
-                 "; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)");
+                 "; load libgomp-ompt.so in front of it (ompcollect does), or run the program on LLVM "
+                 "libomp (LD_PRELOAD=libomp.so.5)");
         return AttachResult::kNeverPossible;
     }
     if (options().init == InitMode::kLazy)
