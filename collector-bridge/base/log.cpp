@@ -21,7 +21,7 @@ struct LineRow {
 // clang-format off
 constexpr LineRow kLines[] = {
     {LogCause::kNoOmptRuntime, LogLevel::kError,
-     "START refused: the program's OpenMP runtime has no tools interface: %; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)"},
+     "START refused: the program's OpenMP runtime has no tools interface: %; load libgomp-ompt.so in front of it (ompcollect does), or run the program on LLVM libomp (LD_PRELOAD=libomp.so.5)"},
     {LogCause::kToolDisabled, LogLevel::kError,
      "START refused: the OpenMP runtime takes no tool because OMP_TOOL=% is set; unset OMP_TOOL"},
     {LogCause::kOtherTool, LogLevel::kError,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The results of Debian's libomp against those that are kept.
+// The results of Debian's libomp, and of libgomp with libgomp-ompt, against those that are kept.
 #include "suite.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +20,13 @@ TEST_P(Libomp, ResultsAreThoseThatAreKept) {
     }
     const ocb_test::Outcome outcome = run_suite(
         {"--runtime", runtime, "--compare", OCB_TEST_EXPECTED "/libomp-" + version + ".txt"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out, "") << "these checks differ";
+}
+
+TEST(Libgomp, ResultsAreThoseThatAreKept) {
+    const ocb_test::Outcome outcome =
+        run_suite({"--runtime", "libgomp", "--compare", OCB_TEST_EXPECTED "/libgomp.txt"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "") << "these checks differ";
 }

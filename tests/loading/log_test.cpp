@@ -39,7 +39,7 @@ struct Line {
 // clang-format off
 const Line kLines[] = {
     {LogCause::kNoOmptRuntime,
-     "error: START refused: the program's OpenMP runtime has no tools interface: .../libgomp.so.1; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)",
+     "error: START refused: the program's OpenMP runtime has no tools interface: .../libgomp.so.1; load libgomp-ompt.so in front of it (ompcollect does), or run the program on LLVM libomp (LD_PRELOAD=libomp.so.5)",
      kOfStartTests, "two_regions", kGcc, {kBridge, kCollector}, {}, {}, true},
     {LogCause::kToolDisabled,
      "error: START refused: the OpenMP runtime takes no tool because OMP_TOOL=disabled is set; unset OMP_TOOL",

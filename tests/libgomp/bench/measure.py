@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# The table of docs/LIBGOMP.md: measure.py BUILD LIBOMP. Each construct of constructs.c on libgomp
+# alone, with libgomp-ompt and no tool, with a tool that registers nothing, with the recorder, and
+# on libomp without a tool and with both. Instructions of one thread, counted by callgrind; times of
+# two threads, in turns, as medians of ratios.
+import os
+import statistics
+import subprocess
+import sys
+
+build, libomp = sys.argv[1], sys.argv[2]
+rounds = int(os.environ.get("OCB_BENCH_ROUNDS", "9"))
+program = f"{build}/tests/libgomp/programs/bench"
+ompt = f"{build}/lib/libgomp-ompt.so"
+recorder = f"{build}/lib/libocb-libgomp-recorder.so"
+NOTHING = {"OCB_RECORD_NOTHING": "1"}
+WAYS = {
+    "alone": ("", {}),
+    "no tool": (ompt, {}),
+    "empty tool": (f"{ompt}:{recorder}", NOTHING),
+    "counting tool": (f"{ompt}:{recorder}", {}),
+    "libomp": (libomp, {}),
+    "libomp, empty tool": (f"{libomp}:{recorder}", NOTHING),
+    "libomp, counting tool": (f"{libomp}:{recorder}", {}),
+}
+
+
+def environment(way, threads):
+    preload, extra = WAYS[way]
+    return {"LD_PRELOAD": preload, "OMP_NUM_THREADS": str(threads), "PATH": os.environ["PATH"],
+            **extra}
+
+
+def instructions(construct, way, count):
+    result = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, construct,
+         str(count)], env=environment(way, 1), capture_output=True, text=True, check=True)
+    return int(result.stderr.split("Collected :")[1].split()[0])
+
+
+def per_construct(construct, way):
+    few, many = 200, 1200
+    return (instructions(construct, way, many) - instructions(construct, way, few)) / (many - few)
+
+
+def nanoseconds(construct, way):
+    result = subprocess.run([program, construct, "2000", "9"], env=environment(way, 2),
+                            capture_output=True, text=True, check=True)
+    return float(result.stdout)
+
+
+def row(construct):
+    counts = {way: per_construct(construct, way) for way in WAYS}
+    times = {way: [] for way in WAYS}
+    for _ in range(rounds):
+        for way in WAYS:
+            times[way].append(nanoseconds(construct, way))
+    base = {way: "libomp" if way.startswith("libomp") else "alone" for way in WAYS}
+    cells = []
+    for way in WAYS:
+        ratio = statistics.median(a / b for a, b in zip(times[way], times[base[way]]))
+        cells.append(f"{counts[way]:.0f}" + ("" if way in base.values() else f" / {ratio:.2f}"))
+    cells[0] += f" ({statistics.median(times['alone']):.0f} ns)"
+    cells[4] += f" ({statistics.median(times['libomp']):.0f} ns)"
+    return f"| {construct} | " + " | ".join(cells) + " |"
+
+
+print("| construct | " + " | ".join(WAYS) + " |")
+print("|" + "---|" * (len(WAYS) + 1))
+for name in subprocess.run([program], capture_output=True, text=True, check=True).stdout.split("\n"):
+    if name:
+        print(row(name), flush=True)
