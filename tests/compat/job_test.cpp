@@ -78,6 +78,21 @@ TEST(Job, PluginsBringTheirRuntime) {
     }
 }
 
+TEST(Job, AWheelsRuntimeIsFound) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome =
+        launch({OCB_TEST_PROGRAMS "/gcc/plugin_host", OCB_TEST_PROGRAMS "/wheel/plugin.so"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("work plugin.c:"), std::string::npos) << outcome.describe();
+}
+
+TEST(Job, AddressSanitizerComesFirst) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/asan", "exit", "3"});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+}
+
 TEST(Job, WritesAFileForEachProcess) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
@@ -345,6 +360,28 @@ TEST(Job, AKilledLauncherIsCleanedUp) {
     EXPECT_EQ(count(outcome.err.substr(half), kReportHead), 2U) << outcome.describe();
     EXPECT_EQ(count(outcome.err.substr(half), "was killed has left this profile"), 1U);
     EXPECT_TRUE(fs::is_empty(temporary)) << outcome.describe();
+}
+
+// The report cannot be written as nobody reads; the first signal is for the program, which waits
+// for it, further ones are for the printing.
+TEST(Job, ASecondSignalEndsThePrinting) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string temporary = folder.file("tmp");
+    fs::create_directory(temporary);
+    const std::string script = R"SH(
+        mkfifo "$3"
+        exec 9<>"$3"
+        head -c 65536 /dev/zero >&9
+        "$0" "$1" await "$2" 2>&9 & launcher=$!
+        until [ -f "$2" ]; do sleep 0.05; done
+        while kill -TERM $launcher 2>/dev/null; do sleep 0.2; done
+        wait $launcher
+    )SH";
+    const Outcome outcome = run_shell(
+        script, {kClangEnding, folder.file("ready"), folder.file("fifo")}, {{"TMPDIR", temporary}});
+    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.describe();
+    EXPECT_TRUE(fs::is_empty(temporary));
 }
 
 TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {

@@ -51,10 +51,11 @@ Variables collector_variables(const Options &options, const std::string &profile
     return variables;
 }
 
+// One command of a shell.
 void print_dry_run(const Options &options, const std::string &preload) {
-    std::cout << "LD_PRELOAD=" << shell_quoted(preload) << '\n';
+    std::cout << "LD_PRELOAD=" << shell_quoted(preload) << " \\\n";
     for (const auto &[name, value] : collector_variables(options, {})) {
-        std::cout << name << '=' << shell_quoted(value) << '\n';
+        std::cout << name << '=' << shell_quoted(value) << " \\\n";
     }
     for (size_t i = 0; i < options.command.size(); ++i) {
         std::cout << (i ? " " : "") << shell_quoted(options.command[i]);
