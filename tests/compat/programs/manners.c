@@ -9,7 +9,9 @@
  *   threads N N threads one after the other, each with a region
  *   become P  becomes P after a region
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <omp.h>
 #include <poll.h>
@@ -184,7 +186,7 @@ static void sleeps(void) {
     }
 }
 
-static volatile sig_atomic_t handled, masked, nested;
+static volatile sig_atomic_t handled, masked;
 
 static void on_urgent(int signal) {
     ++handled;
@@ -242,7 +244,7 @@ static void urgent(void) {
     region(30);
     raise(SIGURG);
     say_action("info");
-    printf("signal: %d\n", signal(SIGURG, on_urgent) == (sighandler_t)on_urgent_info);
+    printf("signal: %d\n", (void *)signal(SIGURG, on_urgent) == (void *)on_urgent_info);
     raise(SIGURG);
     say_action("signal");
     signal(SIGURG, SIG_IGN);
@@ -276,7 +278,8 @@ static void urgent(void) {
     event.sigev_signo = SIGURG;
     timer_t timer;
     timer_create(CLOCK_MONOTONIC, &event, &timer);
-    const struct itimerspec soon = {{0, 0}, {0, 20000000L}};
+    /* Again and again: the first may come before the call. */
+    const struct itimerspec soon = {{0, 20000000L}, {0, 20000000L}};
     timer_settime(timer, 0, &soon, NULL);
     char byte;
     int ends[2];
@@ -285,7 +288,7 @@ static void urgent(void) {
         printf("read: %ld %s\n", result, strerror(errno));
     }
     timer_delete(timer);
-    say_action("timer");
+    printf("handled: %d\n", handled > 0);
 }
 
 static void *bystand(void *milliseconds) {
@@ -302,17 +305,24 @@ static void bystander(void) {
     region(1);
 }
 
-/* Each level is a fork location of its own under each other: N paths from few places. */
-static void __attribute__((noinline)) nest(long path) {
-    if (path == 0) {
-        return;
-    }
+/* The bits of `path` say which of two places forks at each level: many paths from few places. */
+static void nest(long path);
+
+static __attribute__((noinline)) void nest_odd(long path) {
+#pragma omp parallel num_threads(1)
+    nest(path >> 1);
+}
+
+static __attribute__((noinline)) void nest_even(long path) {
+#pragma omp parallel num_threads(1)
+    nest(path >> 1);
+}
+
+static __attribute__((noinline)) void nest(long path) {
     if (path & 1) {
-#pragma omp parallel num_threads(1)
-        nest(path >> 1);
-    } else {
-#pragma omp parallel num_threads(1)
-        nest(path >> 1);
+        nest_odd(path);
+    } else if (path != 0) {
+        nest_even(path);
     }
 }
 
