@@ -164,8 +164,8 @@ TEST(Job, AFullDiskIsOneLineAndAnExitCode) {
 TEST(Job, AReaderThatIsGoneIsNoCrash) {
     OCB_SKIP_IF_SANITIZED();
     // The program itself writes nothing to the pipe.
-    const Outcome outcome =
-        run_shell(R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
+    const Outcome outcome = run_shell(
+        R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.describe();
     EXPECT_NE(outcome.out.find("code "), std::string::npos) << outcome.describe();
     EXPECT_EQ(outcome.out.find("code 141"), std::string::npos) << outcome.describe();
@@ -306,8 +306,7 @@ TEST(Job, ReportsOnTheWay) {
     for (const std::string &program : {kClangEnding, kGccEnding}) {
         const std::string ready = folder.file("ready");
         const std::string report = folder.file("report");
-        const Outcome outcome =
-            run_shell(script, {program, ready, "-o " + report, report});
+        const Outcome outcome = run_shell(script, {program, ready, "-o " + report, report});
         EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
         const std::string text = file_text(report);
         EXPECT_EQ(count(text, kReportHead), 2U) << text;
@@ -352,8 +351,8 @@ TEST(Job, AKilledLauncherIsCleanedUp) {
         done
         "$0" "$1" exit 0
     )SH";
-    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-v"},
-                                      {{"TMPDIR", temporary}});
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready"), "-v"}, {{"TMPDIR", temporary}});
     const size_t half = outcome.err.find("====\n");
     ASSERT_NE(half, std::string::npos) << outcome.describe();
     EXPECT_EQ(count(outcome.err.substr(0, half), kReportHead), 1U) << outcome.describe();
@@ -392,8 +391,8 @@ TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
                     until [ -f "$1" ]; do sleep 0.05; done' "$1" "$2"
         kill -TERM "$(cat "$2.pid")"
     )SH";
-    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready")},
-                                      {{"TMPDIR", folder.file("")}});
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready")}, {{"TMPDIR", folder.file("")}});
     EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
     EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.describe();
 }

@@ -147,6 +147,9 @@ int print_capabilities(const Options &options) {
     PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     std::vector<std::string> libraries = {own_library(kBridge)};
+    if (!plan.libgomp_ompt.empty()) {
+        libraries.push_back(plan.libgomp_ompt);
+    }
     // What the program would find by itself the probe must be given.
     const std::string runtime = plan.runtime.empty() ? plan.runtime_of_program : plan.runtime;
     if (!runtime.empty()) {
