@@ -78,6 +78,21 @@ TEST(Job, PluginsBringTheirRuntime) {
     }
 }
 
+TEST(Job, AWheelsRuntimeIsFound) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome =
+        launch({OCB_TEST_PROGRAMS "/gcc/plugin_host", OCB_TEST_PROGRAMS "/wheel/plugin.so"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("work plugin.c:"), std::string::npos) << outcome.describe();
+}
+
+TEST(Job, AddressSanitizerComesFirst) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/asan", "exit", "3"});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+}
+
 TEST(Job, WritesAFileForEachProcess) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
@@ -149,8 +164,8 @@ TEST(Job, AFullDiskIsOneLineAndAnExitCode) {
 TEST(Job, AReaderThatIsGoneIsNoCrash) {
     OCB_SKIP_IF_SANITIZED();
     // The program itself writes nothing to the pipe.
-    const Outcome outcome =
-        run_shell(R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
+    const Outcome outcome = run_shell(
+        R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.describe();
     EXPECT_NE(outcome.out.find("code "), std::string::npos) << outcome.describe();
     EXPECT_EQ(outcome.out.find("code 141"), std::string::npos) << outcome.describe();
@@ -291,8 +306,7 @@ TEST(Job, ReportsOnTheWay) {
     for (const std::string &program : {kClangEnding, kGccEnding}) {
         const std::string ready = folder.file("ready");
         const std::string report = folder.file("report");
-        const Outcome outcome =
-            run_shell(script, {program, ready, "-o " + report, report});
+        const Outcome outcome = run_shell(script, {program, ready, "-o " + report, report});
         EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
         const std::string text = file_text(report);
         EXPECT_EQ(count(text, kReportHead), 2U) << text;
@@ -337,14 +351,36 @@ TEST(Job, AKilledLauncherIsCleanedUp) {
         done
         "$0" "$1" exit 0
     )SH";
-    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-v"},
-                                      {{"TMPDIR", temporary}});
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready"), "-v"}, {{"TMPDIR", temporary}});
     const size_t half = outcome.err.find("====\n");
     ASSERT_NE(half, std::string::npos) << outcome.describe();
     EXPECT_EQ(count(outcome.err.substr(0, half), kReportHead), 1U) << outcome.describe();
     EXPECT_EQ(count(outcome.err.substr(half), kReportHead), 2U) << outcome.describe();
     EXPECT_EQ(count(outcome.err.substr(half), "was killed has left this profile"), 1U);
     EXPECT_TRUE(fs::is_empty(temporary)) << outcome.describe();
+}
+
+// The report cannot be written as nobody reads; the first signal is for the program, which waits
+// for it, further ones are for the printing.
+TEST(Job, ASecondSignalEndsThePrinting) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string temporary = folder.file("tmp");
+    fs::create_directory(temporary);
+    const std::string script = R"SH(
+        mkfifo "$3"
+        exec 9<>"$3"
+        head -c 65536 /dev/zero >&9
+        "$0" "$1" await "$2" 2>&9 & launcher=$!
+        until [ -f "$2" ]; do sleep 0.05; done
+        while kill -TERM $launcher 2>/dev/null; do sleep 0.2; done
+        wait $launcher
+    )SH";
+    const Outcome outcome = run_shell(
+        script, {kClangEnding, folder.file("ready"), folder.file("fifo")}, {{"TMPDIR", temporary}});
+    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.describe();
+    EXPECT_TRUE(fs::is_empty(temporary));
 }
 
 TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
@@ -355,8 +391,8 @@ TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
                     until [ -f "$1" ]; do sleep 0.05; done' "$1" "$2"
         kill -TERM "$(cat "$2.pid")"
     )SH";
-    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready")},
-                                      {{"TMPDIR", folder.file("")}});
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready")}, {{"TMPDIR", folder.file("")}});
     EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
     EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.describe();
 }

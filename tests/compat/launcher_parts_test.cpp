@@ -104,6 +104,19 @@ TEST(Preload, LinksPathsThatTheLinkerWouldSplit) {
     }
 }
 
+TEST(Preload, LinksOfLibrariesWithOneNameAreTwo) {
+    const PrivateDirectory directory;
+    const std::string value =
+        preload_value("", {"/a b/x.so", "/c d/x.so", "/e/y z:.so"}, directory.path());
+    std::istringstream parts(value);
+    std::vector<std::string> targets;
+    for (std::string part; std::getline(parts, part, ':');) {
+        EXPECT_EQ(part.find(' '), std::string::npos);
+        targets.push_back(fs::read_symlink(part));
+    }
+    EXPECT_EQ(targets, (std::vector<std::string>{"/a b/x.so", "/c d/x.so", "/e/y z:.so"}));
+}
+
 TEST(Preload, QuotesForTheShell) {
     EXPECT_EQ(shell_quoted("/plain/path:x=1"), "/plain/path:x=1");
     EXPECT_EQ(shell_quoted(""), "''");

@@ -85,18 +85,28 @@ TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
 TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     OCB_SKIP_IF_SANITIZED();
     const std::string lib = OCB_TEST_LIB_FOLDER;
-    const std::string own = lib + "/libompcollect-preload.so:" + lib +
-                            "/libgomp-ompt.so\nOMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so\nOMPCOLLECT_COLLECTOR=" + lib +
-                            "/libompcollect-default.so";
     Outcome outcome = launch({"--dry-run", "--rate", "500", kClangEnding, "exit", "it's"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    if (own.find(' ') == std::string::npos) {
-        EXPECT_EQ(outcome.out,
-                  "LD_PRELOAD=" + own + "\nOMPCOLLECT_RATE=500\n" +
-                      "OMPCOLLECT_CLOCK=wall\nOMPCOLLECT_SIGNAL=" + std::to_string(SIGURG) + "\n" +
-                      kClangEnding + " exit 'it'\\''s'\n");
+    if (lib.find(' ') == std::string::npos) {
+        const std::string expected[] = {
+            "LD_PRELOAD=" + lib + "/libompcollect-preload.so:" + lib + "/libgomp-ompt.so",
+            "OMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so",
+            "OMPCOLLECT_COLLECTOR=" + lib + "/libompcollect-default.so",
+            "OMPCOLLECT_RATE=500",
+            "OMPCOLLECT_CLOCK=wall",
+            "OMPCOLLECT_SIGNAL=" + std::to_string(SIGURG),
+        };
+        std::string text;
+        for (const std::string &line : expected) {
+            text += line + " \\\n";
+        }
+        EXPECT_EQ(outcome.out, text + kClangEnding + " exit 'it'\\''s'\n");
         EXPECT_EQ(outcome.err, "");
     }
+    // A shell takes it as it is.
+    Command command;
+    command.arguments = {"/bin/sh", "-c", launch({"--dry-run", kClangEnding, "exit", "7"}).out};
+    EXPECT_EQ(run(command).exit_code, 7);
     outcome =
         launch({"--dry-run", "--runtime", "libomp", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
     const auto lines = lines_with_prefix(outcome.out, "LD_PRELOAD=");

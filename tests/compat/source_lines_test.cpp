@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <string>
 
@@ -30,6 +31,14 @@ TEST(SourceLines, NamesFunctionAndLine) {
     const int line = std::stoi(place.source.substr(file.size()));
     EXPECT_GT(line, kLineBefore);
     EXPECT_LT(line, kLineAfter);
+}
+
+TEST(SourceLines, AskNoServersUnlessTold) {
+    setenv("DEBUGINFOD_URLS", "http://localhost:1/", 1);
+    { const SourceLines lines(true); }
+    EXPECT_NE(getenv("DEBUGINFOD_URLS"), nullptr);
+    { const SourceLines lines; }
+    EXPECT_EQ(getenv("DEBUGINFOD_URLS"), nullptr);
 }
 
 TEST(SourceLines, SaysNothingWhereNothingIsKnown) {

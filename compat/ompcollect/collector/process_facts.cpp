@@ -221,7 +221,6 @@ void note_heartbeat(bool count) {
     if (!count) {
         return;
     }
-    describe_runtime();
     uint64_t known = g_ended_cpu_ns.load(std::memory_order_relaxed) +
                      (g_watcher ? clock_ns(thread_clock(g_watcher)) : 0);
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {

@@ -149,6 +149,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     }
     switch (event) {
     case OMP_EVENT_FORK:
+        describe_runtime();
         region_begins(*slot);
         break;
     case OMP_EVENT_JOIN:

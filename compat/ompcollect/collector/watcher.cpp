@@ -179,7 +179,8 @@ void tick_thread(ThreadSlot &slot) {
     if (!g_settings.wall_clock) {
         slot.debt_ns = 0;
     }
-    if (slot.debt_ns < kSmallDebt && has_timer) {
+    // In a FORK callback the region has no node yet: the debt can wait.
+    if ((slot.debt_ns < kSmallDebt && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
     const Found found = look_at(slot);

@@ -51,10 +51,11 @@ Variables collector_variables(const Options &options, const std::string &profile
     return variables;
 }
 
+// One command of a shell.
 void print_dry_run(const Options &options, const std::string &preload) {
-    std::cout << "LD_PRELOAD=" << shell_quoted(preload) << '\n';
+    std::cout << "LD_PRELOAD=" << shell_quoted(preload) << " \\\n";
     for (const auto &[name, value] : collector_variables(options, {})) {
-        std::cout << name << '=' << shell_quoted(value) << '\n';
+        std::cout << name << '=' << shell_quoted(value) << " \\\n";
     }
     for (size_t i = 0; i < options.command.size(); ++i) {
         std::cout << (i ? " " : "") << shell_quoted(options.command[i]);
@@ -146,6 +147,9 @@ int print_capabilities(const Options &options) {
     PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     std::vector<std::string> libraries = {own_library(kBridge)};
+    if (!plan.libgomp_ompt.empty()) {
+        libraries.push_back(plan.libgomp_ompt);
+    }
     // What the program would find by itself the probe must be given.
     const std::string runtime = plan.runtime.empty() ? plan.runtime_of_program : plan.runtime;
     if (!runtime.empty()) {

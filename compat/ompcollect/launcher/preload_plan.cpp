@@ -55,6 +55,7 @@ Choice choice_of(const std::string &runtime) {
 struct Needs {
     std::vector<std::string> on_libgomp; // programs that need libgomp
     std::string libomp_path;
+    std::string libgomp_path;
     std::string needs_missing_libomp; // a program that needs libomp and does not find it
     std::string libasan_path;
     bool runs_unknown = false;
@@ -71,6 +72,7 @@ Needs needs_of(const std::string &program, const std::vector<std::string> &comma
         const RuntimeNeeds needs = runtime_needs(file);
         if (needs.libgomp) {
             sum.on_libgomp.push_back(file);
+            sum.libgomp_path = needs.libgomp_path;
         }
         if (!needs.libomp_path.empty()) {
             sum.libomp_path = needs.libomp_path;
@@ -107,9 +109,12 @@ void refuse_if_entries_are_missing(const std::string &runtime, const Needs &need
         if (missing.size() > 4) {
             names += " and " + std::to_string(missing.size() - 4) + " more";
         }
-        throw Failure(program + " uses entries of libgomp that " + runtime + " lacks (" + names +
-                      "), so on it the program would compute something else; name a newer libomp "
-                      "with --runtime PATH, or stay on libgomp with --runtime libgomp");
+        std::string message = program;
+        message.append(" uses entries of libgomp that ").append(runtime).append(" lacks (");
+        message.append(names).append(
+            "), so on it the program would compute something else; name a newer libomp with "
+            "--runtime PATH, or stay on libgomp with --runtime libgomp");
+        throw Failure(message);
     }
 }
 
@@ -167,7 +172,7 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
                                          ? own_library_if_there(kLibgompOmpt)
                                          : std::string();
     plan.built_by_gcc = !needs.on_libgomp.empty();
-    plan.runtime_of_program = needs.libomp_path;
+    plan.runtime_of_program = needs.libomp_path.empty() ? needs.libgomp_path : needs.libomp_path;
     plan.runtime = runtime_to_preload(options, program, needs, !libgomp_ompt.empty(), plan.reasons);
     if (!plan.runtime.empty()) {
         refuse_if_entries_are_missing(plan.runtime, needs);
@@ -187,6 +192,7 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
     }
     if (!libgomp_ompt.empty() && plan.runtime.empty()) {
         plan.libraries.push_back(libgomp_ompt);
+        plan.libgomp_ompt = libgomp_ompt;
     }
     if (!plan.runtime.empty()) {
         plan.libraries.push_back(own_library(kPlacement));

@@ -110,6 +110,7 @@ RuntimeNeeds runtime_needs(const std::string &program) {
             needs.libomp_path = library.path;
         } else if (is_libgomp(name)) {
             needs.libgomp = true;
+            needs.libgomp_path = library.path;
         } else if (name.starts_with("libasan.so")) {
             needs.libasan_path = library.path;
         }

@@ -25,9 +25,10 @@ FileKind kind_of_file(const std::string &path);
 bool is_loadable_library(const std::string &path);
 
 struct RuntimeNeeds {
-    bool libomp = false;      // LLVM's runtime under one of its names
-    bool libgomp = false;     // GNU's, under its name or a wheel's
-    std::string libomp_path;  // where ld.so finds it; empty: nowhere
+    bool libomp = false;     // LLVM's runtime under one of its names
+    bool libgomp = false;    // GNU's, under its name or a wheel's
+    std::string libomp_path; // where ld.so finds it; empty: nowhere
+    std::string libgomp_path;
     std::string libasan_path; // the shared runtime of gcc's AddressSanitizer; empty: not needed
 };
 

@@ -89,12 +89,11 @@ void print_runtime_line(TextOutput &out, const Profile &profile, const ReportSty
     Text text;
     if (*profile.runtime_version) {
         text.append("(").append(profile.runtime_version).append(")");
-        line.sentence(text.c_str());
     }
     if (profile.omp_version != 0) {
-        text.clear();
-        line.sentence(text.appendf("_OPENMP %u", profile.omp_version).c_str());
+        text.appendf("%s_OPENMP %u", text.size() ? ", " : "", profile.omp_version);
     }
+    line.sentence(text.c_str());
 }
 
 void print_machine_line(TextOutput &out, const Profile &profile, const ReportStyle &style) {
