@@ -177,11 +177,15 @@ struct NothingCase {
 TEST(Launcher, SaysWhyThereIsNoProfile) {
     OCB_SKIP_IF_SANITIZED();
     const NothingCase cases[] = {
-        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "no process in which a library can be preloaded"},
+        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "no OpenMP runtime with a tools interface was used"},
         {{OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked, so nothing can be"},
         {{"/usr/bin/env", OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked"},
         {{OCB_TEST_PROGRAMS "/static-libgomp"}, 0, "has its OpenMP runtime linked into itself"},
     };
+    const Outcome disabled = launch({kClangEnding}, {{"OMP_TOOL", "disabled"}});
+    EXPECT_NE(disabled.err.find("OMP_TOOL=disabled is set"), std::string::npos)
+        << disabled.describe();
+    EXPECT_EQ(count(disabled.err, "\n"), 1U) << disabled.describe();
     for (const NothingCase &test : cases) {
         const Outcome outcome = launch(test.command);
         EXPECT_EQ(outcome.exit_code, test.exit_code) << outcome.describe();

@@ -49,4 +49,18 @@ Rest rest_of(int tid) {
     return strncmp(text, "running", strlen("running")) == 0 ? Rest::kRunnable : Rest::kAsleep;
 }
 
+int last_processor(int tid) {
+    char text[1024];
+    if (!read_task_file(tid, "stat", text, sizeof text)) {
+        return -1;
+    }
+    // The name, in parentheses, is the second field and may hold anything.
+    constexpr int kField = 39;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < kField; ++field) {
+        at = strchr(at + 1, ' ');
+    }
+    return at ? atoi(at + 1) : -1;
+}
+
 } // namespace ompcollect

@@ -16,6 +16,9 @@ bool waited_for_processor(int tid, uint64_t &ns);
 enum class Rest { kAsleep, kRunnable, kNotKnown };
 Rest rest_of(int tid);
 
+// The processor that it ran on last; -1: the kernel does not tell.
+int last_processor(int tid);
+
 } // namespace ompcollect
 
 #endif

@@ -6,9 +6,9 @@
 // debt. A thread that has not run at all in the tick has not changed its state either: it is
 // charged in full. One that has run some of the time is charged by chance, so that each state gets
 // what its own share of the time off the processor is worth: the time asleep when the thread is
-// found asleep, the time waiting for a processor when it is found running or waiting for one. Where
-// the kernel does not tell these apart, the debt is charged when the thread does not run, seen by
-// its clock a moment later: our own waking may have taken the processor from it.
+// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
+// still. On our own processor every thread's does, as we run there: such a thread is left for
+// another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
 #include "watcher.h"
 
 #include "cells.h"
@@ -30,6 +30,7 @@
 #include <cstring>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,7 +38,6 @@ namespace ompcollect {
 namespace {
 
 constexpr uint64_t kSecond = 1000000000u;
-constexpr uint64_t kSecondLook = 60000; // ns between the first look and the second
 constexpr uint64_t kSmallDebt = 100000; // ns; not worth a look yet
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostDumbTicks = 20;
@@ -93,11 +93,35 @@ void charge_debt(ThreadSlot &slot, const Found &found) {
     charge_part(slot, found, slot.debt_ns);
 }
 
-// False where the kernel does not tell what the thread's time off the processor was.
-bool charge_by_rest(ThreadSlot &slot, const Found &found) {
+// Off the processor, and not because we have taken it.
+bool waits(const ThreadSlot &slot) {
+    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
+}
+
+void charge_wait(ThreadSlot &slot, const Found &found) {
+    const uint64_t ns = slot.wait_debt_ns;
+    slot.wait_debt_ns = 0;
+    charge_part(slot, found, ns);
+}
+
+// Nothing has changed while we asked the kernel.
+bool is_still(const ThreadSlot &slot, const Found &found) {
+    const Found again = look_at(slot);
+    return again.is_known && again.state == found.state && again.node == found.node;
+}
+
+void charge_if_off(ThreadSlot &slot, const Found &found) {
+    if (waits(slot) && is_still(slot, found)) {
+        charge_debt(slot, found);
+    }
+}
+
+// A thread that has run some of the time since the last tick.
+void charge_by_chance(ThreadSlot &slot, const Found &found) {
     uint64_t waited = 0;
     if (!waited_for_processor(slot.tid, waited)) {
-        return false;
+        charge_if_off(slot, found);
+        return;
     }
     slot.wait_debt_ns += waited > slot.wait_seen_ns ? waited - slot.wait_seen_ns : 0;
     slot.wait_seen_ns = waited;
@@ -105,27 +129,23 @@ bool charge_by_rest(ThreadSlot &slot, const Found &found) {
         slot.wait_debt_ns = slot.debt_ns;
     }
     const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
-    if (asleep < kSmallDebt) {
-        charge_debt(slot, found);
-        return true;
+    const Rest rest = asleep >= kSmallDebt ? rest_of(slot.tid) : Rest::kRunnable;
+    if (rest == Rest::kNotKnown) {
+        charge_if_off(slot, found);
+        return;
     }
-    switch (rest_of(slot.tid)) {
-    case Rest::kAsleep:
+    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
+                            slot.wait_debt_ns < kLongWait && waits(slot);
+    if (!is_still(slot, found)) {
+        return;
+    }
+    if (rest == Rest::kAsleep) {
         charge_part(slot, found, asleep);
-        // A thread that is never found running has its waiting charged where it sleeps.
-        slot.wait_debt_ns = slot.wait_debt_ns < kLongWait ? slot.wait_debt_ns : 0;
-        if (slot.wait_debt_ns == 0) {
-            charge_part(slot, found, slot.debt_ns);
-        }
-        return true;
-    case Rest::kRunnable:
-        charge_part(slot, found, slot.wait_debt_ns);
-        slot.wait_debt_ns = 0;
-        return true;
-    case Rest::kNotKnown:
-        break;
     }
-    return false;
+    // Who is never found waiting has it charged after a while, wherever that is.
+    if (slot.wait_debt_ns >= kLongWait || is_waiting) {
+        charge_wait(slot, found);
+    }
 }
 
 // Of a thread that has no timer.
@@ -149,15 +169,6 @@ void bear_silence(ThreadSlot &slot) {
         switch_to_wall_timer(slot);
     }
 }
-
-// Threads to look at a second time.
-struct Doubt {
-    ThreadSlot *slot;
-    Found found;
-};
-constexpr unsigned kMostDoubts = 512; // at one tick; the others wait for the next
-constinit Doubt g_doubts[kMostDoubts] = {};
-constinit unsigned g_doubt_count = 0;
 
 void tick_thread(ThreadSlot &slot) {
     if (slot.by_wall.load(std::memory_order_relaxed)) {
@@ -197,36 +208,16 @@ void tick_thread(ThreadSlot &slot) {
     }
     if (ran == 0) {
         charge_debt(slot, found);
-    } else if (charge_by_rest(slot, found)) {
-        return;
-    } else if (g_doubt_count < kMostDoubts) {
-        g_doubts[g_doubt_count++] = {&slot, found};
+    } else {
+        charge_by_chance(slot, found);
     }
-}
-
-void look_again() {
-    if (g_doubt_count == 0) {
-        return;
-    }
-    wait_on(g_stops, 0, kSecondLook);
-    for (unsigned i = 0; i < g_doubt_count; ++i) {
-        const Doubt &doubt = g_doubts[i];
-        if (clock_ns(doubt.slot->clock) == doubt.slot->seen_cpu_ns) {
-            charge_debt(*doubt.slot, doubt.found);
-        }
-    }
-    g_doubt_count = 0;
 }
 
 void tick() {
-    g_doubt_count = 0;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             tick_thread(*slot);
         }
-    }
-    if (extensions().ask_thread) {
-        look_again();
     }
 }
 
@@ -320,10 +311,6 @@ void stop_watcher() {
             tick_thread(*slot);
         }
     }
-    for (unsigned i = 0; i < g_doubt_count; ++i) {
-        charge_debt(*g_doubts[i].slot, g_doubts[i].found);
-    }
-    g_doubt_count = 0;
     note_heartbeat(true);
 }
 

@@ -226,7 +226,7 @@ void JobReports::begin_print_so_far() {
         }
         if (!any_used_openmp(profiles)) {
             files_.write({getpid(), own_host(), {}},
-                         "ompcollect: no process of the job has used OpenMP so far\n");
+                         "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
         }
     } catch (const std::exception &error) {
         std::cerr << "ompcollect: " << error.what() << '\n';
@@ -255,7 +255,8 @@ void JobReports::print_all(const ChildResult &child) {
     if (!any_used_openmp(profiles)) {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " +
-                         why_nothing_was_profiled(program_, options_.command, profiles) + "\n");
+                         why_nothing_was_profiled(plan_, program_, options_.command, profiles) +
+                         "\n");
     }
 }
 

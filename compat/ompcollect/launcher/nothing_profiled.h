@@ -4,6 +4,7 @@
 #ifndef OMPCOLLECT_NOTHING_PROFILED_H
 #define OMPCOLLECT_NOTHING_PROFILED_H
 
+#include "preload_plan.h"
 #include "profile_reader.h"
 
 #include <memory>
@@ -13,7 +14,7 @@
 namespace ompcollect {
 
 // `profiles`: those that the job's processes left, none of which used OpenMP.
-std::string why_nothing_was_profiled(const std::string &program,
+std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,
                                      const std::vector<std::unique_ptr<LoadedProfile>> &profiles);
 
