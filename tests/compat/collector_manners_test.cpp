@@ -191,7 +191,7 @@ TEST(Manners, TheProfileIsThereWhateverTheEnd) {
         EXPECT_FALSE(profile.is_partial);
         ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
         EXPECT_EQ(watched.profiles[0]->regions[0].entries, 1U);
-        EXPECT_GT(watched.profiles[0]->regions[0].times.wall[THR_WORK_STATE], 0.05);
+        EXPECT_GT(watched.profiles[0]->regions[0].times.wall[THR_WORK_STATE], 0);
     }
 }
 
@@ -226,7 +226,8 @@ TEST(Store, KeepsMoreLocationsThanAnyTableHas) {
     EXPECT_GT(watched.profiles[0]->regions.size(), kPaths);
     EXPECT_EQ(watched.profile().missing, nullptr);
     EXPECT_EQ(entries_of(*watched.profiles[0]), watched.profile().events[OMP_EVENT_FORK].count);
-    EXPECT_LT(total_wall(watched.profile().unknown_region), 0.05);
+    EXPECT_LT(total_wall(watched.profile().unknown_region),
+              0.1 * watched.profile().seconds); // samples between a fork and its event
 }
 
 TEST(Store, LivesWithALimitOnFiles) {

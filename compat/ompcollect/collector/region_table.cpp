@@ -25,8 +25,15 @@ uint64_t outermost_part(uint32_t node) {
     return (uint64_t{1} << 32) | node;
 }
 
+void note_innermost(ThreadSlot &slot) {
+    slot.innermost.store(slot.running_count != 0 ? slot.running[slot.running_count - 1].node
+                                                 : kNodeOutside,
+                         std::memory_order_relaxed);
+}
+
 void forget_top(ThreadSlot &slot) {
     const RunningRegion &region = slot.running[--slot.running_count];
+    note_innermost(slot);
     if (region.outermost) {
         g_outermost.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
     }
@@ -117,6 +124,7 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     if (make_room(slot)) {
         slot.running[slot.running_count++] = {answer.current, memory.node, address, outermost};
+        note_innermost(slot);
         if (outermost) {
             g_outermost.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
         }
@@ -165,6 +173,13 @@ uint32_t node_for(uint64_t id, unsigned state) {
         return state == THR_IDLE_STATE ? idle_node() : kNodeOutside;
     }
     return node_of_region_id(id);
+}
+
+uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state) {
+    const uint32_t node = node_for(id, state);
+    return node == kNodeUnknown && state == THR_OVHD_STATE
+               ? slot.innermost.load(std::memory_order_relaxed)
+               : node;
 }
 
 void restart_regions() {

@@ -18,6 +18,10 @@ void region_ends(ThreadSlot &slot);
 // Where the time of a thread in `state` and region `id` (0: none) belongs. Async-signal-safe.
 uint32_t node_for(uint64_t id, unsigned state);
 
+// The same for a thread with a slot: on its way into a region that has no node yet, it still is in
+// the one around.
+uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state);
+
 // In the child after fork(), in two steps: what is known is forgotten; when the forking thread has
 // its new slot, the regions that it is master of go on.
 void restart_regions();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See sampler.h. Reachable from the handler: ask_thread, node_for, charge_on, charge_off,
+// See sampler.h. Reachable from the handler: ask_thread, node_of_thread, charge_on, charge_off,
 // charge_lock, current_slot, clock_gettime and atomics. Nothing of that allocates or locks.
 #include "sampler.h"
 
@@ -65,7 +65,8 @@ void take_sample(ThreadSlot &slot) {
         add_to(slot.fork_ns, ns);
         return;
     }
-    (by_wall ? charge_off : charge_on)(slot.number, node_for(answer.region, state), state, {ns, 1});
+    (by_wall ? charge_off : charge_on)(slot.number, node_of_thread(slot, answer.region, state),
+                                       state, {ns, 1});
     if (is_mutex_wait(state) && answer.has_wait_id) {
         charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
     }

@@ -118,6 +118,8 @@ void begin(ThreadSlot &slot) {
     slot.debt_ns = 0;
     slot.wait_seen_ns = 0;
     slot.wait_debt_ns = 0;
+    slot.known_off_ns = 0;
+    slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.seen_ns = now_ns();
     slot.seen_cpu_ns = clock_ns(slot.clock);
     slot.charged_on_ns.store(slot.seen_cpu_ns, std::memory_order_relaxed);

@@ -53,7 +53,10 @@ struct alignas(64) ThreadSlot {
     uint64_t debt_ns;      // time off the processor that no state has been charged with
     uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
     uint64_t wait_debt_ns; // what of the debt is of that kind
+    uint64_t known_off_ns; // charged since that look, of whatever kind
     unsigned dumb_ticks;   // in a row in which the state could not be had from outside
+
+    std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
 
     // Time in the FORK callback, where the region has no node yet.
     std::atomic<bool> in_fork;

@@ -77,7 +77,7 @@ Found look_at(const ThreadSlot &slot) {
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true, state, node_for(answer.region_id, state), answer.wait_id};
+    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id};
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
@@ -123,8 +123,11 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         charge_if_off(slot, found);
         return;
     }
-    slot.wait_debt_ns += waited > slot.wait_seen_ns ? waited - slot.wait_seen_ns : 0;
+    // The kernel counts a wait at its end: what of it has been charged is not owed again.
+    const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
+    slot.wait_debt_ns += waited > before ? waited - before : 0;
     slot.wait_seen_ns = waited;
+    slot.known_off_ns = 0;
     if (slot.wait_debt_ns > slot.debt_ns) {
         slot.wait_debt_ns = slot.debt_ns;
     }
@@ -207,7 +210,10 @@ void tick_thread(ThreadSlot &slot) {
         return;
     }
     if (ran == 0) {
-        charge_debt(slot, found);
+        // What it owes from before belongs elsewhere.
+        const uint64_t now_owed = passed < slot.debt_ns ? passed : slot.debt_ns;
+        slot.known_off_ns += now_owed;
+        charge_part(slot, found, now_owed);
     } else {
         charge_by_chance(slot, found);
     }
@@ -317,7 +323,7 @@ void stop_watcher() {
 void settle_thread(ThreadSlot &slot) {
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kStateColumns ? answer.state : 0;
-    const uint32_t node = node_for(answer.region, state);
+    const uint32_t node = node_of_thread(slot, answer.region, state);
     const uint64_t now = now_ns();
     const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
