@@ -239,11 +239,12 @@ AttachResult attach() {
                      "be attached");
             return AttachResult::kNoRuntimeYet;
         }
-        log_once(LogLevel::kError, LogCause::kNoOmptRuntime,
-                 "START refused: the program's OpenMP runtime has no tools interface: ",
-                 search.other_path,
-                 "; load libgomp-ompt.so in front of it (ompcollect does), or run the program on LLVM "
-                 "libomp (LD_PRELOAD=libomp.so.5)");
+        log_once(
+            LogLevel::kError, LogCause::kNoOmptRuntime,
+            "START refused: the program's OpenMP runtime has no tools interface: ",
+            search.other_path,
+            "; load libgomp-ompt.so in front of it (ompcollect does), or run the program on LLVM "
+            "libomp (LD_PRELOAD=libomp.so.5)");
         return AttachResult::kNeverPossible;
     }
     if (options().init == InitMode::kLazy)
