@@ -3,6 +3,7 @@
 
 #include "records.h"
 #include "support.h"
+#include "target.h"
 #include "tool.h"
 
 #include <cstring>
@@ -221,7 +222,7 @@ int initial_device() {
 
 // Releasing the runtime's resources makes the threads of this thread's idle pool end.
 void end_idle_workers() {
-    if (living_workers() == 0)
+    if (living_workers() == 0 || target_tasks_were_made())
         return;
     constexpr int kPauseSoft = 1;
     const Runtime *runtime = first_runtime();

@@ -70,7 +70,7 @@ void copy_arguments(void *to, void *from) {
             &create_task(*source.call, *own_thread, source.gomp_flags, source.is_undeferred);
     if (source.copy != nullptr)
         source.copy(program_data(copy), source.data);
-    else if (source.size != 0)
+    else if (source.size != 0 && source.data != nullptr)
         std::memcpy(program_data(copy), source.data, source.size);
 }
 

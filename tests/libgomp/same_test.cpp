@@ -33,8 +33,8 @@ std::string case_name(const testing::TestParamInfo<Same::ParamType> &info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Same,
-                         testing::Combine(testing::Values("tasks", "constructs", "exceptions",
-                                                          "fortran", "fixed"),
+                         testing::Combine(testing::Values("tasks", "constructs", "target",
+                                                          "exceptions", "fortran", "fixed"),
                                           testing::Bool()),
                          case_name);
 

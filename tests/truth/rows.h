@@ -19,9 +19,9 @@ struct TruthRow {
     const char *program;
     const char *argument;    // of the program, or ""
     const char *environment; // "NAME=VALUE", or ""
-    Claim clang, gcc; // on libomp
-    Claim libgomp;    // built by gcc, on libgomp with libgomp-ompt
-    const char *reason; // where the answer comes from, or why there is none
+    Claim clang, gcc;        // on libomp
+    Claim libgomp;           // built by gcc, on libgomp with libgomp-ompt
+    const char *reason;      // where the answer comes from, or why there is none
 };
 
 constexpr auto kEx = Claim::kExact;

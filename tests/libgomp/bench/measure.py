@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of docs/LIBGOMP.md: measure.py BUILD LIBOMP. Each construct of constructs.c on libgomp
 # alone, with libgomp-ompt and no tool, with a tool that registers nothing, with the recorder, and
-# on libomp without a tool and with both. Instructions of one thread, counted by callgrind; times of
-# two threads, in turns, as medians of ratios.
+# on libomp without a tool and with both. First the instructions of one thread, counted by callgrind;
+# then the times of one thread and of two: of the base itself, and as ratios to it.
 import os
-import statistics
 import subprocess
 import sys
 
@@ -44,25 +43,32 @@ def per_construct(construct, way):
     return (instructions(construct, way, many) - instructions(construct, way, few)) / (many - few)
 
 
-def nanoseconds(construct, way):
-    result = subprocess.run([program, construct, "2000", "9"], env=environment(way, 2),
+def nanoseconds(construct, way, threads):
+    result = subprocess.run([program, construct, "300", "15"], env=environment(way, threads),
                             capture_output=True, text=True, check=True)
     return float(result.stdout)
 
 
-def row(construct):
-    counts = {way: per_construct(construct, way) for way in WAYS}
+# The fastest of all rounds, in turns: what else runs on the machine only adds.
+def fastest(construct, threads):
     times = {way: [] for way in WAYS}
     for _ in range(rounds):
         for way in WAYS:
-            times[way].append(nanoseconds(construct, way))
-    base = {way: "libomp" if way.startswith("libomp") else "alone" for way in WAYS}
+            times[way].append(nanoseconds(construct, way, threads))
+    return {way: min(times[way]) for way in WAYS}
+
+
+def row(construct):
+    counts = {way: per_construct(construct, way) for way in WAYS}
+    one, two = fastest(construct, 1), fastest(construct, 2)
     cells = []
     for way in WAYS:
-        ratio = statistics.median(a / b for a, b in zip(times[way], times[base[way]]))
-        cells.append(f"{counts[way]:.0f}" + ("" if way in base.values() else f" / {ratio:.2f}"))
-    cells[0] += f" ({statistics.median(times['alone']):.0f} ns)"
-    cells[4] += f" ({statistics.median(times['libomp']):.0f} ns)"
+        base = "libomp" if way.startswith("libomp") else "alone"
+        if way == base:
+            cells.append(f"{counts[way]:.0f} ({one[way]:.0f} ns, {two[way]:.0f} ns)")
+        else:
+            cells.append(f"{counts[way]:.0f} / {one[way] / one[base]:.2f} / "
+                         f"{two[way] / two[base]:.2f}")
     return f"| {construct} | " + " | ".join(cells) + " |"
 
 
