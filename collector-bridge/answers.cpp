@@ -15,12 +15,21 @@ bool is_initial_thread() {
     return syscall(SYS_gettid) == getpid();
 }
 
+// In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
+// may be in one that runs inside such a call.
+int state_by_front(const ThreadRecord &record) {
+    const int code = state_of_code(record);
+    const int state =
+        code == THR_WORK_STATE && record.sees_waits.get() ? front::state_of(record.front) : 0;
+    return state != 0 ? state : code;
+}
+
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
     const Frame *frame = record.frame.get();
     switch (record.activity.get()) {
     case Activity::kUser:
-        return state_of_code(record);
+        return state_by_front(record);
     case Activity::kOverhead:
         return THR_OVHD_STATE;
     case Activity::kImplicitBarrier:
@@ -72,6 +81,13 @@ State state_of_unknown() {
     return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, 0};
 }
 
+// Where the program waits for an iteration: one for all threads that wait there. Its own thread's
+// to say.
+std::uint64_t wait_id_of_doacross(const ThreadRecord &record) {
+    return &record == own_record ? reinterpret_cast<std::uint64_t>(front::call_site(record.front))
+                                 : 0;
+}
+
 } // namespace
 
 bool waits_for_mutex(const ThreadRecord &record) {
@@ -91,7 +107,7 @@ int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
     }
     const int state = state_of_activity(record);
     if (has_wait_id(state))
-        wait_id = record.wait_id.get();
+        wait_id = state == THR_ODWT_STATE ? wait_id_of_doacross(record) : record.wait_id.get();
     return state;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region_code.h"
 
+#include "answers.h"
 #include "omp_collector_bridge.h"
 #include "thread_record.h"
+
+extern "C" void *Tau_get_gomp_proxy_address();
 
 namespace ocb {
 namespace {
@@ -13,30 +16,18 @@ struct ForkNote {
 };
 constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec")));
 
-// The region that the calling thread is forking, or else executes; null for none.
-RegionRecord *region_of_caller(RegionKey &key) {
-    const ThreadRecord *record = own_record;
-    if (record == nullptr)
-        return nullptr;
-    RegionRecord *region = nullptr;
-    if (record->fork_awaits_task && record->innermost_fork != nullptr) {
-        region = record->innermost_fork;
-        key = region->running_key.load(std::memory_order_relaxed);
-    } else if (const Frame *frame = record->frame.get(); frame != nullptr) {
-        region = frame->region;
-        key = frame->key;
-    }
-    return visible_id(key) != 0 ? region : nullptr;
-}
-
-// Null where the region's master has left it: its record may belong to another one already.
 const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
-    RegionKey key = 0;
-    const RegionRecord *region = region_of_caller(key);
-    if (region == nullptr)
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || answers::region_of_caller() == 0)
         return nullptr;
-    const void *value = (region->*member).load(std::memory_order_acquire);
-    return region->is_running(key) ? value : nullptr;
+    if (const RegionRecord *region = record->event_region; region != nullptr)
+        return (region->*member).load(std::memory_order_relaxed);
+    const Frame *frame = record->frame.get();
+    if (frame == nullptr || frame->region == nullptr)
+        return nullptr;
+    const void *value = (frame->region->*member).load(std::memory_order_acquire);
+    // Once its master has left the region, its record may belong to another one.
+    return frame->has_ended() ? nullptr : value;
 }
 
 } // namespace
@@ -68,4 +59,10 @@ omp_collector_bridge_region_function() {
 extern "C" __attribute__((visibility("default"))) void
 omp_collector_bridge_note_fork(const void *function, const void *return_address) {
     ocb::own_note = {function, return_address};
+}
+
+// TAU asks for it at every FORK and wherever it names a timer by its region, and looks the address
+// up in the symbols of the program.
+extern "C" __attribute__((visibility("default"))) void *Tau_get_gomp_proxy_address() {
+    return const_cast<void *>(omp_collector_bridge_region_function());
 }

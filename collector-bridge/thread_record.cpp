@@ -17,6 +17,10 @@ constinit std::atomic<ThreadRecord *> first_known{nullptr};
 constexpr std::uint64_t kTaskIdBlock = 64;
 constinit std::atomic<std::uint64_t> task_ids_dealt{0};
 
+void publish(Front *front) {
+    omp_collector_bridge_own_front = reinterpret_cast<omp_collector_bridge_front *>(front);
+}
+
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
@@ -30,6 +34,10 @@ void remember(ThreadRecord &record) {
 void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.frame.get() != nullptr)
         pop_frame(record);
+    record.front.innermost.set(0);
+    record.front.covered.set(0);
+    record.front.taskgroups.set(0);
+    record.front.combines_until.set(0);
     record.wait_id.set(0);
     record.task.set(0);
     record.tasks_suspended = 0;
@@ -39,6 +47,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.sees_waits.set(false);
     record.kind = kind;
     record.mutex_event_is_open = false;
+    record.event_region = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
     record.idle_is_announced = false;
@@ -57,11 +66,14 @@ ThreadRecord *create_own_record(ThreadKind kind) {
     reset_record(*record, kind);
     order_for_handler();
     own_record = record;
+    if (front::is_wanted)
+        publish(&record->front);
     return record;
 }
 
 void release_own_record() {
     ThreadRecord *record = own_record;
+    publish(nullptr);
     own_record = nullptr;
     order_for_handler();
     if (record == nullptr)
@@ -87,6 +99,7 @@ Frame *push_frame(ThreadRecord &record) {
     *frame = Frame{};
     frame->outer = record.frame.get();
     frame->enclosing_activity = record.activity.get();
+    frame->front_covered = record.front.covered.get();
     frame->enclosing_task = record.task.get();
     frame->tasks_suspended = record.tasks_suspended;
     return frame;
@@ -96,6 +109,7 @@ void pop_frame(ThreadRecord &record) {
     Frame *frame = record.frame.get();
     record.task.set(frame->enclosing_task);
     record.tasks_suspended = frame->tasks_suspended;
+    record.front.covered.set(frame->front_covered);
     record.frame.set(frame->outer);
     order_for_handler();
     frame->next_free = record.spare_frames;
@@ -117,3 +131,10 @@ void reset_records_after_fork() {
 }
 
 } // namespace ocb
+
+// A thread-local in C's way: C++'s may call an initialiser wherever it is used.
+extern "C" {
+__attribute__((visibility(
+    "default"))) constinit __thread omp_collector_bridge_front *omp_collector_bridge_own_front =
+    nullptr;
+}

@@ -5,6 +5,7 @@
 // only. A thread without a record is unknown: answers then come from runtime::facts_of_caller().
 #pragma once
 
+#include "front.h"
 #include "omp_collector_api.h"
 #include "owner_cell.h"
 #include "region.h"
@@ -46,6 +47,7 @@ struct Frame {
     bool barrier_is_told = false; // the collector knows of the barrier that the thread is in
     TaskWord implicit_task = 0;   // for runtimes that have no word for tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
+    std::uintptr_t front_covered = 0;  // Front::covered when it began
     TaskWord enclosing_task = 0;       // in which its thread met the region
     std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began
     Frame *next_free = nullptr;
@@ -83,6 +85,7 @@ enum class Pair : std::uint8_t {
 
 struct alignas(64) ThreadRecord {
     OwnerCell<Frame *> frame;
+    Front front;                      // inside of a call into the runtime?
     OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
     OwnerCell<TaskWord> task;         // ids of the explicit task that it executes
     OwnerCell<Activity> activity;
@@ -104,6 +107,8 @@ struct alignas(64) ThreadRecord {
     TaskWord suspended[kMostSuspended] = {};
 
     EventAnswers answers;
+    // Whose code a callback is told where that is not the innermost frame's: FORK, JOIN, END_IDLE.
+    const RegionRecord *event_region = nullptr;
     std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
     std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
 

@@ -12,6 +12,7 @@
 namespace ocb::tracker {
 
 static_assert(static_cast<unsigned>(Activity::kReduction) < kTaskWasLeft);
+constexpr TaskWord kActivityOfTask = kTaskWasLeft - 1;
 
 namespace {
 
@@ -26,8 +27,11 @@ ThreadRecord *record_of_caller() {
 // what was once asked for stays.
 void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    if (!record.sees_waits.get())
-        record.sees_waits.set((runtime::told_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+    if (record.sees_waits.get() || (runtime::told_needs() & kWaitsAndMutexes) != kWaitsAndMutexes)
+        return;
+    // A task that began before, inside of a call, has not been reported.
+    front::enter_program(record.front);
+    record.sees_waits.set(true);
 }
 
 // What every event goes through is compiled for the event, where that is a constant: its row of the
@@ -124,6 +128,18 @@ OCB_PER_EVENT bool end_pair(ThreadRecord &record, int event) {
     return end_is_due(pair, event);
 }
 
+// An event of a region that the thread is not in yet, or no more.
+void deliver_of(ThreadRecord &record, const RegionRecord *region, int event,
+                const EventAnswers &answers) {
+    if (record.is_in_callback())
+        return;
+    record.event_region = region;
+    order_for_handler();
+    deliver_as(record, event, answers);
+    order_for_handler();
+    record.event_region = nullptr;
+}
+
 void begin_event(ThreadRecord &record, int event, int end, const EventAnswers &answers) {
     if (begin_pair(record, event, end))
         deliver_as(record, event, answers);
@@ -151,9 +167,10 @@ void begin_idle(ThreadRecord &record) {
 }
 
 // `answers` name the region that the thread is about to work for.
-void end_idle(ThreadRecord &record, const EventAnswers &answers) {
+void end_idle(ThreadRecord &record, const RegionRecord *region, const EventAnswers &answers) {
     record.idle_is_announced = false;
-    end_event(record, OMP_EVENT_THR_END_IDLE, answers);
+    if (end_pair(record, OMP_EVENT_THR_END_IDLE))
+        deliver_of(record, region, OMP_EVENT_THR_END_IDLE, answers);
 }
 
 // The event of entering what a thread goes into, 0 if there is none; leaving is the one behind it.
@@ -333,7 +350,7 @@ void thread_begins(ThreadKind kind) {
 
 void thread_ends() {
     if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced)
-        end_idle(*record, EventAnswers{.state = THR_IDLE_STATE});
+        end_idle(*record, nullptr, EventAnswers{.state = THR_IDLE_STATE});
     release_own_record();
 }
 
@@ -362,8 +379,8 @@ void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
     region->fork_session = session::number.load(std::memory_order_relaxed);
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == kBegun)
-        session::deliver(*record, OMP_EVENT_FORK,
-                         {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
+        deliver_of(*record, region, OMP_EVENT_FORK,
+                   {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
 }
 
 bool is_in_league() {
@@ -397,9 +414,9 @@ void join(RegionWord &region_word) {
             end_is_due(static_cast<OpenPair>(region->open_pair), OMP_EVENT_JOIN);
         const std::uint64_t parent_id = region->parent_id;
         end_region(*record, *region);
-        if (!is_league && is_due && !record->is_in_callback())
-            session::deliver(*record, OMP_EVENT_JOIN,
-                             {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
+        if (!is_league && is_due)
+            deliver_of(*record, region, OMP_EVENT_JOIN,
+                       {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
     }
     record->activity.set(Activity::kUser);
 }
@@ -452,8 +469,9 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     frame->team_size = place.team_size;
     record->task.set(0);
     if (enters_from_pool)
-        end_idle(*record, {0, visible_id(frame->key), frame->parent_id, THR_IDLE_STATE,
-                           place.thread_num == 0});
+        end_idle(
+            *record, region,
+            {0, visible_id(frame->key), frame->parent_id, THR_IDLE_STATE, place.thread_num == 0});
     order_for_handler();
     record->frame.set(frame);
     order_for_handler();
@@ -582,6 +600,8 @@ void barrier_begins(BarrierKind kind) {
         return;
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
+    if (record->front.may_combine()) [[unlikely]]
+        record->front.combines_until.set(0);
     if (kind == BarrierKind::kTaskWait) {
         record->activity.set(Activity::kOverhead);
         return;
@@ -689,6 +709,10 @@ void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
+    if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
+        front::combine_until_told(record->front);
+        return;
+    }
     const bool must_wait =
         kind == MutexKind::kOrdered ? is_in_team(*record) : want_mutex(wait_id, *record, has_queue);
     begin_acquisition(*record, kind, wait_id, must_wait);
@@ -852,7 +876,8 @@ TaskWord task_left(TaskWord word) {
     record->activity.set(Activity::kUser);
     if (task_id(word) != 0)
         suspend_task(*record, word);
-    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity);
+    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity) |
+           (record->front.is_in_runtime() ? 0 : kTaskLeftUnmarked);
 }
 
 void task_finished(TaskWord word) {
@@ -870,9 +895,12 @@ void task_entered(TaskWord word) {
         return;
     close_mutex_wait(*record);
     const bool is_resumed = resume_task(*record, word);
-    const auto activity = (word & kTaskWasLeft) != 0
-                              ? static_cast<Activity>(word & (kTaskWasLeft - 1))
-                              : Activity::kUser;
+    const bool goes_on = (word & kTaskWasLeft) != 0;
+    const auto activity = goes_on ? static_cast<Activity>(word & kActivityOfTask) : Activity::kUser;
+    if (goes_on && (word & kTaskLeftUnmarked) == 0)
+        front::leave_program(record->front);
+    else
+        front::enter_program(record->front);
     // The barrier's id has been overwritten if the task took a mutex.
     if (const Frame *frame = record->frame.get(); frame != nullptr)
         record->wait_id.set(barrier_id(*frame));

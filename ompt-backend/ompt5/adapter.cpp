@@ -7,6 +7,7 @@
 #include "callbacks.h"
 #include "chain.h"
 #include "entry_points.h"
+#include "front.h"
 #include "start.h"
 
 #include <cstdlib>
@@ -88,6 +89,7 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     // The guest's data live in our records of regions and tasks, so there is nothing to leave out.
     if (chain::has_guest)
         runtime::want(kNeedAll);
+    front::is_wanted = true;
     ompt::attach(kAdapter, lookup, entry_points.get_state);
     return true;
 }

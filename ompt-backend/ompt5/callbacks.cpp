@@ -21,6 +21,11 @@ void on_thread_end(ompt_data_t *) {
     tracker::thread_ends();
 }
 
+const void *program_address(const void *seen) {
+    const ThreadRecord *record = own_record;
+    return record != nullptr ? front::program_address(record->front, seen) : seen;
+}
+
 namespace {
 
 // Each team of a league runs in a region of one thread that is libomp's own: the program has no
@@ -34,6 +39,7 @@ bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
                        unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+    codeptr_ra = program_address(codeptr_ra);
     tracker::fork(region_word(parallel_data),
                   is_of_league(requested_parallelism, flags, codeptr_ra), {codeptr_ra, nullptr});
 }

@@ -23,6 +23,10 @@ inline tracker::RegionWord &region_word(ompt_data_t *data) {
     return *reinterpret_cast<tracker::RegionWord *>(data);
 }
 
+// The program's code address for one that the runtime reports, which has been called by a front
+// (front.h).
+const void *program_address(const void *seen);
+
 // Callbacks that TR6 has in the same form.
 void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void on_thread_end(ompt_data_t *thread_data);
