@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attachment.h"
 
-#include "log.h"
+#include "base/log.h"
+#include "base/spin_lock.h"
+#include "events/session.h"
+#include "records/thread_record.h"
 #include "runtime.h"
 #include "runtime_report.h"
-#include "session.h"
-#include "spin_lock.h"
-#include "thread_record.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

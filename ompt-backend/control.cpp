@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control.h"
 
-#include "log.h"
-#include "session.h"
+#include "base/log.h"
+#include "events/session.h"
 
 namespace ocb::ompt {
 namespace {

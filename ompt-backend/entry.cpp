@@ -10,11 +10,11 @@
 // Nothing is guessed: what tells two forms apart is an address of ours or the memory that an
 // argument points to, and what fits no form, or two, is refused.
 #include "attachment.h"
-#include "code_address.h"
-#include "ompt5/chain.h"
-#include "ompt_tr2.h"
-#include "ompt_tr6.h"
+#include "base/code_address.h"
+#include "multiplex/client_tool.h"
 #include "runtime_report.h"
+#include "spec/tr2.h"
+#include "spec/tr6.h"
 #include "start.h"
 
 #include <cstring>

@@ -2,9 +2,9 @@
 #include "runtime_report.h"
 
 #include "attachment.h"
+#include "base/spin_lock.h"
 #include "omp_collector_bridge.h"
 #include "runtime_search.h"
-#include "spin_lock.h"
 
 #include <atomic>
 #include <climits>

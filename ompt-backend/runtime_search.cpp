@@ -2,8 +2,8 @@
 #include "runtime_search.h"
 
 #include "attachment.h"
-#include "log.h"
-#include "options.h"
+#include "base/log.h"
+#include "base/options.h"
 #include "runtime.h"
 #include "start.h"
 

@@ -3,7 +3,7 @@
 // with a line in the log; the runtime goes on without us.
 #pragma once
 
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 namespace ocb::ompt {
 

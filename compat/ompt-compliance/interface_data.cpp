@@ -7,8 +7,8 @@
 #include "interface.h"
 #include "tool.h"
 
-#include "ompt5.h"
-#include "ompt_tr6.h"
+#include "spec/ompt5.h"
+#include "spec/tr6.h"
 
 #include <atomic>
 #include <set>

@@ -5,7 +5,7 @@
 #include "interface.h"
 #include "tool.h"
 
-#include "ompt_tr2.h"
+#include "spec/tr2.h"
 
 #include <set>
 

@@ -5,8 +5,8 @@
 
 #include "code_mapping.h"
 
-#include "ompt5.h"
-#include "ompt_tr2.h"
+#include "spec/ompt5.h"
+#include "spec/tr2.h"
 
 namespace compliance {
 namespace {

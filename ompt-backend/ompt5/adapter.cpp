@@ -4,10 +4,10 @@
 #include "adapter.h"
 
 #include "attachment.h"
-#include "callbacks.h"
-#include "chain.h"
-#include "entry_points.h"
-#include "front.h"
+#include "multiplex/client_tool.h"
+#include "ompt5/callbacks.h"
+#include "ompt5/entry_points.h"
+#include "records/front.h"
 #include "start.h"
 
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "callbacks.h"
+#include "ompt5/callbacks.h"
 
-#include "chain.h"
 #include "control.h"
-#include "entry_points.h"
+#include "multiplex/client_tool.h"
+#include "ompt5/entry_points.h"
 
 namespace ocb::ompt5 {
 
@@ -239,14 +239,21 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill)
         return;
+    // Where a task was left holds once, and not for an untied task at the end of a part: such a one
+    // is left for a task that was left before, and begins anew with its next part.
+    tracker::TaskWord &next = task_word(next_task_data);
+    const tracker::TaskWord next_was = next;
+    next = ids_of(next_was);
     if (prior_task_data != nullptr) {
         tracker::TaskWord &prior = task_word(prior_task_data);
         if (is_finished(prior_task_status))
             tracker::task_finished(prior);
+        else if (const tracker::TaskWord left = tracker::task_left(prior); was_left(next_was))
+            prior = ids_of(left);
         else
-            prior = tracker::task_left(prior);
+            prior = left;
     }
-    tracker::task_entered(task_word(next_task_data));
+    tracker::task_entered(next_was);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

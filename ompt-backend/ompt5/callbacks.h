@@ -5,8 +5,8 @@
 #pragma once
 
 #include "adapter.h"
-#include "ompt5.h"
-#include "tracker.h"
+#include "spec/ompt5.h"
+#include "tracker/tracker.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapter.h"
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 namespace ocb::ompt5 {
 

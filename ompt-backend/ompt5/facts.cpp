@@ -3,10 +3,10 @@
 // (they existed before START); also of TR6, which has the same states and entry points): the state
 // map, and the walk over the thread's regions. The entry points used here are async-signal-safe in
 // OMPT (5.2, 18.6.1).
-#include "entry_points.h"
-#include "region.h"
-#include "thread_record.h"
-#include "tracker.h"
+#include "ompt5/entry_points.h"
+#include "records/region.h"
+#include "records/thread_record.h"
+#include "tracker/tracker.h"
 
 #include "omp_collector_api.h"
 #include "omp_collector_bridge.h"

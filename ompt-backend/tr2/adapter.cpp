@@ -5,10 +5,10 @@
 #include "adapter.h"
 
 #include "attachment.h"
-#include "entry_points.h"
-#include "ids.h"
-#include "ompt5/chain.h"
+#include "multiplex/client_tool.h"
 #include "start.h"
+#include "tr2/entry_points.h"
+#include "tr2/ids.h"
 
 #include "omp_collector_api.h"
 

@@ -8,11 +8,11 @@
 // state.
 #include "attachment.h"
 #include "control.h"
-#include "entry_points.h"
-#include "ids.h"
+#include "records/thread_record.h"
 #include "runtime_report.h"
-#include "thread_record.h"
-#include "tracker.h"
+#include "tr2/entry_points.h"
+#include "tr2/ids.h"
+#include "tracker/before_openmp5.h"
 
 namespace ocb::ompt_tr2 {
 

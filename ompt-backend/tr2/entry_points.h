@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapter.h"
-#include "ompt_tr2.h"
+#include "spec/tr2.h"
 
 namespace ocb::ompt_tr2 {
 

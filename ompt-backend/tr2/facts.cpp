@@ -2,11 +2,11 @@
 // What a runtime of before OpenMP 5 says about the calling thread. Of a thread that we know it is
 // asked only for what its events may have left out: waiting for a mutex (libomp 3.8 to 5.0 accept
 // those events and never send them) and reductions, which have a state and no event. Of others all.
-#include "entry_points.h"
-#include "ids.h"
-#include "region.h"
-#include "thread_record.h"
-#include "tracker.h"
+#include "records/region.h"
+#include "records/thread_record.h"
+#include "tr2/entry_points.h"
+#include "tr2/ids.h"
+#include "tracker/tracker.h"
 
 #include "omp_collector_api.h"
 

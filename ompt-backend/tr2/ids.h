@@ -7,7 +7,7 @@
 // bounded by what is alive at one time, however many ids there were.
 #pragma once
 
-#include "pool.h"
+#include "base/pool.h"
 
 #include <atomic>
 #include <cstdint>

@@ -5,12 +5,12 @@
 #include "adapter.h"
 
 #include "attachment.h"
+#include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
-#include "ompt5/chain.h"
 #include "ompt5/entry_points.h"
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 #include "start.h"
-#include "tracker.h"
+#include "tracker/before_openmp5.h"
 
 #include "omp_collector_api.h"
 

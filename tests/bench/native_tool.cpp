@@ -4,7 +4,7 @@
 // one to a counter of its thread; least: the same callbacks do what no bridge could leave out, and
 // nothing else: the thread's state, and where an event of the Collector API belongs to the callback
 // a call of the collector's function, which counts, if its bit is set. Preloaded.
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 #include <cstdlib>
 #include <cstring>

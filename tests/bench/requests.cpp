@@ -5,7 +5,7 @@
 // Google Benchmark times them, in random order; `requests --count` leaves the instructions of each
 // in a dump of callgrind's. Inside a region of two, on its master, in normal code and in a handler.
 #include "omp_collector_api.h"
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 #include <benchmark/benchmark.h>
 #include <csignal>

@@ -4,7 +4,7 @@
 // with what the inquiry functions say there. What depends on the run (addresses, the order of
 // threads) is left out, so that two runs of one program give the same lines. Written at the end,
 // thread by thread in order of appearance, to the file that OCB_CHAIN_LOG names.
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 #include <atomic>
 #include <cstdarg>

@@ -9,7 +9,7 @@
 
 #include "fake_runtime.h"
 #include "omp_collector_api.h"
-#include "thread_record.h"
+#include "records/thread_record.h"
 
 #include <array>
 #include <cstring>

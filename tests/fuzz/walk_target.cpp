@@ -7,7 +7,7 @@
 
 #include "fake_runtime.h"
 #include "omp_collector_api.h"
-#include "thread_record.h"
+#include "records/thread_record.h"
 
 #include <cstring>
 #include <memory>

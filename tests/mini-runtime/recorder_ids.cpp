@@ -3,7 +3,7 @@
 // runtime tells; the order of the arguments is the one that MINI_OMP_ARGUMENT_ORDER asks for.
 #include "recorder.h"
 
-#include "ompt_tr2.h"
+#include "spec/tr2.h"
 
 #include <cstdlib>
 #include <cstring>

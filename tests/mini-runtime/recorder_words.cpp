@@ -2,7 +2,7 @@
 // The recorder in the generations with ompt_start_tool.
 #include "recorder.h"
 
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 
 #include <atomic>
 

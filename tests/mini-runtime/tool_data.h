@@ -3,7 +3,7 @@
 // fills. tool_data.cpp has what TR6 and 5.x share; tool_tr6.cpp and tool_5.cpp what differs.
 #pragma once
 
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 #include "tool.h"
 
 namespace mini::tool {

@@ -4,7 +4,7 @@
 // tool_tr2-000.cpp and tool_2014.cpp what differs.
 #pragma once
 
-#include "ompt_tr2.h"
+#include "spec/tr2.h"
 #include "tool.h"
 
 namespace mini::tool {

@@ -2,7 +2,7 @@
 // TR4 (2016), only so far that a tool can recognise it: ompt_start_tool returns an ompt_fns_t,
 // whose address is the initializer's second argument. No callback can be registered, nothing is
 // told.
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 #include "start_tool.h"
 #include "tool.h"
 

@@ -2,9 +2,10 @@
 // Callbacks and the end of a session or registration: those in flight are waited for, requests
 // inside callbacks work, and what a thread does inside a callback raises no events and leaves no
 // trace in what it was doing.
+#include "events/delivery.h"
+#include "events/session.h"
 #include "fresh_process.h"
 #include "scene.h"
-#include "session.h"
 
 #include <atomic>
 #include <barrier>
@@ -38,7 +39,7 @@ void stay_until_stopped(OMP_COLLECTORAPI_EVENT) {
     stay_until([] { return !session::is_started(); });
 }
 void stay_until_unregistered(OMP_COLLECTORAPI_EVENT event) {
-    stay_until([event] { return !session::wants(event); });
+    stay_until([event] { return !ocb::events::wants(event); });
 }
 
 void expect_waits(OMP_COLLECTORAPI_CALLBACK callback, int (*end)()) {
@@ -75,7 +76,7 @@ TEST(Delivery, SecondUnregisterWaitsForACallbackInFlight) {
     expect_waits(stay_until_unregistered, [] {
         UserThread first;
         first.begin([] { unregister(OMP_EVENT_FORK); });
-        while (session::wants(OMP_EVENT_FORK))
+        while (ocb::events::wants(OMP_EVENT_FORK))
             sched_yield();
         const int error = unregister(OMP_EVENT_FORK);
         EXPECT_TRUE(callback_has_ended);

@@ -6,7 +6,7 @@
 #include "fresh_process.h"
 #include "scene.h"
 
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 
 #include "omp_collector_bridge.h"
 

@@ -6,7 +6,7 @@
 // callback is registered, so that a tool that comes late finds it through the entry points.
 #pragma once
 
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 #include <cstdint>
 

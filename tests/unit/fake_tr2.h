@@ -4,7 +4,7 @@
 // thread, and is driven by the test, event by event.
 #pragma once
 
-#include "ompt_tr2.h"
+#include "spec/tr2.h"
 
 #include <cstdint>
 #include <set>

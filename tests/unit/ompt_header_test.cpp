@@ -2,7 +2,7 @@
 // Our declarations of OMPT against those that LLVM ships: every number by its name, from the text
 // of both headers (so that none is left out), and the shape of every function while compiling.
 // Skipped where CMake has found no omp-tools.h.
-#include "ompt5.h"
+#include "spec/ompt5.h"
 
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ Numbers numbers_of(const std::string &path) {
 }
 
 TEST(OmptHeader, NumbersAreThoseOfTheSpecification) {
-    const Numbers ours = numbers_of(OCB_SOURCE_DIR "/ompt-backend/ompt5.h");
+    const Numbers ours = numbers_of(OCB_SOURCE_DIR "/ompt-backend/spec/ompt5.h");
     const Numbers theirs = numbers_of(OCB_OMP_TOOLS_DIR "/omp-tools.h");
     // The ways of writing that the search must know.
     ASSERT_EQ(ours.at("ompt_state_wait_ordered"), 0x044U);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options' values: what each one sets; and for a value that is none, the default and one line
 // on stderr that says what is wrong and what would be right. Options are read once in a process.
-#include "options.h"
+#include "base/options.h"
 
+#include "base/log.h"
 #include "fresh_process.h"
-#include "log.h"
 #include "omp_collector_bridge.h"
 
 #include <algorithm>

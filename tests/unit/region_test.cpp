@@ -3,7 +3,7 @@
 // and league regions, on masters, workers and outside; and that an id is given once.
 #include "fresh_process.h"
 #include "scene.h"
-#include "tracker.h"
+#include "tracker/tracker.h"
 
 #include <algorithm>
 #include <memory>

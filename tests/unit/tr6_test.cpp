@@ -4,7 +4,7 @@
 // task statuses with other numbers, and no flags.
 #include "scene.h"
 
-#include "ompt_tr6.h"
+#include "spec/tr6.h"
 
 #include <cstring>
 

@@ -5,8 +5,8 @@
 // LogCause. Folders of files are written as "...", in the rows and in the document.
 #include "openmp_test.h"
 
-#include "log.h"
-#include "options.h"
+#include "base/log.h"
+#include "base/options.h"
 
 #include <algorithm>
 #include <fstream>

@@ -37,22 +37,22 @@ static void dispatch(const char *kind) {
     omp_set_schedule(strcmp(kind, "guided") == 0 ? omp_sched_guided : omp_sched_dynamic, 1);
 #pragma omp for schedule(runtime)
     for (int i = 0; i < 3000; ++i)
-        work(3);
+        work(100);
 }
 static void loop_dynamic(void) {
 #pragma omp for schedule(dynamic, 1)
     for (int i = 0; i < 3000; ++i)
-        work(3);
+        work(100);
 }
 static void loop_dynamic_long(void) {
 #pragma omp for schedule(dynamic, 1)
     for (unsigned long long i = 0; i < 3000; ++i)
-        work(3);
+        work(100);
 }
 static void loop_guided(void) {
 #pragma omp for schedule(guided, 1) nowait
     for (int i = 0; i < 20; ++i)
-        work(3);
+        work(100);
 }
 static void loop_runtime(void) {
     dispatch("dynamic");
@@ -61,26 +61,26 @@ static void loop_static(void) {
     for (int turn = 0; turn < 300; ++turn) {
 #pragma omp for schedule(static) nowait
         for (int i = 0; i < 4; ++i)
-            work(3);
+            work(100);
     }
 }
 static void loop_ordered(void) {
 #pragma omp for ordered schedule(static, 1)
     for (int i = 0; i < 300; ++i) {
-        work(3);
+        work(100);
 #pragma omp ordered
-        work(1);
+        work(20);
     }
 }
 static void loop_sections(void) {
     for (int turn = 0; turn < 100; ++turn) {
 #pragma omp sections nowait
         {
-            work(2);
+            work(100);
 #pragma omp section
-            work(2);
+            work(100);
 #pragma omp section
-            work(2);
+            work(100);
         }
     }
 }
@@ -97,13 +97,13 @@ static void tasks(void) {
 #pragma omp single
     for (int i = 0; i < 300; ++i) {
 #pragma omp task
-        work(20);
+        work(3000);
     }
 }
 static void tasks_if0(void) {
     for (int i = 0; i < 300; ++i) {
 #pragma omp task if (0)
-        work(20);
+        work(2000);
     }
 }
 static void tasks_depend(void) {
@@ -112,7 +112,7 @@ static void tasks_depend(void) {
         int x[4];
         for (int i = 0; i < 300; ++i) {
 #pragma omp task depend(inout : x[i % 4])
-            work(20);
+            work(3000);
         }
 #pragma omp taskwait
         (void)x;
@@ -155,7 +155,7 @@ static void task_loop(void) {
     {
 #pragma omp taskloop grainsize(1)
         for (int i = 0; i < 100; ++i)
-            work(20);
+            work(10000);
     }
 }
 static void task_group(void) {
@@ -164,23 +164,23 @@ static void task_group(void) {
 #pragma omp taskgroup
         for (int j = 0; j < 4; ++j) {
 #pragma omp task
-            work(300);
+            work(3000);
         }
     }
 }
 static void lock(void) {
     for (int i = 0; i < 1000; ++i) {
         omp_set_lock(&g_lock);
-        work(1);
+        work(50);
         omp_unset_lock(&g_lock);
-        work(20);
+        work(100);
     }
 }
 static void lock_alone(void) {
 #pragma omp master
     for (int i = 0; i < 3000; ++i) {
         omp_set_lock(&g_lock);
-        work(1);
+        work(50);
         omp_unset_lock(&g_lock);
     }
 #pragma omp barrier
@@ -189,7 +189,7 @@ static void nest_lock(void) {
     for (int i = 0; i < 1000; ++i) {
         omp_set_nest_lock(&g_nest_lock);
         omp_set_nest_lock(&g_nest_lock);
-        work(1);
+        work(50);
         omp_unset_nest_lock(&g_nest_lock);
         omp_unset_nest_lock(&g_nest_lock);
     }
@@ -197,23 +197,23 @@ static void nest_lock(void) {
 static void test_lock(void) {
     for (int i = 0; i < 1000; ++i) {
         if (omp_test_lock(&g_lock)) {
-            work(1);
+            work(50);
             omp_unset_lock(&g_lock);
         }
-        work(2);
+        work(50);
     }
 }
 static void critical(void) {
     for (int i = 0; i < 1000; ++i) {
 #pragma omp critical
-        work(1);
-        work(10);
+        work(50);
+        work(100);
     }
 }
 static void single(void) {
     for (int i = 0; i < 300; ++i) {
 #pragma omp single nowait
-        work(5);
+        work(100);
     }
 }
 static void copyprivate(void) {
@@ -221,29 +221,27 @@ static void copyprivate(void) {
         double x;
 #pragma omp single copyprivate(x)
         x = i;
-        if (x < 0)
-            work(1);
+        work(x < 0 ? 1 : 300);
     }
 }
 static void barrier(void) {
     for (int i = 0; i < 300; ++i) {
-        work(5);
+        work(300);
 #pragma omp barrier
     }
 }
 static void serialized(void) {
     for (int i = 0; i < 300; ++i) {
 #pragma omp parallel if (0)
-        work(20);
+        work(300);
     }
 }
 static void reduction(void) {
     for (int i = 0; i < 100; ++i) {
-        double sum = 0;
 #pragma omp for reduction(+ : g_sum) schedule(static)
         for (int j = 0; j < 4; ++j)
             g_sum += j;
-        (void)sum;
+        work(300);
     }
 }
 

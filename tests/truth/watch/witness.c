@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * witness.c - a collector that compares STATE with what the processor was doing: each sample of
- * processor time (a timer per thread) asks for the state and looks where the thread was interrupted: in
- * the program or its runtime, or, in other code (libc, vdso), on behalf of which of them. At the
- * program's end the counts go to stdout, a line for each pair:
+ * processor time (a timer per thread) asks for the state and looks where the thread was
+ * interrupted: in the program or its runtime, or, in other code (libc, vdso), on behalf of which of
+ * them. At the program's end the counts go to stdout, a line for each pair:
  *
- *     witness STATE program|runtime COUNT
+ *     witness STATE program|runtime|front COUNT
  *
  * Counted between witness_on() and witness_off(), which the program finds by dlsym.
  */
@@ -28,13 +28,14 @@
 #include <unistd.h>
 #include <unwind.h>
 
-enum { STATES = 24, IN_PROGRAM = 0, IN_RUNTIME = 1, ELSEWHERE = 2, MOST_RANGES = 8 };
+enum { STATES = 24, MOST_RANGES = 8 };
+enum { IN_PROGRAM, IN_RUNTIME, IN_FRONT, ELSEWHERE, PLACES };
 
 static OMP_COLLECTOR_API_FUNCTION api;
-static atomic_long counts[STATES][3];
+static atomic_long counts[STATES][PLACES];
 static atomic_int is_on;
 
-/* Executable parts of the program and of the runtime (with what stands in front of it). */
+/* Executable parts of the program, the runtime and the front. */
 static struct range {
     uintptr_t begin, end;
     int where;
@@ -46,16 +47,19 @@ static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
     (void)data;
     const char *name = strrchr(info->dlpi_name, '/');
     name = name ? name + 1 : info->dlpi_name;
-    const int is_program = info->dlpi_name[0] == '\0';
-    const int is_runtime =
-        strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libomp-collector", 16) == 0;
-    for (int i = 0; (is_program || is_runtime) && i < info->dlpi_phnum; ++i) {
+    int of = ELSEWHERE;
+    if (info->dlpi_name[0] == '\0')
+        of = IN_PROGRAM;
+    else if (strncmp(name, "libomp-collector-front", 22) == 0)
+        of = IN_FRONT;
+    else if (strncmp(name, "libomp", 6) == 0) /* the bridge works for the runtime */
+        of = IN_RUNTIME;
+    for (int i = 0; of != ELSEWHERE && i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || range_count == MOST_RANGES)
             continue;
         const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-        ranges[range_count++] =
-            (struct range){begin, begin + part->p_memsz, is_program ? IN_PROGRAM : IN_RUNTIME};
+        ranges[range_count++] = (struct range){begin, begin + part->p_memsz, of};
     }
     return 0;
 }
@@ -97,8 +101,7 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
     if (!is_on)
         return;
     const int saved_errno = errno;
-    const uintptr_t address =
-        (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const uintptr_t address = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     struct walk walk = {address, 0, where(address)};
     const int now = state();
     if (walk.where == ELSEWHERE)
@@ -174,9 +177,9 @@ __attribute__((constructor)) static void begin(void) {
 
 __attribute__((destructor)) static void end(void) {
     is_on = 0;
-    static const char *const kWhere[] = {"program", "runtime", "elsewhere"};
+    static const char *const kWhere[] = {"program", "runtime", "front", "elsewhere"};
     for (int i = 0; i < STATES; ++i)
-        for (int j = 0; j < 3; ++j)
+        for (int j = 0; j < PLACES; ++j)
             if (counts[i][j] != 0)
                 printf("witness %d %s %ld\n", i, kWhere[j], counts[i][j]);
 }

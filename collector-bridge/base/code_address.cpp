@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/code_address.h"
+
+#include <cstddef>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ocb {
+namespace {
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return -1;
+}
+
+// Reads "begin-end rwxp ..." one character at a time, so that a line may be cut anywhere.
+class MapsReader {
+  public:
+    explicit MapsReader(std::uint64_t address) : address_(address) {}
+
+    // True once a line has been seen that holds the address.
+    bool take(char c) {
+        if (c == '\n') {
+            *this = MapsReader(address_);
+            return false;
+        }
+        switch (field_) {
+        case kBegin:
+            accumulate(begin_, c, '-', kEnd);
+            break;
+        case kEnd:
+            accumulate(end_, c, ' ', kPermissions);
+            break;
+        case kPermissions:
+            if (permission_ == kReadPosition)
+                mapping.is_readable = c == 'r';
+            if (permission_++ != kExecutePosition)
+                break;
+            mapping.is_executable = c == 'x';
+            field_ = kRest;
+            mapping.end = end_;
+            return address_ >= begin_ && address_ < end_;
+        case kRest:
+            break;
+        }
+        return false;
+    }
+
+    Mapping mapping;
+
+  private:
+    enum Field { kBegin, kEnd, kPermissions, kRest };
+    static constexpr int kReadPosition = 0, kExecutePosition = 2;
+
+    void accumulate(std::uint64_t &value, char c, char terminator, Field following) {
+        if (const int digit = hex_digit(c); digit >= 0)
+            value = value * 16 + static_cast<unsigned>(digit);
+        else
+            field_ = c == terminator ? following : kRest;
+    }
+
+    std::uint64_t address_;
+    std::uint64_t begin_ = 0, end_ = 0;
+    int permission_ = 0;
+    Field field_ = kBegin;
+};
+
+} // namespace
+
+Mapping mapping_of(std::uint64_t address) {
+    const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return {};
+    MapsReader reader(address);
+    bool is_mapped = false;
+    char buffer[1024];
+    for (ssize_t size = 0; !is_mapped && (size = read(file, buffer, sizeof buffer)) > 0;)
+        for (ssize_t i = 0; !is_mapped && i < size; ++i)
+            is_mapped = reader.take(buffer[i]);
+    close(file);
+    Mapping mapping = is_mapped ? reader.mapping : Mapping{};
+    mapping.is_known = true;
+    return mapping;
+}
+
+bool is_code_address(std::uint64_t address) {
+    const Mapping mapping = mapping_of(address);
+    return !mapping.is_known || mapping.is_executable;
+}
+
+} // namespace ocb

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What we ask of the compiler by name.
+#pragma once
+
+// On the path of every event: compiled for the event, where that is a constant, so that its row of
+// a table is no look-up.
+#define OCB_ALWAYS_INLINE inline __attribute__((always_inline))
+
+// Apart from the path of every event, which stays short.
+#define OCB_NEVER_INLINE __attribute__((noinline))
+
+// A function that the library exports; exports.txt lists them.
+#define OCB_EXPORT extern "C" __attribute__((visibility("default")))

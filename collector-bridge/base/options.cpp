@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/options.h"
+
+#include "base/spin_lock.h"
+#include "omp_collector_bridge.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace ocb {
+namespace {
+
+// In the order of the rows below.
+enum OptionIndex {
+    kInit,
+    kIdleEvents,
+    kWaitEvents,
+    kLog,
+    kFirstRegionId,
+    kToolLibraries,
+    kOptionCount
+};
+
+constexpr omp_collector_bridge_option kRows[] = {
+    {"OCB_INIT", "force|lazy", "force",
+     "force: START makes a loaded runtime initialise, so that its answer is final; lazy: the "
+     "runtime is left alone until the program uses it (for programs that set OMP_* variables in "
+     "main)."},
+    {"OCB_IDLE_EVENTS", "prompt|deferred", "prompt",
+     "prompt: a worker that reaches the end of a region delivers BEGIN_IBAR, END_IBAR and "
+     "BEGIN_IDLE there; deferred: END_IBAR and BEGIN_IDLE come when the runtime reports them, on "
+     "libomp at the worker's next region."},
+    {"OCB_WAIT_EVENTS", "contended|all", "contended",
+     "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
+     "for every acquisition."},
+    {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
+     "How much the library says on stderr; each cause is said once. With categories, as in "
+     "debug:runtime,session, the level is for these, and warn for the others."},
+    {"OCB_FIRST_REGION_ID", "1..2^40", "1",
+     "The id of the first parallel region (to test how a collector bears large ids)."},
+    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
+     "Libraries with another OMPT tool, which gets a full session beside the bridge: the first "
+     "that has one for the runtime."},
+};
+static_assert(sizeof(kRows) / sizeof(kRows[0]) == kOptionCount);
+
+constinit Options current;
+constinit std::atomic<bool> is_read{false};
+constinit SpinLock read_lock;
+
+// The position of `text` among the alternatives "a|b|c", or -1. They end with the string, or before
+// what else may follow.
+int alternative(const char *alternatives, const char *text, std::size_t length) {
+    int index = 0;
+    for (const char *at = alternatives;; ++index) {
+        const std::size_t size = std::strcspn(at, "|[,");
+        if (size == length && std::memcmp(at, text, length) == 0)
+            return index;
+        at += size;
+        if (*at != '|')
+            return -1;
+        ++at;
+    }
+}
+
+// "LEVEL" or "LEVEL:CATEGORY,CATEGORY"; the row says which there are.
+bool parse_log(const char *values, const char *text, Options &into) {
+    const std::size_t level_size = std::strcspn(text, ":");
+    const int level = alternative(values, text, level_size);
+    if (level < 0)
+        return false;
+    std::uint32_t categories = 0;
+    const char *known = std::strchr(values, ':') + 1;
+    for (const char *at = text + level_size; *at != '\0';) {
+        ++at;
+        const std::size_t size = std::strcspn(at, ",");
+        const int category = alternative(known, at, size);
+        if (category < 0)
+            return false;
+        categories |= 1U << static_cast<unsigned>(category);
+        at += size;
+    }
+    into.log_level = static_cast<LogLevel>(level);
+    if (categories != 0)
+        into.log_categories = categories;
+    return true;
+}
+
+struct BadOption {
+    const omp_collector_bridge_option *row = nullptr;
+    const char *text = nullptr;
+};
+
+void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
+    const omp_collector_bridge_option &row = kRows[index];
+    const int choice = alternative(row.values, text, std::strlen(text));
+    bool good = choice >= 0;
+    switch (index) {
+    case kInit:
+        into.init = choice == 1 ? InitMode::kLazy : InitMode::kForce;
+        break;
+    case kIdleEvents:
+        into.idle_events = choice == 1 ? IdleEvents::kDeferred : IdleEvents::kPrompt;
+        break;
+    case kWaitEvents:
+        into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
+        break;
+    case kLog:
+        good = parse_log(row.values, text, into);
+        break;
+    case kFirstRegionId: {
+        char *end = nullptr;
+        const unsigned long long value = std::strtoull(text, &end, 10);
+        good = *text >= '0' && *text <= '9' && *end == '\0' && value >= 1 && value <= (1ULL << 40);
+        if (good)
+            into.first_region_id = value;
+        break;
+    }
+    case kToolLibraries:
+        into.tool_libraries = text;
+        good = true;
+        break;
+    case kOptionCount:
+        break;
+    }
+    if (!good && bad.row == nullptr)
+        bad = {&row, text};
+}
+
+// Apart, so that the way to options that have been read is short.
+__attribute__((noinline)) const Options &read_options() {
+    BadOption bad;
+    {
+        SpinGuard guard(read_lock);
+        if (is_read.load(std::memory_order_relaxed))
+            return current;
+        for (int i = 0; i < kOptionCount; ++i)
+            if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0')
+                parse(static_cast<OptionIndex>(i), text, current, bad);
+        is_read.store(true, std::memory_order_release);
+    }
+    if (bad.row != nullptr)
+        log_once(LogLevel::kWarn, LogCause::kBadOption, bad.row->name,
+                 " is ignored: its value is "
+                 "not one of ",
+                 bad.row->values, "; the default holds: ", bad.row->default_value);
+    return current;
+}
+
+} // namespace
+
+const Options &options() {
+    return is_read.load(std::memory_order_acquire) ? current : read_options();
+}
+
+} // namespace ocb
+
+extern "C" __attribute__((visibility("default"))) const omp_collector_bridge_option *
+omp_collector_bridge_options(size_t *count) {
+    *count = ocb::kOptionCount;
+    return ocb::kRows;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user may set from outside. The rows in options.cpp are the one source of the parser, of
+// `ompcollect --help` and of the README's table. Read once, at the first request or when the
+// runtime comes, whichever is first; constant afterwards.
+#pragma once
+
+#include "base/log.h"
+
+#include <cstdint>
+
+namespace ocb {
+
+enum class InitMode { kForce, kLazy };
+enum class IdleEvents { kPrompt, kDeferred };
+enum class WaitEvents { kContended, kAll };
+
+struct Options {
+    InitMode init = InitMode::kForce;
+    IdleEvents idle_events = IdleEvents::kPrompt;
+    WaitEvents wait_events = WaitEvents::kContended;
+    LogLevel log_level = LogLevel::kWarn; // of these categories; the others keep the default
+    std::uint32_t log_categories = (1U << static_cast<unsigned>(LogCategory::kCount)) - 1;
+    std::uint64_t first_region_id = 1;
+    const char *tool_libraries = nullptr; // the environment's own text
+};
+
+// Any thread; the first call reads the environment (secure_getenv). Not for signal handlers.
+const Options &options();
+
+} // namespace ocb

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type-stable memory for records that other threads or late events may still look at: an object
+// once handed out stays readable as a T for the life of the process; given back, it is handed out
+// again. Memory comes from mmap, never from malloc, so that it works inside the runtime's own
+// initialisation and under memory limits. Not async-signal-safe; objects are zero at first take.
+#pragma once
+
+#include "base/spin_lock.h"
+
+#include <cstddef>
+#include <sys/mman.h>
+
+namespace ocb {
+
+// T needs a member `T *next_free`.
+template <class T, std::size_t kChunk> class Pool {
+  public:
+    constexpr Pool() = default;
+
+    // Null where the system has no memory left; the caller goes on without the record.
+    T *take() {
+        SpinGuard guard(lock_);
+        if (free_ == nullptr)
+            grow();
+        T *item = free_;
+        if (item != nullptr)
+            free_ = item->next_free;
+        return item;
+    }
+
+    void give(T *item) {
+        SpinGuard guard(lock_);
+        item->next_free = free_;
+        free_ = item;
+    }
+
+    // In a child after fork: the lock may have been held by a thread that is gone.
+    void reset_lock_after_fork() { lock_.reset_after_fork(); }
+
+  private:
+    void grow() {
+        void *memory = mmap(nullptr, sizeof(T) * kChunk, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            return;
+        T *items = static_cast<T *>(memory);
+        for (std::size_t i = kChunk; i-- > 0;) {
+            items[i].next_free = free_;
+            free_ = &items[i];
+        }
+    }
+
+    SpinLock lock_;
+    T *free_ = nullptr;
+};
+
+} // namespace ocb

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "events/session.h"
+
+#include "base/log.h"
+#include "base/spin_lock.h"
+#include "events/delivery.h"
+#include "records/region.h"
+#include "records/tables.h"
+#include "runtime.h"
+
+#include <cstdlib>
+#include <pthread.h>
+
+namespace ocb::session {
+
+constinit std::atomic<bool> started{false};
+
+namespace {
+
+constinit SpinLock control;
+// Under `control`.
+constinit bool is_starting = false;
+constinit bool is_paused = false;
+constinit std::uint64_t registered = 0;
+
+constinit std::atomic<bool> process_is_ending{false};
+constinit std::atomic<bool> fork_handler_is_set{false};
+
+void recompute_mask() {
+    const bool deliver_now = started.load(std::memory_order_relaxed) && !is_paused &&
+                             !process_is_ending.load(std::memory_order_relaxed);
+    events::event_mask.store(deliver_now ? registered : 0, std::memory_order_seq_cst);
+}
+
+void after_fork_in_child() {
+    control.reset_after_fork();
+    is_starting = false;
+    reset_regions_after_fork();
+    reset_records_after_fork();
+    runtime::reset_after_fork();
+    events::reset_delivery_after_fork();
+}
+
+OMP_COLLECTORAPI_EC error_of(AttachResult result) {
+    switch (result) {
+    case AttachResult::kAttached:
+    case AttachResult::kNoRuntimeYet:
+        return OMP_ERRCODE_OK;
+    case AttachResult::kTooLate:
+        return OMP_ERRCODE_SEQUENCE_ERR;
+    case AttachResult::kNeverPossible:
+        return OMP_ERRCODE_UNSUPPORTED;
+    }
+    return OMP_ERRCODE_ERROR;
+}
+
+constinit std::atomic<bool> exit_is_watched{false};
+
+// The process is ending: the collector's destructors are about to run or have run.
+__attribute__((destructor)) void end_of_process() {
+    process_is_ending.store(true, std::memory_order_relaxed);
+    events::event_mask.store(0, std::memory_order_seq_cst);
+}
+
+} // namespace
+
+void watch_exit() {
+    if (!exit_is_watched.load(std::memory_order_relaxed) &&
+        !exit_is_watched.exchange(true, std::memory_order_relaxed))
+        atexit(end_of_process);
+}
+
+void watch_forks() {
+    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
+        pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
+OMP_COLLECTORAPI_EC start() {
+    {
+        SpinGuard guard(control);
+        if (is_starting || started.load(std::memory_order_relaxed))
+            return OMP_ERRCODE_SEQUENCE_ERR;
+        is_starting = true;
+    }
+    watch_forks();
+    events::use_membarrier();
+    runtime::want(kNeedRegions);
+    // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
+    // linker, and a thread that holds one of those may be in a constructor that sends requests.
+    const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());
+    {
+        SpinGuard guard(control);
+        is_starting = false;
+        if (error != OMP_ERRCODE_OK)
+            return error;
+        is_paused = false;
+        registered = 0;
+        events::session_number.fetch_add(1, std::memory_order_relaxed);
+        started.store(true, std::memory_order_release);
+        recompute_mask();
+    }
+    runtime::observe_wanted();
+    runtime::adopt_caller();
+    log_once(LogLevel::kInfo, LogCause::kStarted, "session started",
+             runtime::is_attached() ? ", attached to the OpenMP runtime"
+                                    : ", no OpenMP runtime attached yet");
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC stop() {
+    {
+        SpinGuard guard(control);
+        started.store(false, std::memory_order_relaxed);
+        registered = 0;
+        recompute_mask();
+        events::forget_callbacks();
+    }
+    events::wait_for_deliveries(0);
+    log_once(LogLevel::kInfo, LogCause::kStopped, "session stopped");
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC pause() {
+    {
+        SpinGuard guard(control);
+        is_paused = true;
+        recompute_mask();
+    }
+    log_once(LogLevel::kDebug, LogCause::kPaused, "paused: no events until RESUME");
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC resume() {
+    SpinGuard guard(control);
+    is_paused = false;
+    recompute_mask();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback) {
+    if (!is_event(event))
+        return OMP_ERRCODE_UNKNOWN;
+    if (callback == nullptr)
+        return unregister_callback(event);
+    {
+        SpinGuard guard(control);
+        if (!started.load(std::memory_order_relaxed))
+            return OMP_ERRCODE_SEQUENCE_ERR;
+        events::set_callback(event, callback);
+        registered |= 1ULL << event;
+        recompute_mask();
+    }
+    runtime::want(event_row(event).needs);
+    runtime::observe_wanted();
+    log_once(LogLevel::kDebug, LogCause::kFirstRegistration,
+             "the first event is registered: ", event_row(event).name);
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC unregister_callback(int event) {
+    if (!is_event(event))
+        return OMP_ERRCODE_UNKNOWN;
+    {
+        SpinGuard guard(control);
+        registered &= ~(1ULL << event);
+        recompute_mask();
+        events::set_callback(event, nullptr);
+    }
+    events::wait_for_deliveries(event);
+    return OMP_ERRCODE_OK;
+}
+
+} // namespace ocb::session

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector's session: START, STOP, PAUSE, RESUME, REGISTER and UNREGISTER. These requests take
+// a lock; whether a session runs is read without one.
+#pragma once
+
+#include "omp_collector_api.h"
+
+#include <atomic>
+
+namespace ocb::session {
+
+// Requests: any thread, not in a signal handler.
+OMP_COLLECTORAPI_EC start();
+OMP_COLLECTORAPI_EC stop();
+OMP_COLLECTORAPI_EC pause();
+OMP_COLLECTORAPI_EC resume();
+OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback);
+OMP_COLLECTORAPI_EC unregister_callback(int event);
+
+extern constinit std::atomic<bool> started;
+
+// Async-signal-safe.
+inline bool is_started() {
+    return started.load(std::memory_order_acquire);
+}
+
+// Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
+// collector's among them: exit handlers run last in, first out, and the libraries' destructors
+// count as registered when main begins. So this is to be called when the program runs, at its first
+// fork.
+void watch_exit();
+
+// Sees to it that a forked child finds our locks free. From the first START on, or from a runtime
+// on that must be observed before.
+void watch_forks();
+
+} // namespace ocb::session

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/state_of.h"
+
+#include "records/held_mutexes.h"
+#include "records/tables.h"
+#include "runtime.h"
+
+namespace ocb {
+namespace {
+
+// In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
+// may be in one that runs inside such a call.
+int state_by_front(const ThreadRecord &record) {
+    const int code = state_of_code(record);
+    const int state =
+        code == THR_WORK_STATE && record.sees_waits.get() ? front::state_of(record.front) : 0;
+    return state != 0 ? state : code;
+}
+
+// What a known thread does in the task it executes, mutexes aside.
+int state_of_activity(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    switch (record.activity.get()) {
+    case Activity::kUser:
+        return state_by_front(record);
+    case Activity::kOverhead:
+        return THR_OVHD_STATE;
+    case Activity::kImplicitBarrier:
+        return THR_IBAR_STATE;
+    case Activity::kExplicitBarrier:
+        return THR_EBAR_STATE;
+    case Activity::kRegionEnd:
+        return frame == nullptr || frame->region == nullptr || frame->has_ended() ? THR_IDLE_STATE
+                                                                                  : THR_IBAR_STATE;
+    case Activity::kIdle:
+        return THR_IDLE_STATE;
+    case Activity::kReduction:
+        return THR_REDUC_STATE;
+    }
+    return THR_OVHD_STATE;
+}
+
+// Where the program waits for an iteration: one for all threads that wait there. Its own thread's
+// to say.
+std::uint64_t wait_id_of_doacross(const ThreadRecord &record) {
+    return &record == own_record ? reinterpret_cast<std::uint64_t>(front::call_site(record.front))
+                                 : 0;
+}
+
+} // namespace
+
+bool waits_for_mutex(const ThreadRecord &record) {
+    if (record.mutex.get() == MutexKind::kNone)
+        return false;
+    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered)
+        return record.mutex_is_taken.get();
+    // Where two threads came at once, the table shows the one who got it; and the runtime's queuing
+    // locks show that the thread waits.
+    return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
+}
+
+int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
+    if (waits_for_mutex(record)) {
+        wait_id = record.wait_id.get();
+        return mutex_row(record.mutex.get()).state;
+    }
+    const int state = state_of_activity(record);
+    if (has_wait_id(state))
+        wait_id = state == THR_ODWT_STATE ? wait_id_of_doacross(record) : record.wait_id.get();
+    return state;
+}
+
+} // namespace ocb

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state that a thread's record shows, outside callbacks. Async-signal-safe: thread-local reads,
+// and at most one shared one (the region's record, or the slot of the mutex that the thread wants).
+#pragma once
+
+#include "omp_collector_api.h"
+#include "records/thread_record.h"
+
+#include <cstdint>
+
+namespace ocb {
+
+// For a thread that executes the program's code, no mutex in hand.
+inline int state_of_code(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    return frame != nullptr && visible_id(frame->key) != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
+}
+
+// `wait_id` is written in wait states.
+int state_of(const ThreadRecord &record, std::uint64_t &wait_id);
+
+// Whether the thread waits for the mutex that it wants.
+bool waits_for_mutex(const ThreadRecord &record);
+
+} // namespace ocb

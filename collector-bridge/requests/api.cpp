@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exported function: guard, walk the list, dispatch, write back. What a request means is in
+// session.h and answers.h; here is what it looks like on the wire.
+#include "base/code_address.h"
+#include "base/log.h"
+#include "events/session.h"
+#include "omp_collector_api.h"
+#include "records/tables.h"
+#include "requests/answers.h"
+#include "requests/record_view.h"
+#include "runtime.h"
+
+#include <atomic>
+#include <cerrno>
+
+namespace ocb {
+namespace {
+
+// Set for good by the first STATE: everything that a state needs is wanted from the runtime.
+constinit std::atomic<bool> states_are_wanted{false};
+
+void refuse(RecordView record, OMP_COLLECTORAPI_EC error) {
+    record.answer(error, 0);
+}
+
+void ask_for_room(RecordView record, int needed) {
+    record.answer(OMP_ERRCODE_MEM_TOO_SMALL, needed);
+}
+
+void do_start(RecordView record) {
+    record.answer(session::start(), 0);
+}
+void do_stop(RecordView record) {
+    record.answer(session::stop(), 0);
+}
+void do_pause(RecordView record) {
+    record.answer(session::pause(), 0);
+}
+void do_resume(RecordView record) {
+    record.answer(session::resume(), 0);
+}
+
+void do_register(RecordView record) {
+    if (record.mem_size() < RecordView::kPackedPair)
+        return ask_for_room(record, RecordView::kPackedPair);
+    const int event = record.int_at_start();
+    if (!is_event(event))
+        return refuse(record, OMP_ERRCODE_UNKNOWN);
+    const std::uint64_t address = record.word_behind_int();
+    if (address != 0 && !is_code_address(address)) {
+        log_once(LogLevel::kWarn, LogCause::kCallbackRefused,
+                 "REGISTER refused: the callback is no address of code, for ",
+                 event_row(event).name);
+        return refuse(record, OMP_ERRCODE_ERROR);
+    }
+    record.answer(
+        session::register_callback(event, reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(address)), 0);
+}
+
+void do_unregister(RecordView record) {
+    if (record.mem_size() < RecordView::kInt)
+        return ask_for_room(record, RecordView::kInt);
+    record.answer(session::unregister_callback(record.int_at_start()), 0);
+}
+
+__attribute__((always_inline)) inline void write_state(RecordView record, answers::State answer) {
+    record.put_int_at_start(answer.state);
+    if (!has_wait_id(answer.state))
+        return record.answer(OMP_ERRCODE_OK, RecordView::kInt);
+    if (record.mem_size() < RecordView::kPackedPair)
+        return ask_for_room(record, RecordView::kPackedPair);
+    record.put_word_behind_int(answer.wait_id);
+    record.answer(OMP_ERRCODE_OK, record.pair_size());
+}
+
+void do_state(RecordView record) {
+    if (!states_are_wanted.load(std::memory_order_relaxed)) [[unlikely]] {
+        runtime::want(kNeedState);
+        runtime::observe_wanted();
+        states_are_wanted.store(true, std::memory_order_relaxed);
+    }
+    if (record.mem_size() < RecordView::kInt)
+        return ask_for_room(record, RecordView::kPackedPair);
+    write_state(record, answers::state_of_caller());
+}
+
+void do_current_prid(RecordView record) {
+    if (record.mem_size() < RecordView::kWord)
+        return ask_for_room(record, RecordView::kWord);
+    record.put_word_at_start(answers::region_of_caller());
+    record.answer(OMP_ERRCODE_OK, RecordView::kWord);
+}
+
+void do_parent_prid(RecordView record) {
+    if (record.mem_size() < RecordView::kWord)
+        return ask_for_room(record, RecordView::kWord);
+    const answers::Parent parent = answers::parent_of_caller();
+    if (parent.error != OMP_ERRCODE_OK)
+        return refuse(record, parent.error);
+    record.put_word_at_start(parent.region_id);
+    record.answer(OMP_ERRCODE_OK, RecordView::kWord);
+}
+
+// From the first of these on tasks are observed, as after the first STATE waits are.
+void answer_task(RecordView record, int (*ask)()) {
+    if ((runtime::wanted_needs() & kNeedTasks) == 0) {
+        runtime::want(kNeedTasks);
+        runtime::observe_wanted();
+    }
+    if (record.mem_size() < RecordView::kInt)
+        return ask_for_room(record, RecordView::kInt);
+    record.put_int_at_start(ask());
+    record.answer(OMP_ERRCODE_OK, RecordView::kInt);
+}
+
+void do_task_id(RecordView record) {
+    answer_task(record, answers::task_of_caller);
+}
+void do_task_pid(RecordView record) {
+    answer_task(record, answers::parent_task_of_caller);
+}
+
+struct RequestRow {
+    OMP_COLLECTORAPI_REQUEST request;
+    bool needs_session;
+    void (*carry_out)(RecordView record);
+};
+
+constexpr RequestRow kRequests[] = {
+    {OMP_REQ_START, false, do_start},
+    {OMP_REQ_REGISTER, true, do_register},
+    {OMP_REQ_UNREGISTER, true, do_unregister},
+    {OMP_REQ_STATE, true, do_state},
+    {OMP_REQ_CURRENT_PRID, true, do_current_prid},
+    {OMP_REQ_PARENT_PRID, true, do_parent_prid},
+    {OMP_REQ_STOP, true, do_stop},
+    {OMP_REQ_PAUSE, true, do_pause},
+    {OMP_REQ_RESUME, true, do_resume},
+    {OMP_REQ_TASK_ID, true, do_task_id},
+    {OMP_REQ_TASK_PID, true, do_task_pid},
+};
+static_assert(sizeof(kRequests) / sizeof(kRequests[0]) == OMP_REQ_LAST);
+
+consteval bool requests_are_in_order() {
+    int expected = 0;
+    for (const RequestRow &row : kRequests)
+        if (static_cast<int>(row.request) != expected++)
+            return false;
+    return true;
+}
+static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
+
+__attribute__((noinline)) void dispatch(RecordView record) {
+    const int request = record.request();
+    if (request < 0 || request >= OMP_REQ_LAST)
+        return refuse(record, OMP_ERRCODE_UNKNOWN);
+    const RequestRow &row = kRequests[request];
+    if (row.needs_session && !session::is_started())
+        return refuse(record, OMP_ERRCODE_SEQUENCE_ERR);
+    const int saved_errno = errno;
+    row.carry_out(record);
+    errno = saved_errno;
+}
+
+// What samplers ask at every tick of a thread that has a record, past the table: no call on this
+// way touches errno. False: to be dispatched.
+bool answer_at_once(RecordView record) {
+    if (!session::is_started() || own_record == nullptr)
+        return false;
+    switch (record.request()) {
+    case OMP_REQ_STATE:
+        if (!states_are_wanted.load(std::memory_order_relaxed) ||
+            record.mem_size() < RecordView::kPackedPair)
+            return false;
+        write_state(record, answers::state_of_caller());
+        return true;
+    case OMP_REQ_CURRENT_PRID:
+        do_current_prid(record);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// 0 if the list was processed up to its end, -1 if it is malformed.
+int walk(void *list) {
+    if (list == nullptr || reinterpret_cast<std::uintptr_t>(list) % alignof(int) != 0)
+        return -1;
+    for (RecordView record(list); record.size() != 0; record = record.next()) {
+        if (!record.is_well_formed())
+            return -1;
+        if (!answer_at_once(record))
+            dispatch(record);
+    }
+    return 0;
+}
+
+} // namespace
+} // namespace ocb
+
+extern "C" __attribute__((visibility("default"))) int __omp_collector_api(void *arg) {
+    return ocb::walk(arg);
+}

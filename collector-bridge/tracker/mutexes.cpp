@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutexes of runtimes that report every acquisition: the table of held mutexes shows who waits.
+#include "tracker/tracker.h"
+
+#include "records/held_mutexes.h"
+#include "tracker/acquisition.h"
+
+namespace ocb::tracker {
+namespace {
+
+// The turn of an ordered region is a matter of iterations: whether it has come already the runtime
+// does not tell, only that alone in a team there is nobody to wait for.
+bool is_in_team(const ThreadRecord &record) {
+    const Frame *frame = record.frame.get();
+    return frame != nullptr && frame->team_size > 1;
+}
+
+} // namespace
+
+void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    close_mutex_wait(*record);
+    if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]]
+        return front::enter_combining_critical(record->front);
+    const bool must_wait =
+        kind == MutexKind::kOrdered ? is_in_team(*record) : want_mutex(wait_id, *record, has_queue);
+    begin_acquisition(*record, kind, wait_id, must_wait);
+}
+
+void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    if (kind != MutexKind::kOrdered)
+        hold_mutex(wait_id, *record);
+    end_acquisition(*record, kind);
+}
+
+void mutex_released(MutexKind kind, std::uint64_t wait_id) {
+    ThreadRecord *record = record_of_caller();
+    if (record == nullptr)
+        return;
+    give_back(*record, kind);
+    if (kind != MutexKind::kOrdered)
+        release_mutex(wait_id, *record);
+    if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]]
+        front::leave_combining_critical(record->front);
+}
+
+void nest_lock_reacquired() {
+    if (ThreadRecord *record = own_record; record != nullptr)
+        close_mutex_wait(*record);
+}
+
+} // namespace ocb::tracker
