@@ -22,6 +22,11 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }
+# The front before a started bridge (e), and how often a passage calls through it.
+WITH_FRONT = {
+    "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
+}
+FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "task": 2, "dynamic": 1}
 RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
@@ -50,7 +55,7 @@ class Bench:
         self.say()
 
     def run(self, configuration, version, command, **more):
-        libraries, settings = CONFIGURATIONS[configuration]
+        libraries, settings = {**CONFIGURATIONS, **WITH_FRONT}[configuration]
         preload = " ".join(str(self.build / "lib" / f"lib{name}.so") for name in libraries)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(f"build/libomp/{version}/lib").resolve()))
         environment.pop("OMP_NUM_THREADS", None)
@@ -214,6 +219,37 @@ def scale(bench):
     bench.table(["construct", *[str(threads) for threads in counts]], list(rows.values()))
 
 
+def front(bench):
+    rounds = 5 if bench.quick else 15
+    for version in bench.versions:
+        command = [bench.programs / "constructs"]
+        counts = {name: bench.instructions(name, version, [*command, "--count", 1, 1000], 1000) for name in "eh"}
+        times = {}
+        for turn in range(rounds):
+            for threads, passages in ((1, 10000), (2, 1000)):
+                for name in "ehe" if turn % 2 == 0 else "ehe"[::-1]:
+                    for line in bench.run(name, version, [*command, threads, passages]).splitlines():
+                        construct, value = line.split()
+                        times.setdefault((construct, threads), {}).setdefault(name, []).append(float(value))
+        rows = []
+        for construct, count in counts["e"].items():
+            row = [construct, f"{count:.0f}", f"{counts['h'][construct]:.0f}"]
+            one = times[construct, 1]
+            before, same = one["e"][0::2], one["e"][1::2]  # e again: same against same
+            row += [f"{statistics.median(one['e']):.1f}", f"{statistics.median(one['h']):.1f}"]
+            calls = FRONT_CALLS.get(construct)
+            added = statistics.median(x - min(y) for x, *y in zip(one["h"], before, same))
+            row.append(f"{added / calls:.1f}" if calls else "")
+            row += [shown(*paired(one["h"], before)), shown(*paired(same, before))]
+            two = times[construct, 2]
+            row += [shown(*paired(two["h"], two["e"][0::2])), shown(*paired(two["e"][1::2], two["e"][0::2]))]
+            rows.append(row)
+        bench.say(f"libomp {version}:")
+        bench.say()
+        bench.table(["construct", "instructions, e", "h", "ns, e", "h", "ns per call", "h/e", "same/same", "two threads: h/e",
+                     "same/same"], rows)
+
+
 def memory(bench):
     regions, threads = (200000, 4000) if bench.quick else (10000000, 100000)
     rows = []
@@ -250,7 +286,7 @@ def main():
 
     measured = {"processors": str(os.cpu_count())}
     sections = {"requests": lambda: requests(bench), "events": events,
-                "scale": lambda: scale(bench), "memory": lambda: memory(bench)}
+                "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:
             continue

@@ -141,9 +141,9 @@ static void tasks_untied(void) {
         for (int j = 0; j < 4; ++j) {
 #pragma omp task untied
             {
-                work(2000);
+                work(6000);
 #pragma omp taskyield
-                work(2000);
+                work(6000);
             }
         }
 #pragma omp taskwait
