@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/options.h"
 
+#include "base/compiler.h"
 #include "base/spin_lock.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace ocb {
 namespace {
@@ -17,8 +19,9 @@ enum OptionIndex {
     kIdleEvents,
     kWaitEvents,
     kLog,
-    kFirstRegionId,
     kToolLibraries,
+    kUserOptionCount, // what follows is for tests and in no user's table
+    kFirstRegionId = kUserOptionCount,
     kOptionCount
 };
 
@@ -34,27 +37,27 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_WAIT_EVENTS", "contended|all", "contended",
      "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
      "for every acquisition."},
-    {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
-     "How much the library says on stderr; each cause is said once. With categories, as in "
-     "debug:runtime,session, the level is for these, and warn for the others."},
+    {"OCB_LOG", "off|error|warn|info|debug", "warn",
+     "How much the library writes to stderr; each line is written once."},
+    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
+     "Libraries with a client tool: another OMPT tool, which gets a full session beside the "
+     "bridge. "
+     "The first that has one for the runtime is taken."},
+    // Not for users: how does a collector bear large ids?
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
      "The id of the first parallel region (to test how a collector bears large ids)."},
-    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
-     "Libraries with another OMPT tool, which gets a full session beside the bridge: the first "
-     "that has one for the runtime."},
 };
-static_assert(sizeof(kRows) / sizeof(kRows[0]) == kOptionCount);
+static_assert(std::size(kRows) == kOptionCount);
 
 constinit Options current;
 constinit std::atomic<bool> is_read{false};
 constinit SpinLock read_lock;
 
-// The position of `text` among the alternatives "a|b|c", or -1. They end with the string, or before
-// what else may follow.
+// The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
     int index = 0;
     for (const char *at = alternatives;; ++index) {
-        const std::size_t size = std::strcspn(at, "|[,");
+        const std::size_t size = std::strcspn(at, "|");
         if (size == length && std::memcmp(at, text, length) == 0)
             return index;
         at += size;
@@ -62,29 +65,6 @@ int alternative(const char *alternatives, const char *text, std::size_t length) 
             return -1;
         ++at;
     }
-}
-
-// "LEVEL" or "LEVEL:CATEGORY,CATEGORY"; the row says which there are.
-bool parse_log(const char *values, const char *text, Options &into) {
-    const std::size_t level_size = std::strcspn(text, ":");
-    const int level = alternative(values, text, level_size);
-    if (level < 0)
-        return false;
-    std::uint32_t categories = 0;
-    const char *known = std::strchr(values, ':') + 1;
-    for (const char *at = text + level_size; *at != '\0';) {
-        ++at;
-        const std::size_t size = std::strcspn(at, ",");
-        const int category = alternative(known, at, size);
-        if (category < 0)
-            return false;
-        categories |= 1U << static_cast<unsigned>(category);
-        at += size;
-    }
-    into.log_level = static_cast<LogLevel>(level);
-    if (categories != 0)
-        into.log_categories = categories;
-    return true;
 }
 
 struct BadOption {
@@ -107,7 +87,8 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
         break;
     case kLog:
-        good = parse_log(row.values, text, into);
+        if (good)
+            into.log_level = static_cast<LogLevel>(choice);
         break;
     case kFirstRegionId: {
         char *end = nullptr;
@@ -129,7 +110,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 }
 
 // Apart, so that the way to options that have been read is short.
-__attribute__((noinline)) const Options &read_options() {
+OCB_NEVER_INLINE const Options &read_options() {
     BadOption bad;
     {
         SpinGuard guard(read_lock);
@@ -141,10 +122,7 @@ __attribute__((noinline)) const Options &read_options() {
         is_read.store(true, std::memory_order_release);
     }
     if (bad.row != nullptr)
-        log_once(LogLevel::kWarn, LogCause::kBadOption, bad.row->name,
-                 " is ignored: its value is "
-                 "not one of ",
-                 bad.row->values, "; the default holds: ", bad.row->default_value);
+        log_once(LogCause::kBadOption, bad.row->name, bad.row->values, bad.row->default_value);
     return current;
 }
 
@@ -156,8 +134,7 @@ const Options &options() {
 
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) const omp_collector_bridge_option *
-omp_collector_bridge_options(size_t *count) {
-    *count = ocb::kOptionCount;
+OCB_EXPORT const omp_collector_bridge_option *omp_collector_bridge_options(size_t *count) {
+    *count = ocb::kUserOptionCount;
     return ocb::kRows;
 }

@@ -15,10 +15,10 @@ namespace ocb {
 
 // omp_collector_bridge_front, as we read it.
 struct Front {
-    OwnerCell<std::uintptr_t> innermost;
-    OwnerCell<std::uintptr_t> covered;
-    OwnerCell<std::uint64_t> taskgroups;
-    OwnerCell<std::uint64_t> combines_until;
+    HandlerVisible<std::uintptr_t> innermost;
+    HandlerVisible<std::uintptr_t> covered;
+    HandlerVisible<std::uint64_t> taskgroups;
+    HandlerVisible<std::uint64_t> combines_until;
 
     bool is_in_runtime() const { return innermost.get() != covered.get(); }
     bool may_combine() const { return combines_until.get() != 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/region_code.h"
 
+#include "base/compiler.h"
 #include "omp_collector_bridge.h"
 
 namespace ocb {
@@ -28,7 +29,6 @@ void keep_region_code(RegionRecord &region, const ForkCode &code) {
 
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) void
-omp_collector_bridge_note_fork(const void *function, const void *return_address) {
+OCB_EXPORT void omp_collector_bridge_note_fork(const void *function, const void *return_address) {
     ocb::own_note = {function, return_address};
 }

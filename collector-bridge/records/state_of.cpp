@@ -19,7 +19,7 @@ int state_by_front(const ThreadRecord &record) {
 
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
+    const ImplicitTask *implicit_task = record.implicit_task.get();
     switch (record.activity.get()) {
     case Activity::kUser:
         return state_by_front(record);
@@ -30,8 +30,10 @@ int state_of_activity(const ThreadRecord &record) {
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
     case Activity::kRegionEnd:
-        return frame == nullptr || frame->region == nullptr || frame->has_ended() ? THR_IDLE_STATE
-                                                                                  : THR_IBAR_STATE;
+        return implicit_task == nullptr || implicit_task->region == nullptr ||
+                       implicit_task->has_ended()
+                   ? THR_IDLE_STATE
+                   : THR_IBAR_STATE;
     case Activity::kIdle:
         return THR_IDLE_STATE;
     case Activity::kReduction:
@@ -42,9 +44,10 @@ int state_of_activity(const ThreadRecord &record) {
 
 // Where the program waits for an iteration: one for all threads that wait there. Its own thread's
 // to say.
-std::uint64_t wait_id_of_doacross(const ThreadRecord &record) {
-    return &record == own_record ? reinterpret_cast<std::uint64_t>(front::call_site(record.front))
-                                 : 0;
+WaitId wait_id_of_doacross(const ThreadRecord &record) {
+    return &record == own_record
+               ? WaitId{reinterpret_cast<std::uint64_t>(front::call_site(record.front))}
+               : WaitId::kNone;
 }
 
 } // namespace
@@ -59,7 +62,7 @@ bool waits_for_mutex(const ThreadRecord &record) {
     return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
 }
 
-int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
+int state_of(const ThreadRecord &record, WaitId &wait_id) {
     if (waits_for_mutex(record)) {
         wait_id = record.wait_id.get();
         return mutex_row(record.mutex.get()).state;
