@@ -36,6 +36,10 @@ constexpr std::uint32_t parent_task_id(TaskWord word) {
 constexpr bool was_left(TaskWord word) {
     return (word & kTaskWasLeft) != 0;
 }
+// Not in a wait: Activity::kUser.
+constexpr bool was_left_at_work(TaskWord word) {
+    return was_left(word) && (word & (kTaskWasLeft - 1)) == 0;
+}
 constexpr TaskWord ids_of(TaskWord word) {
     return word >> kTaskIdShift << kTaskIdShift;
 }

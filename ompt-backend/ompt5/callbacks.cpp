@@ -230,7 +230,7 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         prior_task_status == ompt_task_late_fulfill)
         return;
     // Where a task was left holds once, and not for an untied task at the end of a part: such a one
-    // is left for a task that was left before, and begins anew with its next part.
+    // is left, without a wait, for a task that was left before, and begins anew with its next part.
     tracker::TaskWord &next = task_word(next_task_data);
     const tracker::TaskWord next_was = next;
     next = ids_of(next_was);
@@ -238,7 +238,8 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         tracker::TaskWord &prior = task_word(prior_task_data);
         if (is_finished(prior_task_status))
             tracker::task_finished(prior);
-        else if (const tracker::TaskWord left = tracker::task_left(prior); was_left(next_was))
+        else if (const tracker::TaskWord left = tracker::task_left(prior);
+                 was_left(next_was) && was_left_at_work(left))
             prior = ids_of(left);
         else
             prior = left;
