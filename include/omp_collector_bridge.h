@@ -99,8 +99,8 @@ const void *omp_collector_bridge_region_address(void);
 const void *omp_collector_bridge_region_function(void);
 typedef const void *(*omp_collector_bridge_region_code_t)(void);
 
-/* For whoever stands in front of a runtime's fork calls (libopenmp.so and libTAU-gomp.so of this
- * project do): the calling thread is about to fork a region of this outlined function, from the
+/* For whoever stands in front of a runtime's fork calls (libomp-collector-front.so of this project
+ * does): the calling thread is about to fork a region of this outlined function, from the
  * call that returns to return_address. Believed only if the runtime then reports a fork from there.
  * Async-signal-safe. */
 void omp_collector_bridge_note_fork(const void *function, const void *return_address);

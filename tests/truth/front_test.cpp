@@ -146,6 +146,17 @@ TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
     for (const ThreadLog &thread : log.threads)
         EXPECT_TRUE(events_of(thread, OMP_EVENT_THR_BEGIN_CTWT).empty());
 }
+// Behind the wait at a taskgroup's end what its tasks have reduced is combined.
+TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {
+    const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, ""};
+    Options options = with_front();
+    options.preload = {kBridge, kCollector};
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    options.environment["OCB_TRUTH_FRONT"] = "1";
+    const Verdict verdict = watch(row, {GetParam(), Compiler::kClang}, options, [](Log &) {});
+    EXPECT_EQ("", text_of(verdict.all_complaints()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Versions, FrontOn, testing::Values(14, 19), [](const auto &version) {
     return "libomp" + std::to_string(version.param) + "_clang";
 });

@@ -141,9 +141,9 @@ static void tasks_untied(void) {
         for (int j = 0; j < 4; ++j) {
 #pragma omp task untied
             {
-                work(10000);
+                work(30000);
 #pragma omp taskyield
-                work(10000);
+                work(30000);
             }
         }
 #pragma omp taskwait
@@ -155,7 +155,7 @@ static void task_loop(void) {
     {
 #pragma omp taskloop grainsize(1)
         for (int i = 0; i < 100; ++i)
-            work(10000);
+            work(30000);
     }
 }
 static void task_group(void) {
