@@ -114,11 +114,12 @@ void omp_collector_bridge_note_fork(const void *function, const void *return_add
  * what the call is (below): the value of `innermost` before the call, and the address that the
  * call returns to in the program. The call to the runtime pushes its return address directly below
  * them, or below copied arguments. Behind the call both members get the value from before. A call
- * made where `innermost` and `covered` differ is the runtime's own and is to be handed on as it is. */
+ * made where `innermost` and `covered` differ is the runtime's own and is to be handed on as it is.
+ */
 typedef struct {
     uintptr_t innermost;
-    uintptr_t covered;    /* the value of `innermost` inside which the program's code runs again */
-    uint64_t taskgroups;  /* a bit for each open one, the innermost lowest: does it reduce? */
+    uintptr_t covered;   /* the value of `innermost` inside which the program's code runs again */
+    uint64_t taskgroups; /* a bit for each open one, the innermost lowest: does it reduce? */
     uint64_t combines_until; /* 0: not; else the program combines a reduction, until this time of
                                 CLOCK_MONOTONIC in ns, or, with ~0, until it says so */
 } omp_collector_bridge_front;

@@ -26,7 +26,7 @@ CONFIGURATIONS = {  # preloaded libraries, environment
 WITH_FRONT = {
     "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
 }
-FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "task": 2, "dynamic": 1}
+FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "ordered": 3, "task": 2}
 RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
@@ -226,28 +226,23 @@ def front(bench):
         counts = {name: bench.instructions(name, version, [*command, "--count", 1, 1000], 1000) for name in "eh"}
         times = {}
         for turn in range(rounds):
-            for threads, passages in ((1, 10000), (2, 1000)):
-                for name in "ehe" if turn % 2 == 0 else "ehe"[::-1]:
-                    for line in bench.run(name, version, [*command, threads, passages]).splitlines():
-                        construct, value = line.split()
-                        times.setdefault((construct, threads), {}).setdefault(name, []).append(float(value))
+            for name in "ehe":
+                for line in bench.run(name, version, [*command, 1, 10000]).splitlines():
+                    construct, value = line.split()
+                    times.setdefault(construct, {}).setdefault(name, []).append(float(value))
         rows = []
         for construct, count in counts["e"].items():
             row = [construct, f"{count:.0f}", f"{counts['h'][construct]:.0f}"]
-            one = times[construct, 1]
+            one = times[construct]
             before, same = one["e"][0::2], one["e"][1::2]  # e again: same against same
             row += [f"{statistics.median(one['e']):.1f}", f"{statistics.median(one['h']):.1f}"]
             calls = FRONT_CALLS.get(construct)
-            added = statistics.median(x - min(y) for x, *y in zip(one["h"], before, same))
+            added = statistics.median(x - (y + z) / 2 for x, y, z in zip(one["h"], before, same))
             row.append(f"{added / calls:.1f}" if calls else "")
-            row += [shown(*paired(one["h"], before)), shown(*paired(same, before))]
-            two = times[construct, 2]
-            row += [shown(*paired(two["h"], two["e"][0::2])), shown(*paired(two["e"][1::2], two["e"][0::2]))]
-            rows.append(row)
+            rows.append(row + [shown(*paired(one["h"], before)), shown(*paired(same, before))])
         bench.say(f"libomp {version}:")
         bench.say()
-        bench.table(["construct", "instructions, e", "h", "ns, e", "h", "ns per call", "h/e", "same/same", "two threads: h/e",
-                     "same/same"], rows)
+        bench.table(["construct", "instructions, e", "h", "ns, e", "h", "ns per call", "h/e", "same/same"], rows)
 
 
 def memory(bench):

@@ -241,7 +241,7 @@ static void reduction(void) {
 #pragma omp for reduction(+ : g_sum) schedule(static)
         for (int j = 0; j < 4; ++j)
             g_sum += j;
-        work(300);
+        work(3000);
     }
 }
 
