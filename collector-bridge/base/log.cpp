@@ -66,9 +66,11 @@ constexpr LineRow kLines[] = {
 // clang-format on
 consteval bool lines_are_in_order() {
     int expected = 0;
-    for (const LineRow &row : kLines)
-        if (static_cast<int>(row.cause) != expected++)
+    for (const LineRow &row : kLines) {
+        if (static_cast<int>(row.cause) != expected++) {
             return false;
+        }
+    }
     return expected == static_cast<int>(LogCause::kCount);
 }
 static_assert(lines_are_in_order());
@@ -82,16 +84,18 @@ class Line {
   public:
     void add(const char *text) { add(text, std::strlen(text)); }
     void add(const char *text, std::size_t length) {
-        if (length > sizeof(buffer_) - 1 - used_)
+        if (length > sizeof(buffer_) - 1 - used_) {
             length = sizeof(buffer_) - 1 - used_;
+        }
         std::memcpy(buffer_ + used_, text, length);
         used_ += length;
     }
     void write_out() {
         buffer_[used_++] = '\n';
         // A log line that cannot be written has nowhere else to go.
-        if (write(STDERR_FILENO, buffer_, used_) < 0)
+        if (write(STDERR_FILENO, buffer_, used_) < 0) {
             return;
+        }
     }
 
   private:
@@ -103,11 +107,13 @@ class Line {
 
 void log_once(LogCause cause, const char *part0, const char *part1, const char *part2) {
     const LineRow &row = kLines[static_cast<int>(cause)];
-    if (row.level > options().log_level)
+    if (row.level > options().log_level) {
         return;
+    }
     const unsigned bit = 1U << static_cast<unsigned>(cause);
-    if ((written_causes.fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
+    if ((written_causes.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) {
         return;
+    }
     const int saved_errno = errno;
     Line line;
     line.add("[omp-collector-bridge] ");

@@ -58,11 +58,13 @@ int alternative(const char *alternatives, const char *text, std::size_t length) 
     int index = 0;
     for (const char *at = alternatives;; ++index) {
         const std::size_t size = std::strcspn(at, "|");
-        if (size == length && std::memcmp(at, text, length) == 0)
+        if (size == length && std::memcmp(at, text, length) == 0) {
             return index;
+        }
         at += size;
-        if (*at != '|')
+        if (*at != '|') {
             return -1;
+        }
         ++at;
     }
 }
@@ -87,15 +89,17 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
         break;
     case kLog:
-        if (good)
+        if (good) {
             into.log_level = static_cast<LogLevel>(choice);
+        }
         break;
     case kFirstRegionId: {
         char *end = nullptr;
         const unsigned long long value = std::strtoull(text, &end, 10);
         good = *text >= '0' && *text <= '9' && *end == '\0' && value >= 1 && value <= (1ULL << 40);
-        if (good)
+        if (good) {
             into.first_region_id = value;
+        }
         break;
     }
     case kToolLibraries:
@@ -105,8 +109,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     case kOptionCount:
         break;
     }
-    if (!good && bad.row == nullptr)
+    if (!good && bad.row == nullptr) {
         bad = {&row, text};
+    }
 }
 
 // Apart, so that the way to options that have been read is short.
@@ -114,15 +119,19 @@ OCB_NEVER_INLINE const Options &read_options() {
     BadOption bad;
     {
         SpinGuard guard(read_lock);
-        if (is_read.load(std::memory_order_relaxed))
+        if (is_read.load(std::memory_order_relaxed)) {
             return current;
-        for (int i = 0; i < kOptionCount; ++i)
-            if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0')
+        }
+        for (int i = 0; i < kOptionCount; ++i) {
+            if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0') {
                 parse(static_cast<OptionIndex>(i), text, current, bad);
+            }
+        }
         is_read.store(true, std::memory_order_release);
     }
-    if (bad.row != nullptr)
+    if (bad.row != nullptr) {
         log_once(LogCause::kBadOption, bad.row->name, bad.row->values, bad.row->default_value);
+    }
     return current;
 }
 

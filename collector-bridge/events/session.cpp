@@ -66,20 +66,23 @@ __attribute__((destructor)) void end_of_process() {
 
 void watch_exit() {
     if (!exit_is_watched.load(std::memory_order_relaxed) &&
-        !exit_is_watched.exchange(true, std::memory_order_relaxed))
+        !exit_is_watched.exchange(true, std::memory_order_relaxed)) {
         atexit(end_of_process);
+    }
 }
 
 void watch_forks() {
-    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
+    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed)) {
         pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    }
 }
 
 OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
-        if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed))
+        if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
+        }
         is_starting = true;
     }
     watch_forks();
@@ -91,8 +94,9 @@ OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
         is_starting = false;
-        if (error != OMP_ERRCODE_OK)
+        if (error != OMP_ERRCODE_OK) {
             return error;
+        }
         is_paused = false;
         registered = 0;
         delivery_state.session_number.fetch_add(1, std::memory_order_relaxed);
@@ -137,12 +141,14 @@ OMP_COLLECTORAPI_EC resume() {
 }
 
 OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
-    if (callback == nullptr)
+    if (callback == nullptr) {
         return unregister_callback(event);
+    }
     {
         SpinGuard guard(control);
-        if (!delivery_state.session_runs.load(std::memory_order_relaxed))
+        if (!delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
+        }
         events::set_callback(event, callback);
         registered |= bit_of(event);
         recompute_mask();

@@ -43,10 +43,12 @@ bool combines(const Front &front) {
 constinit bool is_wanted = false;
 
 int state_of(const Front &front) {
-    if (combines(front))
+    if (combines(front)) {
         return THR_REDUC_STATE;
-    if (!front.is_in_runtime())
+    }
+    if (!front.is_in_runtime()) {
         return 0;
+    }
     switch (front.innermost.get() & OMP_COLLECTOR_BRIDGE_FRONT_KINDS) {
     case OMP_COLLECTOR_BRIDGE_IN_REDUCTION:
         return THR_REDUC_STATE;
@@ -67,8 +69,9 @@ const void *call_site(const Front &front) {
 
 const void *program_address(const Front &front, const void *seen) {
     const std::uintptr_t mark = front.innermost.get();
-    if (mark == 0 || seen == nullptr)
+    if (mark == 0 || seen == nullptr) {
         return seen;
+    }
     const CallFrame *frame = frame_of(mark);
     const auto *below = reinterpret_cast<const void *const *>(frame);
     const int words = kWords[(mark & kTag) >> kWordsShift];
@@ -81,13 +84,15 @@ void leave_program(Front &front) {
 }
 
 void enter_combining_critical(Front &front) {
-    if (front.combines_until.get() != kUntilTold)
+    if (front.combines_until.get() != kUntilTold) {
         front.combines_until.set(kUntilLeft);
+    }
 }
 
 void leave_combining_critical(Front &front) {
-    if (front.combines_until.get() == kUntilLeft)
+    if (front.combines_until.get() == kUntilLeft) {
         front.combines_until.set(now_ns() + kBriefNs);
+    }
 }
 
 } // namespace ocb::front

@@ -14,13 +14,16 @@ namespace {
 
 const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || answers::region_of_caller() == RegionId::kNone)
+    if (record == nullptr || answers::region_of_caller() == RegionId::kNone) {
         return nullptr;
-    if (const RegionRecord *region = record->event_region; region != nullptr)
+    }
+    if (const RegionRecord *region = record->event_region; region != nullptr) {
         return (region->*member).load(std::memory_order_relaxed);
+    }
     const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || implicit_task->region == nullptr)
+    if (implicit_task == nullptr || implicit_task->region == nullptr) {
         return nullptr;
+    }
     const void *value = (implicit_task->region->*member).load(std::memory_order_acquire);
     // Once its master has left the region, its record may belong to another one.
     return implicit_task->has_ended() ? nullptr : value;

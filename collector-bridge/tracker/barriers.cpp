@@ -11,8 +11,9 @@ namespace {
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
-    if (options().idle_events != IdleEvents::kPrompt)
+    if (options().idle_events != IdleEvents::kPrompt) {
         return false;
+    }
     return implicit_task.region == nullptr ||
            implicit_task.region->part_with_tasks.load(std::memory_order_relaxed) !=
                part_of(implicit_task);
@@ -21,8 +22,9 @@ bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
 void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_task) {
     record.activity.set(Activity::kRegionEnd);
     begin_event(record, Event::kBeginImplicitBarrier);
-    if (!announces_idle_at_arrival(implicit_task))
+    if (!announces_idle_at_arrival(implicit_task)) {
         return;
+    }
     end_event(record, Event::kEndImplicitBarrier);
     begin_idle(record);
 }
@@ -31,20 +33,23 @@ void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_tas
 
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
-    if (record->front.may_combine()) [[unlikely]]
+    if (record->front.may_combine()) [[unlikely]] {
         record->front.combines_until.set(0);
+    }
     if (kind == BarrierKind::kTaskWait) {
         record->activity.set(Activity::kOverhead);
         return;
     }
     close_single(*record);
     ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr)
+    if (implicit_task == nullptr) {
         return;
+    }
     ++implicit_task->barriers;
     set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
@@ -71,8 +76,9 @@ void barrier_begins(BarrierKind kind) {
 void barrier_ends(EndReport report) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
-        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr)
+        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr) {
             return;
+        }
     }
     const Activity activity = record->activity.get();
     if (activity == Activity::kRegionEnd) {
@@ -81,21 +87,24 @@ void barrier_ends(EndReport report) {
     }
     // An end whose begin came before we observed.
     if (activity != Activity::kImplicitBarrier && activity != Activity::kExplicitBarrier &&
-        activity != Activity::kOverhead)
+        activity != Activity::kOverhead) {
         return;
+    }
     leave_wait(*record, activity);
     ImplicitTask *implicit_task = record->implicit_task.get();
     const bool is_barrier = implicit_task != nullptr && activity != Activity::kOverhead;
     record->activity.set(is_barrier && implicit_task->body_has_ended ? Activity::kOverhead
                                                                      : Activity::kUser);
-    if (is_barrier)
+    if (is_barrier) {
         ++implicit_task->barriers_passed;
+    }
 }
 
 void reduction_begins() {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     record->before_reduction = record->activity.get();
     leave_wait(*record, record->before_reduction);
@@ -104,8 +113,9 @@ void reduction_begins() {
 
 void reduction_ends() {
     ThreadRecord *record = own_record;
-    if (record == nullptr || record->activity.get() != Activity::kReduction)
+    if (record == nullptr || record->activity.get() != Activity::kReduction) {
         return;
+    }
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);
 }

@@ -31,9 +31,11 @@ constinit std::atomic<Needs> observed{0};
 
 void register_callbacks(Needs needs) {
     const Adapter &current = current_adapter();
-    for (std::size_t row = 0; row < current.callbacks.size(); ++row)
-        if ((current.callbacks[row].needs & needs) != 0)
+    for (std::size_t row = 0; row < current.callbacks.size(); ++row) {
+        if ((current.callbacks[row].needs & needs) != 0) {
             keep_result(row, current.set_callback(current.callbacks[row]));
+        }
+    }
 }
 
 } // namespace
@@ -51,10 +53,11 @@ bool claim(AsksAgain asks_again) {
         is_attached.store(false, std::memory_order_release);
         is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
     }
-    if (!is_ours)
+    if (!is_ours) {
         log_once(LogCause::kSecondRuntime);
-    else
+    } else {
         pin_and_make_global();
+    }
     return is_ours;
 }
 
@@ -117,8 +120,9 @@ Needs reported_needs() {
 }
 
 void want(Needs needs) {
-    if ((wanted_needs() & needs) != needs)
+    if ((wanted_needs() & needs) != needs) {
         ompt::wanted.fetch_or(needs, std::memory_order_release);
+    }
 }
 
 // In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
@@ -127,8 +131,9 @@ void observe_wanted() {
     using namespace ompt;
     while (is_attached() && (observed.load(std::memory_order_acquire) &
                              wanted.load(std::memory_order_acquire)) != wanted_needs()) {
-        if (!registering.try_lock())
+        if (!registering.try_lock()) {
             return;
+        }
         const Needs missing =
             wanted.load(std::memory_order_acquire) & ~observed.load(std::memory_order_relaxed);
         register_callbacks(missing);
@@ -142,8 +147,9 @@ ThreadFacts facts_of_caller() {
 }
 
 bool caller_waits_for_mutex() {
-    if (!is_attached())
+    if (!is_attached()) {
         return false;
+    }
     std::uint64_t wait_id = 0;
     const int state = ompt::get_state(&wait_id);
     const ompt::Adapter &adapter = ompt::current_adapter();
@@ -151,14 +157,16 @@ bool caller_waits_for_mutex() {
 }
 
 void adopt_caller() {
-    if (!tracker::caller_is_known() && is_attached())
+    if (!tracker::caller_is_known() && is_attached()) {
         ompt::current_adapter().adopt_caller();
+    }
 }
 
 void reset_after_fork() {
     ompt::registering.reset_after_fork();
-    for (const ompt::Adapter *adapter : ompt::all_adapters())
+    for (const ompt::Adapter *adapter : ompt::all_adapters()) {
         adapter->reset_after_fork();
+    }
 }
 
 } // namespace runtime

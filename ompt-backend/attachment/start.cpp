@@ -28,8 +28,9 @@ using ompt::RuntimeSearch;
 // of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
 // count, by the documents.
 bool tool_is_disabled(const char *value) {
-    if (value == nullptr)
+    if (value == nullptr) {
         return false;
+    }
     value += std::strspn(value, " \t");
     const std::size_t length = std::strcspn(value, " \t");
     constexpr char kEnabled[] = "enabled";
@@ -39,17 +40,18 @@ bool tool_is_disabled(const char *value) {
 
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
-    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value))
+    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value)) {
         log_once(LogCause::kToolDisabled, value);
-    else if (other_tool_is_in_front(search.entry, path))
+    } else if (other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
-    else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0)
+    } else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0) {
         log_once(LogCause::kInitialisedEarlier,
                  ", or stands before it: its tools interface is older than OpenMP 5.0 and looks "
                  "for a tool in front of itself only",
                  ", first in LD_PRELOAD");
-    else
+    } else {
         log_once(LogCause::kInitialisedEarlier, "", " (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)");
+    }
 }
 
 AttachResult without_ompt(const RuntimeSearch &search) {

@@ -86,8 +86,9 @@ static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
 // Whether no code of the program comes after this barrier in its region.
 bool is_last(EndsRegion ends_region) {
-    if (ends_region == EndsRegion::kNever)
+    if (ends_region == EndsRegion::kNever) {
         return false;
+    }
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
            entry_points.get_state(&wait_id) == ompt_state_overhead;
@@ -102,9 +103,10 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region) {
     runtime::adopt_caller();
-    if (is_last(ends_region))
+    if (is_last(ends_region)) {
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
+    }
     tracker::barrier_begins(kind);
 }
 
@@ -112,8 +114,9 @@ namespace {
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
-    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported)
+    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) {
         return;
+    }
     const SyncRow &row = kSyncs[kind];
     if (endpoint == ompt_scope_end) {
         tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
@@ -144,8 +147,9 @@ tracker::MutexOrder order_of(unsigned impl) {
 
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
     if (kind != MutexKind::kNone && !test_lock_code.holds(caller) &&
-        !test_nest_lock_code.holds(caller))
+        !test_nest_lock_code.holds(caller)) {
         tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
+    }
 }
 
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
@@ -171,48 +175,55 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) 
 } // namespace
 
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::nest_lock_reacquired();
+    }
 }
 
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
              std::uint64_t, const void *) {
-    if (work_type != ompt_work_single_executor)
+    if (work_type != ompt_work_single_executor) {
         return;
-    if (endpoint == ompt_scope_begin)
+    }
+    if (endpoint == ompt_scope_begin) {
         tracker::single_begins();
-    else
+    } else {
         tracker::single_ends();
+    }
 }
 
 void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *, const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::master_begins();
-    else
+    } else {
         tracker::master_ends();
+    }
 }
 
 namespace {
 
 void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
                   const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::reduction_begins();
-    else
+    } else {
         tracker::reduction_ends();
+    }
 }
 
 } // namespace
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
-    if ((flags & ompt_task_explicit) == 0)
+    if ((flags & ompt_task_explicit) == 0) {
         return;
+    }
     const tracker::TaskWord word =
         tracker::task_created((flags & ompt_task_undeferred) == 0 ? tracker::TaskKind::kDeferred
                                                                   : tracker::TaskKind::kUndeferred);
-    if (word != 0 && new_task_data != nullptr)
+    if (word != 0 && new_task_data != nullptr) {
         task_word(new_task_data) = word;
+    }
 }
 
 namespace {
@@ -227,8 +238,9 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
                       ompt_data_t *next_task_data) {
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
-        prior_task_status == ompt_task_late_fulfill)
+        prior_task_status == ompt_task_late_fulfill) {
         return;
+    }
     // Where a task was left holds once, and not for an untied task at the end of a part: such a one
     // is left, without a wait, for a task that was left before, and begins anew with its next part.
     tracker::TaskWord &next = task_word(next_task_data);
@@ -236,13 +248,14 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     next = ids_of(next_was);
     if (prior_task_data != nullptr) {
         tracker::TaskWord &prior = task_word(prior_task_data);
-        if (is_finished(prior_task_status))
+        if (is_finished(prior_task_status)) {
             tracker::task_finished(prior);
-        else if (const tracker::TaskWord left = tracker::task_left(prior);
-                 was_left(next_was) && was_left_at_work(left))
+        } else if (const tracker::TaskWord left = tracker::task_left(prior);
+                   was_left(next_was) && was_left_at_work(left)) {
             prior = ids_of(left);
-        else
+        } else {
             prior = left;
+        }
     }
     tracker::task_entered(next_was);
 }
