@@ -99,8 +99,8 @@ const void *omp_collector_bridge_region_address(void);
 const void *omp_collector_bridge_region_function(void);
 typedef const void *(*omp_collector_bridge_region_code_t)(void);
 
-/* For whoever stands in front of a runtime's fork calls (libopenmp.so and libTAU-gomp.so of this
- * project do): the calling thread is about to fork a region of this outlined function, from the
+/* For whoever stands in front of a runtime's fork calls (libomp-collector-front.so of this project
+ * does): the calling thread is about to fork a region of this outlined function, from the
  * call that returns to return_address. Believed only if the runtime then reports a fork from there.
  * Async-signal-safe. */
 void omp_collector_bridge_note_fork(const void *function, const void *return_address);
@@ -126,6 +126,39 @@ typedef const void *(*omp_collector_bridge_own_thread_t)(void);
 int omp_collector_bridge_ask_thread(const void *thread, omp_collector_bridge_thread_answer *answer);
 typedef int (*omp_collector_bridge_ask_thread_t)(const void *,
                                                  omp_collector_bridge_thread_answer *);
+
+/* For whoever stands in front of a runtime's other entries (libomp-collector-front.so of this
+ * project does): where the calling thread writes that it is inside of one, so that STATE can tell
+ * the runtime's time from the program's. What the bridge reports through OMPT names the program's
+ * code all the same.
+ *
+ * Around a call from the program, `innermost` is the address of 16 aligned bytes on the stack, plus
+ * what the call is (below): the value of `innermost` before the call, and the address that the
+ * call returns to in the program. The call to the runtime pushes its return address directly below
+ * them, or below copied arguments. Behind the call both members get the value from before. A call
+ * made where `innermost` and `covered` differ is the runtime's own and is to be handed on as it is.
+ */
+typedef struct {
+    uintptr_t innermost;
+    uintptr_t covered;   /* the value of `innermost` inside which the program's code runs again */
+    uint64_t taskgroups; /* a bit for each open one, the innermost lowest: does it reduce? */
+    uint64_t combines_until; /* 0: not; else the program combines a reduction, until this time of
+                                CLOCK_MONOTONIC in ns, or, with ~0, until it says so */
+} omp_collector_bridge_front;
+
+enum {
+    OMP_COLLECTOR_BRIDGE_IN_RUNTIME = 0,     /* OVHD */
+    OMP_COLLECTOR_BRIDGE_IN_REDUCTION = 1,   /* REDUC */
+    OMP_COLLECTOR_BRIDGE_IN_DOACROSS = 2,    /* ODWT */
+    OMP_COLLECTOR_BRIDGE_ENDS_TASKGROUP = 3, /* OVHD, then REDUC if the taskgroup reduces */
+    OMP_COLLECTOR_BRIDGE_FRONT_KINDS = 3,    /* mask */
+    OMP_COLLECTOR_BRIDGE_6_ARGUMENTS = 4,    /* copied below: so many words */
+    OMP_COLLECTOR_BRIDGE_16_ARGUMENTS = 8
+};
+
+/* NULL where nobody asks for marks. An initial-exec thread-local of the library. */
+extern __thread omp_collector_bridge_front *omp_collector_bridge_own_front
+    __attribute__((tls_model("initial-exec")));
 
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */

@@ -41,6 +41,19 @@ inline void deliver_with_state_of_event(ThreadRecord &record, Event event, Event
     deliver(record, event, answers);
 }
 
+// An event of a region that the thread is not in yet, or no more.
+inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event event,
+                       const EventAnswers &answers) {
+    if (record.is_in_callback()) {
+        return;
+    }
+    record.event_region = region;
+    order_for_handler();
+    deliver(record, event, answers);
+    order_for_handler();
+    record.event_region = nullptr;
+}
+
 // With the answers that the record gives at this moment, written in their place at once.
 OCB_ALWAYS_INLINE void deliver_with_answers_of_record(ThreadRecord &record, Event event) {
     if (record.is_in_callback()) {

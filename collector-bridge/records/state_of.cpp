@@ -8,12 +8,21 @@
 namespace ocb {
 namespace {
 
+// In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
+// may be in one that runs inside such a call.
+int state_by_front(const ThreadRecord &record) {
+    const int code = state_of_code(record);
+    const int state =
+        code == THR_WORK_STATE && record.sees_waits.get() ? front::state_of(record.front) : 0;
+    return state != 0 ? state : code;
+}
+
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     switch (record.activity.get()) {
     case Activity::kUser:
-        return state_of_code(record);
+        return state_by_front(record);
     case Activity::kOverhead:
         return THR_OVHD_STATE;
     case Activity::kImplicitBarrier:
@@ -31,6 +40,14 @@ int state_of_activity(const ThreadRecord &record) {
         return THR_REDUC_STATE;
     }
     return THR_OVHD_STATE;
+}
+
+// Where the program waits for an iteration: one for all threads that wait there. Its own thread's
+// to say.
+WaitId wait_id_of_doacross(const ThreadRecord &record) {
+    return &record == own_record
+               ? WaitId{reinterpret_cast<std::uint64_t>(front::call_site(record.front))}
+               : WaitId::kNone;
 }
 
 bool waits_by_record(const ThreadRecord &record) {
@@ -51,7 +68,7 @@ int state_where(bool waits_for_mutex, const ThreadRecord &record, WaitId &wait_i
     }
     const int state = state_of_activity(record);
     if (has_wait_id(state)) {
-        wait_id = record.wait_id.get();
+        wait_id = state == THR_ODWT_STATE ? wait_id_of_doacross(record) : record.wait_id.get();
     }
     return state;
 }

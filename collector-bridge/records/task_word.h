@@ -11,11 +11,13 @@ namespace ocb {
 using TaskWord = std::uint64_t;
 
 constexpr unsigned kActivityBits = 3;
-constexpr unsigned kTaskIdBits = 30;
+constexpr unsigned kTaskIdBits = 29;
 constexpr TaskWord kTaskWasLeft = 1U << kActivityBits;
-constexpr unsigned kTaskIdShift = kActivityBits + 1;
+// The front (front.h) shows the program there: the task was left in a call that it does not know.
+constexpr TaskWord kTaskLeftUnmarked = kTaskWasLeft << 1;
+constexpr unsigned kTaskIdShift = kActivityBits + 2;
 constexpr unsigned kTaskParentShift = kTaskIdShift + kTaskIdBits;
-static_assert(kTaskParentShift + kTaskIdBits == 64);
+static_assert(kTaskParentShift + kTaskIdBits <= 64);
 
 // Ids begin with 1 again behind this one, so that they always fit.
 constexpr std::uint64_t kLastTaskId = (1U << kTaskIdBits) - 1;
@@ -29,7 +31,14 @@ constexpr std::uint32_t task_id(TaskWord word) {
     return static_cast<std::uint32_t>(word >> kTaskIdShift & kLastTaskId);
 }
 constexpr std::uint32_t parent_task_id(TaskWord word) {
-    return static_cast<std::uint32_t>(word >> kTaskParentShift);
+    return static_cast<std::uint32_t>(word >> kTaskParentShift & kLastTaskId);
+}
+constexpr bool was_left(TaskWord word) {
+    return (word & kTaskWasLeft) != 0;
+}
+// Not in a wait: Activity::kUser.
+constexpr bool was_left_at_work(TaskWord word) {
+    return was_left(word) && (word & (kTaskWasLeft - 1)) == 0;
 }
 constexpr TaskWord ids_of(TaskWord word) {
     return word >> kTaskIdShift << kTaskIdShift;

@@ -20,6 +20,10 @@ struct alignas(64) DealtTaskIds {
 };
 constinit DealtTaskIds task_ids_dealt;
 
+void publish(Front *front) {
+    omp_collector_bridge_own_front = reinterpret_cast<omp_collector_bridge_front *>(front);
+}
+
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
@@ -34,6 +38,10 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.implicit_task.get() != nullptr) {
         pop_implicit_task(record);
     }
+    record.front.innermost.set(0);
+    record.front.covered.set(0);
+    record.front.taskgroups.set(0);
+    record.front.combines_until.set(0);
     record.wait_id.set(WaitId::kNone);
     record.task.set(0);
     record.tasks_suspended = 0;
@@ -43,6 +51,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.sees_waits.set(false);
     record.kind = kind;
     record.mutex_event_is_open = false;
+    record.event_region = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
     record.idle_is_announced = false;
@@ -64,11 +73,15 @@ ThreadRecord *create_own_record(ThreadKind kind) {
     reset_record(*record, kind);
     order_for_handler();
     own_record = record;
+    if (front::is_wanted) {
+        publish(&record->front);
+    }
     return record;
 }
 
 void release_own_record() {
     ThreadRecord *record = own_record;
+    publish(nullptr);
     own_record = nullptr;
     order_for_handler();
     if (record == nullptr) {
@@ -96,6 +109,7 @@ ImplicitTask *push_implicit_task(ThreadRecord &record) {
     *implicit_task = ImplicitTask{};
     implicit_task->outer = record.implicit_task.get();
     implicit_task->enclosing_activity = record.activity.get();
+    implicit_task->front_covered = record.front.covered.get();
     implicit_task->enclosing_task = record.task.get();
     implicit_task->tasks_suspended = record.tasks_suspended;
     return implicit_task;
@@ -105,6 +119,7 @@ void pop_implicit_task(ThreadRecord &record) {
     ImplicitTask *implicit_task = record.implicit_task.get();
     record.task.set(implicit_task->enclosing_task);
     record.tasks_suspended = implicit_task->tasks_suspended;
+    record.front.covered.set(implicit_task->front_covered);
     record.implicit_task.set(implicit_task->outer);
     order_for_handler();
     implicit_task->next_free = record.spare_implicit_tasks;
@@ -128,3 +143,10 @@ void reset_records_after_fork() {
 }
 
 } // namespace ocb
+
+// A thread-local in C's way: C++'s may call an initialiser wherever it is used.
+extern "C" {
+__attribute__((visibility(
+    "default"))) constinit __thread omp_collector_bridge_front *omp_collector_bridge_own_front =
+    nullptr;
+}

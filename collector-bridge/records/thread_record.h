@@ -36,6 +36,7 @@
 #include "base/ids.h"
 #include "omp_collector_api.h"
 #include "records/event.h"
+#include "records/front.h"
 #include "records/region.h"
 #include "records/task_word.h"
 
@@ -74,6 +75,7 @@ struct ImplicitTask {
     bool barrier_is_reported = false; // the collector knows of the barrier that the thread is in
     TaskWord word = 0;                // for runtimes that keep no word with tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
+    std::uintptr_t front_covered = 0;  // Front::covered when it began
     TaskWord enclosing_task = 0;       // in which its thread met the region
     std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began
     ImplicitTask *next_free = nullptr;
@@ -94,6 +96,7 @@ struct EventAnswers {
 
 struct alignas(64) ThreadRecord {
     HandlerVisible<ImplicitTask *> implicit_task; // the innermost
+    Front front;                                  // inside of a call into the runtime?
     HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
     HandlerVisible<TaskWord> task;  // ids of the explicit task that it executes
     HandlerVisible<Activity> activity;
@@ -115,6 +118,8 @@ struct alignas(64) ThreadRecord {
     TaskWord suspended[kMostSuspended] = {};
 
     EventAnswers answers;
+    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE.
+    const RegionRecord *event_region = nullptr;
     std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
     std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
 

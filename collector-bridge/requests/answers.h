@@ -24,7 +24,8 @@ struct State {
 inline State state_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr || record->is_in_callback() || !record->sees_waits.get() ||
-        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser) {
+        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser ||
+        record->front.is_in_runtime() || record->front.may_combine()) {
         return state_beyond_code();
     }
     return {state_of_code(*record), WaitId::kNone};

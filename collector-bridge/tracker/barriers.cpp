@@ -38,6 +38,9 @@ void barrier_begins(BarrierKind kind) {
     }
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
+    if (record->front.may_combine()) [[unlikely]] {
+        record->front.combines_until.set(0);
+    }
     if (kind == BarrierKind::kTaskWait) {
         record->activity.set(Activity::kOverhead);
         return;

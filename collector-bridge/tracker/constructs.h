@@ -26,9 +26,13 @@ inline ThreadRecord *record_of_caller() {
 // what was once asked for stays.
 inline void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    if (!record.sees_waits.get()) {
-        record.sees_waits.set((runtime::reported_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+    if (record.sees_waits.get() ||
+        (runtime::reported_needs() & kWaitsAndMutexes) != kWaitsAndMutexes) {
+        return;
     }
+    // A task that began before, inside of a call, has not been reported.
+    front::enter_program(record.front);
+    record.sees_waits.set(true);
 }
 
 // An acquisition that the runtime left without an end (a failed test_lock).

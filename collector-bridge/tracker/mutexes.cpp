@@ -23,6 +23,9 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
         return;
     }
     close_mutex_wait(*record);
+    if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
+        return front::enter_combining_critical(record->front);
+    }
     const bool must_wait = kind == MutexKind::kOrdered
                                ? is_in_team(*record)
                                : want_mutex(wait_id, *record, order == MutexOrder::kQueue);
@@ -48,6 +51,9 @@ void mutex_released(MutexKind kind, WaitId wait_id) {
     end_hold(*record, kind);
     if (kind != MutexKind::kOrdered) {
         release_mutex(wait_id, *record);
+    }
+    if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
+        front::leave_combining_critical(record->front);
     }
 }
 

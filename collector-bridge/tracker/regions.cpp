@@ -56,7 +56,7 @@ void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
     region->fork_session = events::session_number();
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
-        events::deliver(*record, Event::kFork, master_answers(*record, key, parent_id));
+        events::deliver_of(*record, region, Event::kFork, master_answers(*record, key, parent_id));
     }
 }
 
@@ -86,8 +86,9 @@ void join(RegionWord &region_word) {
             events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
         const RegionId parent_id = region->parent_id;
         end_region(*record, *region);
-        if (!is_league(key) && is_due && !record->is_in_callback()) {
-            events::deliver(*record, Event::kJoin, master_answers(*record, key, parent_id));
+        if (!is_league(key) && is_due) {
+            events::deliver_of(*record, region, Event::kJoin,
+                               master_answers(*record, key, parent_id));
         }
     }
     record->activity.set(Activity::kUser);
@@ -144,10 +145,11 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     implicit_task->team_size = place.team_size;
     record->task.set(0);
     if (enters_from_pool) {
-        end_idle(*record, {.region_id = implicit_task->region_id(),
-                           .parent_id = implicit_task->parent_id,
-                           .state = THR_IDLE_STATE,
-                           .is_master = place.thread_num == 0});
+        end_idle(*record, region,
+                 {.region_id = implicit_task->region_id(),
+                  .parent_id = implicit_task->parent_id,
+                  .state = THR_IDLE_STATE,
+                  .is_master = place.thread_num == 0});
     }
     order_for_handler();
     record->implicit_task.set(implicit_task);

@@ -97,7 +97,8 @@ TaskWord task_left(TaskWord word) {
     if (task_id(word) != 0) {
         suspend_task(*record, word);
     }
-    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity);
+    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity) |
+           (record->front.is_in_runtime() ? 0 : kTaskLeftUnmarked);
 }
 
 void task_finished(TaskWord word) {
@@ -117,9 +118,14 @@ void task_entered(TaskWord word) {
     }
     close_mutex_wait(*record);
     const bool is_resumed = resume_task(*record, word);
-    const auto activity = (word & kTaskWasLeft) != 0
-                              ? static_cast<Activity>(word & (kTaskWasLeft - 1))
-                              : Activity::kUser;
+    const bool goes_on = (word & kTaskWasLeft) != 0;
+    const auto activity =
+        goes_on ? static_cast<Activity>(word & (kTaskWasLeft - 1)) : Activity::kUser;
+    if (goes_on && (word & kTaskLeftUnmarked) == 0) {
+        front::leave_program(record->front);
+    } else {
+        front::enter_program(record->front);
+    }
     // The barrier's id has been overwritten if the task took a mutex.
     if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         set_wait_id_of_barrier(*record, *implicit_task);

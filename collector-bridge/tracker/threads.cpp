@@ -21,7 +21,7 @@ void thread_begins(ThreadKind kind) {
 
 void thread_ends() {
     if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced) {
-        end_idle(*record, EventAnswers{.state = THR_IDLE_STATE});
+        end_idle(*record, nullptr, EventAnswers{.state = THR_IDLE_STATE});
     }
     release_own_record();
 }
@@ -76,6 +76,15 @@ bool caller_is_worker_at_its_end() {
 bool caller_wants_mutex() {
     const ThreadRecord *record = own_record;
     return record != nullptr && record->mutex.get() != MutexKind::kNone;
+}
+
+void want_front() {
+    front::is_wanted = true;
+}
+
+const void *program_address(const void *reported) {
+    const ThreadRecord *record = own_record;
+    return record != nullptr ? front::program_address(record->front, reported) : reported;
 }
 
 } // namespace ocb::tracker

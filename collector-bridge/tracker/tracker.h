@@ -127,6 +127,13 @@ void task_finished(TaskWord word);
 // The thread enters a task: a new one, or one that it or another thread has left.
 void task_entered(TaskWord word);
 
+// ---- the front (records/front.h, threads.cpp) ---------------------------------------------------
+
+// Its marks are wanted from here on: the backend puts the program's code address in the place of
+// the one that the runtime reports, wherever it hands it on.
+void want_front();
+[[nodiscard]] const void *program_address(const void *reported);
+
 // ---- the session (control.cpp) -----------------------------------------------------------------
 
 // The program's omp_control_tool (OpenMP 5.2, 18.14) or ompt_control, with the same commands. The

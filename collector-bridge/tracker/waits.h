@@ -16,9 +16,12 @@ inline void begin_idle(ThreadRecord &record) {
 }
 
 // `answers` name the region that the thread is about to work for.
-inline void end_idle(ThreadRecord &record, const EventAnswers &answers) {
+inline void end_idle(ThreadRecord &record, const RegionRecord *region,
+                     const EventAnswers &answers) {
     record.idle_is_announced = false;
-    end_event(record, Event::kEndIdle, answers);
+    if (events::end_pair(record, Event::kEndIdle)) {
+        events::deliver_of(record, region, Event::kEndIdle, answers);
+    }
 }
 
 // The event of entering what a thread goes into; leaving is the one behind it. In the order of

@@ -54,6 +54,7 @@ void on_thread_end(ompt_data_t *data) {
 
 void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region,
                        unsigned requested, int flags, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_parallel_begin_t;
     own_callback<F>(ompt_callback_parallel_begin)(task, frame, region, requested, flags,
                                                   codeptr_ra);
@@ -64,6 +65,7 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
 }
 
 void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_parallel_end_t;
     if (const F callback = client_callback<F>(ompt_callback_parallel_end)) {
         callback(client_data_of_region(region), client_data_of_task(task), flags, codeptr_ra);
@@ -73,6 +75,7 @@ void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const vo
 
 void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *created, int flags,
                     int has_dependences, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_task_create_t;
     own_callback<F>(ompt_callback_task_create)(task, frame, created, flags, has_dependences,
                                                codeptr_ra);
@@ -118,6 +121,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_
 
 int on_control_tool(std::uint64_t command, std::uint64_t modifier, void *argument,
                     const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_control_tool_t;
     const int result =
         own_callback<F>(ompt_callback_control_tool)(command, modifier, argument, codeptr_ra);
@@ -129,6 +133,7 @@ int on_control_tool(std::uint64_t command, std::uint64_t modifier, void *argumen
 template <ompt_callbacks_t kId>
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
                     ompt_data_t *task, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_sync_region_t;
     const F our_own = own_callback<F>(kId);
     if (our_own != nullptr && endpoint == ompt_scope_begin) {
@@ -145,6 +150,7 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
                       const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_mutex_acquire_t;
     mutex_acquire_from(__builtin_return_address(0), kind, hint, impl, wait_id, codeptr_ra);
     if (const F callback = client_callback<F>(ompt_callback_mutex_acquire)) {
@@ -154,6 +160,7 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 
 template <ompt_callbacks_t kId>
 void on_mutex(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_mutex_t;
     own_callback<F>(kId)(kind, wait_id, codeptr_ra);
     if (const F callback = client_callback<F>(kId)) {
@@ -162,6 +169,7 @@ void on_mutex(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra)
 }
 
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_nest_lock_t;
     own_callback<F>(ompt_callback_nest_lock)(endpoint, wait_id, codeptr_ra);
     if (const F callback = client_callback<F>(ompt_callback_nest_lock)) {
@@ -171,6 +179,7 @@ void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const 
 
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
              ompt_data_t *task, std::uint64_t count, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_work_t;
     own_callback<F>(ompt_callback_work)(work_type, endpoint, region, task, count, codeptr_ra);
     if (const F callback = client_callback<F>(ompt_callback_work)) {
@@ -181,6 +190,7 @@ void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t 
 
 void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
                const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = ompt_callback_masked_t;
     own_callback<F>(ompt_callback_masked)(endpoint, region, task, codeptr_ra);
     if (const F callback = client_callback<F>(ompt_callback_masked)) {
@@ -204,6 +214,7 @@ void on_task_dependence(ompt_data_t *source, ompt_data_t *sink) {
 }
 
 void on_cancel(ompt_data_t *task, int flags, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = void (*)(ompt_data_t *, int, const void *);
     if (const F callback = client_callback<F>(ompt_callback_cancel)) {
         callback(client_data_of_task(task), flags, codeptr_ra);
@@ -219,6 +230,7 @@ void on_dispatch(ompt_data_t *region, ompt_data_t *task, int kind, ompt_data_t i
 
 void on_target(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                std::uint64_t target_id, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = void (*)(int, ompt_scope_endpoint_t, int, ompt_data_t *, std::uint64_t, const void *);
     if (const F callback = client_callback<F>(ompt_callback_target)) {
         callback(kind, endpoint, device, client_data_of_task(task), target_id, codeptr_ra);
@@ -227,6 +239,7 @@ void on_target(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t
 
 void on_target_emi(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                    ompt_data_t *target_task, ompt_data_t *target, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     using F = void (*)(int, ompt_scope_endpoint_t, int, ompt_data_t *, ompt_data_t *, ompt_data_t *,
                        const void *);
     if (const F callback = client_callback<F>(ompt_callback_target_emi)) {

@@ -43,6 +43,7 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     if (multiplex::has_client_tool) {
         runtime::want(kNeedAll);
     }
+    tracker::want_front();
     ompt::register_adapter(kAdapter, lookup, entry_points.get_state);
     return true;
 }

@@ -31,6 +31,7 @@ tracker::ForkKind fork_kind(unsigned requested_parallelism, int flags, const voi
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
                        unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
     tracker::fork(region_word(parallel_data), fork_kind(requested_parallelism, flags, codeptr_ra),
                   {codeptr_ra, nullptr});
 }
@@ -240,15 +241,23 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         prior_task_status == ompt_task_late_fulfill) {
         return;
     }
+    // Where a task was left holds once, and not for an untied task at the end of a part: such a one
+    // is left, without a wait, for a task that was left before, and begins anew with its next part.
+    tracker::TaskWord &next = task_word(next_task_data);
+    const tracker::TaskWord next_was = next;
+    next = ids_of(next_was);
     if (prior_task_data != nullptr) {
         tracker::TaskWord &prior = task_word(prior_task_data);
         if (is_finished(prior_task_status)) {
             tracker::task_finished(prior);
+        } else if (const tracker::TaskWord left = tracker::task_left(prior);
+                   was_left(next_was) && was_left_at_work(left)) {
+            prior = ids_of(left);
         } else {
-            prior = tracker::task_left(prior);
+            prior = left;
         }
     }
-    tracker::task_entered(task_word(next_task_data));
+    tracker::task_entered(next_was);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

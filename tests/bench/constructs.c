@@ -68,6 +68,16 @@ static void do_single(long passages) {
     }
 }
 
+/* A passage is an iteration. */
+static void do_dynamic(long passages) {
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (long i = 0; i < passages; ++i)
+            body();
+    }
+}
+
 static void do_critical(long passages) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < passages / threads; ++i) {
@@ -125,7 +135,7 @@ static const struct {
     {"parallel", do_parallel},   {"for", do_for},         {"parallel_for", do_parallel_for},
     {"barrier", do_barrier},     {"single", do_single},   {"critical", do_critical},
     {"lock", do_lock},           {"ordered", do_ordered}, {"atomic", do_atomic},
-    {"reduction", do_reduction}, {"task", do_task},
+    {"reduction", do_reduction}, {"task", do_task},       {"dynamic", do_dynamic},
 };
 
 static double now_ns(void) {

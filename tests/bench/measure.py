@@ -24,6 +24,11 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }
+# The front before a started bridge (e), and how often a passage calls through it.
+WITH_FRONT = {
+    "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
+}
+FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "ordered": 3, "task": 2}
 RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
@@ -52,7 +57,7 @@ class Bench:
         self.say()
 
     def run(self, configuration, version, command, **more):
-        libraries, settings = CONFIGURATIONS[configuration]
+        libraries, settings = {**CONFIGURATIONS, **WITH_FRONT}[configuration]
         preload = " ".join(str(self.build / "lib" / f"lib{name}.so") for name in libraries)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(f"build/libomp/{version}/lib").resolve()))
         environment.pop("OMP_NUM_THREADS", None)
@@ -216,6 +221,32 @@ def scale(bench):
     bench.table(["construct", *[str(threads) for threads in counts]], list(rows.values()))
 
 
+def front(bench):
+    rounds = 5 if bench.quick else 15
+    for version in bench.versions:
+        command = [bench.programs / "constructs"]
+        counts = {name: bench.instructions(name, version, [*command, "--count", 1, 1000], 1000) for name in "eh"}
+        times = {}
+        for turn in range(rounds):
+            for name in "ehe":
+                for line in bench.run(name, version, [*command, 1, 10000]).splitlines():
+                    construct, value = line.split()
+                    times.setdefault(construct, {}).setdefault(name, []).append(float(value))
+        rows = []
+        for construct, count in counts["e"].items():
+            row = [construct, f"{count:.0f}", f"{counts['h'][construct]:.0f}"]
+            one = times[construct]
+            before, same = one["e"][0::2], one["e"][1::2]  # e again: same against same
+            row += [f"{statistics.median(one['e']):.1f}", f"{statistics.median(one['h']):.1f}"]
+            calls = FRONT_CALLS.get(construct)
+            added = statistics.median(x - (y + z) / 2 for x, y, z in zip(one["h"], before, same))
+            row.append(f"{added / calls:.1f}" if calls else "")
+            rows.append(row + [shown(*paired(one["h"], before)), shown(*paired(same, before))])
+        bench.say(f"libomp {version}:")
+        bench.say()
+        bench.table(["construct", "instructions, e", "h", "ns, e", "h", "ns per call", "h/e", "same/same"], rows)
+
+
 def memory(bench):
     regions, threads = (200000, 4000) if bench.quick else (10000000, 100000)
     rows = []
@@ -251,7 +282,7 @@ def main():
             event_times(bench, version, 2, 1000)
 
     sections = {"requests": lambda: requests(bench), "events": events,
-                "scale": lambda: scale(bench), "memory": lambda: memory(bench)}
+                "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:
             continue

@@ -48,7 +48,7 @@ build=${OCB_BENCH_BUILD:-}
 if [ -z "$build" ]; then
     build=build/release
     cmake --preset release
-    cmake --build --preset release --target omp-collector-bridge ocb-bench-tool \
+    cmake --build --preset release --target omp-collector-bridge omp-collector-front ocb-bench-tool \
         ocb-bench-collector ocb-bench-programs ocb-bench-requests
 fi
 exec python3 -B tests/bench/measure.py --build "$build" "$@"

@@ -18,10 +18,12 @@ class Chain : public testing::TestWithParam<Runtime> {
   protected:
     // The recorder's lines of one run of the program.
     std::string record(const std::vector<std::string> &preload,
-                       const std::map<std::string, std::string> &environment) {
+                       const std::map<std::string, std::string> &environment,
+                       bool has_front = false) {
         const TemporaryFolder temporary;
         Options options;
         options.preload = preload;
+        options.has_front = has_front;
         options.environment = environment;
         options.environment["OCB_CHAIN_LOG"] = temporary.file("log");
         Command command;
@@ -72,6 +74,22 @@ TEST_P(Chain, NamedToolSeesTheSameBesideACollector) {
         forks += events_of(thread, 1).size();
     EXPECT_EQ(7U, forks);
 }
+
+#ifdef OCB_HAS_FRONT
+// Code addresses are the program's, though the front has made the calls.
+TEST_P(Chain, NamedToolSeesTheSameWithTheFront) {
+    EXPECT_EQ(record_alone(), record({kBridge}, {{"OCB_TOOL_LIBRARIES", kRecorder}}, true));
+}
+
+TEST_P(Chain, NamedToolSeesTheSameWithTheFrontBesideACollector) {
+    const TemporaryFolder temporary;
+    EXPECT_EQ(record_alone(), record({kBridge, kCollector},
+                                     {{"OCB_TOOL_LIBRARIES", kRecorder},
+                                      {"OCB_TEST_LOG", temporary.file("collector")},
+                                      {"OCB_TEST_SAMPLE_HZ", "1000"}},
+                                     true));
+}
+#endif
 
 TEST_P(Chain, ToolBehindTheBridgeIsFound) {
     EXPECT_EQ(record_alone(), record({kBridge, kCollector, kRecorder}, {}));

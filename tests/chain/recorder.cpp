@@ -10,6 +10,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,25 @@ std::string text_of(const ompt_data_t *data) {
     return text;
 }
 
+// Where in the program, or in which library.
+std::string code(const void *address) {
+    Dl_info info;
+    if (address == nullptr)
+        return " no code";
+    if (dladdr(address, &info) == 0)
+        return " unknown code";
+    const char *name = std::strrchr(info.dli_fname, '/');
+    name = name != nullptr ? name + 1 : info.dli_fname;
+    char text[128];
+    std::snprintf(text, sizeof text, " code %s", name);
+    if (std::strncmp(name, "lib", 3) == 0)
+        return text;
+    std::snprintf(text, sizeof text, " code %s+%lx", name,
+                  reinterpret_cast<unsigned long>(address) -
+                      reinterpret_cast<unsigned long>(info.dli_fbase));
+    return text;
+}
+
 std::string inquiries() {
     ompt_data_t *region = nullptr, *task = nullptr, *task_region = nullptr;
     int size = 0, flags = 0, thread_num = -1;
@@ -83,17 +104,17 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *, ompt_data_t *reg
                        unsigned requested, int flags, const void *codeptr_ra) {
     region->value = new_value('R');
     note("parallel_begin by " + text_of(task) + " " + text_of(region) + " " +
-         std::to_string(requested) + " " + std::to_string(flags) +
-         (codeptr_ra != nullptr ? " code" : ""));
+         std::to_string(requested) + " " + std::to_string(flags) + code(codeptr_ra));
 }
-void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *) {
-    note("parallel_end " + text_of(region) + " by " + text_of(task) + " " + std::to_string(flags));
+void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *codeptr_ra) {
+    note("parallel_end " + text_of(region) + " by " + text_of(task) + " " + std::to_string(flags) +
+         code(codeptr_ra));
 }
 void on_task_create(ompt_data_t *task, const ompt_frame_t *, ompt_data_t *created, int flags,
-                    int dependences, const void *) {
+                    int dependences, const void *codeptr_ra) {
     created->value = new_value('t');
     note("task_create by " + text_of(task) + " " + text_of(created) + " " + std::to_string(flags) +
-         " " + std::to_string(dependences));
+         " " + std::to_string(dependences) + code(codeptr_ra));
 }
 void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     note("task_schedule " + text_of(prior) + " " + std::to_string(status) + " " + text_of(next));
@@ -109,31 +130,32 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_
 }
 template <char kName>
 void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
-             ompt_data_t *task, const void *) {
+             ompt_data_t *task, const void *codeptr_ra) {
     // A worker's last end comes with the next region, whenever that is.
     note(std::string("sync ") + kName + name_of(endpoint) + " " + std::to_string(kind) + " " +
-             text_of(region) + " " + text_of(task),
+             text_of(region) + " " + text_of(task) + code(codeptr_ra),
          region != nullptr);
 }
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t,
-                      const void *) {
+                      const void *codeptr_ra) {
     note("mutex_acquire " + std::to_string(kind) + " " + std::to_string(hint) + " " +
-         std::to_string(impl));
+         std::to_string(impl) + code(codeptr_ra));
 }
-template <char kName> void on_mutex(ompt_mutex_t kind, ompt_wait_id_t, const void *) {
-    note(std::string("mutex ") + kName + " " + std::to_string(kind));
+template <char kName> void on_mutex(ompt_mutex_t kind, ompt_wait_id_t, const void *codeptr_ra) {
+    note(std::string("mutex ") + kName + " " + std::to_string(kind) + code(codeptr_ra));
 }
-void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
-    note(std::string("nest_lock") + name_of(endpoint));
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *codeptr_ra) {
+    note(std::string("nest_lock") + name_of(endpoint) + code(codeptr_ra));
 }
 void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
-             ompt_data_t *task, std::uint64_t count, const void *) {
+             ompt_data_t *task, std::uint64_t count, const void *codeptr_ra) {
     note("work " + std::to_string(type) + name_of(endpoint) + " " + text_of(region) + " " +
-         text_of(task) + " " + std::to_string(count));
+         text_of(task) + " " + std::to_string(count) + code(codeptr_ra));
 }
 void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
-               const void *) {
-    note(std::string("masked") + name_of(endpoint) + " " + text_of(region) + " " + text_of(task));
+               const void *codeptr_ra) {
+    note(std::string("masked") + name_of(endpoint) + " " + text_of(region) + " " + text_of(task) +
+         code(codeptr_ra));
 }
 void on_dependences(ompt_data_t *task, const void *, int count) {
     note("dependences " + text_of(task) + " " + std::to_string(count));
@@ -141,8 +163,8 @@ void on_dependences(ompt_data_t *task, const void *, int count) {
 void on_task_dependence(ompt_data_t *source, ompt_data_t *sink) {
     note("task_dependence " + text_of(source) + " " + text_of(sink));
 }
-void on_cancel(ompt_data_t *task, int flags, const void *) {
-    note("cancel " + text_of(task) + " " + std::to_string(flags));
+void on_cancel(ompt_data_t *task, int flags, const void *codeptr_ra) {
+    note("cancel " + text_of(task) + " " + std::to_string(flags) + code(codeptr_ra));
 }
 void on_lock(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t, const void *) {
     note("lock_init " + std::to_string(kind) + " " + std::to_string(hint) + " " +

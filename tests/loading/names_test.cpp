@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -181,6 +182,55 @@ TEST_P(NamesOn, GiveNothingWhereTheForkIsNotSeen) {
         EXPECT_EQ(0U, region.in_fork) << region.name;
         EXPECT_NE(0U, region.fork_address) << region.name;
         EXPECT_EQ("same", region.agreement) << region.name;
+    }
+}
+
+struct EventCounts {
+    int known = 0, unknown = 0, none = 0, wrong = 0;
+};
+
+std::map<int, EventCounts> counts_by_event(const std::string &out) {
+    std::map<int, EventCounts> counts;
+    std::istringstream in(out);
+    std::string word;
+    for (int event = 0; in >> event;) {
+        EventCounts &row = counts[event];
+        in >> word >> row.known >> word >> row.unknown >> word >> row.none >> word >> row.wrong;
+    }
+    return counts;
+}
+
+// TAU names a worker's timer in END_IDLE and a region's in JOIN.
+TEST_P(NamesOn, KnowTheRegionsCodeInEveryEventThatHasARegion) {
+    Options options;
+    options.has_front = true;
+    options.preload = {kBridge};
+    const Outcome outcome =
+        run_program(OCB_TEST_PROGRAM_FOLDER, "region_code", GetParam(), options).outcome;
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    std::map<int, EventCounts> counts = counts_by_event(outcome.out);
+    for (const auto &[event, row] : counts) {
+        EXPECT_EQ(0, row.wrong) << outcome.out;
+        // clang calls the function of a region of one thread itself: its address is known.
+        const bool may_be_unknown =
+            !is_gcc() && (event == OMP_EVENT_FORK || event == OMP_EVENT_JOIN);
+        EXPECT_EQ(may_be_unknown ? 3 : 0, row.unknown) << event << "\n" << outcome.out;
+    }
+    EXPECT_EQ(is_gcc() ? 9 : 6, counts[OMP_EVENT_JOIN].known) << outcome.out;
+    EXPECT_EQ(9, counts[OMP_EVENT_THR_END_IDLE].known) << outcome.out;
+    EXPECT_EQ(0, counts[OMP_EVENT_THR_BEGIN_IDLE].known) << outcome.out;
+}
+
+// Without a front nobody knows functions; the symbol is there, and the address is known.
+TEST_P(NamesOn, AreNotNeededForTausSymbol) {
+    Options options;
+    options.preload = {kBridge};
+    const Outcome outcome =
+        run_program(OCB_TEST_PROGRAM_FOLDER, "region_code", GetParam(), options).outcome;
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const auto &[event, row] : counts_by_event(outcome.out)) {
+        EXPECT_EQ(0, row.known) << event;
+        EXPECT_EQ(0, row.wrong) << event;
     }
 }
 

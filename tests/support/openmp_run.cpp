@@ -50,6 +50,8 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
     const auto add = [&preload](const std::string &library) {
         preload.append(preload.empty() ? "" : " ").append(library);
     };
+    if (options.has_front)
+        add(kFront);
     if (!options.without_libomp) {
         if (is_libgomp(runtime))
             add(kLibgompOmpt);

@@ -43,6 +43,7 @@ inline constexpr const char *kBridge = "libomp-collector-bridge.so";
 inline constexpr const char *kCollector = "libocb-fake-collector.so";
 inline constexpr const char *kSpy = "libocb-ompt-spy.so";
 inline constexpr const char *kOtherTool = "libocb-other-tool.so";
+inline constexpr const char *kFront = "libomp-collector-front.so";
 inline constexpr const char *kLibomp = "libomp.so.5";
 inline constexpr const char *kLibgompOmpt = "libgomp-ompt.so";
 
@@ -52,6 +53,7 @@ struct Options {
     // In the order of LD_PRELOAD. For a gcc-built program libomp goes in front of them, unless
     // without_libomp leaves it with the runtime that it was linked with.
     std::vector<std::string> preload = {kBridge, kCollector};
+    bool has_front = false; // before all others, libomp too
     bool without_libomp = false;
     int time_limit_s = 600;
 };

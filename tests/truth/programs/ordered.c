@@ -37,8 +37,9 @@ int main(int argc, char **argv) {
         } else if (strcmp(kind, "doacross") == 0) {
 #pragma omp for ordered(1) schedule(static, 1)
             for (int i = 0; i < 2; ++i) {
-                say("WORK");
+                say(with_front() && i == 1 ? "ODWT" : "WORK");
 #pragma omp ordered depend(sink : i - 1)
+                say("WORK");
                 stay(2);
 #pragma omp ordered depend(source)
                 say("any BEGIN_IBAR END_IBAR");

@@ -77,6 +77,11 @@ static inline void say_region_ends(void) {
     say(omp_get_thread_num() == 0 ? MASTER_ENDS : WORKER_ENDS);
 }
 
+/* Whether the front is there: what no callback tells is known then. */
+static inline int with_front(void) {
+    return getenv("OCB_TRUTH_FRONT") != NULL;
+}
+
 /* Threads that meet outside the runtime's sight. */
 typedef struct {
     atomic_int count;

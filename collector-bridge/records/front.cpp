@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/front.h"
+
+#include "omp_collector_api.h"
+
+#include <ctime>
+
+namespace ocb::front {
+namespace {
+
+// Of a call's frame on the stack.
+struct CallFrame {
+    std::uintptr_t outer; // Front::innermost before it
+    const void *program_address;
+};
+
+constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
+constexpr unsigned kWordsShift = 2;
+constexpr int kWords[] = {0, 6, 16, 16}; // arguments copied below the frame
+
+constexpr std::uint64_t kUntilTold = ~std::uint64_t{0};
+constexpr std::uint64_t kUntilLeft = kUntilTold - 1; // a critical region; no clock comes that far
+constexpr std::uint64_t kBriefNs = 1000;
+
+const CallFrame *frame_of(std::uintptr_t mark) {
+    return reinterpret_cast<const CallFrame *>(mark & ~kTag);
+}
+
+std::uint64_t now_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+bool combines(const Front &front) {
+    const std::uint64_t until = front.combines_until.get();
+    return until == kUntilTold || (until != 0 && now_ns() < until);
+}
+
+} // namespace
+
+constinit bool is_wanted = false;
+
+int state_of(const Front &front) {
+    if (combines(front)) {
+        return THR_REDUC_STATE;
+    }
+    if (!front.is_in_runtime()) {
+        return 0;
+    }
+    switch (front.innermost.get() & OMP_COLLECTOR_BRIDGE_FRONT_KINDS) {
+    case OMP_COLLECTOR_BRIDGE_IN_REDUCTION:
+        return THR_REDUC_STATE;
+    case OMP_COLLECTOR_BRIDGE_IN_DOACROSS:
+        return THR_ODWT_STATE;
+    case OMP_COLLECTOR_BRIDGE_ENDS_TASKGROUP:
+        return (front.taskgroups.get() & 1) != 0 ? THR_REDUC_STATE : THR_OVHD_STATE;
+    default:
+        return THR_OVHD_STATE;
+    }
+}
+
+const void *call_site(const Front &front) {
+    return front.is_in_runtime() && front.innermost.get() != 0
+               ? frame_of(front.innermost.get())->program_address
+               : nullptr;
+}
+
+const void *program_address(const Front &front, const void *seen) {
+    const std::uintptr_t mark = front.innermost.get();
+    if (mark == 0 || seen == nullptr) {
+        return seen;
+    }
+    const CallFrame *frame = frame_of(mark);
+    const auto *below = reinterpret_cast<const void *const *>(frame);
+    const int words = kWords[(mark & kTag) >> kWordsShift];
+    return below[-words - 1] == seen ? frame->program_address : seen;
+}
+
+void leave_program(Front &front) {
+    if (const std::uintptr_t mark = front.innermost.get(); mark != 0)
+        front.covered.set(frame_of(mark)->outer);
+}
+
+void enter_combining_critical(Front &front) {
+    if (front.combines_until.get() != kUntilTold) {
+        front.combines_until.set(kUntilLeft);
+    }
+}
+
+void leave_combining_critical(Front &front) {
+    if (front.combines_until.get() == kUntilLeft) {
+        front.combines_until.set(now_ns() + kBriefNs);
+    }
+}
+
+} // namespace ocb::front

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a library in front of the runtime's entries (compat/front/) tells of a thread: whether it is
+// inside of one of them, and what for. The thread's record holds it; the front writes it through
+// omp_collector_bridge_own_front, the tracker where the program's code begins or goes on inside of
+// a call (a task run in a taskwait). Without a front all of it stays 0: in the program.
+#pragma once
+
+#include "base/handler_visible.h"
+#include "omp_collector_bridge.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ocb {
+
+// omp_collector_bridge_front, as we read it.
+struct Front {
+    HandlerVisible<std::uintptr_t> innermost;
+    HandlerVisible<std::uintptr_t> covered;
+    HandlerVisible<std::uint64_t> taskgroups;
+    HandlerVisible<std::uint64_t> combines_until;
+
+    bool is_in_runtime() const { return innermost.get() != covered.get(); }
+    bool may_combine() const { return combines_until.get() != 0; }
+};
+static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
+static_assert(offsetof(omp_collector_bridge_front, covered) == sizeof(std::uintptr_t));
+
+namespace front {
+
+// Set once at the runtime's initialisation: whether marks are wanted. The adapter must then put the
+// program's addresses in the place of the front's (program_address).
+extern constinit bool is_wanted;
+
+// What the thread does that its front is of: 0 in the program, else OMP_COLLECTOR_API_THR_STATE.
+// Async-signal-safe; any thread.
+int state_of(const Front &front);
+
+// The address that the caller's innermost call into the runtime returns to in the program; null if
+// it is not inside of one. Its own thread only.
+const void *call_site(const Front &front);
+
+// The program's address for a return address that the runtime has seen.
+const void *program_address(const Front &front, const void *seen);
+
+// The program's code begins inside of the call that the thread is in (or nowhere), and is left
+// again for that call.
+inline void enter_program(Front &front) {
+    front.covered.set(front.innermost.get());
+}
+void leave_program(Front &front);
+
+// A critical region of a reduction whose end is not told: it lasts until it is left.
+void enter_combining_critical(Front &front);
+void leave_combining_critical(Front &front);
+
+} // namespace front
+} // namespace ocb

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's own time, with the front: each construct of watch/runtimes_time.c on an old and a
+// new libomp, built by clang and by gcc, under watch/witness.c, which compares STATE with the
+// interrupted program counter. docs/TRUTH.md has the table.
+#include "matrix_run.h"
+
+#include "omp_collector_api.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+constexpr const char *kWitness = "libocb-witness.so";
+
+constexpr const char *kConstructs[] = {
+    "loop_dynamic", "loop_dynamic_long", "loop_guided",  "loop_runtime", "loop_static",
+    "loop_ordered", "sections",          "doacross",     "tasks",        "tasks_if0",
+    "tasks_depend", "tasks_in_taskwait", "tasks_untied", "taskloop",     "taskgroup",
+    "lock",         "lock_alone",        "nest_lock",    "test_lock",    "critical",
+    "single",       "copyprivate",       "barrier",      "reduction",
+};
+
+struct Cell {
+    const char *construct;
+    Runtime runtime;
+};
+
+void PrintTo(const Cell &cell, std::ostream *out) {
+    *out << name_of(cell.runtime) << " " << cell.construct;
+}
+
+std::vector<Cell> all_cells() {
+    std::vector<Cell> cells;
+    for (const Runtime &runtime : kOldAndNew) {
+        for (const char *construct : kConstructs)
+            cells.push_back({construct, runtime});
+        // gcc forks these: how long a fork takes before FORK and behind JOIN is not marked.
+        if (runtime.compiler == Compiler::kClang)
+            cells.push_back({"serialized", runtime});
+    }
+    return cells;
+}
+
+// The samples of one run: how many were interrupted where, and of these in WORK. The front's own
+// few instructions before and behind its mark are neither the program's nor the runtime's.
+struct Samples {
+    long program = 0, runtime = 0, work = 0;
+    long work_in_program = 0, work_in_runtime = 0;
+
+    double share_of_work_in_program() const {
+        return work == 0 ? 1 : static_cast<double>(work_in_program) / static_cast<double>(work);
+    }
+    double share_of_runtime_not_work() const {
+        return runtime == 0
+                   ? 1
+                   : 1 - static_cast<double>(work_in_runtime) / static_cast<double>(runtime);
+    }
+    bool are_enough() const { return work >= kEnough && runtime >= kEnough; }
+    static constexpr long kEnough = 100;
+};
+
+void add_samples(const std::string &out, Samples &samples) {
+    std::istringstream in(out);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string witness, where;
+        int state = 0;
+        long count = 0;
+        if (!(words >> witness >> state >> where >> count) || witness != "witness")
+            continue;
+        const bool is_work = state == THR_WORK_STATE;
+        samples.work += is_work && where != "front" ? count : 0;
+        if (where == "program") {
+            samples.program += count;
+            samples.work_in_program += is_work ? count : 0;
+        } else if (where == "runtime") {
+            samples.runtime += count;
+            samples.work_in_runtime += is_work ? count : 0;
+        }
+    }
+}
+
+Options with_front() {
+    Options options;
+    options.environment["KMP_BLOCKTIME"] = "5";
+    options.has_front = true;
+    options.preload = {kBridge, kWitness};
+    return options;
+}
+
+std::string cell_name(const testing::TestParamInfo<Cell> &info) {
+    return name_of(info.param.runtime) + "_" + info.param.construct;
+}
+
+class Front : public testing::TestWithParam<Cell> {};
+
+// On a loaded machine threads wait for each other most of the time: it may take several runs until
+// there are samples in the program.
+TEST_P(Front, TellsTheRuntimesTime) {
+    constexpr int kMostRuns = 6;
+    Samples samples;
+    std::string out;
+    for (int i = 0; i < kMostRuns && !samples.are_enough(); ++i) {
+        Options options = with_front();
+        options.arguments = {GetParam().construct, std::to_string(150 << i)};
+        const ProgramRun run =
+            run_program(OCB_WATCHER_FOLDER, "runtimes_time", GetParam().runtime, options);
+        ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        out += run.outcome.out;
+        add_samples(run.outcome.out, samples);
+    }
+    EXPECT_GE(samples.runtime, 20) << out;
+    EXPECT_GE(samples.share_of_runtime_not_work(), 0.95) << out;
+    // Too few to judge by are no proof of anything.
+    if (samples.work >= Samples::kEnough / 2) {
+        EXPECT_GE(samples.share_of_work_in_program(), 0.95) << out;
+    }
+    std::printf("%s %s: %ld samples, %.0f %% of the time in the runtime; WORK in the program "
+                "%.1f %%, runtime not WORK %.1f %%\n",
+                name_of(GetParam().runtime).c_str(), GetParam().construct,
+                samples.program + samples.runtime,
+                100.0 * static_cast<double>(samples.runtime) /
+                    static_cast<double>(samples.program + samples.runtime),
+                100 * samples.share_of_work_in_program(),
+                100 * samples.share_of_runtime_not_work());
+}
+
+// A reduction of a class in a team of two: libomp says atomic, and clang makes that a critical
+// region, which the program does not have. Both threads wait for it and combine in REDUC.
+class FrontOn : public testing::TestWithParam<int> {};
+TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
+    const TruthRow row = {"reduction_class", "reduction", "", "", kNo, kNo, ""};
+    Options options = with_front();
+    options.preload = {kBridge, kCollector};
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    options.environment["OCB_TRUTH_FRONT"] = "1";
+    Log log;
+    const Verdict verdict =
+        watch(row, {GetParam(), Compiler::kClang}, options, [&log](Log &seen) { log = seen; });
+    EXPECT_EQ("", text_of(verdict.all_complaints()));
+    for (const ThreadLog &thread : log.threads)
+        EXPECT_TRUE(events_of(thread, OMP_EVENT_THR_BEGIN_CTWT).empty());
+}
+// Behind the wait at a taskgroup's end what its tasks have reduced is combined.
+TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {
+    const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, ""};
+    Options options = with_front();
+    options.preload = {kBridge, kCollector};
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    options.environment["OCB_TRUTH_FRONT"] = "1";
+    const Verdict verdict = watch(row, {GetParam(), Compiler::kClang}, options, [](Log &) {});
+    EXPECT_EQ("", text_of(verdict.all_complaints()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, FrontOn, testing::Values(14, 19), [](const auto &version) {
+    return "libomp" + std::to_string(version.param) + "_clang";
+});
+
+INSTANTIATE_TEST_SUITE_P(Witness, Front, testing::ValuesIn(all_cells()), cell_name);
+
+} // namespace
+} // namespace ocb_test
