@@ -237,6 +237,8 @@ TEST(Contention, AllMeansEveryAcquisition) {
 
 // A child goes on measuring on its own, and the parent is not disturbed.
 TEST_P(Beyond, ForkedChildrenMeasureOn) {
+    if (name_of(GetParam()) == name_of(kLibgomp))
+        GTEST_SKIP() << "libgomp's own: a child hangs in its first region if there was a team";
     const TemporaryFolder temporary;
     Options options;
     options.preload = {kBridge, "libocb-strict-collector.so"};
