@@ -16,6 +16,7 @@ enum OptionIndex {
     kInit,
     kIdleEvents,
     kWaitEvents,
+    kObserve,
     kLog,
     kFirstRegionId,
     kToolLibraries,
@@ -34,6 +35,10 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_WAIT_EVENTS", "contended|all", "contended",
      "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
      "for every acquisition."},
+    {"OCB_OBSERVE", "all|registered", "all",
+     "all: what STATE rests on is observed from START on; registered: a collector of events pays "
+     "for those that it registers alone, and the first STATE adds the rest (waits that have begun "
+     "by then may be misnamed)."},
     {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
      "How much the library says on stderr; each cause is said once. With categories, as in "
      "debug:runtime,session, the level is for these, and warn for the others."},
@@ -105,6 +110,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         break;
     case kWaitEvents:
         into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
+        break;
+    case kObserve:
+        into.observe = choice == 1 ? Observe::kRegistered : Observe::kAll;
         break;
     case kLog:
         good = parse_log(row.values, text, into);

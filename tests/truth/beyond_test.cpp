@@ -37,6 +37,38 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, Beyond, testing::ValuesIn(kOldAndNew), runtime_name);
 
+// Nobody has asked for anything but samples, and the first of them falls into the wait.
+TEST_P(Beyond, ASamplersFirstWaitHasItsName) {
+    struct Wait {
+        const char *program, *argument;
+        int state;
+    };
+    const int explicit_barrier =
+        GetParam().compiler == Compiler::kClang ? THR_EBAR_STATE : THR_IBAR_STATE;
+    const Wait waits[] = {{"mutexes", "critical", THR_CTWT_STATE},
+                          {"mutexes", "atomic", THR_ATWT_STATE},
+                          {"mutexes", "lock", THR_LKWT_STATE},
+                          {"worksharing", "explicit", explicit_barrier}};
+    for (const Wait &wait : waits) {
+        Options options;
+        options.arguments = {wait.argument};
+        options.environment = {{"OCB_TEST_SAMPLE_HZ", "20"},
+                               {"OCB_TRUTH_MS", "50"},
+                               {"OCB_TEST_EVENTS", ""},
+                               {"OCB_TEST_MARKS", "silent"},
+                               {"KMP_BLOCKTIME", "5"}};
+        std::map<int, int> in_wait;
+        for (const ThreadLog &thread : run(wait.program, options).log.threads)
+            for (const Sample &sample : thread.samples)
+                if (sample.answers.wait_id != 0)
+                    ++in_wait[sample.answers.state];
+        EXPECT_LT(0, in_wait[wait.state]) << wait.argument;
+        for (const int other : {THR_EBAR_STATE, THR_LKWT_STATE, THR_CTWT_STATE, THR_ATWT_STATE})
+            EXPECT_TRUE(other == wait.state || in_wait[other] == 0)
+                << wait.argument << " as " << state_name(other);
+    }
+}
+
 // "name value name value ..." as the watchers print it.
 std::map<std::string, long> figures(const std::string &text) {
     std::istringstream words(text);

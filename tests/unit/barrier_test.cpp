@@ -2,6 +2,7 @@
 // Barriers of all kinds and flavours: events, states, and the wait id that all threads of a team
 // share in one barrier and in no other. A worker's last barrier is in idle_test.cpp.
 #include "fresh_process.h"
+#include "records/region.h"
 #include "scene.h"
 
 #include <set>
@@ -192,8 +193,22 @@ OCB_FRESH_TEST(Barriers, OfALeagueAreNotThoseOfARegion) {
     EXPECT_EQ(all.size(), 4U);
 }
 
+// A collector that only samples: what its first STATE falls into is known, whatever the runtime's
+// own state says there.
+OCB_FRESH_TEST(Barriers, TheFirstStateRequestKnowsTheBarrier) {
+    const Scene scene(Flavour::kLibomp14);
+    FakeRegion team(2);
+    team.begin_on_master();
+    barrier_begins(Barrier::kExplicit);
+    const StateAnswer answer = ask_state();
+    EXPECT_EQ(answer.state, THR_EBAR_STATE);
+    EXPECT_EQ(answer.wait_id, barrier_id(region(), 1));
+    barrier_ends(Barrier::kExplicit);
+    team.end_on_master();
+}
+
 // An END whose BEGIN nobody saw leaves no state behind.
-OCB_FRESH_TEST(Barriers, BarrierBegunBeforeTheFirstStateRequest) {
+OCB_FRESH_TEST_WITH(Barriers, BarrierBegunBeforeTheFirstStateRequest, "OCB_OBSERVE=registered") {
     const Scene scene;
     FakeRegion region(2);
     region.begin_on_master();
