@@ -60,9 +60,11 @@ constexpr std::uint64_t visible_id(RegionKey key) {
 }
 
 // A barrier's wait id: region and count, the same on all threads of the team. The last number is
-// for threads that came to a barrier before barriers were observed.
+// for threads that came to a barrier before barriers were observed, the last but one for the
+// barrier at the region's end: where the region is cancelled, not every thread has met the others.
 constexpr unsigned kBarrierCountBits = 20;
 constexpr std::uint32_t kUncountedBarrier = (1U << kBarrierCountBits) - 1;
+constexpr std::uint32_t kLastBarrier = kUncountedBarrier - 1;
 constexpr std::uint64_t barrier_id(RegionKey key, std::uint32_t count) {
     return (key & kLeagueBit) | (key << kBarrierCountBits) | (count & kUncountedBarrier);
 }

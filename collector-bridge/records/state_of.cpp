@@ -20,9 +20,11 @@ int state_of_activity(const ThreadRecord &record) {
         return THR_IBAR_STATE;
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
-    case Activity::kRegionEnd:
-        return frame == nullptr || frame->region == nullptr || frame->has_ended() ? THR_IDLE_STATE
-                                                                                  : THR_IBAR_STATE;
+    case Activity::kRegionEnd: // a league has no barrier
+        return frame == nullptr || frame->region == nullptr || visible_id(frame->key) == 0 ||
+                       frame->has_ended()
+                   ? THR_IDLE_STATE
+                   : THR_IBAR_STATE;
     case Activity::kIdle:
         return THR_IDLE_STATE;
     case Activity::kReduction:

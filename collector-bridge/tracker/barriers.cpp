@@ -26,6 +26,17 @@ void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
     begin_idle(record);
 }
 
+// The teams of a league wait for each other outside any region, so in no barrier of one. A worker
+// that has come to the league's end has nothing more to do there.
+void wait_in_league(ThreadRecord &record, BarrierKind kind) {
+    if (kind != BarrierKind::kRegionEnd) {
+        record.activity.set(Activity::kOverhead);
+        return;
+    }
+    record.activity.set(Activity::kRegionEnd);
+    begin_idle(record);
+}
+
 } // namespace
 
 void barrier_begins(BarrierKind kind) {
@@ -42,7 +53,10 @@ void barrier_begins(BarrierKind kind) {
     Frame *frame = record->frame.get();
     if (frame == nullptr)
         return;
-    ++frame->barriers;
+    if ((frame->key & kLeagueBit) != 0)
+        return wait_in_league(*record, kind);
+    const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
+    frame->barriers = is_last ? kLastBarrier : frame->barriers + 1;
     record->wait_id.set(barrier_id(*frame));
     order_for_handler();
     switch (kind) {
@@ -103,6 +117,10 @@ void reduction_ends() {
     ThreadRecord *record = own_record;
     if (record == nullptr || record->activity.get() != Activity::kReduction)
         return;
+    // The combination may have taken a mutex.
+    if (const Frame *frame = record->frame.get(); frame != nullptr)
+        record->wait_id.set(barrier_id(*frame));
+    order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);
 }

@@ -23,19 +23,20 @@ void on_thread_end(ompt_data_t *) {
 
 namespace {
 
-// Each team of a league runs in a region of one thread that is libomp's own: the program has no
-// parallel construct there (omp_get_level() is 0), and so the region has no code address.
-bool is_of_league(unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+// Each team of a league runs in a region that is libomp's own: the program has no parallel
+// construct there (omp_get_level() is 0), and so the region has no code address. Its size may be
+// anything: a league of one reports the thread limit.
+bool is_of_league(int flags, const void *codeptr_ra) {
     return (flags & ompt_parallel_league) != 0 ||
-           (codeptr_ra == nullptr && requested_parallelism == 1 && tracker::is_in_league());
+           (codeptr_ra == nullptr && tracker::is_in_league());
 }
 
 } // namespace
 
-void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
-                       unsigned requested_parallelism, int flags, const void *codeptr_ra) {
-    tracker::fork(region_word(parallel_data),
-                  is_of_league(requested_parallelism, flags, codeptr_ra), {codeptr_ra, nullptr});
+void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
+                       int flags, const void *codeptr_ra) {
+    tracker::fork(region_word(parallel_data), is_of_league(flags, codeptr_ra),
+                  {codeptr_ra, nullptr});
 }
 
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
@@ -96,21 +97,33 @@ bool is_workers_outermost() {
 
 namespace {
 
+// In a league of one libomp says overhead in the program's code too, on the region's master. The
+// barrier that ends the region is the one with the code address of its fork.
+bool is_in_programs_code(const void *codeptr_ra) {
+    const ThreadRecord *record = own_record;
+    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
+    if (codeptr_ra == nullptr || frame == nullptr || frame->region == nullptr ||
+        frame->outer == nullptr || (frame->outer->key & kLeagueBit) == 0)
+        return false;
+    return frame->region->fork_address.load(std::memory_order_relaxed) != codeptr_ra;
+}
+
 // Whether no code of the program comes after this barrier in its region.
-bool is_last(EndsRegion ends_region) {
+bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kNever)
         return false;
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
-           entry_points.get_state(&wait_id) == ompt_state_overhead;
+           (entry_points.get_state(&wait_id) == ompt_state_overhead &&
+            !is_in_programs_code(codeptr_ra));
 }
 
 } // namespace
 
-void barrier_waits(BarrierKind kind, EndsRegion ends_region) {
+void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
     if (own_record == nullptr)
         runtime::adopt_caller();
-    if (is_last(ends_region))
+    if (is_last(ends_region, codeptr_ra))
         kind = is_workers_outermost() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     tracker::barrier_begins(kind);
 }
@@ -126,7 +139,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
         return;
     }
-    barrier_waits(row.barrier, row.ends_region);
+    barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
 
 // In the order of ompt_mutex_t; a test never waits.
@@ -212,6 +225,9 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
+    // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
+    if ((flags & ompt_task_taskwait) != 0)
+        return tracker::barrier_begins(BarrierKind::kTaskWait);
     if ((flags & ompt_task_explicit) == 0)
         return;
     const tracker::TaskWord word = tracker::task_created((flags & ompt_task_undeferred) == 0);
@@ -229,9 +245,15 @@ bool is_finished(ompt_task_status_t status) {
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
+    if (prior_task_status == ompt_taskwait_complete)
+        return tracker::barrier_ends(false);
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill)
+        return;
+    tracker::TaskWord &next = task_word(next_task_data);
+    // A cancelled task that has never run: the thread goes on with the task that it executes.
+    if (prior_task_status == ompt_task_cancel && (next & kTaskWasLeft) == 0)
         return;
     if (prior_task_data != nullptr) {
         tracker::TaskWord &prior = task_word(prior_task_data);
@@ -240,7 +262,9 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         else
             prior = tracker::task_left(prior);
     }
-    tracker::task_entered(task_word(next_task_data));
+    const tracker::TaskWord word = next;
+    next = ids_of(word);
+    tracker::task_entered(word);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

@@ -48,7 +48,7 @@ bool is_workers_outermost();
 // Before libomp 17 the barrier at a region's end has the same kind as that of a loop, but the
 // runtime has left the program's code for it: its state is overhead already.
 enum class EndsRegion { kNever, kAlways, kIfInOverhead };
-void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region);
+void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra);
 
 // An acquisition that the runtime's function `caller` reports.
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id);

@@ -118,6 +118,46 @@ TEST_P(Beyond, BarrierIdsAreTheTeamsAndTheBarriers) {
     }
 }
 
+// What a barrier's id is made of must not show: all of a thread's events in it name the same, and
+// at the region's end both threads do, also where they have not met the same barriers before.
+TEST_P(Beyond, BarrierIdsHoldInCancelledRegionsAndReductions) {
+    const std::pair<const char *, std::map<std::string, std::string>> forms[] = {
+        {"cancel", {{"OMP_CANCELLATION", "true"}}},
+        {"combiner", {{"KMP_FORCE_REDUCTION", "tree"}}}};
+    for (const auto &[form, environment] : forms) {
+        Options options;
+        options.arguments = {form};
+        options.environment = environment;
+        const ProgramRun result = run("barrier_ids", options);
+        std::set<std::uint64_t> last_ids;
+        std::map<std::uint64_t, std::set<int>> threads; // by barrier
+        for (const ThreadLog &thread : result.log.threads) {
+            std::uint64_t id = 0;
+            for (const Record &record : thread.records) {
+                if (record.kind != RecordKind::kEvent)
+                    continue;
+                const bool begins = record.number == OMP_EVENT_THR_BEGIN_IBAR ||
+                                    record.number == OMP_EVENT_THR_BEGIN_EBAR;
+                if (begins) {
+                    id = record.answers.wait_id;
+                    threads[id].insert(thread.index);
+                }
+                if (record.number == OMP_EVENT_THR_END_IBAR ||
+                    record.number == OMP_EVENT_THR_END_EBAR) {
+                    EXPECT_EQ(id, record.answers.wait_id) << form << " thread " << thread.index;
+                }
+            }
+            EXPECT_NE(0U, id) << form << " thread " << thread.index;
+            last_ids.insert(id);
+        }
+        EXPECT_EQ(2U, result.log.threads.size());
+        EXPECT_EQ(1U, last_ids.size()) << form;
+        // The barrier that is broken off is the waiting thread's alone in gcc's form.
+        for (const auto &[id, those] : threads)
+            EXPECT_TRUE(those.size() == 2 || form == forms[0].first) << form << " " << id;
+    }
+}
+
 TEST_P(Beyond, RegionIdsMayExceed31Bits) {
     constexpr std::uint64_t kFirst = (1ULL << 31) + 5;
     Options options;
