@@ -4,6 +4,7 @@
 // what the backend reports, it reports through tracker.h. No OMPT type appears here.
 #pragma once
 
+#include "base/ids.h"
 #include "omp_collector_bridge.h"
 
 #include <cstdint>
@@ -38,9 +39,9 @@ struct ThreadFacts {
     int state = 0;          // OMP_COLLECTOR_API_THR_STATE, or 0 where the runtime says "working"
     bool at_region_end = false;
     bool region_ended = false;
-    std::uint64_t wait_id = 0;
-    std::uint64_t region_id = 0;
-    std::uint64_t parent_id = 0;
+    WaitId wait_id = WaitId::kNone;
+    RegionId region_id = RegionId::kNone;
+    RegionId parent_id = RegionId::kNone;
 };
 
 namespace runtime {
@@ -58,7 +59,7 @@ void observe_wanted();
 Needs wanted_needs();
 void want(Needs needs);
 // Those of them whose reports leave nothing out, so that a thread's record knows all its waits.
-Needs told_needs();
+Needs reported_needs();
 
 // What of the capability row holds for the runtime at hand, as far as it has been asked: its status
 // becomes less where the runtime refuses what `needs` rest on, and the reason says so; an older

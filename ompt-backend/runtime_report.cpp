@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime_report.h"
 
-#include "attachment.h"
+#include "attachment/attachment.h"
+#include "attachment/loaded_object.h"
+#include "attachment/runtime_search.h"
+#include "base/compiler.h"
 #include "base/spin_lock.h"
 #include "omp_collector_bridge.h"
-#include "runtime_search.h"
 
 #include <atomic>
-#include <climits>
 #include <cstring>
-#include <dlfcn.h>
 
 namespace ocb {
 namespace ompt {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTextSize = 256;
 
 // Written by the runtime's one initialisation at a time.
-constinit char file[PATH_MAX] = "";
+constinit ObjectPath file;
 constinit char version[kTextSize] = "";
 constinit unsigned version_number = 0;
 
@@ -31,9 +31,9 @@ constinit std::atomic<int> results[kMostCallbacks] = {};
 const SetResult &meaning_of(int result) {
     if (result < 0)
         return kNotAsked;
-    const Rows<SetResult> &rows = current_adapter().results;
-    return static_cast<std::size_t>(result) < rows.count ? rows[static_cast<std::size_t>(result)]
-                                                         : kUnknown;
+    const std::span<const SetResult> rows = current_adapter().results;
+    return static_cast<std::size_t>(result) < rows.size() ? rows[static_cast<std::size_t>(result)]
+                                                          : kUnknown;
 }
 
 int result_of(std::size_t row) {
@@ -54,12 +54,8 @@ const char *sentence_of(std::size_t row) {
     return sentences[row];
 }
 
-void copy_text(char *to, std::size_t size, const char *from) {
-    *stpncpy(to, from, size - 1) = '\0';
-}
-
 // What one callback takes away from an answer that needs it.
-void lessen(std::size_t row, runtime::Service &least, const char *&why) {
+void lower_service(std::size_t row, runtime::Service &least, const char *&why) {
     const runtime::Service one = meaning_of(result_of(row)).service;
     if (one <= least)
         return;
@@ -69,21 +65,21 @@ void lessen(std::size_t row, runtime::Service &least, const char *&why) {
 
 runtime::Service service_of(Needs needs, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
-    const Rows<CallbackRow> &rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.count; ++row)
+    const std::span<const CallbackRow> rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.size(); ++row)
         if ((rows[row].needs & needs) != 0)
-            lessen(row, least, why);
+            lower_service(row, least, why);
     return least;
 }
 
-runtime::Service service_of(const Note &note, const char *&why) {
+runtime::Service service_of(const CapabilityOverride &override_row, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
-    const Rows<CallbackRow> &rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.count; ++row)
-        for (const int callback : note.callbacks)
+    const std::span<const CallbackRow> rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (const int callback : override_row.callbacks)
             if (rows[row].number == callback)
-                lessen(row, least, why);
-    if (note.is_silent != nullptr && note.is_silent()) {
+                lower_service(row, least, why);
+    if (override_row.is_silent != nullptr && override_row.is_silent()) {
         least = runtime::Service::kNone;
         why = "the runtime has accepted the callbacks and does not call them: it has shown the "
               "state without";
@@ -91,16 +87,16 @@ runtime::Service service_of(const Note &note, const char *&why) {
     return least;
 }
 
-const Note *note_of(const omp_collector_bridge_capability &row) {
-    for (const Note &note : current_adapter().notes)
-        if (note.kind == row.kind && note.number == row.number)
-            return &note;
+const CapabilityOverride *override_of(const omp_collector_bridge_capability &row) {
+    for (const CapabilityOverride &override_row : current_adapter().overrides)
+        if (override_row.kind == row.kind && override_row.number == row.number)
+            return &override_row;
     return nullptr;
 }
 
 // Not attached: what can be said before.
-runtime::Service service_before(const char *&why) {
-    const RuntimeSearch search = find_runtimes();
+runtime::Service service_before_attach(const char *&why) {
+    const ompt::RuntimeSearch search = ompt::find_runtimes();
     if (search.has_ompt) {
         why = "the bridge is not attached to the runtime; START says why";
         return runtime::Service::kNone;
@@ -113,17 +109,18 @@ runtime::Service service_before(const char *&why) {
 }
 
 runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs, const char *&why) {
-    const Note *note = runtime::is_attached() ? note_of(row) : nullptr;
-    if (note != nullptr) {
-        row.status = note->status;
-        row.reason = note->reason;
+    const CapabilityOverride *override_row = runtime::is_attached() ? override_of(row) : nullptr;
+    if (override_row != nullptr) {
+        row.status = override_row->status;
+        row.reason = override_row->reason;
     }
     if (needs == 0)
         return runtime::Service::kFull;
     if (!runtime::is_attached())
-        return service_before(why);
-    return note != nullptr && note->callbacks[0] != 0 ? service_of(*note, why)
-                                                      : service_of(needs, why);
+        return service_before_attach(why);
+    return override_row != nullptr && override_row->callbacks[0] != 0
+               ? service_of(*override_row, why)
+               : service_of(needs, why);
 }
 
 } // namespace
@@ -141,9 +138,8 @@ void forget_results() {
 }
 
 void keep_file(Lookup lookup) {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<void *>(lookup), &info) != 0 && info.dli_fname != nullptr)
-        copy_text(file, sizeof file, info.dli_fname);
+    visit_object_of(reinterpret_cast<const void *>(lookup),
+                    [](const LoadedObject &object) { file.keep(object); });
 }
 
 void keep_result(std::size_t row, int result) {
@@ -151,8 +147,8 @@ void keep_result(std::size_t row, int result) {
 }
 
 bool is_served(int callback) {
-    const Rows<CallbackRow> &rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.count; ++row)
+    const std::span<const CallbackRow> rows = current_adapter().callbacks;
+    for (std::size_t row = 0; row < rows.size(); ++row)
         if (rows[row].number == callback)
             return result_of(row) >= 0 &&
                    meaning_of(result_of(row)).service != runtime::Service::kNone;
@@ -160,7 +156,7 @@ bool is_served(int callback) {
 }
 
 const char *runtime_file() {
-    return file;
+    return file.text;
 }
 
 const char *runtime_version() {
@@ -185,32 +181,31 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs) {
 } // namespace runtime
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) void
-omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info) {
+OCB_EXPORT void omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info) {
     using namespace ocb;
     if (runtime::is_attached()) {
-        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt::file, ompt::version, ompt::version_number,
-                 ompt::current_adapter().name};
+        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt::file.text, ompt::version,
+                 ompt::version_number, ompt::current_adapter().name};
         return;
     }
     // Kept for the caller, who holds on to the string.
-    static constinit char found[sizeof RuntimeSearch::other_path] = "";
-    const RuntimeSearch search = find_runtimes();
+    static constinit ompt::ObjectPath found;
+    const ompt::RuntimeSearch search = ompt::find_runtimes();
     const bool is_there = search.has_ompt || search.has_other;
-    ompt::copy_text(found, sizeof found, search.has_ompt ? search.path : search.other_path);
+    found = search.has_ompt ? search.path : search.other_path;
     *info = {!is_there         ? OMP_COLLECTOR_BRIDGE_NO_RUNTIME
              : search.has_ompt ? OMP_COLLECTOR_BRIDGE_NOT_ATTACHED
                                : OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT,
-             is_there ? found : "", "", 0, ""};
+             is_there ? found.text : "", "", 0, ""};
 }
 
-extern "C" __attribute__((visibility("default"))) size_t
-omp_collector_bridge_callbacks(omp_collector_bridge_callback *rows, size_t capacity) {
+OCB_EXPORT size_t omp_collector_bridge_callbacks(omp_collector_bridge_callback *rows,
+                                                 size_t capacity) {
     using namespace ocb::ompt;
-    const Rows<CallbackRow> &callbacks = current_adapter().callbacks;
-    for (std::size_t row = 0; row < callbacks.count && row < capacity; ++row) {
+    const std::span<const CallbackRow> callbacks = current_adapter().callbacks;
+    for (std::size_t row = 0; row < callbacks.size() && row < capacity; ++row) {
         const int result = result_of(row);
         rows[row] = {callbacks[row].number, callbacks[row].name, result, meaning_of(result).name};
     }
-    return callbacks.count;
+    return callbacks.size();
 }

@@ -3,7 +3,7 @@
 // the registration of each callback. For omp_collector_bridge.h, the log and --capabilities.
 #pragma once
 
-#include "adapter.h"
+#include "adapters.h"
 
 #include <cstddef>
 #include <cstdint>

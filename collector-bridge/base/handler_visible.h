@@ -8,10 +8,10 @@
 
 namespace ocb {
 
-template <class T> class OwnerCell {
+template <class T> class HandlerVisible {
   public:
-    constexpr OwnerCell() = default;
-    constexpr explicit OwnerCell(T value) : value_(value) {}
+    constexpr HandlerVisible() = default;
+    constexpr explicit HandlerVisible(T value) : value_(value) {}
 
     T get() const { return value_.load(std::memory_order_relaxed); }
     void set(T value) { value_.store(value, std::memory_order_relaxed); }

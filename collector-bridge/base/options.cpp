@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/options.h"
 
+#include "base/compiler.h"
 #include "base/spin_lock.h"
 #include "omp_collector_bridge.h"
 
@@ -137,7 +138,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 }
 
 // Apart, so that the way to options that have been read is short.
-__attribute__((noinline)) const Options &read_options() {
+OCB_NEVER_INLINE const Options &read_options() {
     BadOption bad;
     {
         SpinGuard guard(read_lock);
@@ -164,8 +165,7 @@ const Options &options() {
 
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) const omp_collector_bridge_option *
-omp_collector_bridge_options(size_t *count) {
+OCB_EXPORT const omp_collector_bridge_option *omp_collector_bridge_options(size_t *count) {
     *count = ocb::kOptionCount;
     return ocb::kRows;
 }

@@ -13,12 +13,13 @@
 namespace ocb {
 
 // T needs a member `T *next_free`.
-template <class T, std::size_t kChunk> class Pool {
+// On a line of its own: many threads write it.
+template <class T, std::size_t kChunk> class alignas(64) Pool {
   public:
     constexpr Pool() = default;
 
     // Null where the system has no memory left; the caller goes on without the record.
-    T *take() {
+    [[nodiscard]] T *take() {
         SpinGuard guard(lock_);
         if (free_ == nullptr)
             grow();

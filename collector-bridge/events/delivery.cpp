@@ -12,8 +12,7 @@
 
 namespace ocb::events {
 
-constinit std::atomic<std::uint64_t> event_mask{0};
-constinit std::atomic<std::uint32_t> session_number{0};
+constinit DeliveryState delivery_state;
 
 namespace {
 
@@ -21,25 +20,22 @@ namespace {
 constexpr long kInFlightBoundNs = 1'000'000'000;
 constexpr long kInFlightStepNs = 50'000;
 
-constinit std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
-
-// Whether a deliverer must order its own store and load (false: the stopper does it for all
-// threads, by membarrier).
-constinit std::atomic<bool> deliverer_orders{true};
+alignas(64) constinit std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
 
 // Afterwards every deliverer has either been seen in `delivering` or sees the new mask.
 void order_with_deliverers() {
-    if (!deliverer_orders.load(std::memory_order_relaxed) &&
+    if (!delivery_state.deliverer_orders.load(std::memory_order_relaxed) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
-        deliverer_orders.store(true, std::memory_order_relaxed);
+        delivery_state.deliverer_orders.store(true, std::memory_order_relaxed);
 }
 
-// True while another thread is in a callback of `event` (0: of any) and not itself waiting here.
-bool another_delivers(int event) {
+// True while another thread is in a callback of `event` (kNone: of any) and not itself waiting
+// here.
+bool another_delivers(Event event) {
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
         const std::uint32_t delivering = record->delivering.load(std::memory_order_seq_cst);
         if (record == own_record || delivering == 0 ||
-            (event != 0 && delivering != static_cast<std::uint32_t>(event)) ||
+            (event != Event::kNone && delivering != static_cast<std::uint32_t>(event)) ||
             record->is_in_control.load(std::memory_order_acquire))
             continue;
         return true;
@@ -49,9 +45,9 @@ bool another_delivers(int event) {
 
 // What the thread was doing when the event came. The callback may use OpenMP itself, its locks at
 // least, and the runtime reports that like anything else; afterwards the thread is where it was.
-class Interlude {
+class SavedThreadState {
   public:
-    explicit Interlude(ThreadRecord &record)
+    explicit SavedThreadState(ThreadRecord &record)
         : record_(record), wait_id_(record.wait_id.get()), activity_(record.activity.get()),
           mutex_(record.mutex.get()), mutex_is_taken_(record.mutex_is_taken.get()),
           mutex_event_is_open_(record.mutex_event_is_open), saved_errno_(errno) {
@@ -60,7 +56,7 @@ class Interlude {
         record.activity.set(Activity::kUser);
     }
 
-    void end() {
+    ~SavedThreadState() {
         record_.wait_id.set(wait_id_);
         record_.activity.set(activity_);
         record_.mutex_is_taken.set(mutex_is_taken_);
@@ -70,9 +66,12 @@ class Interlude {
         errno = saved_errno_;
     }
 
+    SavedThreadState(const SavedThreadState &) = delete;
+    SavedThreadState &operator=(const SavedThreadState &) = delete;
+
   private:
     ThreadRecord &record_;
-    std::uint64_t wait_id_;
+    WaitId wait_id_;
     Activity activity_;
     MutexKind mutex_;
     bool mutex_is_taken_;
@@ -83,19 +82,19 @@ class Interlude {
 } // namespace
 
 void use_membarrier() {
-    if (deliverer_orders.load(std::memory_order_relaxed) &&
+    if (delivery_state.deliverer_orders.load(std::memory_order_relaxed) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
-        deliverer_orders.store(false, std::memory_order_relaxed);
+        delivery_state.deliverer_orders.store(false, std::memory_order_relaxed);
 }
 
 void reset_delivery_after_fork() {
     // The registration for membarrier does not reach the child.
-    deliverer_orders.store(true, std::memory_order_relaxed);
+    delivery_state.deliverer_orders.store(true, std::memory_order_relaxed);
     use_membarrier();
 }
 
-void set_callback(int event, OMP_COLLECTORAPI_CALLBACK callback) {
-    callbacks[event].store(callback, std::memory_order_release);
+void set_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
+    callbacks[static_cast<std::uint32_t>(event)].store(callback, std::memory_order_release);
 }
 
 void forget_callbacks() {
@@ -103,7 +102,7 @@ void forget_callbacks() {
         callback.store(nullptr, std::memory_order_relaxed);
 }
 
-void wait_for_deliveries(int event) {
+void wait_for_deliveries(Event event) {
     order_with_deliverers();
     ThreadRecord *self = own_record;
     if (self != nullptr)
@@ -122,20 +121,25 @@ void wait_for_deliveries(int event) {
                  "UNREGISTER; the collector must not unload its code before that callback ends");
 }
 
-void call_callback(ThreadRecord &record, int event) {
+void call_callback(ThreadRecord &record, Event event) {
     order_for_handler();
-    const auto announced = static_cast<std::uint32_t>(event);
-    const bool orders = deliverer_orders.load(std::memory_order_relaxed);
-    record.delivering.store(announced,
-                            orders ? std::memory_order_seq_cst : std::memory_order_relaxed);
+    // Either this thread orders announcement and look at the mask, or the stopper does it for all.
+    const bool orders = delivery_state.deliverer_orders.load(std::memory_order_relaxed);
+    if (orders) {
+        record.delivering.store(static_cast<std::uint32_t>(event), std::memory_order_seq_cst);
+    } else {
+        record.delivering.store(static_cast<std::uint32_t>(event), std::memory_order_relaxed);
+    }
     order_for_handler();
-    Interlude interlude(record);
-    const OMP_COLLECTORAPI_CALLBACK callback = callbacks[event].load(std::memory_order_acquire);
-    const std::uint64_t mask =
-        event_mask.load(orders ? std::memory_order_seq_cst : std::memory_order_relaxed);
-    if (callback != nullptr && (mask & (1ULL << event)) != 0)
-        callback(static_cast<OMP_COLLECTORAPI_EVENT>(event));
-    interlude.end();
+    {
+        const SavedThreadState saved(record);
+        const OMP_COLLECTORAPI_CALLBACK callback =
+            callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_acquire);
+        const std::uint64_t mask = delivery_state.event_mask.load(std::memory_order_seq_cst);
+        if (callback != nullptr && (mask & bit_of(event)) != 0) {
+            callback(static_cast<OMP_COLLECTORAPI_EVENT>(event));
+        }
+    }
     record.delivering.store(0, std::memory_order_release);
 }
 

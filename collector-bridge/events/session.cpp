@@ -14,7 +14,7 @@
 
 namespace ocb::session {
 
-constinit std::atomic<bool> started{false};
+using events::delivery_state;
 
 namespace {
 
@@ -28,9 +28,9 @@ constinit std::atomic<bool> process_is_ending{false};
 constinit std::atomic<bool> fork_handler_is_set{false};
 
 void recompute_mask() {
-    const bool deliver_now = started.load(std::memory_order_relaxed) && !is_paused &&
-                             !process_is_ending.load(std::memory_order_relaxed);
-    events::event_mask.store(deliver_now ? registered : 0, std::memory_order_seq_cst);
+    const bool deliver_now = delivery_state.session_runs.load(std::memory_order_relaxed) &&
+                             !is_paused && !process_is_ending.load(std::memory_order_relaxed);
+    delivery_state.event_mask.store(deliver_now ? registered : 0, std::memory_order_seq_cst);
 }
 
 void after_fork_in_child() {
@@ -60,7 +60,7 @@ constinit std::atomic<bool> exit_is_watched{false};
 // The process is ending: the collector's destructors are about to run or have run.
 __attribute__((destructor)) void end_of_process() {
     process_is_ending.store(true, std::memory_order_relaxed);
-    events::event_mask.store(0, std::memory_order_seq_cst);
+    delivery_state.event_mask.store(0, std::memory_order_seq_cst);
 }
 
 } // namespace
@@ -79,7 +79,7 @@ void watch_forks() {
 OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
-        if (is_starting || started.load(std::memory_order_relaxed))
+        if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed))
             return OMP_ERRCODE_SEQUENCE_ERR;
         is_starting = true;
     }
@@ -98,8 +98,8 @@ OMP_COLLECTORAPI_EC start() {
             return error;
         is_paused = false;
         registered = 0;
-        events::session_number.fetch_add(1, std::memory_order_relaxed);
-        started.store(true, std::memory_order_release);
+        delivery_state.session_number.fetch_add(1, std::memory_order_relaxed);
+        delivery_state.session_runs.store(true, std::memory_order_release);
         recompute_mask();
     }
     runtime::observe_wanted();
@@ -113,12 +113,12 @@ OMP_COLLECTORAPI_EC start() {
 OMP_COLLECTORAPI_EC stop() {
     {
         SpinGuard guard(control);
-        started.store(false, std::memory_order_relaxed);
+        delivery_state.session_runs.store(false, std::memory_order_relaxed);
         registered = 0;
         recompute_mask();
         events::forget_callbacks();
     }
-    events::wait_for_deliveries(0);
+    events::wait_for_deliveries(Event::kNone);
     log_once(LogLevel::kInfo, LogCause::kStopped, "session stopped");
     return OMP_ERRCODE_OK;
 }
@@ -140,17 +140,15 @@ OMP_COLLECTORAPI_EC resume() {
     return OMP_ERRCODE_OK;
 }
 
-OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback) {
-    if (!is_event(event))
-        return OMP_ERRCODE_UNKNOWN;
+OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
     if (callback == nullptr)
         return unregister_callback(event);
     {
         SpinGuard guard(control);
-        if (!started.load(std::memory_order_relaxed))
+        if (!delivery_state.session_runs.load(std::memory_order_relaxed))
             return OMP_ERRCODE_SEQUENCE_ERR;
         events::set_callback(event, callback);
-        registered |= 1ULL << event;
+        registered |= bit_of(event);
         recompute_mask();
     }
     runtime::want(event_row(event).needs);
@@ -160,12 +158,10 @@ OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callb
     return OMP_ERRCODE_OK;
 }
 
-OMP_COLLECTORAPI_EC unregister_callback(int event) {
-    if (!is_event(event))
-        return OMP_ERRCODE_UNKNOWN;
+OMP_COLLECTORAPI_EC unregister_callback(Event event) {
     {
         SpinGuard guard(control);
-        registered &= ~(1ULL << event);
+        registered &= ~bit_of(event);
         recompute_mask();
         events::set_callback(event, nullptr);
     }

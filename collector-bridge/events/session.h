@@ -3,25 +3,26 @@
 // a lock; whether a session runs is read without one.
 #pragma once
 
+#include "events/delivery.h"
 #include "omp_collector_api.h"
+#include "records/event.h"
 
 #include <atomic>
 
 namespace ocb::session {
 
-// Requests: any thread, not in a signal handler.
-OMP_COLLECTORAPI_EC start();
+// Requests: any thread, not in a signal handler. Those that cannot fail answer OK.
+[[nodiscard]] OMP_COLLECTORAPI_EC start();
 OMP_COLLECTORAPI_EC stop();
 OMP_COLLECTORAPI_EC pause();
 OMP_COLLECTORAPI_EC resume();
-OMP_COLLECTORAPI_EC register_callback(int event, OMP_COLLECTORAPI_CALLBACK callback);
-OMP_COLLECTORAPI_EC unregister_callback(int event);
-
-extern constinit std::atomic<bool> started;
+[[nodiscard]] OMP_COLLECTORAPI_EC register_callback(Event event,
+                                                    OMP_COLLECTORAPI_CALLBACK callback);
+OMP_COLLECTORAPI_EC unregister_callback(Event event);
 
 // Async-signal-safe.
 inline bool is_started() {
-    return started.load(std::memory_order_acquire);
+    return events::delivery_state.session_runs.load(std::memory_order_acquire);
 }
 
 // Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the

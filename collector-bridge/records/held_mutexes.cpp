@@ -13,7 +13,7 @@ constexpr unsigned kSlots = 1U << kSlotBits;
 constexpr unsigned kProbes = 8;
 
 struct alignas(64) Slot {
-    std::atomic<std::uint64_t> wait_id{0};
+    std::atomic<WaitId> wait_id{WaitId::kNone};
     std::atomic<const ThreadRecord *> holder{nullptr};
     std::atomic<const ThreadRecord *> last{nullptr}; // to want it
 };
@@ -21,36 +21,36 @@ struct alignas(64) Slot {
 // Lies in .bss: pages are there once touched.
 constinit Slot slots[kSlots];
 
-Slot &probe(std::uint64_t wait_id, unsigned step) {
+Slot &probe(WaitId wait_id, unsigned step) {
     constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-    const auto first = static_cast<unsigned>((wait_id * kGolden) >> (64 - kSlotBits));
+    const auto first = static_cast<unsigned>((number_of(wait_id) * kGolden) >> (64 - kSlotBits));
     return slots[(first + step) & (kSlots - 1)];
 }
 
-Slot *find(std::uint64_t wait_id) {
+Slot *find(WaitId wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
         Slot &slot = probe(wait_id, step);
-        const std::uint64_t owner = slot.wait_id.load(std::memory_order_relaxed);
+        const WaitId owner = slot.wait_id.load(std::memory_order_relaxed);
         if (owner == wait_id)
             return &slot;
-        if (owner == 0)
+        if (owner == WaitId::kNone)
             return nullptr;
     }
     return nullptr;
 }
 
 // A new slot, or that of a mutex which nobody holds.
-Slot *assign(std::uint64_t wait_id) {
+Slot *assign(WaitId wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
         Slot &slot = probe(wait_id, step);
-        std::uint64_t expected = 0;
+        WaitId expected = WaitId::kNone;
         if (slot.wait_id.compare_exchange_strong(expected, wait_id, std::memory_order_relaxed) ||
             expected == wait_id)
             return &slot;
     }
     for (unsigned step = 0; step < kProbes; ++step) {
         Slot &slot = probe(wait_id, step);
-        std::uint64_t owner = slot.wait_id.load(std::memory_order_relaxed);
+        WaitId owner = slot.wait_id.load(std::memory_order_relaxed);
         if (slot.last.load(std::memory_order_relaxed) == nullptr &&
             slot.wait_id.compare_exchange_strong(owner, wait_id, std::memory_order_relaxed))
             return &slot;
@@ -58,14 +58,14 @@ Slot *assign(std::uint64_t wait_id) {
     return nullptr;
 }
 
-Slot *find_or_assign(std::uint64_t wait_id) {
+Slot *find_or_assign(WaitId wait_id) {
     Slot *slot = find(wait_id);
     return slot != nullptr ? slot : assign(wait_id);
 }
 
 } // namespace
 
-bool want_mutex(std::uint64_t wait_id, const ThreadRecord &caller, bool has_queue) {
+bool want_mutex(WaitId wait_id, const ThreadRecord &caller, bool has_queue) {
     Slot *slot = find_or_assign(wait_id);
     if (slot == nullptr)
         return false;
@@ -79,7 +79,7 @@ bool want_mutex(std::uint64_t wait_id, const ThreadRecord &caller, bool has_queu
     return holder != nullptr || (has_queue && before != nullptr && before != &caller);
 }
 
-void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
+void hold_mutex(WaitId wait_id, const ThreadRecord &holder) {
     Slot *slot = find_or_assign(wait_id);
     if (slot == nullptr)
         return;
@@ -89,7 +89,7 @@ void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
         slot->last.store(&holder, std::memory_order_relaxed);
 }
 
-void release_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
+void release_mutex(WaitId wait_id, const ThreadRecord &holder) {
     Slot *slot = find(wait_id);
     if (slot == nullptr)
         return;
@@ -101,7 +101,7 @@ void release_mutex(std::uint64_t wait_id, const ThreadRecord &holder) {
         slot->last.store(nullptr, std::memory_order_relaxed);
 }
 
-bool is_held_by_other(std::uint64_t wait_id, const ThreadRecord &asker) {
+bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker) {
     const Slot *slot = find(wait_id);
     if (slot == nullptr)
         return false;

@@ -11,7 +11,7 @@
 // that have no queue, where whoever comes first gets it.
 #pragma once
 
-#include <cstdint>
+#include "base/ids.h"
 
 namespace ocb {
 
@@ -19,9 +19,9 @@ struct ThreadRecord;
 
 // The caller wants the mutex. True if it will have to wait: somebody else holds it or, where there
 // is a queue, came before.
-bool want_mutex(std::uint64_t wait_id, const ThreadRecord &caller, bool has_queue);
-void hold_mutex(std::uint64_t wait_id, const ThreadRecord &holder);
-void release_mutex(std::uint64_t wait_id, const ThreadRecord &holder);
-bool is_held_by_other(std::uint64_t wait_id, const ThreadRecord &asker);
+[[nodiscard]] bool want_mutex(WaitId wait_id, const ThreadRecord &caller, bool has_queue);
+void hold_mutex(WaitId wait_id, const ThreadRecord &holder);
+void release_mutex(WaitId wait_id, const ThreadRecord &holder);
+[[nodiscard]] bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker);
 
 } // namespace ocb

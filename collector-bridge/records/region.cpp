@@ -14,23 +14,28 @@ constexpr std::uint64_t kIdBlock = 16;
 constexpr unsigned kMostAdopted = 256;
 
 constinit Pool<RegionRecord, 64> pool;
-constinit std::atomic<std::uint64_t> ids_dealt{0};
-constinit std::atomic<std::uint64_t> leagues{0};
+
+// Written by many threads: on lines of their own, away from what every event reads.
+struct alignas(64) SharedCounters {
+    std::atomic<std::uint64_t> ids_dealt{0};
+    std::atomic<std::uint64_t> leagues{0};
+    std::atomic<unsigned> adopted_count{0};
+    std::atomic<std::uint32_t> last_number{0};
+};
+constinit SharedCounters counters;
 
 constinit RegionRecord adopted[kMostAdopted];
-constinit std::atomic<unsigned> adopted_count{0};
 
 // Every record that has been in use, by number; written once each.
 constexpr std::uint32_t kMostRecords = 1U << kRecordNumberBits;
 constinit std::atomic<RegionRecord *> records[kMostRecords];
-constinit std::atomic<std::uint32_t> last_number{0};
 
 bool give_number(RegionRecord &region) {
     if (region.number != 0)
         return true;
-    const std::uint32_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
+    const std::uint32_t number = counters.last_number.fetch_add(1, std::memory_order_relaxed) + 1;
     if (number >= kMostRecords) {
-        last_number.store(kMostRecords, std::memory_order_relaxed);
+        counters.last_number.store(kMostRecords, std::memory_order_relaxed);
         return false;
     }
     region.number = static_cast<std::uint16_t>(number);
@@ -44,20 +49,20 @@ RegionRecord *region_of(std::uint64_t word) {
     return records[word & (kMostRecords - 1)].load(std::memory_order_acquire);
 }
 
-std::uint64_t next_region_id(ThreadRecord &master) {
+RegionKey next_region_key(ThreadRecord &master) {
     if (master.next_id == master.end_id) {
-        master.next_id =
-            ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) + options().first_region_id;
+        master.next_id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+                         options().first_region_id;
         master.end_id = master.next_id + kIdBlock;
     }
-    return master.next_id++;
+    return RegionKey{master.next_id++};
 }
 
 RegionKey next_league_key() {
-    return kLeagueBit | (leagues.fetch_add(1, std::memory_order_relaxed) + 1);
+    return RegionKey{kLeagueBit | (counters.leagues.fetch_add(1, std::memory_order_relaxed) + 1)};
 }
 
-RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t parent_id) {
+RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id) {
     RegionRecord *region = master.spare_regions;
     if (region != nullptr)
         master.spare_regions = region->next_free;
@@ -70,16 +75,16 @@ RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t pa
     region->parent_id = parent_id;
     region->fork_session = 0;
     region->open_pair = 0;
-    region->guest_word = 0;
+    region->client_word = 0;
     region->running_key.store(key, std::memory_order_release);
     return region;
 }
 
 void end_region(ThreadRecord &master, RegionRecord &region) {
     // Where memory was missing for an inner region, its end has ended this one before its time.
-    if (region.running_key.load(std::memory_order_relaxed) == 0)
+    if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone)
         return;
-    region.running_key.store(0, std::memory_order_release);
+    region.running_key.store(RegionKey::kNone, std::memory_order_release);
     if (region.is_adopted)
         return;
     region.next_free = master.spare_regions;
@@ -87,23 +92,37 @@ void end_region(ThreadRecord &master, RegionRecord &region) {
 }
 
 RegionRecord *adopt_region() {
-    const unsigned index = adopted_count.fetch_add(1, std::memory_order_relaxed);
+    const unsigned index = counters.adopted_count.fetch_add(1, std::memory_order_relaxed);
     if (index >= kMostAdopted) {
-        adopted_count.store(kMostAdopted, std::memory_order_relaxed);
+        counters.adopted_count.store(kMostAdopted, std::memory_order_relaxed);
         return nullptr;
     }
     RegionRecord &region = adopted[index];
     if (!give_number(region))
         return nullptr;
     region.is_adopted = true;
-    region.running_key.store(ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
-                                 options().first_region_id,
-                             std::memory_order_release);
+    const std::uint64_t id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+                             options().first_region_id;
+    region.running_key.store(RegionKey{id}, std::memory_order_release);
     return &region;
 }
 
 void drop_adopted_region(RegionRecord &region) {
-    region.running_key.store(0, std::memory_order_relaxed);
+    region.running_key.store(RegionKey::kNone, std::memory_order_relaxed);
+}
+
+RegionRecord *region_at_first_sight(RegionWord &word) {
+    std::uint64_t seen = word.load(std::memory_order_acquire);
+    if (seen != 0)
+        return region_of(seen);
+    RegionRecord *region = adopt_region();
+    if (region == nullptr)
+        return nullptr;
+    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+    if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel))
+        return region;
+    drop_adopted_region(*region);
+    return region_of(seen);
 }
 
 void reset_regions_after_fork() {

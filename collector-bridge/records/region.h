@@ -5,23 +5,29 @@
 // that has long been ended or reused, and finds a different key there.
 #pragma once
 
+#include "base/ids.h"
+
 #include <atomic>
 #include <cstdint>
 
 namespace ocb {
 
-// Tells two uses of one record apart: the region's id, or for a league (host teams), which is no
-// region, a number with the top bit set.
-using RegionKey = std::uint64_t;
-constexpr RegionKey kLeagueBit = 1ULL << 63;
+// A RegionKey tells two uses of one record apart: it is the region's id, or for a league (host
+// teams), which is no region, a number with the top bit set.
+constexpr std::uint64_t kLeagueBit = 1ULL << 63;
+
+constexpr bool is_league(RegionKey key) {
+    return (number_of(key) & kLeagueBit) != 0;
+}
 
 // Two cache lines. The first is written by the master at fork and join; a worker looks at it only
 // where somebody asks whether its region has ended. The second is written where tasks are created.
 struct alignas(64) RegionRecord {
-    std::atomic<RegionKey> running_key{0}; // 0 once the master has left the region
-    std::uint64_t parent_id = 0;
+    std::atomic<RegionKey> running_key{
+        RegionKey::kNone}; // kNone once the master has left the region
+    RegionId parent_id = RegionId::kNone;
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
-    std::uint64_t guest_word = 0;       // the data of a further tool (ompt-backend/multiplex/)
+    std::uint64_t client_word = 0;      // the data of a client tool (ompt-backend/multiplex/)
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;
@@ -32,7 +38,7 @@ struct alignas(64) RegionRecord {
 
     // Where explicit tasks were last created: a part of a region, which is what lies between two of
     // its barriers and is called like the first of them (barrier_id).
-    alignas(64) std::atomic<std::uint64_t> part_with_tasks{0};
+    alignas(64) std::atomic<BarrierId> part_with_tasks{BarrierId{0}};
 
     bool is_running(RegionKey key) const {
         return running_key.load(std::memory_order_relaxed) == key;
@@ -46,45 +52,57 @@ using RegionWord = std::atomic<std::uint64_t>;
 constexpr unsigned kRecordNumberBits = 16;
 
 constexpr std::uint64_t word_of(const RegionRecord &region, RegionKey key) {
-    return (key & kLeagueBit) | (key << kRecordNumberBits) | region.number;
+    const std::uint64_t number = number_of(key);
+    return (number & kLeagueBit) | (number << kRecordNumberBits) | region.number;
 }
 constexpr RegionKey key_of(std::uint64_t word) {
-    return (word & kLeagueBit) | ((word & ~kLeagueBit) >> kRecordNumberBits);
+    return RegionKey{(word & kLeagueBit) | ((word & ~kLeagueBit) >> kRecordNumberBits)};
 }
 // Null for 0. Async-signal-safe, as are the two above.
 RegionRecord *region_of(std::uint64_t word);
 
 // The id a collector sees.
-constexpr std::uint64_t visible_id(RegionKey key) {
-    return (key & kLeagueBit) != 0 ? 0 : key;
+constexpr RegionId visible_id(RegionKey key) {
+    return is_league(key) ? RegionId::kNone : RegionId{number_of(key)};
 }
 
-// A barrier's wait id: region and count, the same on all threads of the team. The last number is
-// for threads that came to a barrier before barriers were observed, the last but one for the
-// barrier at the region's end: where the region is cancelled, not every thread has met the others.
+// A region's key is its id.
+constexpr RegionKey key_of(RegionId id) {
+    return RegionKey{number_of(id)};
+}
+
+// A barrier's id, which is its wait id: region and count, the same on all threads of the team. The
+// last number is for threads that came to a barrier before barriers were observed, the last but one
+// for the barrier at the region's end: where the region is cancelled, not every thread has met the
+// others.
 constexpr unsigned kBarrierCountBits = 20;
 constexpr std::uint32_t kUncountedBarrier = (1U << kBarrierCountBits) - 1;
 constexpr std::uint32_t kLastBarrier = kUncountedBarrier - 1;
-constexpr std::uint64_t barrier_id(RegionKey key, std::uint32_t count) {
-    return (key & kLeagueBit) | (key << kBarrierCountBits) | (count & kUncountedBarrier);
+constexpr BarrierId barrier_id(RegionKey key, std::uint32_t count) {
+    const std::uint64_t number = number_of(key);
+    return BarrierId{(number & kLeagueBit) | (number << kBarrierCountBits) |
+                     (count & kUncountedBarrier)};
 }
 
 struct ThreadRecord;
 
 // For the forking thread. Null without memory, or where 65,535 regions have records: the region
 // then has an id but no record.
-RegionRecord *begin_region(ThreadRecord &master, RegionKey key, std::uint64_t parent_id);
+[[nodiscard]] RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id);
 void end_region(ThreadRecord &master, RegionRecord &region);
 
-// The next id, taken from the thread's own block.
-std::uint64_t next_region_id(ThreadRecord &master);
-RegionKey next_league_key();
+// The key of a new region: the next id, taken from the thread's own block.
+[[nodiscard]] RegionKey next_region_key(ThreadRecord &master);
+[[nodiscard]] RegionKey next_league_key();
 
 // A region that began unobserved. Async-signal-safe; null when more than a few hundred of them ran
 // at the time of START.
-RegionRecord *adopt_region();
+[[nodiscard]] RegionRecord *adopt_region();
 // Gives back an adopted record that another thread was quicker to enter.
 void drop_adopted_region(RegionRecord &region);
+
+// The record behind a word; a region that nobody has seen yet gets one here. Async-signal-safe.
+[[nodiscard]] RegionRecord *region_at_first_sight(RegionWord &word);
 
 void reset_regions_after_fork();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/region_code.h"
 
+#include "base/compiler.h"
 #include "omp_collector_bridge.h"
 #include "records/thread_record.h"
 
@@ -22,16 +23,17 @@ RegionRecord *region_of_caller(RegionKey &key) {
     if (record->fork_awaits_task && record->innermost_fork != nullptr) {
         region = record->innermost_fork;
         key = region->running_key.load(std::memory_order_relaxed);
-    } else if (const Frame *frame = record->frame.get(); frame != nullptr) {
-        region = frame->region;
-        key = frame->key;
+    } else if (const ImplicitTask *implicit_task = record->implicit_task.get();
+               implicit_task != nullptr) {
+        region = implicit_task->region;
+        key = implicit_task->key;
     }
-    return visible_id(key) != 0 ? region : nullptr;
+    return visible_id(key) != RegionId::kNone ? region : nullptr;
 }
 
 // Null where the region's master has left it: its record may belong to another one already.
 const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
-    RegionKey key = 0;
+    RegionKey key = RegionKey::kNone;
     const RegionRecord *region = region_of_caller(key);
     if (region == nullptr)
         return nullptr;
@@ -55,17 +57,14 @@ void keep_region_code(RegionRecord &region, const ForkCode &code) {
 
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) const void *
-omp_collector_bridge_region_address() {
+OCB_EXPORT const void *omp_collector_bridge_region_address() {
     return ocb::of_callers_region(&ocb::RegionRecord::fork_address);
 }
 
-extern "C" __attribute__((visibility("default"))) const void *
-omp_collector_bridge_region_function() {
+OCB_EXPORT const void *omp_collector_bridge_region_function() {
     return ocb::of_callers_region(&ocb::RegionRecord::function);
 }
 
-extern "C" __attribute__((visibility("default"))) void
-omp_collector_bridge_note_fork(const void *function, const void *return_address) {
+OCB_EXPORT void omp_collector_bridge_note_fork(const void *function, const void *return_address) {
     ocb::own_note = {function, return_address};
 }

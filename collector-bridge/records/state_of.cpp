@@ -10,7 +10,7 @@ namespace {
 
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
+    const ImplicitTask *implicit_task = record.implicit_task.get();
     switch (record.activity.get()) {
     case Activity::kUser:
         return state_of_code(record);
@@ -21,8 +21,8 @@ int state_of_activity(const ThreadRecord &record) {
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
     case Activity::kRegionEnd: // a league has no barrier
-        return frame == nullptr || frame->region == nullptr || visible_id(frame->key) == 0 ||
-                       frame->has_ended()
+        return implicit_task == nullptr || implicit_task->region == nullptr ||
+                       is_league(implicit_task->key) || implicit_task->has_ended()
                    ? THR_IDLE_STATE
                    : THR_IBAR_STATE;
     case Activity::kIdle:
@@ -45,7 +45,7 @@ bool waits_for_mutex(const ThreadRecord &record) {
     return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
 }
 
-int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
+int state_of(const ThreadRecord &record, WaitId &wait_id) {
     if (waits_for_mutex(record)) {
         wait_id = record.wait_id.get();
         return mutex_row(record.mutex.get()).state;

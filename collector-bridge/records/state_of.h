@@ -6,20 +6,20 @@
 #include "omp_collector_api.h"
 #include "records/thread_record.h"
 
-#include <cstdint>
-
 namespace ocb {
 
 // For a thread that executes the program's code, no mutex in hand.
 inline int state_of_code(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
-    return frame != nullptr && visible_id(frame->key) != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone
+               ? THR_WORK_STATE
+               : THR_SERIAL_STATE;
 }
 
 // `wait_id` is written in wait states.
-int state_of(const ThreadRecord &record, std::uint64_t &wait_id);
+[[nodiscard]] int state_of(const ThreadRecord &record, WaitId &wait_id);
 
 // Whether the thread waits for the mutex that it wants.
-bool waits_for_mutex(const ThreadRecord &record);
+[[nodiscard]] bool waits_for_mutex(const ThreadRecord &record);
 
 } // namespace ocb

@@ -10,12 +10,15 @@ constinit thread_local ThreadRecord *own_record = nullptr;
 namespace {
 
 constinit Pool<ThreadRecord, 16> records;
-constinit Pool<Frame, 64> frames;
+constinit Pool<ImplicitTask, 64> implicit_tasks;
 constinit std::atomic<ThreadRecord *> first_known{nullptr};
 
 // As with region ids, so that threads which create tasks do not write one counter at each.
 constexpr std::uint64_t kTaskIdBlock = 64;
-constinit std::atomic<std::uint64_t> task_ids_dealt{0};
+struct alignas(64) DealtTaskIds {
+    std::atomic<std::uint64_t> count{0};
+};
+constinit DealtTaskIds task_ids_dealt;
 
 void remember(ThreadRecord &record) {
     record.is_known = true;
@@ -28,9 +31,9 @@ void remember(ThreadRecord &record) {
 } // namespace
 
 void reset_record(ThreadRecord &record, ThreadKind kind) {
-    while (record.frame.get() != nullptr)
-        pop_frame(record);
-    record.wait_id.set(0);
+    while (record.implicit_task.get() != nullptr)
+        pop_implicit_task(record);
+    record.wait_id.set(WaitId::kNone);
     record.task.set(0);
     record.tasks_suspended = 0;
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
@@ -72,34 +75,34 @@ void release_own_record() {
 
 std::uint32_t next_task_id(ThreadRecord &record) {
     if (record.next_task == record.end_task) {
-        record.next_task = task_ids_dealt.fetch_add(kTaskIdBlock, std::memory_order_relaxed);
+        record.next_task = task_ids_dealt.count.fetch_add(kTaskIdBlock, std::memory_order_relaxed);
         record.end_task = record.next_task + kTaskIdBlock;
     }
     return static_cast<std::uint32_t>(record.next_task++ % kLastTaskId + 1);
 }
 
-Frame *push_frame(ThreadRecord &record) {
-    Frame *frame = record.spare_frames;
-    if (frame != nullptr)
-        record.spare_frames = frame->next_free;
-    else if (frame = frames.take(); frame == nullptr)
+ImplicitTask *push_implicit_task(ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.spare_implicit_tasks;
+    if (implicit_task != nullptr)
+        record.spare_implicit_tasks = implicit_task->next_free;
+    else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr)
         return nullptr;
-    *frame = Frame{};
-    frame->outer = record.frame.get();
-    frame->enclosing_activity = record.activity.get();
-    frame->enclosing_task = record.task.get();
-    frame->tasks_suspended = record.tasks_suspended;
-    return frame;
+    *implicit_task = ImplicitTask{};
+    implicit_task->outer = record.implicit_task.get();
+    implicit_task->enclosing_activity = record.activity.get();
+    implicit_task->enclosing_task = record.task.get();
+    implicit_task->tasks_suspended = record.tasks_suspended;
+    return implicit_task;
 }
 
-void pop_frame(ThreadRecord &record) {
-    Frame *frame = record.frame.get();
-    record.task.set(frame->enclosing_task);
-    record.tasks_suspended = frame->tasks_suspended;
-    record.frame.set(frame->outer);
+void pop_implicit_task(ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.implicit_task.get();
+    record.task.set(implicit_task->enclosing_task);
+    record.tasks_suspended = implicit_task->tasks_suspended;
+    record.implicit_task.set(implicit_task->outer);
     order_for_handler();
-    frame->next_free = record.spare_frames;
-    record.spare_frames = frame;
+    implicit_task->next_free = record.spare_implicit_tasks;
+    record.spare_implicit_tasks = implicit_task;
 }
 
 ThreadRecord *known_records() {
@@ -108,7 +111,7 @@ ThreadRecord *known_records() {
 
 void reset_records_after_fork() {
     records.reset_lock_after_fork();
-    frames.reset_lock_after_fork();
+    implicit_tasks.reset_lock_after_fork();
     // The other threads are gone: whatever callback they were in will never end. Their records stay
     // unused; a child has few of them.
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known)

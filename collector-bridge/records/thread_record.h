@@ -1,12 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the bridge knows of a thread. One record per OpenMP thread, in type-stable memory, found
-// through one initial-exec thread-local pointer; written by its thread in the runtime's callbacks,
-// read by the thread's own signal handlers. Other threads read `delivering` and `is_in_control`
-// only. A thread without a record is unknown: answers then come from runtime::facts_of_caller().
+// through one initial-exec thread-local pointer. Its thread writes it in the runtime's callbacks,
+// the thread's own signal handlers read it. Other threads read `delivering` and `is_in_control`
+// only. A thread without a record is unknown: runtime::facts_of_caller() answers for it.
+//
+// Glossary
+//   region         what one parallel construct makes a team execute; has an id from 1
+//   league         the initial teams of a host `teams` construct; no region, gets no id
+//   team           the threads of a region: the master, which forked it, and workers
+//   worker         a thread that the runtime recruited from its pool; between regions it is idle
+//   implicit task  a thread's part in a region; they lie inside each other like the regions
+//   explicit task  made by a task construct; a thread leaves one for another and comes back
+//   part           what lies between two barriers of a region
+//   key, word      a RegionKey tells a region or league; a RegionWord is what the runtime keeps
+//                  for us with a region, a TaskWord what it keeps with a task
+//   activity       what a thread does in its task, mutexes aside
+//   wait id        names the mutex or the barrier that a thread waits for
+//   session        from a collector's START to its STOP
+//   adopted        begun before the bridge observed; its record is made at first sight
+//   client tool    another OMPT tool that the bridge serves beside itself
+//
+// Invariants, at each point where a signal handler can look
+//   1. own_record is null or a complete record; it is set last and cleared first.
+//   2. delivering != 0: the thread is in that event's callback, and `answers` do not change.
+//   3. mutex != kNone: wait_id and mutex_is_taken are that mutex's; they are written before.
+//   4. activity in a barrier, no mutex in hand: wait_id is the barrier's; it is written before.
+//   5. implicit_task->key != kNone: implicit_task->region is the record that had this key at the
+//      thread's entry. It may run for another key by now, but never becomes another type.
+//   6. fork_awaits_task: innermost_fork is set and runs; the thread is in no task of it yet.
+// And for the thread itself: `open` means something for session `session` only; of another one all
+// pairs are closed.
 #pragma once
 
 #include "base/handler_visible.h"
+#include "base/ids.h"
 #include "omp_collector_api.h"
+#include "records/event.h"
 #include "records/region.h"
 #include "records/task_word.h"
 
@@ -30,65 +59,47 @@ enum class MutexKind : std::uint8_t { kNone, kLock, kNestLock, kCritical, kAtomi
 
 enum class ThreadKind : std::uint8_t { kUser, kWorker };
 
-// One level of regions that the thread takes part in, the innermost first. The runtime's initial
-// task is a frame without a region.
-struct Frame {
-    Frame *outer = nullptr;
+// The thread's part in a region, or in none: then it is the runtime's initial task.
+struct ImplicitTask {
+    ImplicitTask *outer = nullptr;
     RegionRecord *region = nullptr;
-    RegionKey key = 0; // 0: no region (serial code)
-    std::uint64_t parent_id = 0;
+    RegionKey key = RegionKey::kNone; // kNone: serial code
+    RegionId parent_id = RegionId::kNone;
     std::uint32_t thread_num = 0;
     std::uint32_t team_size = 0;
     std::uint32_t barriers = 0;        // met so far by this thread in this region
     std::uint32_t barriers_passed = 0; // and left again
     bool single_is_open = false;
-    bool body_has_ended = false;  // of the implicit task, which the thread has not left yet
-    bool barrier_is_told = false; // the collector knows of the barrier that the thread is in
-    TaskWord implicit_task = 0;   // for runtimes that have no word for tasks (tr2/)
+    bool body_has_ended = false;      // the program's code in it; the thread has not left it yet
+    bool barrier_is_reported = false; // the collector knows of the barrier that the thread is in
+    TaskWord word = 0;                // for runtimes that keep no word with tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
     TaskWord enclosing_task = 0;       // in which its thread met the region
     std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began
-    Frame *next_free = nullptr;
+    ImplicitTask *next_free = nullptr;
 
+    RegionId region_id() const { return visible_id(key); }
     bool has_ended() const { return region != nullptr && !region->is_running(key); }
 };
 
 // The answers that hold inside a callback.
 struct EventAnswers {
-    std::uint64_t wait_id = 0;
-    std::uint64_t region_id = 0;
-    std::uint64_t parent_id = 0;
+    WaitId wait_id = WaitId::kNone;
+    RegionId region_id = RegionId::kNone;
+    RegionId parent_id = RegionId::kNone;
     std::int32_t state = 0;
     bool is_master = false;
     TaskWord task = 0;
 };
 
-// Events that come as BEGIN and END, except FORK and JOIN, which are paired in the region.
-enum class Pair : std::uint8_t {
-    kIdle,
-    kImplicitBarrier,
-    kExplicitBarrier,
-    kLock,
-    kCritical,
-    kOrderedWait,
-    kMaster,
-    kSingle,
-    kOrdered,
-    kAtomic,
-    kTaskCreate,
-    kTaskSuspend,
-    kTaskFinish,
-    kCount
-};
-
 struct alignas(64) ThreadRecord {
-    OwnerCell<Frame *> frame;
-    OwnerCell<std::uint64_t> wait_id; // of the barrier or of the mutex, whichever was met last
-    OwnerCell<TaskWord> task;         // ids of the explicit task that it executes
-    OwnerCell<Activity> activity;
-    OwnerCell<MutexKind> mutex;     // acquisition under way
-    OwnerCell<bool> mutex_is_taken; // so that the thread will wait for it
-    OwnerCell<bool> sees_waits;     // its barriers and mutexes have been reported from here on
+    HandlerVisible<ImplicitTask *> implicit_task; // the innermost
+    HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
+    HandlerVisible<TaskWord> task;  // ids of the explicit task that it executes
+    HandlerVisible<Activity> activity;
+    HandlerVisible<MutexKind> mutex;     // acquisition under way
+    HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
+    HandlerVisible<bool> sees_waits;     // its barriers and mutexes are reported from here on
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool mutex_event_is_open = false;
@@ -113,7 +124,7 @@ struct alignas(64) ThreadRecord {
     std::uint32_t forks_without_record = 0;    // inside and around those
     bool fork_awaits_task = false;             // its implicit task is the next to begin here
     RegionRecord *spare_regions = nullptr;
-    Frame *spare_frames = nullptr;
+    ImplicitTask *spare_implicit_tasks = nullptr;
 
     ThreadRecord *next_free = nullptr;
     ThreadRecord *next_known = nullptr; // all records ever, for in-flight waits
@@ -126,21 +137,21 @@ struct alignas(64) ThreadRecord {
 extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
 
 // Gives the calling thread a record in its first state. Null without memory.
-ThreadRecord *create_own_record(ThreadKind kind);
+[[nodiscard]] ThreadRecord *create_own_record(ThreadKind kind);
 void release_own_record();
 
 // Brings a record back to its first state (a forked child's thread).
 void reset_record(ThreadRecord &record, ThreadKind kind);
 
 // The next task id, taken from the thread's own block.
-std::uint32_t next_task_id(ThreadRecord &record);
+[[nodiscard]] std::uint32_t next_task_id(ThreadRecord &record);
 
-// False without memory: the thread's record is then given up, it becomes unknown.
-Frame *push_frame(ThreadRecord &record);
-void pop_frame(ThreadRecord &record);
+// A new innermost implicit task, which the caller fills and then enters. Null without memory.
+[[nodiscard]] ImplicitTask *push_implicit_task(ThreadRecord &record);
+void pop_implicit_task(ThreadRecord &record);
 
 // The head of the list of all records ever made (ThreadRecord::next_known).
-ThreadRecord *known_records();
+[[nodiscard]] ThreadRecord *known_records();
 
 // In a forked child: only the calling thread is left.
 void reset_records_after_fork();

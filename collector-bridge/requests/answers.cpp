@@ -15,21 +15,23 @@ bool is_initial_thread() {
 }
 
 // The runtime's own word, which has no id for a barrier.
-State state_by_runtime(int state, std::uint64_t wait_id, RegionKey region) {
+State state_by_runtime(int state, WaitId wait_id, RegionKey region) {
     const bool is_barrier = state == THR_IBAR_STATE || state == THR_EBAR_STATE;
-    return {state, is_barrier ? barrier_id(region, kUncountedBarrier) : wait_id};
+    return {state, is_barrier ? wait_id_of(barrier_id(region, kUncountedBarrier)) : wait_id};
 }
 
 // A thread whose waits have not been reported yet (they began before anybody asked for them).
 State state_with_runtime(const ThreadRecord &record) {
     const ThreadFacts facts = runtime::facts_of_caller();
-    const Frame *frame = record.frame.get();
+    const ImplicitTask *implicit_task = record.implicit_task.get();
     if (record.kind == ThreadKind::kWorker &&
-        (frame == nullptr ? facts.at_region_end : frame->outer == nullptr && frame->has_ended()))
-        return {THR_IDLE_STATE, 0};
+        (implicit_task == nullptr ? facts.at_region_end
+                                  : implicit_task->outer == nullptr && implicit_task->has_ended()))
+        return {THR_IDLE_STATE, WaitId::kNone};
     if (facts.state != 0)
-        return state_by_runtime(facts.state, facts.wait_id, frame != nullptr ? frame->key : 0);
-    std::uint64_t wait_id = 0;
+        return state_by_runtime(facts.state, facts.wait_id,
+                                implicit_task != nullptr ? implicit_task->key : RegionKey::kNone);
+    WaitId wait_id = WaitId::kNone;
     const int state = state_of(record, wait_id);
     return {state, wait_id};
 }
@@ -37,15 +39,15 @@ State state_with_runtime(const ThreadRecord &record) {
 State state_of_unknown() {
     const ThreadFacts facts = runtime::facts_of_caller();
     if (!facts.is_openmp_thread)
-        return {THR_SERIAL_STATE, 0};
+        return {THR_SERIAL_STATE, WaitId::kNone};
     if (facts.at_region_end && facts.is_worker)
-        return state_by_runtime(facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, 0,
-                                facts.region_id);
+        return state_by_runtime(facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, WaitId::kNone,
+                                key_of(facts.region_id));
     if (facts.state != 0)
-        return state_by_runtime(facts.state, facts.wait_id, facts.region_id);
-    if (facts.region_id != 0)
-        return {THR_WORK_STATE, 0};
-    return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, 0};
+        return state_by_runtime(facts.state, facts.wait_id, key_of(facts.region_id));
+    if (facts.region_id != RegionId::kNone)
+        return {THR_WORK_STATE, WaitId::kNone};
+    return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, WaitId::kNone};
 }
 
 } // namespace
@@ -58,24 +60,25 @@ State state_beyond_code() {
         return {record->answers.state, record->answers.wait_id};
     if (!record->sees_waits.get())
         return state_with_runtime(*record);
-    State answer{0, 0};
+    State answer{0, WaitId::kNone};
     answer.state = state_of(*record, answer.wait_id);
     return answer;
 }
 
-std::uint64_t region_of_caller() {
+RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr)
         return runtime::facts_of_caller().region_id;
     if (record->is_in_callback())
         return record->answers.region_id;
-    const Frame *frame = record->frame.get();
-    if (frame == nullptr || record->activity.get() == Activity::kIdle)
-        return 0;
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle)
+        return RegionId::kNone;
     // A worker that its master has left behind is idle.
-    if (frame->outer == nullptr && record->kind == ThreadKind::kWorker && frame->has_ended())
-        return 0;
-    return visible_id(frame->key);
+    if (implicit_task->outer == nullptr && record->kind == ThreadKind::kWorker &&
+        implicit_task->has_ended())
+        return RegionId::kNone;
+    return implicit_task->region_id();
 }
 
 Parent parent_of_caller() {
@@ -84,17 +87,17 @@ Parent parent_of_caller() {
         const ThreadFacts facts = runtime::facts_of_caller();
         if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread())
             return {OMP_ERRCODE_OK, facts.parent_id};
-        return {OMP_ERRCODE_THREAD_ERR, 0};
+        return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     if (record->is_in_callback())
         return record->answers.is_master ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
-                                         : Parent{OMP_ERRCODE_THREAD_ERR, 0};
-    const Frame *frame = record->frame.get();
-    if (frame != nullptr && visible_id(frame->key) != 0)
-        return frame->thread_num == 0 ? Parent{OMP_ERRCODE_OK, frame->parent_id}
-                                      : Parent{OMP_ERRCODE_THREAD_ERR, 0};
+                                         : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone)
+        return implicit_task->thread_num == 0 ? Parent{OMP_ERRCODE_OK, implicit_task->parent_id}
+                                              : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     // In serial code the initial thread counts as the master of its team of one.
-    return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, 0};
+    return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
 }
 
 namespace {

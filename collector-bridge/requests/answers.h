@@ -10,17 +10,15 @@
 #include "records/state_of.h"
 #include "records/thread_record.h"
 
-#include <cstdint>
-
 namespace ocb::answers {
 
 struct State {
     int state;
-    std::uint64_t wait_id;
+    WaitId wait_id;
 };
 
 // For a thread that is not in the program's code, or whose record does not tell.
-State state_beyond_code();
+[[nodiscard]] State state_beyond_code();
 
 // Most are found in the program's code and answered without a call.
 inline State state_of_caller() {
@@ -28,19 +26,19 @@ inline State state_of_caller() {
     if (record == nullptr || record->is_in_callback() || !record->sees_waits.get() ||
         record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser)
         return state_beyond_code();
-    return {state_of_code(*record), 0};
+    return {state_of_code(*record), WaitId::kNone};
 }
 
-std::uint64_t region_of_caller();
+[[nodiscard]] RegionId region_of_caller();
 
 struct Parent {
     OMP_COLLECTORAPI_EC error;
-    std::uint64_t region_id;
+    RegionId region_id;
 };
-Parent parent_of_caller();
+[[nodiscard]] Parent parent_of_caller();
 
 // The explicit task that the caller executes, and the one that created it; -1: none.
-int task_of_caller();
-int parent_task_of_caller();
+[[nodiscard]] int task_of_caller();
+[[nodiscard]] int parent_task_of_caller();
 
 } // namespace ocb::answers

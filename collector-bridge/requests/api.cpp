@@ -2,6 +2,7 @@
 // The exported function: guard, walk the list, dispatch, write back. What a request means is in
 // session.h and answers.h; here is what it looks like on the wire.
 #include "base/code_address.h"
+#include "base/compiler.h"
 #include "base/log.h"
 #include "events/session.h"
 #include "omp_collector_api.h"
@@ -12,6 +13,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <iterator>
 
 namespace ocb {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 // Set for good by the first STATE: everything that a state needs is wanted from the runtime.
 constinit std::atomic<bool> states_are_wanted{false};
 
-void refuse(RecordView record, OMP_COLLECTORAPI_EC error) {
+void reject(RecordView record, OMP_COLLECTORAPI_EC error) {
     record.answer(error, 0);
 }
 
@@ -43,15 +45,16 @@ void do_resume(RecordView record) {
 void do_register(RecordView record) {
     if (record.mem_size() < RecordView::kPackedPair)
         return ask_for_room(record, RecordView::kPackedPair);
-    const int event = record.int_at_start();
-    if (!is_event(event))
-        return refuse(record, OMP_ERRCODE_UNKNOWN);
+    const int number = record.int_at_start();
+    if (!is_event(number))
+        return reject(record, OMP_ERRCODE_UNKNOWN);
+    const Event event{static_cast<std::uint32_t>(number)};
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address)) {
         log_once(LogLevel::kWarn, LogCause::kCallbackRefused,
                  "REGISTER refused: the callback is no address of code, for ",
                  event_row(event).name);
-        return refuse(record, OMP_ERRCODE_ERROR);
+        return reject(record, OMP_ERRCODE_ERROR);
     }
     record.answer(
         session::register_callback(event, reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(address)), 0);
@@ -60,16 +63,19 @@ void do_register(RecordView record) {
 void do_unregister(RecordView record) {
     if (record.mem_size() < RecordView::kInt)
         return ask_for_room(record, RecordView::kInt);
-    record.answer(session::unregister_callback(record.int_at_start()), 0);
+    const int number = record.int_at_start();
+    if (!is_event(number))
+        return reject(record, OMP_ERRCODE_UNKNOWN);
+    record.answer(session::unregister_callback(Event{static_cast<std::uint32_t>(number)}), 0);
 }
 
-__attribute__((always_inline)) inline void write_state(RecordView record, answers::State answer) {
+OCB_ALWAYS_INLINE void write_state(RecordView record, answers::State answer) {
     record.put_int_at_start(answer.state);
     if (!has_wait_id(answer.state))
         return record.answer(OMP_ERRCODE_OK, RecordView::kInt);
     if (record.mem_size() < RecordView::kPackedPair)
         return ask_for_room(record, RecordView::kPackedPair);
-    record.put_word_behind_int(answer.wait_id);
+    record.put_word_behind_int(number_of(answer.wait_id));
     record.answer(OMP_ERRCODE_OK, record.pair_size());
 }
 
@@ -87,7 +93,7 @@ void do_state(RecordView record) {
 void do_current_prid(RecordView record) {
     if (record.mem_size() < RecordView::kWord)
         return ask_for_room(record, RecordView::kWord);
-    record.put_word_at_start(answers::region_of_caller());
+    record.put_word_at_start(number_of(answers::region_of_caller()));
     record.answer(OMP_ERRCODE_OK, RecordView::kWord);
 }
 
@@ -96,8 +102,8 @@ void do_parent_prid(RecordView record) {
         return ask_for_room(record, RecordView::kWord);
     const answers::Parent parent = answers::parent_of_caller();
     if (parent.error != OMP_ERRCODE_OK)
-        return refuse(record, parent.error);
-    record.put_word_at_start(parent.region_id);
+        return reject(record, parent.error);
+    record.put_word_at_start(number_of(parent.region_id));
     record.answer(OMP_ERRCODE_OK, RecordView::kWord);
 }
 
@@ -139,7 +145,7 @@ constexpr RequestRow kRequests[] = {
     {OMP_REQ_TASK_ID, true, do_task_id},
     {OMP_REQ_TASK_PID, true, do_task_pid},
 };
-static_assert(sizeof(kRequests) / sizeof(kRequests[0]) == OMP_REQ_LAST);
+static_assert(std::size(kRequests) == OMP_REQ_LAST);
 
 consteval bool requests_are_in_order() {
     int expected = 0;
@@ -150,13 +156,13 @@ consteval bool requests_are_in_order() {
 }
 static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
 
-__attribute__((noinline)) void dispatch(RecordView record) {
+OCB_NEVER_INLINE void dispatch(RecordView record) {
     const int request = record.request();
     if (request < 0 || request >= OMP_REQ_LAST)
-        return refuse(record, OMP_ERRCODE_UNKNOWN);
+        return reject(record, OMP_ERRCODE_UNKNOWN);
     const RequestRow &row = kRequests[request];
     if (row.needs_session && !session::is_started())
-        return refuse(record, OMP_ERRCODE_SEQUENCE_ERR);
+        return reject(record, OMP_ERRCODE_SEQUENCE_ERR);
     const int saved_errno = errno;
     row.carry_out(record);
     errno = saved_errno;
@@ -198,6 +204,6 @@ int walk(void *list) {
 } // namespace
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) int __omp_collector_api(void *arg) {
+OCB_EXPORT int __omp_collector_api(void *arg) {
     return ocb::walk(arg);
 }

@@ -8,8 +8,8 @@
 
 namespace ocb::tracker {
 
-OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind,
-                                         std::uint64_t wait_id, bool must_wait) {
+OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, WaitId wait_id,
+                                         bool must_wait) {
     record.wait_id.set(wait_id);
     record.mutex_is_taken.set(must_wait);
     order_for_handler();
@@ -23,13 +23,13 @@ OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind,
 OCB_ALWAYS_INLINE void end_acquisition(ThreadRecord &record, MutexKind kind) {
     close_mutex_wait(record);
     if (kind == MutexKind::kOrdered)
-        begin_event(record, OMP_EVENT_THR_BEGIN_ORDERED);
+        begin_event(record, Event::kBeginOrdered);
 }
 
-OCB_ALWAYS_INLINE void give_back(ThreadRecord &record, MutexKind kind) {
+OCB_ALWAYS_INLINE void end_hold(ThreadRecord &record, MutexKind kind) {
     close_mutex_wait(record);
     if (kind == MutexKind::kOrdered)
-        end_event(record, OMP_EVENT_THR_END_ORDERED);
+        end_event(record, Event::kEndOrdered);
 }
 
 } // namespace ocb::tracker

@@ -10,19 +10,20 @@ namespace {
 
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
-bool announces_idle_at_arrival(const Frame &frame) {
+bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options().idle_events != IdleEvents::kPrompt)
         return false;
-    return frame.region == nullptr ||
-           frame.region->part_with_tasks.load(std::memory_order_relaxed) != part_of(frame);
+    return implicit_task.region == nullptr ||
+           implicit_task.region->part_with_tasks.load(std::memory_order_relaxed) !=
+               part_of(implicit_task);
 }
 
-void arrive_at_region_end(ThreadRecord &record, const Frame &frame) {
+void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_task) {
     record.activity.set(Activity::kRegionEnd);
-    begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
-    if (!announces_idle_at_arrival(frame))
+    begin_event(record, Event::kBeginImplicitBarrier);
+    if (!announces_idle_at_arrival(implicit_task))
         return;
-    end_event(record, OMP_EVENT_THR_END_IBAR);
+    end_event(record, Event::kEndImplicitBarrier);
     begin_idle(record);
 }
 
@@ -50,18 +51,18 @@ void barrier_begins(BarrierKind kind) {
         return;
     }
     close_single(*record);
-    Frame *frame = record->frame.get();
-    if (frame == nullptr)
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr)
         return;
-    if ((frame->key & kLeagueBit) != 0)
+    if (is_league(implicit_task->key))
         return wait_in_league(*record, kind);
     const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
-    frame->barriers = is_last ? kLastBarrier : frame->barriers + 1;
-    record->wait_id.set(barrier_id(*frame));
+    implicit_task->barriers = is_last ? kLastBarrier : implicit_task->barriers + 1;
+    set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
     switch (kind) {
     case BarrierKind::kLast:
-        frame->body_has_ended = true;
+        implicit_task->body_has_ended = true;
         [[fallthrough]];
     case BarrierKind::kImplicit:
         record->activity.set(Activity::kImplicitBarrier);
@@ -72,17 +73,17 @@ void barrier_begins(BarrierKind kind) {
         enter_wait(*record, Activity::kExplicitBarrier);
         break;
     case BarrierKind::kRegionEnd:
-        arrive_at_region_end(*record, *frame);
+        arrive_at_region_end(*record, *implicit_task);
         break;
     case BarrierKind::kTaskWait:
         break;
     }
 }
 
-void barrier_ends(bool is_late_worker) {
+void barrier_ends(EndReport report) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
-        if (is_late_worker || (record = record_of_caller()) == nullptr)
+        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr)
             return;
     }
     const Activity activity = record->activity.get();
@@ -95,12 +96,12 @@ void barrier_ends(bool is_late_worker) {
         activity != Activity::kOverhead)
         return;
     leave_wait(*record, activity);
-    Frame *frame = record->frame.get();
-    const bool is_barrier = frame != nullptr && activity != Activity::kOverhead;
-    record->activity.set(is_barrier && frame->body_has_ended ? Activity::kOverhead
-                                                             : Activity::kUser);
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    const bool is_barrier = implicit_task != nullptr && activity != Activity::kOverhead;
+    record->activity.set(is_barrier && implicit_task->body_has_ended ? Activity::kOverhead
+                                                                     : Activity::kUser);
     if (is_barrier)
-        ++frame->barriers_passed;
+        ++implicit_task->barriers_passed;
 }
 
 void reduction_begins() {
@@ -118,8 +119,8 @@ void reduction_ends() {
     if (record == nullptr || record->activity.get() != Activity::kReduction)
         return;
     // The combination may have taken a mutex.
-    if (const Frame *frame = record->frame.get(); frame != nullptr)
-        record->wait_id.set(barrier_id(*frame));
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);

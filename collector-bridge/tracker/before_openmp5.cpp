@@ -14,22 +14,22 @@ void implicit_task_body_ends() {
     close_mutex_wait(*record);
     close_single(*record);
     record->activity.set(Activity::kOverhead);
-    if (Frame *frame = record->frame.get(); frame != nullptr)
-        frame->body_has_ended = true;
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        implicit_task->body_has_ended = true;
 }
 
 void leave_and_join(RegionWord &region_word) {
     if (const ThreadRecord *record = own_record; record != nullptr) {
-        const Frame *frame = record->frame.get();
+        const ImplicitTask *implicit_task = record->implicit_task.get();
         const RegionRecord *region = record->innermost_fork != nullptr
                                          ? record->innermost_fork
                                          : region_of(region_word.load(std::memory_order_acquire));
-        const bool is_of_region =
-            frame != nullptr && frame->thread_num == 0 &&
-            (frame->body_has_ended ||
-             (region != nullptr && frame->region == region && region->is_running(frame->key)));
+        const bool is_of_region = implicit_task != nullptr && implicit_task->thread_num == 0 &&
+                                  (implicit_task->body_has_ended ||
+                                   (region != nullptr && implicit_task->region == region &&
+                                    region->is_running(implicit_task->key)));
         if (is_of_region)
-            implicit_task_ends(false);
+            implicit_task_ends(EndReport::kInTime);
     }
     join(region_word);
 }
@@ -49,8 +49,8 @@ void idle_begins() {
         leave_wait(*record, record->activity.get());
     record->activity.set(Activity::kIdle);
     order_for_handler();
-    while (record->frame.get() != nullptr)
-        pop_frame(*record);
+    while (record->implicit_task.get() != nullptr)
+        pop_implicit_task(*record);
     if (!record->idle_is_announced)
         begin_idle(*record);
 }
@@ -62,23 +62,23 @@ void barrier_entered() {
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
     close_single(*record);
-    if (Frame *frame = record->frame.get(); frame != nullptr) {
-        ++frame->barriers;
-        frame->barrier_is_told = false;
-        record->wait_id.set(barrier_id(*frame));
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
+        ++implicit_task->barriers;
+        implicit_task->barrier_is_reported = false;
+        set_wait_id_of_barrier(*record, *implicit_task);
     }
 }
 
-void barrier_waited_in(BarrierKind kind) {
+void barrier_wait_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr || is_in_barrier(*record))
         return;
-    Frame *frame = record->frame.get();
-    if (frame == nullptr)
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr)
         return;
     close_mutex_wait(*record);
-    frame->barrier_is_told = true;
-    record->wait_id.set(barrier_id(*frame));
+    implicit_task->barrier_is_reported = true;
+    set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
     const Activity activity =
         kind == BarrierKind::kExplicit ? Activity::kExplicitBarrier : Activity::kImplicitBarrier;
@@ -88,32 +88,57 @@ void barrier_waited_in(BarrierKind kind) {
 
 void barrier_left() {
     ThreadRecord *record = record_of_caller();
-    Frame *frame = record != nullptr ? record->frame.get() : nullptr;
-    if (frame == nullptr)
+    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (implicit_task == nullptr)
         return;
-    if (!frame->barrier_is_told)
-        barrier_waited_in(BarrierKind::kImplicit);
+    if (!implicit_task->barrier_is_reported)
+        barrier_wait_begins(BarrierKind::kImplicit);
     if (is_in_barrier(*record))
         leave_wait(*record, record->activity.get());
-    record->activity.set(frame->body_has_ended ? Activity::kOverhead : Activity::kUser);
-    ++frame->barriers_passed;
+    record->activity.set(implicit_task->body_has_ended ? Activity::kOverhead : Activity::kUser);
+    ++implicit_task->barriers_passed;
 }
 
-void mutex_waited_for(MutexKind kind, std::uint64_t wait_id) {
+void mutex_wait_begins(MutexKind kind, WaitId wait_id) {
     if (ThreadRecord *record = record_of_caller(); record != nullptr) {
         close_mutex_wait(*record);
         begin_acquisition(*record, kind, wait_id, true);
     }
 }
 
-void mutex_wait_over(MutexKind kind) {
+void mutex_wait_ends(MutexKind kind) {
     if (ThreadRecord *record = record_of_caller(); record != nullptr)
         end_acquisition(*record, kind);
 }
 
-void mutex_given_back(MutexKind kind) {
+void mutex_hold_ends(MutexKind kind) {
     if (ThreadRecord *record = record_of_caller(); record != nullptr)
-        give_back(*record, kind);
+        end_hold(*record, kind);
+}
+
+bool caller_awaits_implicit_task() {
+    return own_record != nullptr && own_record->fork_awaits_task;
+}
+
+bool is_task_of_caller(TaskWord word) {
+    return own_record != nullptr && task_id(own_record->task.get()) == task_id(word);
+}
+
+void implicit_task_left() {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || task_id(record->task.get()) != 0)
+        return;
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        implicit_task->word = task_left(implicit_task->word);
+}
+
+void implicit_task_entered() {
+    ThreadRecord *record = own_record;
+    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    const TaskWord word = implicit_task != nullptr ? implicit_task->word : 0;
+    if (implicit_task != nullptr)
+        implicit_task->word = 0;
+    task_entered(word);
 }
 
 } // namespace ocb::tracker

@@ -7,25 +7,42 @@
 
 namespace ocb::tracker {
 
-// For runtimes that say it sooner or later: the thread stays in the region, at its end, until it is
-// idle or, the master, joins.
+// ---- regions -----------------------------------------------------------------------------------
+
+// Whether the calling thread has forked a region and is in no implicit task of it yet.
+[[nodiscard]] bool caller_awaits_implicit_task();
+
+// The implicit task's end may be reported before the region's last barrier: the thread stays in the
+// region, at its end, until it is idle or, the master, joins.
 void implicit_task_body_ends();
 void leave_and_join(RegionWord &region_word);
 
-// The runtime's own word that a worker waits for its next region: at the end of the last one, which
-// may go on, or in none.
+// A worker waits for its next region: at the end of the last one, which may go on (TR6) ...
 void worker_left_region();
+// ... or in none.
 void idle_begins();
 
-// For runtimes that tell of a barrier and of the waiting in it apart. A thread that does not wait
-// gets both events when it leaves.
+// ---- barriers ----------------------------------------------------------------------------------
+
+// A barrier and the waiting in it are reported apart. A thread that does not wait gets both events
+// when it leaves.
 void barrier_entered();
-void barrier_waited_in(BarrierKind kind);
+void barrier_wait_begins(BarrierKind kind);
 void barrier_left();
 
-// For runtimes that tell of a mutex only when the thread waits for it.
-void mutex_waited_for(MutexKind kind, std::uint64_t wait_id);
-void mutex_wait_over(MutexKind kind);
-void mutex_given_back(MutexKind kind);
+// ---- mutexes -----------------------------------------------------------------------------------
+
+// A mutex is reported only when the thread waits for it.
+void mutex_wait_begins(MutexKind kind, WaitId wait_id);
+void mutex_wait_ends(MutexKind kind);
+void mutex_hold_ends(MutexKind kind);
+
+// ---- tasks -------------------------------------------------------------------------------------
+
+[[nodiscard]] bool is_task_of_caller(TaskWord word);
+
+// For the thread's implicit task, with which the runtime keeps no word.
+void implicit_task_left();
+void implicit_task_entered();
 
 } // namespace ocb::tracker

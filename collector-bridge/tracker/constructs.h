@@ -11,7 +11,8 @@
 
 namespace ocb::tracker {
 
-using namespace events;
+using events::begin_event;
+using events::end_event;
 
 // The thread's record; an unknown thread is adopted with what the runtime knows of it.
 inline ThreadRecord *record_of_caller() {
@@ -25,7 +26,7 @@ inline ThreadRecord *record_of_caller() {
 inline void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
     if (!record.sees_waits.get())
-        record.sees_waits.set((runtime::told_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+        record.sees_waits.set((runtime::reported_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
 }
 
 // An acquisition that the runtime left without an end (a failed test_lock).
@@ -42,13 +43,14 @@ OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
         end_mutex_event(record, kind);
 }
 
-OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, Frame &frame) {
-    frame.single_is_open = false;
-    end_event(record, OMP_EVENT_THR_END_SINGLE);
+OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &implicit_task) {
+    implicit_task.single_is_open = false;
+    end_event(record, Event::kEndSingle);
 }
 OCB_ALWAYS_INLINE void close_single(ThreadRecord &record) {
-    if (Frame *frame = record.frame.get(); frame != nullptr && frame->single_is_open)
-        end_single(record, *frame);
+    if (ImplicitTask *implicit_task = record.implicit_task.get();
+        implicit_task != nullptr && implicit_task->single_is_open)
+        end_single(record, *implicit_task);
 }
 
 } // namespace ocb::tracker

@@ -11,23 +11,24 @@ namespace {
 // The turn of an ordered region is a matter of iterations: whether it has come already the runtime
 // does not tell, only that alone in a team there is nobody to wait for.
 bool is_in_team(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
-    return frame != nullptr && frame->team_size > 1;
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->team_size > 1;
 }
 
 } // namespace
 
-void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue) {
+void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    const bool must_wait =
-        kind == MutexKind::kOrdered ? is_in_team(*record) : want_mutex(wait_id, *record, has_queue);
+    const bool must_wait = kind == MutexKind::kOrdered
+                               ? is_in_team(*record)
+                               : want_mutex(wait_id, *record, order == MutexOrder::kQueue);
     begin_acquisition(*record, kind, wait_id, must_wait);
 }
 
-void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
+void mutex_acquired(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
@@ -36,11 +37,11 @@ void mutex_acquired(MutexKind kind, std::uint64_t wait_id) {
     end_acquisition(*record, kind);
 }
 
-void mutex_released(MutexKind kind, std::uint64_t wait_id) {
+void mutex_released(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
-    give_back(*record, kind);
+    end_hold(*record, kind);
     if (kind != MutexKind::kOrdered)
         release_mutex(wait_id, *record);
 }

@@ -11,21 +11,32 @@ namespace {
 
 // The runtime has said that the worker's implicit task has ended, and not that it is idle.
 bool is_behind_outermost_region(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
-    return frame != nullptr && frame->outer == nullptr && frame->body_has_ended;
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->outer == nullptr &&
+           implicit_task->body_has_ended;
+}
+
+// In FORK and JOIN.
+EventAnswers master_answers(const ThreadRecord &record, RegionKey key, RegionId parent_id) {
+    return {.region_id = visible_id(key),
+            .parent_id = parent_id,
+            .state = THR_OVHD_STATE,
+            .is_master = true,
+            .task = record.task.get()};
 }
 
 } // namespace
 
-void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
+void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
     session::watch_exit();
     ThreadRecord *record = record_of_caller();
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    const Frame *frame = record->frame.get();
-    const std::uint64_t parent_id = frame != nullptr ? visible_id(frame->key) : 0;
-    const RegionKey key = is_league ? next_league_key() : next_region_id(*record);
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    const RegionId parent_id =
+        implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
+    const RegionKey key = kind == ForkKind::kLeague ? next_league_key() : next_region_key(*record);
     RegionRecord *region = begin_region(*record, key, parent_id);
     region_word.store(region != nullptr ? word_of(*region, key) : 0, std::memory_order_release);
     if (region != nullptr) {
@@ -36,20 +47,13 @@ void fork(RegionWord &region_word, bool is_league, const ForkCode &code) {
     } else
         ++record->forks_without_record;
     record->activity.set(Activity::kOverhead);
-    if (is_league || region == nullptr)
+    if (kind == ForkKind::kLeague || region == nullptr)
         return;
-    const OpenPair pair = open_pair_now(*record, OMP_EVENT_FORK, OMP_EVENT_JOIN);
-    region->fork_session = session_number.load(std::memory_order_relaxed);
+    const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
+    region->fork_session = events::session_number();
     region->open_pair = static_cast<std::uint8_t>(pair);
-    if (pair == kBegun)
-        deliver(*record, OMP_EVENT_FORK,
-                {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
-}
-
-bool is_in_league() {
-    const ThreadRecord *record = own_record;
-    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
-    return frame != nullptr && (frame->key & kLeagueBit) != 0;
+    if (pair == events::OpenPair::kBegun)
+        events::deliver(*record, Event::kFork, master_answers(*record, key, parent_id));
 }
 
 // The thread's own list of forks goes before the runtime's word: for a serialized region of a
@@ -71,15 +75,13 @@ void join(RegionWord &region_word) {
         region = named;
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-        const bool is_league = (key & kLeagueBit) != 0;
         const bool is_due =
-            region->fork_session == session_number.load(std::memory_order_relaxed) &&
-            end_is_due(static_cast<OpenPair>(region->open_pair), OMP_EVENT_JOIN);
-        const std::uint64_t parent_id = region->parent_id;
+            region->fork_session == events::session_number() &&
+            events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
+        const RegionId parent_id = region->parent_id;
         end_region(*record, *region);
-        if (!is_league && is_due && !record->is_in_callback())
-            deliver(*record, OMP_EVENT_JOIN,
-                    {0, key, parent_id, THR_OVHD_STATE, true, record->task.get()});
+        if (!is_league(key) && is_due && !record->is_in_callback())
+            events::deliver(*record, Event::kJoin, master_answers(*record, key, parent_id));
     }
     record->activity.set(Activity::kUser);
 }
@@ -103,14 +105,14 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         become_idle(*record);
         record->activity.set(Activity::kIdle);
         order_for_handler();
-        while (record->frame.get() != nullptr)
-            pop_frame(*record);
+        while (record->implicit_task.get() != nullptr)
+            pop_implicit_task(*record);
     }
 
     // The master goes by its own record, a worker by the word. (For the master of a league of one
     // libomp has no word.)
     RegionRecord *region = nullptr;
-    RegionKey key = 0;
+    RegionKey key = RegionKey::kNone;
     if (record->fork_awaits_task) {
         region = record->innermost_fork;
         key = region->running_key.load(std::memory_order_relaxed);
@@ -119,32 +121,35 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         key = key_of(region_word->load(std::memory_order_relaxed));
     }
     record->fork_awaits_task = false;
-    Frame *frame = push_frame(*record);
-    if (frame == nullptr) {
+    ImplicitTask *implicit_task = push_implicit_task(*record);
+    if (implicit_task == nullptr) {
         release_own_record();
         return;
     }
     if (region != nullptr) {
-        frame->region = region;
-        frame->key = key;
-        frame->parent_id = place.thread_num == 0 ? region->parent_id : 0; // the master's to ask
+        implicit_task->region = region;
+        implicit_task->key = key;
+        // The master's to ask.
+        implicit_task->parent_id = place.thread_num == 0 ? region->parent_id : RegionId::kNone;
     }
-    frame->thread_num = place.thread_num;
-    frame->team_size = place.team_size;
+    implicit_task->thread_num = place.thread_num;
+    implicit_task->team_size = place.team_size;
     record->task.set(0);
     if (enters_from_pool)
-        end_idle(*record, {0, visible_id(frame->key), frame->parent_id, THR_IDLE_STATE,
-                           place.thread_num == 0});
+        end_idle(*record, {.region_id = implicit_task->region_id(),
+                           .parent_id = implicit_task->parent_id,
+                           .state = THR_IDLE_STATE,
+                           .is_master = place.thread_num == 0});
     order_for_handler();
-    record->frame.set(frame);
+    record->implicit_task.set(implicit_task);
     order_for_handler();
     record->activity.set(Activity::kUser);
     note_waits_are_seen(*record);
 }
 
-void implicit_task_ends(bool is_late_worker) {
+void implicit_task_ends(EndReport report) {
     ThreadRecord *record = own_record;
-    if (record == nullptr && !is_late_worker)
+    if (record == nullptr && report == EndReport::kInTime)
         record = record_of_caller();
     if (record == nullptr) {
         // A worker seen for the first time while it leaves a region of before.
@@ -153,16 +158,42 @@ void implicit_task_ends(bool is_late_worker) {
     }
     close_mutex_wait(*record);
     close_single(*record);
-    const Frame *frame = record->frame.get();
-    const bool returns_to_pool =
-        record->kind == ThreadKind::kWorker && (frame == nullptr || frame->outer == nullptr);
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    const bool returns_to_pool = record->kind == ThreadKind::kWorker &&
+                                 (implicit_task == nullptr || implicit_task->outer == nullptr);
     if (returns_to_pool)
         return become_idle(*record);
-    if (frame == nullptr)
+    if (implicit_task == nullptr)
         return;
-    record->activity.set(frame->enclosing_activity);
+    record->activity.set(implicit_task->enclosing_activity);
     order_for_handler();
-    pop_frame(*record);
+    pop_implicit_task(*record);
+}
+
+RegionFacts region_facts(RegionWord &region_word) {
+    const RegionRecord *region = region_at_first_sight(region_word);
+    if (region == nullptr)
+        return {};
+    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+    return {.has_record = true, .has_ended = key == RegionKey::kNone, .id = visible_id(key)};
+}
+
+std::uint64_t *client_word_of(const RegionWord &region_word) {
+    RegionRecord *region = region_of(region_word.load(std::memory_order_acquire));
+    return region != nullptr ? &region->client_word : nullptr;
+}
+
+std::uint64_t *make_client_word_of(RegionWord &region_word) {
+    if (region_word.load(std::memory_order_acquire) == 0) {
+        ThreadRecord *record = own_record;
+        const RegionKey key = next_league_key();
+        RegionRecord *region =
+            record != nullptr ? begin_region(*record, key, RegionId::kNone) : nullptr;
+        if (region == nullptr)
+            return nullptr;
+        region_word.store(word_of(*region, key), std::memory_order_release);
+    }
+    return client_word_of(region_word);
 }
 
 } // namespace ocb::tracker

@@ -8,17 +8,17 @@ namespace ocb::tracker {
 namespace {
 
 void note_tasks_of_part(const ThreadRecord &record) {
-    const Frame *frame = record.frame.get();
-    if (frame == nullptr || frame->region == nullptr)
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    if (implicit_task == nullptr || implicit_task->region == nullptr)
         return;
     // Once per part: the first task tells the workers that their end will be reported in time.
-    const std::uint64_t part = part_of(*frame);
-    if (frame->region->part_with_tasks.load(std::memory_order_relaxed) != part)
-        frame->region->part_with_tasks.store(part, std::memory_order_relaxed);
+    const BarrierId part = part_of(*implicit_task);
+    if (implicit_task->region->part_with_tasks.load(std::memory_order_relaxed) != part)
+        implicit_task->region->part_with_tasks.store(part, std::memory_order_relaxed);
 }
 
 EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
-    EventAnswers answers = answers_now(record);
+    EventAnswers answers = events::answers_of(record);
     answers.task = ids_of(task);
     return answers;
 }
@@ -27,14 +27,14 @@ void suspend_task(ThreadRecord &record, TaskWord task) {
     if (record.tasks_suspended == ThreadRecord::kMostSuspended)
         return;
     record.suspended[record.tasks_suspended++] = task;
-    begin_event(record, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, answers_for_task(record, task));
+    begin_event(record, Event::kBeginSuspendTask, answers_for_task(record, task));
 }
 
 // The suspended tasks end to be so from the innermost down to `depth`.
 void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
     while (record.tasks_suspended > depth) {
         const TaskWord task = record.suspended[--record.tasks_suspended];
-        end_event(record, OMP_EVENT_THR_END_SUSPEND_TASK, answers_for_task(record, task));
+        end_event(record, Event::kEndSuspendTask, answers_for_task(record, task));
     }
 }
 
@@ -42,8 +42,8 @@ void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
 // that other threads may go on with. False for a task with an id that the thread has not suspended:
 // it begins here, or goes on here.
 bool resume_task(ThreadRecord &record, TaskWord task) {
-    const Frame *frame = record.frame.get();
-    const std::uint32_t bottom = frame != nullptr ? frame->tasks_suspended : 0;
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    const std::uint32_t bottom = implicit_task != nullptr ? implicit_task->tasks_suspended : 0;
     if (task_id(task) == 0) {
         if ((task & kTaskWasLeft) != 0) // the implicit task, below all of them
             resume_tasks(record, bottom);
@@ -59,19 +59,19 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
 
 } // namespace
 
-TaskWord task_created(bool is_deferred) {
+TaskWord task_created(TaskKind kind) {
     const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
     ThreadRecord *record = gets_id ? record_of_caller() : own_record;
     if (record == nullptr)
         return 0;
-    if (is_deferred)
+    if (kind == TaskKind::kDeferred)
         note_tasks_of_part(*record);
     if (!gets_id)
         return 0;
     close_mutex_wait(*record);
-    const OMP_COLLECTORAPI_EVENT end =
-        is_deferred ? OMP_EVENT_THR_END_CREATE_TASK_DEL : OMP_EVENT_THR_END_CREATE_TASK_IMM;
-    begin_event(*record, OMP_EVENT_THR_BEGIN_CREATE_TASK, end, answers_now(*record));
+    const Event end =
+        kind == TaskKind::kDeferred ? Event::kEndCreateTaskDelayed : Event::kEndCreateTaskImmediate;
+    begin_event(*record, Event::kBeginCreateTask, end, events::answers_of(*record));
     const TaskWord task = make_task_word(next_task_id(*record), task_id(record->task.get()));
     end_event(*record, end, answers_for_task(*record, task));
     return task;
@@ -95,8 +95,8 @@ void task_finished(TaskWord word) {
     if (record == nullptr || task_id(word) == 0)
         return;
     close_mutex_wait(*record);
-    begin_event(*record, OMP_EVENT_THR_BEGIN_FINISH_TASK, answers_for_task(*record, word));
-    end_event(*record, OMP_EVENT_THR_END_FINISH_TASK, answers_for_task(*record, word));
+    begin_event(*record, Event::kBeginFinishTask, answers_for_task(*record, word));
+    end_event(*record, Event::kEndFinishTask, answers_for_task(*record, word));
 }
 
 void task_entered(TaskWord word) {
@@ -109,13 +109,14 @@ void task_entered(TaskWord word) {
                               ? static_cast<Activity>(word & (kTaskWasLeft - 1))
                               : Activity::kUser;
     // The barrier's id has been overwritten if the task took a mutex.
-    if (const Frame *frame = record->frame.get(); frame != nullptr)
-        record->wait_id.set(barrier_id(*frame));
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        set_wait_id_of_barrier(*record, *implicit_task);
     record->task.set(ids_of(word));
     order_for_handler();
     record->activity.set(activity);
-    if (!is_resumed && wants(OMP_EVENT_THR_BEGIN_EXEC_TASK))
-        deliver_as(*record, OMP_EVENT_THR_BEGIN_EXEC_TASK, answers_now(*record));
+    if (!is_resumed && events::wants(Event::kBeginExecuteTask))
+        events::deliver_with_state_of_event(*record, Event::kBeginExecuteTask,
+                                            events::answers_of(*record));
     enter_wait(*record, activity);
 }
 

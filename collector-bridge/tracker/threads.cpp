@@ -23,40 +23,60 @@ void thread_ends() {
     release_own_record();
 }
 
-RegionRecord *region_at_first_sight(RegionWord &word) {
-    std::uint64_t seen = word.load(std::memory_order_acquire);
-    if (seen != 0)
-        return region_of(seen);
-    RegionRecord *region = adopt_region();
-    if (region == nullptr)
-        return nullptr;
-    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-    if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel))
-        return region;
-    drop_adopted_region(*region);
-    return region_of(seen);
-}
-
-ThreadRecord *adopt_thread(ThreadKind kind) {
-    return create_own_record(kind);
-}
-
-void adopt_level(RegionRecord *region, const TeamPlace &place) {
-    ThreadRecord *record = own_record;
-    Frame *frame = push_frame(*record);
-    if (frame == nullptr)
+void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
+    ThreadRecord *record = create_own_record(kind);
+    if (record == nullptr)
         return;
-    if (frame->outer != nullptr)
-        frame->parent_id = visible_id(frame->outer->key);
-    if (region != nullptr && !place.is_initial) {
-        frame->region = region;
-        frame->key = region->running_key.load(std::memory_order_relaxed);
+    for (const AdoptedLevel &level : levels) {
+        ImplicitTask *implicit_task = push_implicit_task(*record);
+        if (implicit_task == nullptr)
+            return;
+        if (implicit_task->outer != nullptr)
+            implicit_task->parent_id = implicit_task->outer->region_id();
+        RegionRecord *region = level.region_word != nullptr && !level.place.is_initial
+                                   ? region_at_first_sight(*level.region_word)
+                                   : nullptr;
+        if (region != nullptr) {
+            implicit_task->region = region;
+            implicit_task->key = region->running_key.load(std::memory_order_relaxed);
+        }
+        implicit_task->thread_num = level.place.thread_num;
+        implicit_task->team_size = level.place.team_size;
+        order_for_handler();
+        record->implicit_task.set(implicit_task);
+        record->activity.set(Activity::kUser);
     }
-    frame->thread_num = place.thread_num;
-    frame->team_size = place.team_size;
-    order_for_handler();
-    record->frame.set(frame);
-    record->activity.set(Activity::kUser);
+}
+
+bool caller_is_known() {
+    return own_record != nullptr;
+}
+
+bool caller_is_in_league() {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    return implicit_task != nullptr && is_league(implicit_task->key);
+}
+
+bool caller_is_worker_at_its_end() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || record->kind != ThreadKind::kWorker)
+        return false;
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    return implicit_task == nullptr || implicit_task->outer == nullptr;
+}
+
+bool caller_has_region_in_league(const void *not_forked_at) {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    return implicit_task != nullptr && implicit_task->region != nullptr &&
+           implicit_task->outer != nullptr && is_league(implicit_task->outer->key) &&
+           implicit_task->region->fork_address.load(std::memory_order_relaxed) != not_forked_at;
+}
+
+bool caller_wants_mutex() {
+    const ThreadRecord *record = own_record;
+    return record != nullptr && record->mutex.get() != MutexKind::kNone;
 }
 
 } // namespace ocb::tracker

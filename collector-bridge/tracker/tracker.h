@@ -1,23 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's facts, as the backend reports them, on the thread they concern: each call brings
 // the thread's record up to date and delivers the events that follow from it. Not for signal
-// handlers. Regions pass through the runtime as an opaque 64-bit word (RegionWord) that the
-// backend keeps in the runtime's place for a tool's region data.
+// handlers, unless it is said. Regions pass through the runtime as an opaque 64-bit word that the
+// backend keeps in the runtime's place for a tool's region data, tasks as another one. The backend
+// knows of a thread's record nothing but what is here.
 #pragma once
 
+#include "base/ids.h"
 #include "records/region.h"
 #include "records/region_code.h"
+#include "records/task_word.h"
 #include "records/thread_record.h"
 
 #include <cstdint>
+#include <span>
 
 namespace ocb::tracker {
 
 using ocb::RegionWord;
-// Kept by the backend in the runtime's task data.
 using ocb::TaskWord;
 
-enum class BarrierKind {
+// ---- threads (threads.cpp) ---------------------------------------------------------------------
+
+void thread_begins(ThreadKind kind);
+void thread_ends();
+
+struct TeamPlace {
+    std::uint32_t thread_num;
+    std::uint32_t team_size;
+    bool is_initial; // the runtime's implicit outermost task, or a league's: no region
+};
+constexpr TeamPlace kInitialPlace = {.thread_num = 0, .team_size = 1, .is_initial = true};
+
+// One level of the regions of a thread that no callback has reported.
+struct AdoptedLevel {
+    RegionWord *region_word; // null: none
+    TeamPlace place;
+};
+// Gives the unknown calling thread a record: it takes part in these regions, the outermost first.
+void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels);
+
+// What can be asked of the calling thread. Async-signal-safe.
+[[nodiscard]] bool caller_is_known();
+[[nodiscard]] bool caller_is_in_league();         // outside any region
+[[nodiscard]] bool caller_is_worker_at_its_end(); // outside any region that it has forked
+[[nodiscard]] bool caller_wants_mutex();
+// Whether it executes a region inside a league that was not forked at this address.
+[[nodiscard]] bool caller_has_region_in_league(const void *not_forked_at);
+
+// ---- regions (regions.cpp) ---------------------------------------------------------------------
+
+// A league (host teams) is no region and gets no events.
+enum class ForkKind : std::uint8_t { kRegion, kLeague };
+
+// On the forking thread.
+void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code);
+void join(RegionWord &region_word);
+
+// Whether a report of a worker's end comes in time, or when its master has left the region long
+// ago.
+enum class EndReport : std::uint8_t { kInTime, kLate };
+
+// On each thread of the team. `region_word` null: the initial task of the process or of a thread.
+void implicit_task_begins(RegionWord *region_word, const TeamPlace &place);
+void implicit_task_ends(EndReport report);
+
+// What a region's word tells; a region that nobody has seen yet gets its record here.
+// Async-signal-safe.
+struct RegionFacts {
+    bool has_record = false;
+    bool has_ended = false;
+    RegionId id = RegionId::kNone;
+};
+[[nodiscard]] RegionFacts region_facts(RegionWord &region_word);
+
+// The place that a region's record has for a client tool's data. Null where the region has none.
+[[nodiscard]] std::uint64_t *client_word_of(const RegionWord &region_word); // async-signal-safe
+// The same; what has no fork (the implicit region around the program) gets its record here.
+[[nodiscard]] std::uint64_t *make_client_word_of(RegionWord &region_word);
+
+// ---- barriers and reductions (barriers.cpp) ----------------------------------------------------
+
+enum class BarrierKind : std::uint8_t {
     kImplicit,
     kExplicit,
     kLast,      // implicit, and the program's code in the region is over: the runtime's follows
@@ -25,60 +89,49 @@ enum class BarrierKind {
     kTaskWait,
 };
 
-void thread_begins(ThreadKind kind);
-void thread_ends();
-
-// On the forking thread. A league (host teams) is no region and gets no events.
-void fork(RegionWord &region_word, bool is_league, const ForkCode &code);
-void join(RegionWord &region_word);
-
-// Whether the calling thread is in a league, outside any region.
-bool is_in_league();
-
-struct TeamPlace {
-    std::uint32_t thread_num;
-    std::uint32_t team_size;
-    bool is_initial; // the runtime's implicit outermost task, or a league's: no region
-};
-
-// On each thread of the team. `region_word` null: the initial task of the process or of a thread.
-void implicit_task_begins(RegionWord *region_word, const TeamPlace &place);
-// `is_late_worker`: the runtime reports the end of a region that its master has left long ago.
-void implicit_task_ends(bool is_late_worker);
-
 void barrier_begins(BarrierKind kind);
-void barrier_ends(bool is_late_worker);
+void barrier_ends(EndReport report);
 
-// `has_queue`: who comes later gets it later.
-void mutex_wanted(MutexKind kind, std::uint64_t wait_id, bool has_queue);
-void mutex_acquired(MutexKind kind, std::uint64_t wait_id);
-void mutex_released(MutexKind kind, std::uint64_t wait_id);
+void reduction_begins();
+void reduction_ends();
+
+// ---- mutexes (mutexes.cpp) ---------------------------------------------------------------------
+
+// kQueue: who comes later gets it later.
+enum class MutexOrder : std::uint8_t { kNone, kQueue };
+
+void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order);
+void mutex_acquired(MutexKind kind, WaitId wait_id);
+void mutex_released(MutexKind kind, WaitId wait_id);
 void nest_lock_reacquired();
+
+// ---- worksharing (worksharing.cpp) -------------------------------------------------------------
 
 void single_begins();
 void single_ends();
 void master_begins();
 void master_ends();
 
-void reduction_begins();
-void reduction_ends();
+// ---- explicit tasks (tasks.cpp) ----------------------------------------------------------------
 
-// The thread creates an explicit task; returns the new task's first word.
-TaskWord task_created(bool is_deferred);
+enum class TaskKind : std::uint8_t { kDeferred, kUndeferred };
+
+// The thread creates an explicit task; returns the new task's first word, 0 for none.
+[[nodiscard]] TaskWord task_created(TaskKind kind);
 // The thread leaves a task: one that is not finished (returns what to remember with it), or one
 // that is.
-TaskWord task_left(TaskWord word);
+[[nodiscard]] TaskWord task_left(TaskWord word);
 void task_finished(TaskWord word);
 // The thread enters a task: a new one, or one that it or another thread has left.
 void task_entered(TaskWord word);
 
-// One level of an unknown thread's regions, the outermost first. For the backend's adoption.
-void adopt_level(RegionRecord *region, const TeamPlace &place);
-// Gives the unknown calling thread a record. Null without memory.
-ThreadRecord *adopt_thread(ThreadKind kind);
+// ---- the session (control.cpp) -----------------------------------------------------------------
 
-// The record behind a region word; a region that nobody has seen yet gets one here.
-// Async-signal-safe.
-RegionRecord *region_at_first_sight(RegionWord &word);
+// The program's omp_control_tool (OpenMP 5.2, 18.14) or ompt_control, with the same commands. The
+// answer for the program: 0 done, 1 ignored.
+int control_tool(std::uint64_t command);
+
+// For a runtime that must be observed before the first START: a forked child finds our locks free.
+void watch_forks();
 
 } // namespace ocb::tracker

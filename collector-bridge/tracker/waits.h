@@ -12,77 +12,82 @@ namespace ocb::tracker {
 
 inline void begin_idle(ThreadRecord &record) {
     record.idle_is_announced = true;
-    begin_event(record, OMP_EVENT_THR_BEGIN_IDLE, EventAnswers{});
+    begin_event(record, Event::kBeginIdle, EventAnswers{});
 }
 
 // `answers` name the region that the thread is about to work for.
 inline void end_idle(ThreadRecord &record, const EventAnswers &answers) {
     record.idle_is_announced = false;
-    end_event(record, OMP_EVENT_THR_END_IDLE, answers);
+    end_event(record, Event::kEndIdle, answers);
 }
 
-// The event of entering what a thread goes into, 0 if there is none; leaving is the one behind it.
-// In the order of Activity.
-constexpr int kWaitEvents[] = {
-    0,                        // kUser
-    0,                        // kOverhead
-    OMP_EVENT_THR_BEGIN_IBAR, // kImplicitBarrier
-    OMP_EVENT_THR_BEGIN_EBAR, // kExplicitBarrier
-    OMP_EVENT_THR_BEGIN_IBAR, // kRegionEnd, until the thread is said to be idle
-    0,                        // kIdle
-    0,                        // kReduction
+// The event of entering what a thread goes into; leaving is the one behind it. In the order of
+// Activity.
+constexpr Event kWaitEvents[] = {
+    Event::kNone,                 // kUser
+    Event::kNone,                 // kOverhead
+    Event::kBeginImplicitBarrier, // kImplicitBarrier
+    Event::kBeginExplicitBarrier, // kExplicitBarrier
+    Event::kBeginImplicitBarrier, // kRegionEnd, until the thread is announced as idle
+    Event::kNone,                 // kIdle
+    Event::kNone,                 // kReduction
 };
-static_assert(sizeof(kWaitEvents) / sizeof(kWaitEvents[0]) ==
-              static_cast<int>(Activity::kReduction) + 1);
+static_assert(std::size(kWaitEvents) == static_cast<int>(Activity::kReduction) + 1);
 
-inline int wait_event(const ThreadRecord &record, Activity activity) {
+inline Event wait_event(const ThreadRecord &record, Activity activity) {
     return activity == Activity::kRegionEnd && record.idle_is_announced
-               ? OMP_EVENT_THR_BEGIN_IDLE
+               ? Event::kBeginIdle
                : kWaitEvents[static_cast<int>(activity)];
 }
 
 OCB_ALWAYS_INLINE void enter_wait(ThreadRecord &record, Activity activity) {
-    const int event = wait_event(record, activity);
-    if (event == OMP_EVENT_THR_BEGIN_IBAR)
-        begin_event(record, OMP_EVENT_THR_BEGIN_IBAR);
-    else if (event == OMP_EVENT_THR_BEGIN_EBAR)
-        begin_event(record, OMP_EVENT_THR_BEGIN_EBAR);
-    else if (event == OMP_EVENT_THR_BEGIN_IDLE)
+    const Event event = wait_event(record, activity);
+    if (event == Event::kBeginImplicitBarrier)
+        begin_event(record, Event::kBeginImplicitBarrier);
+    else if (event == Event::kBeginExplicitBarrier)
+        begin_event(record, Event::kBeginExplicitBarrier);
+    else if (event == Event::kBeginIdle)
         begin_idle(record);
 }
 
 OCB_ALWAYS_INLINE void leave_wait(ThreadRecord &record, Activity activity) {
-    const int event = wait_event(record, activity);
-    if (event == OMP_EVENT_THR_BEGIN_IBAR)
-        end_event(record, OMP_EVENT_THR_END_IBAR);
-    else if (event == OMP_EVENT_THR_BEGIN_EBAR)
-        end_event(record, OMP_EVENT_THR_END_EBAR);
-    else if (event == OMP_EVENT_THR_BEGIN_IDLE)
-        end_event(record, OMP_EVENT_THR_END_IDLE);
+    const Event event = wait_event(record, activity);
+    if (event == Event::kBeginImplicitBarrier)
+        end_event(record, Event::kEndImplicitBarrier);
+    else if (event == Event::kBeginExplicitBarrier)
+        end_event(record, Event::kEndExplicitBarrier);
+    else if (event == Event::kBeginIdle)
+        end_event(record, Event::kEndIdle);
 }
 
-// A barrier in serial code is a team of one's: the frame stands for the region.
-inline std::uint64_t barrier_id(const Frame &frame) {
+// A barrier in serial code is a team of one's: the implicit task stands for the region.
+inline BarrierId barrier_of(const ImplicitTask &implicit_task) {
     const RegionKey key =
-        frame.key != 0 ? frame.key : kLeagueBit | (reinterpret_cast<std::uint64_t>(&frame) >> 4);
-    return ocb::barrier_id(key, frame.barriers);
+        implicit_task.key != RegionKey::kNone
+            ? implicit_task.key
+            : RegionKey{kLeagueBit | (reinterpret_cast<std::uint64_t>(&implicit_task) >> 4)};
+    return barrier_id(key, implicit_task.barriers);
 }
 
-// What lies between two barriers of a region.
-inline std::uint64_t part_of(const Frame &frame) {
-    return ocb::barrier_id(frame.key, frame.barriers_passed);
+// What lies between two barriers of a region, called like the first of them.
+inline BarrierId part_of(const ImplicitTask &implicit_task) {
+    return barrier_id(implicit_task.key, implicit_task.barriers_passed);
 }
 
-// The runtime's own word that the thread has left its region. The frame stays until the next
-// region: the word may come while the master is still inside (KMP_TASKING=0), and STATE goes by the
-// master.
+inline void set_wait_id_of_barrier(ThreadRecord &record, const ImplicitTask &implicit_task) {
+    record.wait_id.set(wait_id_of(barrier_of(implicit_task)));
+}
+
+// The runtime has reported that the thread has left its region. The implicit task stays until the
+// next region: the report may come while the master is still inside (KMP_TASKING=0), and STATE goes
+// by the master.
 inline void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
-        end_event(record, OMP_EVENT_THR_END_IBAR);
-    record.activity.set(record.frame.get() != nullptr ? Activity::kRegionEnd : Activity::kIdle);
+        end_event(record, Event::kEndImplicitBarrier);
+    record.activity.set(record.implicit_task.get() != nullptr ? Activity::kRegionEnd
+                                                              : Activity::kIdle);
     // What was said before the first session nobody has been told.
-    const bool was_before_all =
-        record.session == 0 && session_number.load(std::memory_order_relaxed) != 0;
+    const bool was_before_all = record.session == 0 && events::session_number() != 0;
     if (!record.idle_is_announced || was_before_all)
         begin_idle(record);
 }

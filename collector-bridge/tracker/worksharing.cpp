@@ -12,9 +12,9 @@ void single_begins() {
         return;
     close_mutex_wait(*record);
     close_single(*record);
-    begin_event(*record, OMP_EVENT_THR_BEGIN_SINGLE);
-    if (Frame *frame = record->frame.get(); frame != nullptr)
-        frame->single_is_open = true;
+    begin_event(*record, Event::kBeginSingle);
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        implicit_task->single_is_open = true;
 }
 
 void single_ends() {
@@ -30,7 +30,7 @@ void master_begins() {
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    begin_event(*record, OMP_EVENT_THR_BEGIN_MASTER);
+    begin_event(*record, Event::kBeginMaster);
 }
 
 void master_ends() {
@@ -38,7 +38,7 @@ void master_ends() {
     if (record == nullptr)
         return;
     close_mutex_wait(*record);
-    end_event(*record, OMP_EVENT_THR_END_MASTER);
+    end_event(*record, Event::kEndMaster);
 }
 
 } // namespace ocb::tracker

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompt5/callbacks.h"
 
-#include "control.h"
-#include "multiplex/client_tool.h"
+#include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
 
 namespace ocb::ompt5 {
 
-constinit CodeRange test_lock_code, test_nest_lock_code;
-constinit bool locks_are_futexes = false;
-
-using ompt::plain;
 using tracker::BarrierKind;
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
@@ -26,17 +21,17 @@ namespace {
 // Each team of a league runs in a region that is libomp's own: the program has no parallel
 // construct there (omp_get_level() is 0), and so the region has no code address. Its size may be
 // anything: a league of one reports the thread limit.
-bool is_of_league(int flags, const void *codeptr_ra) {
-    return (flags & ompt_parallel_league) != 0 ||
-           (codeptr_ra == nullptr && tracker::is_in_league());
+tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
+    const bool is_of_league = (flags & ompt_parallel_league) != 0 ||
+                              (codeptr_ra == nullptr && tracker::caller_is_in_league());
+    return is_of_league ? tracker::ForkKind::kLeague : tracker::ForkKind::kRegion;
 }
 
 } // namespace
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *codeptr_ra) {
-    tracker::fork(region_word(parallel_data), is_of_league(flags, codeptr_ra),
-                  {codeptr_ra, nullptr});
+    tracker::fork(region_word(parallel_data), fork_kind(flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
@@ -49,7 +44,9 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
     if (endpoint == ompt_scope_end) {
-        tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0);
+        tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0
+                                        ? tracker::EndReport::kLate
+                                        : tracker::EndReport::kInTime);
         return;
     }
     // The process's or thread's initial task has a place for region data that nobody has filled.
@@ -82,49 +79,33 @@ constexpr SyncRow kSyncs[] = {
     {ompt_sync_region_barrier_implicit_parallel, true, BarrierKind::kImplicit, EndsRegion::kAlways},
     {ompt_sync_region_barrier_teams, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
 };
-constexpr unsigned kSyncCount = sizeof(kSyncs) / sizeof(kSyncs[0]);
+constexpr unsigned kSyncCount = std::size(kSyncs);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
-} // namespace
-
-bool is_workers_outermost() {
-    const ThreadRecord *record = own_record;
-    if (record == nullptr || record->kind != ThreadKind::kWorker)
-        return false;
-    const Frame *frame = record->frame.get();
-    return frame == nullptr || frame->outer == nullptr;
-}
-
-namespace {
-
-// In a league of one libomp says overhead in the program's code too, on the region's master. The
-// barrier that ends the region is the one with the code address of its fork.
-bool is_in_programs_code(const void *codeptr_ra) {
-    const ThreadRecord *record = own_record;
-    const Frame *frame = record != nullptr ? record->frame.get() : nullptr;
-    if (codeptr_ra == nullptr || frame == nullptr || frame->region == nullptr ||
-        frame->outer == nullptr || (frame->outer->key & kLeagueBit) == 0)
-        return false;
-    return frame->region->fork_address.load(std::memory_order_relaxed) != codeptr_ra;
-}
-
-// Whether no code of the program comes after this barrier in its region.
+// Whether no code of the program comes after this barrier in its region. In a league of one libomp
+// says overhead in the program's code too; the barrier that ends the region is the one with the
+// code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kNever)
         return false;
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
            (entry_points.get_state(&wait_id) == ompt_state_overhead &&
-            !is_in_programs_code(codeptr_ra));
+            (codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra)));
 }
 
 } // namespace
 
+tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *codeptr_ra) {
+    return parallel_data == nullptr && codeptr_ra == nullptr ? tracker::EndReport::kLate
+                                                             : tracker::EndReport::kInTime;
+}
+
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
-    if (own_record == nullptr)
-        runtime::adopt_caller();
+    runtime::adopt_caller();
     if (is_last(ends_region, codeptr_ra))
-        kind = is_workers_outermost() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
+        kind =
+            tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     tracker::barrier_begins(kind);
 }
 
@@ -136,7 +117,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         return;
     const SyncRow &row = kSyncs[kind];
     if (endpoint == ompt_scope_end) {
-        tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
+        tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         return;
     }
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
@@ -146,7 +127,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
 constexpr MutexKind kMutexKinds[] = {MutexKind::kNone,     MutexKind::kLock,   MutexKind::kNone,
                                      MutexKind::kNestLock, MutexKind::kNone,   MutexKind::kCritical,
                                      MutexKind::kAtomic,   MutexKind::kOrdered};
-constexpr unsigned kMutexKindCount = sizeof(kMutexKinds) / sizeof(kMutexKinds[0]);
+constexpr unsigned kMutexKindCount = std::size(kMutexKinds);
 static_assert(kMutexKindCount == ompt_mutex_ordered + 1);
 
 MutexKind mutex_kind(ompt_mutex_t kind) {
@@ -154,9 +135,10 @@ MutexKind mutex_kind(ompt_mutex_t kind) {
 }
 
 // libomp's names for implementations: 1 spins, 2 queues (but says so of futexes too), 3 speculates.
-bool has_queue(unsigned impl) {
+tracker::MutexOrder order_of(unsigned impl) {
     constexpr unsigned kQueuing = 2;
-    return impl == kQueuing && !locks_are_futexes;
+    return impl == kQueuing && !locks_are_futexes ? tracker::MutexOrder::kQueue
+                                                  : tracker::MutexOrder::kNone;
 }
 
 } // namespace
@@ -164,7 +146,7 @@ bool has_queue(unsigned impl) {
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
     if (kind != MutexKind::kNone && !test_lock_code.holds(caller) &&
         !test_nest_lock_code.holds(caller))
-        tracker::mutex_wanted(kind, wait_id, has_queue(impl));
+        tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
 }
 
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
@@ -180,11 +162,11 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_acquired(mutex_kind(kind), wait_id);
+    tracker::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_released(mutex_kind(kind), wait_id);
+    tracker::mutex_released(mutex_kind(kind), WaitId{wait_id});
 }
 
 } // namespace
@@ -230,7 +212,9 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
         return tracker::barrier_begins(BarrierKind::kTaskWait);
     if ((flags & ompt_task_explicit) == 0)
         return;
-    const tracker::TaskWord word = tracker::task_created((flags & ompt_task_undeferred) == 0);
+    const tracker::TaskWord word =
+        tracker::task_created((flags & ompt_task_undeferred) == 0 ? tracker::TaskKind::kDeferred
+                                                                  : tracker::TaskKind::kUndeferred);
     if (word != 0 && new_task_data != nullptr)
         task_word(new_task_data) = word;
 }
@@ -246,7 +230,7 @@ bool is_finished(ompt_task_status_t status) {
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
     if (prior_task_status == ompt_taskwait_complete)
-        return tracker::barrier_ends(false);
+        return tracker::barrier_ends(tracker::EndReport::kInTime);
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill)
@@ -268,27 +252,34 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {
-    return ompt::control(command);
+    return tracker::control_tool(command);
 }
 
 const ompt::CallbackRow kCallbacks[kCallbackCount] = {
-    {ompt_callback_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
-    {ompt_callback_thread_end, "thread_end", plain(on_thread_end), kNeedRegions},
-    {ompt_callback_parallel_begin, "parallel_begin", plain(on_parallel_begin), kNeedRegions},
-    {ompt_callback_parallel_end, "parallel_end", plain(on_parallel_end), kNeedRegions},
-    {ompt_callback_implicit_task, "implicit_task", plain(on_implicit_task), kNeedRegions},
-    {ompt_callback_control_tool, "control_tool", plain(on_control_tool), kNeedRegions},
-    {ompt_callback_task_create, "task_create", plain(on_task_create), kNeedWaits | kNeedTasks},
-    {ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule),
+    {ompt_callback_thread_begin, "thread_begin", OCB_OMPT_FUNCTION(on_thread_begin), kNeedRegions},
+    {ompt_callback_thread_end, "thread_end", OCB_OMPT_FUNCTION(on_thread_end), kNeedRegions},
+    {ompt_callback_parallel_begin, "parallel_begin", OCB_OMPT_FUNCTION(on_parallel_begin),
+     kNeedRegions},
+    {ompt_callback_parallel_end, "parallel_end", OCB_OMPT_FUNCTION(on_parallel_end), kNeedRegions},
+    {ompt_callback_implicit_task, "implicit_task", OCB_OMPT_FUNCTION(on_implicit_task),
+     kNeedRegions},
+    {ompt_callback_control_tool, "control_tool", OCB_OMPT_FUNCTION(on_control_tool), kNeedRegions},
+    {ompt_callback_task_create, "task_create", OCB_OMPT_FUNCTION(on_task_create),
      kNeedWaits | kNeedTasks},
-    {ompt_callback_sync_region_wait, "sync_region_wait", plain(on_sync_region_wait), kNeedWaits},
-    {ompt_callback_mutex_released, "mutex_released", plain(on_mutex_released), kNeedMutexes},
-    {ompt_callback_mutex_acquired, "mutex_acquired", plain(on_mutex_acquired), kNeedMutexes},
-    {ompt_callback_nest_lock, "nest_lock", plain(on_nest_lock), kNeedMutexes},
-    {ompt_callback_mutex_acquire, "mutex_acquire", plain(on_mutex_acquire), kNeedMutexes},
-    {ompt_callback_reduction, "reduction", plain(on_reduction), kNeedReductions},
-    {ompt_callback_work, "work", plain(on_work), kNeedSingle},
-    {ompt_callback_masked, "masked", plain(on_masked), kNeedMaster},
+    {ompt_callback_task_schedule, "task_schedule", OCB_OMPT_FUNCTION(on_task_schedule),
+     kNeedWaits | kNeedTasks},
+    {ompt_callback_sync_region_wait, "sync_region_wait", OCB_OMPT_FUNCTION(on_sync_region_wait),
+     kNeedWaits},
+    {ompt_callback_mutex_released, "mutex_released", OCB_OMPT_FUNCTION(on_mutex_released),
+     kNeedMutexes},
+    {ompt_callback_mutex_acquired, "mutex_acquired", OCB_OMPT_FUNCTION(on_mutex_acquired),
+     kNeedMutexes},
+    {ompt_callback_nest_lock, "nest_lock", OCB_OMPT_FUNCTION(on_nest_lock), kNeedMutexes},
+    {ompt_callback_mutex_acquire, "mutex_acquire", OCB_OMPT_FUNCTION(on_mutex_acquire),
+     kNeedMutexes},
+    {ompt_callback_reduction, "reduction", OCB_OMPT_FUNCTION(on_reduction), kNeedReductions},
+    {ompt_callback_work, "work", OCB_OMPT_FUNCTION(on_work), kNeedSingle},
+    {ompt_callback_masked, "masked", OCB_OMPT_FUNCTION(on_masked), kNeedMaster},
 };
 
 } // namespace ocb::ompt5

@@ -4,7 +4,7 @@
 // when its need arises.
 #pragma once
 
-#include "adapter.h"
+#include "adapters.h"
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
@@ -21,6 +21,9 @@ static_assert(sizeof(tracker::RegionWord) == sizeof(ompt_data_t) &&
               alignof(tracker::RegionWord) == alignof(ompt_data_t));
 inline tracker::RegionWord &region_word(ompt_data_t *data) {
     return *reinterpret_cast<tracker::RegionWord *>(data);
+}
+inline const tracker::RegionWord &region_word(const ompt_data_t *data) {
+    return *reinterpret_cast<const tracker::RegionWord *>(data);
 }
 
 // Callbacks that TR6 has in the same form.
@@ -43,11 +46,12 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
 int on_control_tool(std::uint64_t command, std::uint64_t modifier, void *arg,
                     const void *codeptr_ra);
 
-// A worker's barrier outside any region of its own is the one that sends it back to the pool.
-bool is_workers_outermost();
 // Before libomp 17 the barrier at a region's end has the same kind as that of a loop, but the
 // runtime has left the program's code for it: its state is overhead already.
-enum class EndsRegion { kNever, kAlways, kIfInOverhead };
+enum class EndsRegion : std::uint8_t { kNever, kAlways, kIfInOverhead };
+// A barrier's end that names neither region nor code is a worker's, reported late.
+[[nodiscard]] tracker::EndReport end_report(const ompt_data_t *parallel_data,
+                                            const void *codeptr_ra);
 void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra);
 
 // An acquisition that the runtime's function `caller` reports.
@@ -56,18 +60,5 @@ void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_i
 // The callback of mutex_acquire, for one who stands between the runtime's function `caller` and us.
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned hint, unsigned impl,
                         ompt_wait_id_t wait_id, const void *codeptr_ra);
-
-// Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
-// attempts as if they were going to wait; who calls us tells them apart.
-struct CodeRange {
-    std::uintptr_t begin = 0, end = 0;
-    bool holds(const void *address) const {
-        return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin;
-    }
-};
-extern constinit CodeRange test_lock_code, test_nest_lock_code;
-
-// KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
-extern constinit bool locks_are_futexes;
 
 } // namespace ocb::ompt5

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points that a runtime with OpenMP 5 or TR6 lends its tool, and what else was found out
-// about it when it initialised us.
+// about it when it initialised us. Written then, constant while the tool is attached.
 #pragma once
 
-#include "adapter.h"
 #include "spec/ompt5.h"
+
+#include <cstdint>
 
 namespace ocb::ompt5 {
 
-// Null members: the runtime does not have them. Valid while the tool is attached.
 struct EntryPoints {
     ompt_set_callback_t set_callback = nullptr;
     ompt_get_state_t get_state = nullptr;
@@ -17,10 +17,20 @@ struct EntryPoints {
 };
 extern constinit EntryPoints entry_points;
 
-// False, refused, if the runtime lacks one of them.
-bool find_entry_points(ompt_function_lookup_t lookup);
+// False, rejected, if the runtime lacks one of them.
+[[nodiscard]] bool find_entry_points(ompt_function_lookup_t lookup);
 
-ThreadFacts facts_of_caller();
-void adopt_caller();
+// Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
+// attempts as if they were going to wait; who calls us tells them apart.
+struct CodeRange {
+    std::uintptr_t begin = 0, end = 0;
+    bool holds(const void *address) const {
+        return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin;
+    }
+};
+extern constinit CodeRange test_lock_code, test_nest_lock_code;
+
+// KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
+extern constinit bool locks_are_futexes;
 
 } // namespace ocb::ompt5

@@ -2,12 +2,13 @@
 // TR2 of 2015 (ompt_tool), the draft after it and the form of 2014 (ompt_initialize): one adapter
 // under three names. By the report callbacks can be set inside the initializer only, so all are,
 // and what nobody has asked for yet is left out by the session's mask.
-#include "adapter.h"
+#include "tr2/adapter.h"
 
-#include "attachment.h"
+#include "attachment/attachment.h"
 #include "multiplex/client_tool.h"
-#include "start.h"
+#include "tr2/callbacks.h"
 #include "tr2/entry_points.h"
+#include "tr2/facts.h"
 #include "tr2/ids.h"
 
 #include "omp_collector_api.h"
@@ -21,7 +22,7 @@ constexpr ompt::SetResult kResults[] = {
     {"never", runtime::Service::kNone},  {"sometimes", runtime::Service::kPartial},
     {"always", runtime::Service::kFull},
 };
-static_assert(sizeof(kResults) / sizeof(kResults[0]) == ompt_set_always + 1);
+static_assert(std::size(kResults) == ompt_set_always + 1);
 
 constexpr auto kRequest = OMP_COLLECTOR_BRIDGE_REQUEST;
 constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
@@ -31,7 +32,7 @@ constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
 // clang-format off
-constexpr ompt::Note kNotes[] = {
+constexpr ompt::CapabilityOverride kOverrides[] = {
     {kRequest, OMP_REQ_CURRENT_PRID, kSynthesised, "numbers given at parallel_begin, found by the runtime's id of the region", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kRequest, OMP_REQ_PARENT_PRID, kSynthesised, "numbers given at parallel_begin, found by the runtime's id of the region", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kRequest, OMP_REQ_STATE, kSynthesised, "the thread's record, kept by events; ompt_get_state for waiting for a mutex and reductions", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
@@ -95,11 +96,11 @@ void reset_after_fork() {
 constexpr ompt::Adapter make_adapter(const char *name) {
     return {
         .name = name,
-        .callbacks = ompt::Rows<ompt::CallbackRow>::of(kCallbacks),
-        .results = ompt::Rows<ompt::SetResult>::of(kResults),
-        .notes = ompt::Rows<ompt::Note>::of(kNotes),
+        .callbacks = kCallbacks,
+        .results = kResults,
+        .overrides = kOverrides,
         .registers_at_once = true,
-        .told_by_callbacks = kNeedAll & ~kNeedMutexes,
+        .reported_by_callbacks = kNeedAll & ~kNeedMutexes,
         .first_mutex_state = ompt_state_wait_lock,
         .last_mutex_state = ompt_state_wait_ordered,
         .set_callback = set_callback,
@@ -128,7 +129,7 @@ constinit const ompt::Adapter kAdapter2014 = make_adapter("TR2 2014");
 
 bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
     if (is_of_later(lookup)) {
-        ompt::refuse("the OpenMP runtime initialises its tool in no form of OMPT that is known");
+        ompt::reject("the OpenMP runtime initialises its tool in no form of OMPT that is known");
         return false;
     }
     ompt::find(lookup, "ompt_set_callback", entry_points.set_callback);
@@ -139,11 +140,11 @@ bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
     if (entry_points.set_callback == nullptr || entry_points.get_state == nullptr ||
         entry_points.get_thread_id == nullptr ||
         (entry_points.get_parallel_id == nullptr && entry_points.get_parallel_info == nullptr)) {
-        ompt::refuse("the OpenMP runtime's tools interface lacks a function that TR2 demands");
+        ompt::reject("the OpenMP runtime's tools interface lacks a function that TR2 demands");
         return false;
     }
-    ompt::attach(adapter_for(registration), lookup, entry_points.get_state);
-    ompt5::chain::drop_guest();
+    ompt::register_adapter(adapter_for(registration), lookup, entry_points.get_state);
+    ompt5::multiplex::drop_client_tool();
     return true;
 }
 

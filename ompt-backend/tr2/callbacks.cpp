@@ -6,36 +6,34 @@
 // that nothing is concluded from a region's end; a mutex is told of only when the thread does wait,
 // so that the table of held mutexes is not needed; and barriers have no kind but in the thread's
 // state.
-#include "attachment.h"
-#include "control.h"
-#include "records/thread_record.h"
+#include "tr2/callbacks.h"
+
+#include "attachment/attachment.h"
 #include "runtime_report.h"
+#include "spec/tr2.h"
 #include "tr2/entry_points.h"
+#include "tr2/facts.h"
 #include "tr2/ids.h"
 #include "tracker/before_openmp5.h"
 
-namespace ocb::ompt_tr2 {
+#include <atomic>
 
-constinit IdTable<10> regions;
-constinit IdTable<14> tasks;
+namespace ocb::ompt_tr2 {
 
 namespace {
 
-using ompt::plain;
 using tracker::BarrierKind;
 using tracker::RegionWord;
 using tracker::TaskWord;
 
 // ---- threads and regions -----------------------------------------------------------------------
 
-constexpr tracker::TeamPlace kInitialPlace = {0, 1, true};
-
 // Initial tasks are told of by some runtimes only; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
     if (type == ompt_thread_worker)
         return tracker::thread_begins(ThreadKind::kWorker);
     tracker::thread_begins(ThreadKind::kUser);
-    tracker::implicit_task_begins(nullptr, kInitialPlace);
+    tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
 }
 
 void on_thread_end() {
@@ -57,11 +55,10 @@ RegionWord &word_of(IdNode *node, RegionWord &nowhere) {
 
 void on_parallel_begin(ompt_task_id_t, const ompt_frame_t *, ompt_parallel_id_t parallel,
                        std::uint32_t, const void *codeptr_ofn) {
-    if (own_record == nullptr)
-        runtime::adopt_caller();
+    runtime::adopt_caller();
     RegionWord nowhere{0};
     IdNode *node = regions.insert(parallel, entry_points.get_thread_id());
-    tracker::fork(word_of(node, nowhere), false, {nullptr, codeptr_ofn});
+    tracker::fork(word_of(node, nowhere), tracker::ForkKind::kRegion, {nullptr, codeptr_ofn});
 }
 
 void on_parallel_end(ompt_parallel_id_t parallel) {
@@ -75,7 +72,7 @@ void on_parallel_end(ompt_parallel_id_t parallel) {
 // Numbers in the team are not told: the master is the one that forked.
 void on_implicit_task_begin(ompt_parallel_id_t parallel) {
     IdNode *node = regions.find(parallel);
-    const bool is_master = own_record != nullptr && own_record->fork_awaits_task;
+    const bool is_master = tracker::caller_awaits_implicit_task();
     constexpr std::uint32_t kTeamSize = 2;
     tracker::implicit_task_begins(node != nullptr ? &node->word : nullptr,
                                   {is_master ? 0U : 1U, kTeamSize, false});
@@ -103,7 +100,7 @@ void on_barrier_begin() {
 }
 
 void on_wait_barrier_begin() {
-    tracker::barrier_waited_in(barrier_kind());
+    tracker::barrier_wait_begins(barrier_kind());
 }
 
 // There may be more than one wait in a barrier, with tasks between them or without; the barrier's
@@ -118,7 +115,7 @@ void on_wait_task_begin() {
     tracker::barrier_begins(BarrierKind::kTaskWait);
 }
 void on_wait_task_end() {
-    tracker::barrier_ends(false);
+    tracker::barrier_ends(tracker::EndReport::kInTime);
 }
 
 // Where the waiting inside is not told of.
@@ -136,15 +133,15 @@ template <MutexKind kKind, ompt_event_t kEnd> void on_wait_mutex(ompt_wait_id_t 
     note_mutex_event();
     if (!ompt::is_served(kEnd))
         return;
-    tracker::mutex_waited_for(kKind, wait_id);
+    tracker::mutex_wait_begins(kKind, WaitId{wait_id});
 }
 template <MutexKind kKind> void on_acquired() {
     note_mutex_event();
-    tracker::mutex_wait_over(kKind);
+    tracker::mutex_wait_ends(kKind);
 }
 template <MutexKind kKind> void on_released() {
     note_mutex_event();
-    tracker::mutex_given_back(kKind);
+    tracker::mutex_hold_ends(kKind);
 }
 
 // ---- tasks -------------------------------------------------------------------------------------
@@ -153,10 +150,10 @@ template <MutexKind kKind> void on_released() {
 // (libomp); by the report it is the other way round. Once seen, leaving a task for the one below
 // it is its end.
 constinit std::atomic<bool> ends_follow_switches{false};
-constexpr std::uint64_t kEndIsTold = 1; // IdNode::owner of a task
+constexpr std::uint64_t kEndIsReported = 1; // IdNode::owner of a task
 
 void on_task_begin(ompt_task_id_t, const ompt_frame_t *, ompt_task_id_t task) {
-    const TaskWord word = tracker::task_created(true);
+    const TaskWord word = tracker::task_created(tracker::TaskKind::kDeferred);
     if (word == 0)
         return;
     if (IdNode *node = tasks.insert(task, 0); node != nullptr)
@@ -167,17 +164,13 @@ TaskWord word_of(const IdNode &node) {
     return node.word.load(std::memory_order_relaxed);
 }
 
-bool is_callers(const IdNode &node) {
-    return own_record != nullptr && task_id(own_record->task.get()) == task_id(word_of(node));
-}
-
 void on_task_end(ompt_task_id_t task) {
     IdNode *node = tasks.find(task);
     if (node == nullptr)
         return;
     if ((word_of(*node) & kTaskWasLeft) != 0)
         ends_follow_switches.store(true, std::memory_order_relaxed);
-    if (node->owner.load(std::memory_order_relaxed) != kEndIsTold)
+    if (node->owner.load(std::memory_order_relaxed) != kEndIsReported)
         tracker::task_finished(word_of(*node));
     tasks.erase(*node);
 }
@@ -189,54 +182,44 @@ bool goes_down(ompt_task_id_t second) {
     return node == nullptr || (word_of(*node) & kTaskWasLeft) != 0;
 }
 
-// The implicit task's word is in its thread's frame. An explicit one that has ended has no node,
-// and is still what the thread shows.
-void leave_task(ThreadRecord &record, ompt_task_id_t task, ompt_task_id_t next) {
+// Not every task has a node: the implicit one, whose word the tracker keeps, and an explicit one
+// that has ended and is still what the thread shows.
+void leave_task(ompt_task_id_t task, ompt_task_id_t next) {
     IdNode *node = tasks.find(task);
-    Frame *frame = record.frame.get();
-    if (node == nullptr) {
-        if (task_id(record.task.get()) == 0 && frame != nullptr)
-            frame->implicit_task = tracker::task_left(frame->implicit_task);
-        return;
-    }
-    if (!is_callers(*node))
+    if (node == nullptr)
+        return tracker::implicit_task_left();
+    if (!tracker::is_task_of_caller(word_of(*node)))
         return;
     if (ends_follow_switches.load(std::memory_order_relaxed) && goes_down(next)) {
         tracker::task_finished(word_of(*node));
-        node->owner.store(kEndIsTold, std::memory_order_relaxed);
+        node->owner.store(kEndIsReported, std::memory_order_relaxed);
         return;
     }
     node->word.store(tracker::task_left(word_of(*node)), std::memory_order_relaxed);
 }
 
-void enter_task(const ThreadRecord &record, ompt_task_id_t task) {
-    if (IdNode *node = tasks.find(task); node != nullptr) {
-        const TaskWord word = word_of(*node);
-        node->word.store(ids_of(word), std::memory_order_relaxed);
-        return tracker::task_entered(word);
-    }
-    Frame *frame = record.frame.get();
-    const TaskWord word = frame != nullptr ? frame->implicit_task : 0;
-    if (frame != nullptr)
-        frame->implicit_task = 0;
+void enter_task(ompt_task_id_t task) {
+    IdNode *node = tasks.find(task);
+    if (node == nullptr)
+        return tracker::implicit_task_entered();
+    const TaskWord word = word_of(*node);
+    node->word.store(ids_of(word), std::memory_order_relaxed);
     tracker::task_entered(word);
 }
 
 void on_task_switch(ompt_task_id_t first, ompt_task_id_t second) {
-    if (own_record == nullptr)
-        runtime::adopt_caller();
-    ThreadRecord *record = own_record;
-    if (record == nullptr)
+    runtime::adopt_caller();
+    if (!tracker::caller_is_known())
         return;
     if (first != ompt_id_none)
-        leave_task(*record, first, second);
-    enter_task(*record, second);
+        leave_task(first, second);
+    enter_task(second);
 }
 
 // ---- the program's and the runtime's life ------------------------------------------------------
 
 void on_control(std::uint64_t command) {
-    ompt::control(command);
+    tracker::control_tool(command);
 }
 
 void on_runtime_shutdown() {
@@ -246,65 +229,81 @@ void on_runtime_shutdown() {
 } // namespace
 
 const ompt::CallbackRow kCallbacks[kCallbackCount] = {
-    {ompt_event_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
-    {ompt_event_thread_end, "thread_end", plain(on_thread_end), kNeedRegions},
-    {ompt_event_parallel_begin, "parallel_begin", plain(on_parallel_begin), kNeedRegions},
-    {ompt_event_parallel_end, "parallel_end", plain(on_parallel_end), kNeedRegions},
-    {ompt_event_implicit_task_begin, "implicit_task_begin", plain(on_implicit_task_begin),
+    {ompt_event_thread_begin, "thread_begin", OCB_OMPT_FUNCTION(on_thread_begin), kNeedRegions},
+    {ompt_event_thread_end, "thread_end", OCB_OMPT_FUNCTION(on_thread_end), kNeedRegions},
+    {ompt_event_parallel_begin, "parallel_begin", OCB_OMPT_FUNCTION(on_parallel_begin),
      kNeedRegions},
-    {ompt_event_implicit_task_end, "implicit_task_end", plain(on_implicit_task_end), kNeedRegions},
-    {ompt_event_idle_begin, "idle_begin", plain(on_idle_begin), kNeedRegions},
-    {ompt_event_idle_end, "idle_end", plain(on_idle_end), kNeedRegions},
-    {ompt_event_control, "control", plain(on_control), kNeedRegions},
-    {ompt_event_runtime_shutdown, "runtime_shutdown", plain(on_runtime_shutdown), kNeedRegions},
-    {ompt_event_task_begin, "task_begin", plain(on_task_begin), kNeedTasks},
-    {ompt_event_task_end, "task_end", plain(on_task_end), kNeedTasks},
-    {ompt_event_task_switch, "task_switch", plain(on_task_switch), kNeedWaits | kNeedTasks},
-    {ompt_event_barrier_begin, "barrier_begin", plain(on_barrier_begin), kNeedWaits},
-    {ompt_event_barrier_end, "barrier_end", plain(on_barrier_end), kNeedWaits},
-    {ompt_event_wait_barrier_begin, "wait_barrier_begin", plain(on_wait_barrier_begin), kNeedWaits},
-    {ompt_event_wait_barrier_end, "wait_barrier_end", plain(on_wait_barrier_end), kNeedWaits},
-    {ompt_event_wait_taskwait_begin, "wait_taskwait_begin", plain(on_wait_task_begin), kNeedWaits},
-    {ompt_event_wait_taskwait_end, "wait_taskwait_end", plain(on_wait_task_end), kNeedWaits},
-    {ompt_event_taskwait_begin, "taskwait_begin", plain(on_taskwait_begin), kNeedWaits},
-    {ompt_event_taskwait_end, "taskwait_end", plain(on_taskwait_end), kNeedWaits},
-    {ompt_event_wait_taskgroup_begin, "wait_taskgroup_begin", plain(on_wait_task_begin),
+    {ompt_event_parallel_end, "parallel_end", OCB_OMPT_FUNCTION(on_parallel_end), kNeedRegions},
+    {ompt_event_implicit_task_begin, "implicit_task_begin",
+     OCB_OMPT_FUNCTION(on_implicit_task_begin), kNeedRegions},
+    {ompt_event_implicit_task_end, "implicit_task_end", OCB_OMPT_FUNCTION(on_implicit_task_end),
+     kNeedRegions},
+    {ompt_event_idle_begin, "idle_begin", OCB_OMPT_FUNCTION(on_idle_begin), kNeedRegions},
+    {ompt_event_idle_end, "idle_end", OCB_OMPT_FUNCTION(on_idle_end), kNeedRegions},
+    {ompt_event_control, "control", OCB_OMPT_FUNCTION(on_control), kNeedRegions},
+    {ompt_event_runtime_shutdown, "runtime_shutdown", OCB_OMPT_FUNCTION(on_runtime_shutdown),
+     kNeedRegions},
+    {ompt_event_task_begin, "task_begin", OCB_OMPT_FUNCTION(on_task_begin), kNeedTasks},
+    {ompt_event_task_end, "task_end", OCB_OMPT_FUNCTION(on_task_end), kNeedTasks},
+    {ompt_event_task_switch, "task_switch", OCB_OMPT_FUNCTION(on_task_switch),
+     kNeedWaits | kNeedTasks},
+    {ompt_event_barrier_begin, "barrier_begin", OCB_OMPT_FUNCTION(on_barrier_begin), kNeedWaits},
+    {ompt_event_barrier_end, "barrier_end", OCB_OMPT_FUNCTION(on_barrier_end), kNeedWaits},
+    {ompt_event_wait_barrier_begin, "wait_barrier_begin", OCB_OMPT_FUNCTION(on_wait_barrier_begin),
      kNeedWaits},
-    {ompt_event_wait_taskgroup_end, "wait_taskgroup_end", plain(on_wait_task_end), kNeedWaits},
+    {ompt_event_wait_barrier_end, "wait_barrier_end", OCB_OMPT_FUNCTION(on_wait_barrier_end),
+     kNeedWaits},
+    {ompt_event_wait_taskwait_begin, "wait_taskwait_begin", OCB_OMPT_FUNCTION(on_wait_task_begin),
+     kNeedWaits},
+    {ompt_event_wait_taskwait_end, "wait_taskwait_end", OCB_OMPT_FUNCTION(on_wait_task_end),
+     kNeedWaits},
+    {ompt_event_taskwait_begin, "taskwait_begin", OCB_OMPT_FUNCTION(on_taskwait_begin), kNeedWaits},
+    {ompt_event_taskwait_end, "taskwait_end", OCB_OMPT_FUNCTION(on_taskwait_end), kNeedWaits},
+    {ompt_event_wait_taskgroup_begin, "wait_taskgroup_begin", OCB_OMPT_FUNCTION(on_wait_task_begin),
+     kNeedWaits},
+    {ompt_event_wait_taskgroup_end, "wait_taskgroup_end", OCB_OMPT_FUNCTION(on_wait_task_end),
+     kNeedWaits},
     {ompt_event_wait_lock, "wait_lock",
-     plain(on_wait_mutex<MutexKind::kLock, ompt_event_acquired_lock>), kNeedMutexes},
+     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kLock, ompt_event_acquired_lock>), kNeedMutexes},
     {ompt_event_wait_nest_lock, "wait_nest_lock",
-     plain(on_wait_mutex<MutexKind::kNestLock, ompt_event_acquired_nest_lock_first>), kNeedMutexes},
+     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kNestLock, ompt_event_acquired_nest_lock_first>),
+     kNeedMutexes},
     {ompt_event_wait_critical, "wait_critical",
-     plain(on_wait_mutex<MutexKind::kCritical, ompt_event_acquired_critical>), kNeedMutexes},
+     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kCritical, ompt_event_acquired_critical>),
+     kNeedMutexes},
     {ompt_event_wait_atomic, "wait_atomic",
-     plain(on_wait_mutex<MutexKind::kAtomic, ompt_event_acquired_atomic>), kNeedMutexes},
+     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kAtomic, ompt_event_acquired_atomic>),
+     kNeedMutexes},
     {ompt_event_wait_ordered, "wait_ordered",
-     plain(on_wait_mutex<MutexKind::kOrdered, ompt_event_acquired_ordered>), kNeedMutexes},
-    {ompt_event_acquired_lock, "acquired_lock", plain(on_acquired<MutexKind::kLock>), kNeedMutexes},
+     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kOrdered, ompt_event_acquired_ordered>),
+     kNeedMutexes},
+    {ompt_event_acquired_lock, "acquired_lock", OCB_OMPT_FUNCTION(on_acquired<MutexKind::kLock>),
+     kNeedMutexes},
     {ompt_event_acquired_nest_lock_first, "acquired_nest_lock_first",
-     plain(on_acquired<MutexKind::kNestLock>), kNeedMutexes},
-    {ompt_event_acquired_critical, "acquired_critical", plain(on_acquired<MutexKind::kCritical>),
+     OCB_OMPT_FUNCTION(on_acquired<MutexKind::kNestLock>), kNeedMutexes},
+    {ompt_event_acquired_critical, "acquired_critical",
+     OCB_OMPT_FUNCTION(on_acquired<MutexKind::kCritical>), kNeedMutexes},
+    {ompt_event_acquired_atomic, "acquired_atomic",
+     OCB_OMPT_FUNCTION(on_acquired<MutexKind::kAtomic>), kNeedMutexes},
+    {ompt_event_acquired_ordered, "acquired_ordered",
+     OCB_OMPT_FUNCTION(on_acquired<MutexKind::kOrdered>), kNeedMutexes},
+    {ompt_event_release_lock, "release_lock", OCB_OMPT_FUNCTION(on_released<MutexKind::kLock>),
      kNeedMutexes},
-    {ompt_event_acquired_atomic, "acquired_atomic", plain(on_acquired<MutexKind::kAtomic>),
-     kNeedMutexes},
-    {ompt_event_acquired_ordered, "acquired_ordered", plain(on_acquired<MutexKind::kOrdered>),
-     kNeedMutexes},
-    {ompt_event_release_lock, "release_lock", plain(on_released<MutexKind::kLock>), kNeedMutexes},
     {ompt_event_release_nest_lock_last, "release_nest_lock_last",
-     plain(on_released<MutexKind::kNestLock>), kNeedMutexes},
-    {ompt_event_release_critical, "release_critical", plain(on_released<MutexKind::kCritical>),
-     kNeedMutexes},
-    {ompt_event_release_atomic, "release_atomic", plain(on_released<MutexKind::kAtomic>),
-     kNeedMutexes},
-    {ompt_event_release_ordered, "release_ordered", plain(on_released<MutexKind::kOrdered>),
-     kNeedMutexes},
-    {ompt_event_single_in_block_begin, "single_in_block_begin", plain(tracker::single_begins),
+     OCB_OMPT_FUNCTION(on_released<MutexKind::kNestLock>), kNeedMutexes},
+    {ompt_event_release_critical, "release_critical",
+     OCB_OMPT_FUNCTION(on_released<MutexKind::kCritical>), kNeedMutexes},
+    {ompt_event_release_atomic, "release_atomic",
+     OCB_OMPT_FUNCTION(on_released<MutexKind::kAtomic>), kNeedMutexes},
+    {ompt_event_release_ordered, "release_ordered",
+     OCB_OMPT_FUNCTION(on_released<MutexKind::kOrdered>), kNeedMutexes},
+    {ompt_event_single_in_block_begin, "single_in_block_begin",
+     OCB_OMPT_FUNCTION(tracker::single_begins), kNeedSingle},
+    {ompt_event_single_in_block_end, "single_in_block_end", OCB_OMPT_FUNCTION(tracker::single_ends),
      kNeedSingle},
-    {ompt_event_single_in_block_end, "single_in_block_end", plain(tracker::single_ends),
-     kNeedSingle},
-    {ompt_event_master_begin, "master_begin", plain(tracker::master_begins), kNeedMaster},
-    {ompt_event_master_end, "master_end", plain(tracker::master_ends), kNeedMaster},
+    {ompt_event_master_begin, "master_begin", OCB_OMPT_FUNCTION(tracker::master_begins),
+     kNeedMaster},
+    {ompt_event_master_end, "master_end", OCB_OMPT_FUNCTION(tracker::master_ends), kNeedMaster},
 };
 
 } // namespace ocb::ompt_tr2

@@ -3,7 +3,6 @@
 // functions; those that it does not have are null.
 #pragma once
 
-#include "adapter.h"
 #include "spec/tr2.h"
 
 namespace ocb::ompt_tr2 {
@@ -18,16 +17,6 @@ struct EntryPoints {
 extern constinit EntryPoints entry_points;
 
 // The id of the caller's region, so many levels out; 0: there is none. Async-signal-safe.
-ompt_parallel_id_t parallel_id(int ancestor_level);
-
-ThreadFacts facts_of_caller();
-void adopt_caller();
-
-// Whether the runtime has shown a thread waiting for a mutex and has never called us for any.
-bool mutexes_are_silent();
-void note_mutex_event();
-
-constexpr std::size_t kCallbackCount = 42;
-extern const ompt::CallbackRow kCallbacks[kCallbackCount];
+[[nodiscard]] ompt_parallel_id_t parallel_id(int ancestor_level);
 
 } // namespace ocb::ompt_tr2

@@ -2,14 +2,14 @@
 // TR6 (libomp 6 and 7): OpenMP 5.0 but for the initializer, the kinds of barriers and mutexes, and
 // callback 31. Barriers have one kind there; the thread's state tells more where the runtime has
 // states of its own for them.
-#include "adapter.h"
+#include "tr6/adapter.h"
 
-#include "attachment.h"
+#include "attachment/attachment.h"
 #include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/facts.h"
 #include "spec/tr6.h"
-#include "start.h"
 #include "tracker/before_openmp5.h"
 
 #include "omp_collector_api.h"
@@ -17,7 +17,6 @@
 namespace ocb::ompt_tr6 {
 namespace {
 
-using ompt::plain;
 using ompt5::EndsRegion;
 using ompt5::ompt_scope_begin;
 using tracker::BarrierKind;
@@ -27,7 +26,7 @@ using tracker::BarrierKind;
 void on_thread_begin(ompt_thread_type_t type, ompt_data_t *thread_data) {
     ompt5::on_thread_begin(static_cast<ompt5::ompt_thread_t>(type), thread_data);
     if (type != ompt_thread_worker)
-        tracker::implicit_task_begins(nullptr, {0, 1, true});
+        tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
 }
 
 // No flags: none of these is an initial task.
@@ -70,7 +69,7 @@ void barrier_begins(const void *codeptr_ra) {
 void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
     if (endpoint != ompt_scope_begin)
-        tracker::barrier_ends(parallel_data == nullptr && codeptr_ra == nullptr);
+        tracker::barrier_ends(ompt5::end_report(parallel_data, codeptr_ra));
     else if (kind == ompt_sync_region_barrier)
         barrier_begins(codeptr_ra);
     else
@@ -80,7 +79,7 @@ void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t end
 // libomp says begin and end at once, when the worker's next region is about to begin: then the
 // region's end has told already. A runtime that means it says it here.
 void on_idle(ompt_scope_endpoint_t endpoint) {
-    if (endpoint == ompt_scope_begin && ompt5::is_workers_outermost())
+    if (endpoint == ompt_scope_begin && tracker::caller_is_worker_at_its_end())
         tracker::worker_left_region();
 }
 
@@ -110,36 +109,43 @@ void on_mutex_acquire(ompt_mutex_kind_t kind, unsigned, unsigned impl, ompt_wait
 }
 
 void on_mutex_acquired(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_acquired(mutex_kind(kind), wait_id);
+    tracker::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
 }
 
 void on_mutex_released(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_released(mutex_kind(kind), wait_id);
+    tracker::mutex_released(mutex_kind(kind), WaitId{wait_id});
 }
 
 const ompt::CallbackRow kCallbacks[] = {
-    {ompt5::ompt_callback_thread_begin, "thread_begin", plain(on_thread_begin), kNeedRegions},
-    {ompt5::ompt_callback_thread_end, "thread_end", plain(ompt5::on_thread_end), kNeedRegions},
-    {ompt5::ompt_callback_parallel_begin, "parallel_begin", plain(ompt5::on_parallel_begin),
+    {ompt5::ompt_callback_thread_begin, "thread_begin", OCB_OMPT_FUNCTION(on_thread_begin),
      kNeedRegions},
-    {ompt5::ompt_callback_parallel_end, "parallel_end", plain(ompt5::on_parallel_end),
+    {ompt5::ompt_callback_thread_end, "thread_end", OCB_OMPT_FUNCTION(ompt5::on_thread_end),
      kNeedRegions},
-    {ompt5::ompt_callback_implicit_task, "implicit_task", plain(on_implicit_task), kNeedRegions},
-    {ompt5::ompt_callback_control_tool, "control_tool", plain(ompt5::on_control_tool),
+    {ompt5::ompt_callback_parallel_begin, "parallel_begin",
+     OCB_OMPT_FUNCTION(ompt5::on_parallel_begin), kNeedRegions},
+    {ompt5::ompt_callback_parallel_end, "parallel_end", OCB_OMPT_FUNCTION(ompt5::on_parallel_end),
      kNeedRegions},
-    {ompt5::ompt_callback_task_create, "task_create", plain(ompt5::on_task_create),
+    {ompt5::ompt_callback_implicit_task, "implicit_task", OCB_OMPT_FUNCTION(on_implicit_task),
+     kNeedRegions},
+    {ompt5::ompt_callback_control_tool, "control_tool", OCB_OMPT_FUNCTION(ompt5::on_control_tool),
+     kNeedRegions},
+    {ompt5::ompt_callback_task_create, "task_create", OCB_OMPT_FUNCTION(ompt5::on_task_create),
      kNeedWaits | kNeedTasks},
-    {ompt5::ompt_callback_task_schedule, "task_schedule", plain(on_task_schedule),
+    {ompt5::ompt_callback_task_schedule, "task_schedule", OCB_OMPT_FUNCTION(on_task_schedule),
      kNeedWaits | kNeedTasks},
-    {ompt5::ompt_callback_sync_region_wait, "sync_region_wait", plain(on_sync_region_wait),
-     kNeedWaits},
-    {ompt_callback_idle, "idle", plain(on_idle), kNeedWaits},
-    {ompt5::ompt_callback_mutex_released, "mutex_released", plain(on_mutex_released), kNeedMutexes},
-    {ompt5::ompt_callback_mutex_acquired, "mutex_acquired", plain(on_mutex_acquired), kNeedMutexes},
-    {ompt5::ompt_callback_nest_lock, "nest_lock", plain(ompt5::on_nest_lock), kNeedMutexes},
-    {ompt5::ompt_callback_mutex_acquire, "mutex_acquire", plain(on_mutex_acquire), kNeedMutexes},
-    {ompt5::ompt_callback_work, "work", plain(ompt5::on_work), kNeedSingle},
-    {ompt_callback_master, "master", plain(ompt5::on_masked), kNeedMaster},
+    {ompt5::ompt_callback_sync_region_wait, "sync_region_wait",
+     OCB_OMPT_FUNCTION(on_sync_region_wait), kNeedWaits},
+    {ompt_callback_idle, "idle", OCB_OMPT_FUNCTION(on_idle), kNeedWaits},
+    {ompt5::ompt_callback_mutex_released, "mutex_released", OCB_OMPT_FUNCTION(on_mutex_released),
+     kNeedMutexes},
+    {ompt5::ompt_callback_mutex_acquired, "mutex_acquired", OCB_OMPT_FUNCTION(on_mutex_acquired),
+     kNeedMutexes},
+    {ompt5::ompt_callback_nest_lock, "nest_lock", OCB_OMPT_FUNCTION(ompt5::on_nest_lock),
+     kNeedMutexes},
+    {ompt5::ompt_callback_mutex_acquire, "mutex_acquire", OCB_OMPT_FUNCTION(on_mutex_acquire),
+     kNeedMutexes},
+    {ompt5::ompt_callback_work, "work", OCB_OMPT_FUNCTION(ompt5::on_work), kNeedSingle},
+    {ompt_callback_master, "master", OCB_OMPT_FUNCTION(ompt5::on_masked), kNeedMaster},
 };
 
 int set_callback(const ompt::CallbackRow &row) {
@@ -151,7 +157,7 @@ constexpr ompt::SetResult kResults[] = {
     {"sometimes", runtime::Service::kPartial}, {"sometimes_paired", runtime::Service::kPartial},
     {"always", runtime::Service::kFull},
 };
-static_assert(sizeof(kResults) / sizeof(kResults[0]) == ompt_set_always + 1);
+static_assert(std::size(kResults) == ompt_set_always + 1);
 
 constexpr auto kState = OMP_COLLECTOR_BRIDGE_STATE;
 constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
@@ -159,7 +165,7 @@ constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
 // clang-format off
-constexpr ompt::Note kNotes[] = {
+constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, or the worker's arrival at the end of its region (OCB_IDLE_EVENTS=prompt): libomp 6 and 7 call the first as late as the next region", {}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait of a barrier whose state does not say explicit; on libomp 6 and 7 none does", {}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait of a barrier whose state says explicit: barriers have no kind; libomp 6 and 7 have no such state and show IBAR", {}, nullptr},
@@ -174,11 +180,11 @@ constexpr ompt::Note kNotes[] = {
 
 constinit const ompt::Adapter kAdapter = {
     .name = "TR6",
-    .callbacks = ompt::Rows<ompt::CallbackRow>::of(kCallbacks),
-    .results = ompt::Rows<ompt::SetResult>::of(kResults),
-    .notes = ompt::Rows<ompt::Note>::of(kNotes),
+    .callbacks = kCallbacks,
+    .results = kResults,
+    .overrides = kOverrides,
     .registers_at_once = false,
-    .told_by_callbacks = kNeedAll,
+    .reported_by_callbacks = kNeedAll,
     .first_mutex_state = omp_state_wait_mutex,
     .last_mutex_state = omp_state_wait_ordered,
     .set_callback = set_callback,
@@ -190,8 +196,8 @@ constinit const ompt::Adapter kAdapter = {
 bool start(ompt_function_lookup_t lookup) {
     if (!ompt5::find_entry_points(lookup))
         return false;
-    ompt::attach(kAdapter, lookup, ompt5::entry_points.get_state);
-    ompt5::chain::drop_guest();
+    ompt::register_adapter(kAdapter, lookup, ompt5::entry_points.get_state);
+    ompt5::multiplex::drop_client_tool();
     return true;
 }
 

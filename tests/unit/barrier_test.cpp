@@ -205,7 +205,7 @@ OCB_FRESH_TEST(Barriers, TheFirstStateRequestKnowsTheBarrier) {
     barrier_begins(Barrier::kExplicit);
     const StateAnswer answer = ask_state();
     EXPECT_EQ(answer.state, THR_EBAR_STATE);
-    EXPECT_EQ(answer.wait_id, barrier_id(region(), 1));
+    EXPECT_EQ(answer.wait_id, number_of(barrier_id(RegionKey{region()}, 1)));
     barrier_ends(Barrier::kExplicit);
     team.end_on_master();
 }

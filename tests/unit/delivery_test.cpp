@@ -39,7 +39,7 @@ void stay_until_stopped(OMP_COLLECTORAPI_EVENT) {
     stay_until([] { return !session::is_started(); });
 }
 void stay_until_unregistered(OMP_COLLECTORAPI_EVENT event) {
-    stay_until([event] { return !ocb::events::wants(event); });
+    stay_until([event] { return !ocb::events::wants(static_cast<ocb::Event>(event)); });
 }
 
 void expect_waits(OMP_COLLECTORAPI_CALLBACK callback, int (*end)()) {
@@ -76,7 +76,7 @@ TEST(Delivery, SecondUnregisterWaitsForACallbackInFlight) {
     expect_waits(stay_until_unregistered, [] {
         UserThread first;
         first.begin([] { unregister(OMP_EVENT_FORK); });
-        while (ocb::events::wants(OMP_EVENT_FORK))
+        while (ocb::events::wants(ocb::Event::kFork))
             sched_yield();
         const int error = unregister(OMP_EVENT_FORK);
         EXPECT_TRUE(callback_has_ended);

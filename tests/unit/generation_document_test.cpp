@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/GENERATIONS.md says of each generation what its adapter's rows say: which callbacks are
 // used, and where an answer of the Collector API comes from otherwise than on OpenMP 5.
-#include "adapter.h"
+#include "adapters.h"
 
 #include "omp_collector_bridge.h"
 
@@ -50,18 +50,18 @@ std::string section_of(const ompt::Adapter &adapter) {
         text += " " + std::to_string(row.number) + " " + row.name + ",";
     text.back() = '.';
     text += "\n";
-    if (adapter.notes.count == 0)
+    if (adapter.overrides.empty())
         return text;
     text += "\n| answer | | where it comes from |\n|---|---|---|\n";
-    for (const ompt::Note &note : adapter.notes)
-        text += "| " + name_of(note.kind, note.number) + " | " + status_text(note.status) + " | " +
-                note.reason + " |\n";
+    for (const ompt::CapabilityOverride &row : adapter.overrides)
+        text += "| " + name_of(row.kind, row.number) + " | " + status_text(row.status) + " | " +
+                row.reason + " |\n";
     return text;
 }
 
 TEST(GenerationDocument, SaysWhatTheAdaptersSay) {
     const std::string text = document();
-    for (const ompt::Adapter *adapter : ompt::kAllAdapters) {
+    for (const ompt::Adapter *adapter : ompt::all_adapters()) {
         EXPECT_NE(text.find("| " + std::string(adapter->name) + " |"), std::string::npos)
             << "docs/GENERATIONS.md has no row for " << adapter->name;
         const std::string section = section_of(*adapter);
@@ -73,9 +73,9 @@ TEST(GenerationDocument, SaysWhatTheAdaptersSay) {
 
 TEST(Adapters, AreWhole) {
     std::set<std::string> names;
-    for (const ompt::Adapter *adapter : ompt::kAllAdapters) {
+    for (const ompt::Adapter *adapter : ompt::all_adapters()) {
         EXPECT_TRUE(names.insert(adapter->name).second) << adapter->name;
-        EXPECT_LE(adapter->callbacks.count, ompt::kMostCallbacks);
+        EXPECT_LE(adapter->callbacks.size(), ompt::kMostCallbacks);
         EXPECT_NE(adapter->set_callback, nullptr);
         EXPECT_NE(adapter->facts_of_caller, nullptr);
         EXPECT_NE(adapter->adopt_caller, nullptr);
@@ -86,14 +86,14 @@ TEST(Adapters, AreWhole) {
             EXPECT_NE(row.function, nullptr) << row.name;
             EXPECT_NE(row.needs, 0U) << row.name;
         }
-        // One note per answer, resting on callbacks that are used.
+        // One override per answer, resting on callbacks that are used.
         std::set<std::pair<int, int>> answers;
-        for (const ompt::Note &note : adapter->notes) {
-            EXPECT_TRUE(answers.insert({note.kind, note.number}).second) << note.reason;
-            EXPECT_NE(name_of(note.kind, note.number), "?") << note.reason;
-            for (const int callback : note.callbacks)
+        for (const ompt::CapabilityOverride &row : adapter->overrides) {
+            EXPECT_TRUE(answers.insert({row.kind, row.number}).second) << row.reason;
+            EXPECT_NE(name_of(row.kind, row.number), "?") << row.reason;
+            for (const int callback : row.callbacks)
                 EXPECT_TRUE(callback == 0 || numbers.count(callback) == 1)
-                    << adapter->name << " " << note.reason << " rests on " << callback;
+                    << adapter->name << " " << row.reason << " rests on " << callback;
         }
     }
 }

@@ -3,7 +3,7 @@
 // (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
 // is kept for the process.
 #include "fresh_process.h"
-#include "ompt5/callbacks.h"
+#include "ompt5/entry_points.h"
 #include "scene.h"
 
 #include <vector>

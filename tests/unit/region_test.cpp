@@ -67,7 +67,7 @@ OCB_FRESH_TEST(Region, MoreAtOnceThanThereAreRecords) {
     record_events({OMP_EVENT_FORK, OMP_EVENT_JOIN});
     std::vector<RegionWord> words(kForks); // deeper than the fake runtime's regions go
     for (RegionWord &word : words)
-        tracker::fork(word, false, {});
+        tracker::fork(word, tracker::ForkKind::kRegion, {});
     std::vector<std::uint64_t> forked;
     for (const Seen &seen : take_seen())
         forked.push_back(seen.region);

@@ -9,13 +9,17 @@
 //
 // Nothing is guessed: what tells two forms apart is an address of ours or the memory that an
 // argument points to, and what fits no form, or two, is refused.
-#include "attachment.h"
+#include "attachment/entry.h"
+#include "attachment/attachment.h"
 #include "base/code_address.h"
+#include "base/compiler.h"
 #include "multiplex/client_tool.h"
+#include "ompt5/adapter.h"
 #include "runtime_report.h"
 #include "spec/tr2.h"
 #include "spec/tr6.h"
-#include "start.h"
+#include "tr2/adapter.h"
+#include "tr6/adapter.h"
 
 #include <cstring>
 
@@ -43,7 +47,7 @@ static_assert(sizeof(StartResult) == sizeof(ompt_tr6::ompt_start_tool_result_t))
 
 int initialize(ompt_function_lookup_t lookup, std::uintptr_t second, std::uintptr_t third);
 void finalize(void *) {
-    ompt5::chain::end();
+    ompt5::multiplex::end();
     ompt::detach();
 }
 
@@ -85,13 +89,13 @@ int initialize(ompt_function_lookup_t lookup, std::uintptr_t second, std::uintpt
     case Form::kTr6:
         return ompt_tr6::start(lookup) ? 1 : 0;
     case Form::kTr4:
-        ompt::refuse("the OpenMP runtime has OMPT in the form of technical report 4, which no "
+        ompt::reject("the OpenMP runtime has OMPT in the form of technical report 4, which no "
                      "release of a runtime has");
         return 0;
     case Form::kNone:
         break;
     }
-    ompt::refuse("the OpenMP runtime initialises its tool in no form of OMPT that is known");
+    ompt::reject("the OpenMP runtime initialises its tool in no form of OMPT that is known");
     return 0;
 }
 
@@ -137,7 +141,7 @@ bool start_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third
     const ompt_function_lookup_t lookup =
         lookup_in(first, second, third, registration == ompt_tr2::Registration::kTool);
     if (lookup == nullptr) {
-        ompt::refuse("the OpenMP runtime initialises its tool in no form of OMPT that is known");
+        ompt::reject("the OpenMP runtime initialises its tool in no form of OMPT that is known");
         return false;
     }
     return ompt_tr2::start(lookup, registration);
@@ -145,7 +149,7 @@ bool start_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third
 
 void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
     // After its shutdown a runtime may come again by this alone.
-    if (!ompt::is_being_asked() && !ompt::take(true))
+    if (!ompt::is_being_asked() && !ompt::claim(ompt::AsksAgain::kAfterFork))
         return;
     start_tr2(first, second, third, ompt_tr2::Registration::kTool);
 }
@@ -153,27 +157,25 @@ void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t 
 } // namespace
 } // namespace ocb
 
-extern "C" __attribute__((visibility("default"))) void *
-ompt_start_tool(unsigned omp_version, const char *runtime_version) {
+OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     using namespace ocb;
-    if (!ompt::take(false))
+    if (!ompt::claim(ompt::AsksAgain::kNever))
         return nullptr;
     ompt::keep_version(omp_version, runtime_version);
-    ompt5::chain::find_guest(omp_version, runtime_version);
+    ompt5::multiplex::find_client_tool(omp_version, runtime_version);
     return &start_result;
 }
 
-extern "C" __attribute__((visibility("default"))) ocb::ompt::Function ompt_tool() {
+OCB_EXPORT ocb::ompt::Function ompt_tool() {
     using namespace ocb;
-    if (!ompt::take(true))
+    if (!ompt::claim(ompt::AsksAgain::kAfterFork))
         return nullptr;
-    return ompt::plain(initialize_tr2);
+    return OCB_OMPT_FUNCTION(initialize_tr2);
 }
 
-extern "C" __attribute__((visibility("default"))) int
-ompt_initialize(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
+OCB_EXPORT int ompt_initialize(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
     using namespace ocb;
-    if (!ompt::take(true))
+    if (!ompt::claim(ompt::AsksAgain::kAfterFork))
         return 0;
     return start_tr2(first, second, third, ompt_tr2::Registration::k2014) ? 1 : 0;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control.h"
+// What the program itself asks of its tool.
+#include "tracker/tracker.h"
 
 #include "base/log.h"
 #include "events/session.h"
 
-namespace ocb::ompt {
+namespace ocb::tracker {
 namespace {
 
 enum Command : std::uint64_t {
@@ -20,7 +21,7 @@ enum Command : std::uint64_t {
 // collector's: where none runs, `start` does not begin one (there would be no callbacks to call),
 // and after `end`, which turns monitoring off for good, only the collector's START begins another.
 // Before the first START the runtime has no callback from us and answers itself (-1).
-int control(std::uint64_t command) {
+int control_tool(std::uint64_t command) {
     constexpr int kSuccess = 0, kIgnored = 1;
     if (!session::is_started()) {
         log_once(LogLevel::kDebug, LogCause::kControlIgnored,
@@ -49,4 +50,8 @@ int control(std::uint64_t command) {
     }
 }
 
-} // namespace ocb::ompt
+void watch_forks() {
+    session::watch_forks();
+}
+
+} // namespace ocb::tracker

@@ -9,15 +9,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace ocb::ompt {
 
 using Function = void (*)();
 using Lookup = Function (*)(const char *name);
 
-template <class F> Function plain(F function) {
-    return reinterpret_cast<Function>(function);
-}
+// A function of any type as a row of a table has it. A macro, as only so both compilers make the
+// row a constant: in a static library requests come before constructors (check.init-array).
+#define OCB_OMPT_FUNCTION(...) reinterpret_cast<ocb::ompt::Function>(__VA_ARGS__)
 
 struct CallbackRow {
     int number; // of the generation
@@ -35,7 +36,7 @@ struct SetResult {
 // Where an answer of the Collector API comes from otherwise than tables.h and capabilities.cpp say,
 // which speak of OpenMP 5. `callbacks`: without these, by number, it is not observable; where there
 // are none the row's needs decide.
-struct Note {
+struct CapabilityOverride {
     static constexpr int kMostCallbacks = 3;
 
     omp_collector_bridge_kind kind;
@@ -47,27 +48,17 @@ struct Note {
     bool (*is_silent)();
 };
 
-template <class T> struct Rows {
-    const T *first = nullptr;
-    std::size_t count = 0;
-
-    template <std::size_t N> static constexpr Rows of(const T (&array)[N]) { return {array, N}; }
-    const T *begin() const { return first; }
-    const T *end() const { return first + count; }
-    const T &operator[](std::size_t index) const { return first[index]; }
-};
-
 struct Adapter {
     const char *name;
-    Rows<CallbackRow> callbacks;
-    Rows<SetResult> results; // by the value
-    Rows<Note> notes;
+    std::span<const CallbackRow> callbacks;
+    std::span<const SetResult> results; // by the value
+    std::span<const CapabilityOverride> overrides;
 
     // Callbacks can be set inside the initializer only, so all are: what is not asked for yet is
     // left out by the session's mask alone.
     bool registers_at_once;
     // The needs whose callbacks tell a thread's waits so fully that STATE need not ask the runtime.
-    Needs told_by_callbacks;
+    Needs reported_by_callbacks;
     int first_mutex_state, last_mutex_state; // of ompt_get_state
 
     int (*set_callback)(const CallbackRow &row);
@@ -79,16 +70,6 @@ struct Adapter {
 constexpr std::size_t kMostCallbacks = 64; // rows of any adapter
 
 // All there are, the newest first.
-extern const Rows<const Adapter *> kAllAdapters;
+[[nodiscard]] std::span<const Adapter *const> all_adapters();
 
 } // namespace ocb::ompt
-
-namespace ocb::ompt5 {
-extern const ompt::Adapter kAdapter;
-}
-namespace ocb::ompt_tr6 {
-extern const ompt::Adapter kAdapter;
-}
-namespace ocb::ompt_tr2 {
-extern const ompt::Adapter kAdapter, kDraftAdapter, kAdapter2014;
-}

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "attachment.h"
+#include "attachment/attachment.h"
 
+#include "attachment/loaded_object.h"
 #include "base/log.h"
 #include "base/spin_lock.h"
-#include "events/session.h"
-#include "records/thread_record.h"
+#include "ompt5/adapter.h"
 #include "runtime.h"
 #include "runtime_report.h"
+#include "tracker/tracker.h"
 
-#include <dlfcn.h>
+#include <atomic>
 #include <unistd.h>
 
 namespace ocb {
 namespace ompt {
 
-constinit std::atomic<bool> is_attached{false};
-constinit std::atomic<bool> is_insufficient{false};
-
 namespace {
 
-constexpr const Adapter *kAdapters[] = {&ompt5::kAdapter, &ompt_tr6::kAdapter, &ompt_tr2::kAdapter,
-                                        &ompt_tr2::kDraftAdapter, &ompt_tr2::kAdapter2014};
+constinit std::atomic<bool> is_attached{false};
+constinit std::atomic<bool> last_was_rejected{false};
 
-constinit std::atomic<pid_t> taker{0}; // the process in which a runtime has taken us
+constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
 constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
 constinit GetState get_state = nullptr;
 
@@ -33,64 +31,67 @@ constinit std::atomic<Needs> observed{0};
 
 void register_callbacks(Needs needs) {
     const Adapter &current = current_adapter();
-    for (std::size_t row = 0; row < current.callbacks.count; ++row)
+    for (std::size_t row = 0; row < current.callbacks.size(); ++row)
         if ((current.callbacks[row].needs & needs) != 0)
             keep_result(row, current.set_callback(current.callbacks[row]));
 }
 
 } // namespace
 
-const Rows<const Adapter *> kAllAdapters = Rows<const Adapter *>::of(kAdapters);
-
 const Adapter &current_adapter() {
     return *adapter.load(std::memory_order_acquire);
 }
 
-bool take(bool asks_again_after_fork) {
+bool claim(AsksAgain asks_again) {
     const pid_t process = getpid();
     pid_t before = 0;
-    bool is_ours = taker.compare_exchange_strong(before, process, std::memory_order_acq_rel);
-    if (!is_ours && before != process && asks_again_after_fork &&
+    bool is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
+    if (!is_ours && before != process && asks_again == AsksAgain::kAfterFork &&
         current_adapter().registers_at_once) {
         is_attached.store(false, std::memory_order_release);
-        is_ours = taker.compare_exchange_strong(before, process, std::memory_order_acq_rel);
+        is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
     }
     if (!is_ours)
         log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
                  "a second OpenMP runtime in this process asked for a tool; only the first is "
                  "observed. Make the program and its libraries use one OpenMP runtime");
+    else
+        pin_and_make_global();
     return is_ours;
 }
 
-void give_back() {
-    taker.store(0, std::memory_order_release);
+void release() {
+    claimant.store(0, std::memory_order_release);
 }
 
 bool is_being_asked() {
-    return taker.load(std::memory_order_acquire) != 0 &&
+    return claimant.load(std::memory_order_acquire) != 0 &&
            !is_attached.load(std::memory_order_acquire);
 }
 
-void refuse(const char *why) {
+void reject(const char *why) {
     log_once(LogLevel::kError, LogCause::kRefusedByRuntime, why,
              "; run the program on LLVM libomp 8 or later");
-    is_insufficient.store(true, std::memory_order_release);
-    give_back();
+    last_was_rejected.store(true, std::memory_order_release);
+    release();
 }
 
-void attach(const Adapter &which, Lookup lookup, GetState state_of_caller) {
+bool was_rejected() {
+    return last_was_rejected.load(std::memory_order_acquire);
+}
+
+void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_caller) {
     // A runtime that comes anew has none of our callbacks.
     forget_results();
     observed.store(0, std::memory_order_release);
     get_state = state_of_caller;
     adapter.store(&which, std::memory_order_release);
     keep_file(lookup);
-    stay_and_become_visible();
     if (which.registers_at_once) {
-        session::watch_forks();
+        tracker::watch_forks();
         runtime::want(kNeedAll);
     }
-    is_insufficient.store(false, std::memory_order_release);
+    last_was_rejected.store(false, std::memory_order_release);
     is_attached.store(true, std::memory_order_release);
     log_once(LogLevel::kInfo, LogCause::kAttached,
              "attached to the OpenMP runtime: ", runtime_file(), " (", runtime_version(), ")");
@@ -99,18 +100,8 @@ void attach(const Adapter &which, Lookup lookup, GetState state_of_caller) {
 
 void detach() {
     is_attached.store(false, std::memory_order_release);
-    give_back();
+    release();
     log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
-}
-
-// A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end;
-// so may a collector that opens us by name.
-void stay_and_become_visible() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<void *>(&stay_and_become_visible), &info) == 0 ||
-        info.dli_fname == nullptr)
-        return;
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
 }
 
 } // namespace ompt
@@ -125,8 +116,8 @@ Needs wanted_needs() {
     return ompt::wanted.load(std::memory_order_relaxed);
 }
 
-Needs told_needs() {
-    return wanted_needs() & ompt::current_adapter().told_by_callbacks;
+Needs reported_needs() {
+    return wanted_needs() & ompt::current_adapter().reported_by_callbacks;
 }
 
 void want(Needs needs) {
@@ -164,13 +155,13 @@ bool caller_waits_for_mutex() {
 }
 
 void adopt_caller() {
-    if (own_record == nullptr && is_attached())
+    if (!tracker::caller_is_known() && is_attached())
         ompt::current_adapter().adopt_caller();
 }
 
 void reset_after_fork() {
     ompt::registering.reset_after_fork();
-    for (const ompt::Adapter *adapter : ompt::kAllAdapters)
+    for (const ompt::Adapter *adapter : ompt::all_adapters())
         adapter->reset_after_fork();
 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// START's last two steps, claim and register: the one runtime that we are the tool of, whether it
+// runs, through which adapter. Most of runtime.h is implemented in attachment.cpp, without a word
+// of any generation.
+#pragma once
+
+#include "adapters.h"
+
+#include <cstdint>
+
+namespace ocb::ompt {
+
+// Whether the runtime's generation asks a second time in a forked child.
+enum class AsksAgain : std::uint8_t { kNever, kAfterFork };
+
+// The runtime that asks gets the bridge, which is pinned from here on. False, with a line in the
+// log, if another runtime has it already.
+[[nodiscard]] bool claim(AsksAgain asks_again);
+void release();
+
+// A runtime has claimed the bridge and is about to initialise it.
+[[nodiscard]] bool is_being_asked();
+
+// A runtime's tools interface lacks what we need: logged, and the bridge is released.
+void reject(const char *why);
+[[nodiscard]] bool was_rejected();
+
+// Inside the initializer, once the adapter has its entry points: the adapter and its callbacks.
+// `get_state`: ompt_get_state, of the same type in all generations.
+using GetState = int (*)(std::uint64_t *wait_id);
+void register_adapter(const Adapter &adapter, Lookup lookup, GetState get_state);
+// The runtime ends.
+void detach();
+
+// Of the runtime that we are attached to, were, or will be unless it turns out otherwise.
+[[nodiscard]] const Adapter &current_adapter();
+
+template <class F> void find(Lookup lookup, const char *name, F &function) {
+    function = reinterpret_cast<F>(lookup(name));
+}
+
+} // namespace ocb::ompt

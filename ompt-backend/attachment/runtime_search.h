@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// START's first step: which OpenMP runtimes are in the process, and do they have a tools interface?
+#pragma once
+
+#include "attachment/loaded_object.h"
+
+namespace ocb::ompt {
+
+struct RuntimeSearch {
+    bool has_ompt = false;         // one with OMPT is loaded
+    bool has_other = false;        // one without is loaded
+    int (*initialise)() = nullptr; // makes the one with OMPT initialise
+    const char *entry = "";        // the symbol by which that one asks for its tool
+    ObjectPath path;               // the file of the one with OMPT
+    ObjectPath other_path;         // the file of the one without
+};
+
+// Any thread; takes the dynamic linker's lock.
+[[nodiscard]] RuntimeSearch find_runtimes();
+
+// Whether an object is an OpenMP runtime: all define this function.
+[[nodiscard]] Symbol initialising_function(const LoadedObject &object);
+
+// Whether another tool stands before us in the order in which the runtime looks for one by its
+// `entry`, or has our place otherwise; the file that holds it.
+[[nodiscard]] bool other_tool_is_in_front(const char *entry, ObjectPath &path);
+
+} // namespace ocb::ompt

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "multiplex/client_tool.h"
+
+#include "attachment/attachment.h"
+#include "attachment/loaded_object.h"
+#include "attachment/runtime_search.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "multiplex/client_callbacks.h"
+#include "multiplex/client_data.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace ocb::ompt5::multiplex {
+namespace {
+
+using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
+
+constinit ompt_start_tool_result_t *client_tool = nullptr;
+constinit StartTool client_start = nullptr;
+
+// Our own symbol's address may resolve to a tool in front of us: what counts is the object.
+bool is_ours(StartTool start) {
+    return ompt::is_in_own_object(reinterpret_cast<const void *>(start));
+}
+
+// A runtime's own definition answers for programs without a tool.
+bool is_runtimes_own(StartTool start) {
+    bool is_own = false;
+    ompt::visit_object_of(reinterpret_cast<const void *>(start),
+                          [&](const ompt::LoadedObject &object) {
+                              is_own = ompt::initialising_function(object).is_found();
+                          });
+    return is_own;
+}
+
+bool try_client_tool(StartTool start, unsigned omp_version, const char *runtime_version) {
+    if (start == nullptr || is_ours(start) || is_runtimes_own(start))
+        return false;
+    client_tool = start(omp_version, runtime_version);
+    client_start = start;
+    return client_tool != nullptr;
+}
+
+// "path[:path...]", the form of OMP_TOOL_LIBRARIES. The first that has a tool for us is taken.
+bool try_list(const char *list, unsigned omp_version, const char *runtime_version) {
+    char path[1024];
+    for (const char *at = list; at != nullptr && *at != '\0';) {
+        const char *colon = std::strchr(at, ':');
+        const std::size_t length =
+            colon != nullptr ? static_cast<std::size_t>(colon - at) : std::strlen(at);
+        if (length > 0 && length < sizeof path) {
+            std::memcpy(path, at, length);
+            path[length] = '\0';
+            void *library = dlopen(path, RTLD_LAZY);
+            auto start = library != nullptr
+                             ? reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool"))
+                             : nullptr;
+            if (try_client_tool(start, omp_version, runtime_version))
+                return true;
+            // One without a tool stays loaded: its constructors may have begun a session.
+            if (library == nullptr)
+                log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
+                         "a further tool cannot be loaded: ", dlerror());
+        }
+        at = colon != nullptr ? colon + 1 : nullptr;
+    }
+    return false;
+}
+
+// Many tools call their initializer ompt_initialize and export it. Then the name is bound to ours,
+// which is there for the runtimes of 2014 and stands in front; the tool's own is the one in its
+// library.
+ompt_initialize_t initializer() {
+    if (!ompt::is_in_own_object(reinterpret_cast<const void *>(client_tool->initialize)))
+        return client_tool->initialize;
+    ompt::Symbol own;
+    ompt::visit_object_of(
+        reinterpret_cast<const void *>(client_start),
+        [&](const ompt::LoadedObject &object) { own = object.definition_of("ompt_initialize"); });
+    return own.is_found() ? reinterpret_cast<ompt_initialize_t>(own.address)
+                          : client_tool->initialize;
+}
+
+} // namespace
+
+void find_client_tool(unsigned omp_version, const char *runtime_version) {
+    client_tool = nullptr;
+    const char *named = options().tool_libraries;
+    if (try_list(named, omp_version, runtime_version))
+        return;
+    if (try_client_tool(reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool")),
+                        omp_version, runtime_version))
+        return;
+    // With us in the place the runtime itself does not look there any more.
+    try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
+}
+
+void drop_client_tool() {
+    if (client_tool != nullptr || options().tool_libraries != nullptr)
+        log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
+                 "a further tool is left out: the runtime's tools interface is older than OpenMP "
+                 "5.0: ",
+                 ompt::current_adapter().name);
+    client_tool = nullptr;
+}
+
+void begin(ompt_function_lookup_t lookup, int initial_device_num) {
+    if (client_tool == nullptr)
+        return;
+    prepare_callbacks(lookup);
+    has_client_tool = true;
+    if (initializer()(look_up, initial_device_num, &client_tool->tool_data) == 0) {
+        has_client_tool = false;
+        client_tool = nullptr;
+        forget_callbacks();
+        return;
+    }
+    log_once(LogLevel::kInfo, LogCause::kClientToolAttached, "a further OMPT tool runs beside us");
+}
+
+void finalize() {
+    forget_callbacks();
+    if (client_tool != nullptr)
+        client_tool->finalize(&client_tool->tool_data);
+    client_tool = nullptr;
+}
+
+void end() {
+    finalize();
+    has_client_tool = false;
+}
+
+} // namespace ocb::ompt5::multiplex

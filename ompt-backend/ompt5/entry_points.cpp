@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ompt5/entry_points.h"
+
+#include "attachment/attachment.h"
+#include "attachment/loaded_object.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace ocb::ompt5 {
+
+constinit EntryPoints entry_points;
+constinit CodeRange test_lock_code, test_nest_lock_code;
+constinit bool locks_are_futexes = false;
+
+namespace {
+
+// The code of a function of the runtime, empty if it has none of that name.
+CodeRange code_of(const ompt::LoadedObject &runtime, const char *name) {
+    const ompt::Symbol function = runtime.definition_of(name);
+    return {function.address, function.address + function.size};
+}
+
+} // namespace
+
+bool find_entry_points(ompt_function_lookup_t lookup) {
+    ompt::find(lookup, "ompt_set_callback", entry_points.set_callback);
+    ompt::find(lookup, "ompt_get_state", entry_points.get_state);
+    ompt::find(lookup, "ompt_get_task_info", entry_points.get_task_info);
+    ompt::find(lookup, "ompt_get_thread_data", entry_points.get_thread_data);
+    if (entry_points.set_callback == nullptr || entry_points.get_state == nullptr ||
+        entry_points.get_task_info == nullptr || entry_points.get_thread_data == nullptr) {
+        ompt::reject(
+            "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands");
+        return false;
+    }
+    ompt::visit_object_of(reinterpret_cast<const void *>(lookup),
+                          [](const ompt::LoadedObject &runtime) {
+                              test_lock_code = code_of(runtime, "__kmpc_test_lock");
+                              test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
+                          });
+    const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
+    locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
+    return true;
+}
+
+} // namespace ocb::ompt5

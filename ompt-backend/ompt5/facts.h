@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime reports of the calling thread when it is asked; also of TR6.
+#pragma once
+
+#include "runtime.h"
+
+namespace ocb::ompt5 {
+
+[[nodiscard]] ThreadFacts facts_of_caller(); // async-signal-safe
+void adopt_caller();
+
+} // namespace ocb::ompt5

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a runtime of before OpenMP 5 reports of the calling thread when it is asked. Of a thread
+// that we know it is asked only for what its events may have left out: waiting for a mutex
+// (libomp 3.8 to 5.0 accept those events and never send them) and reductions, which have a state
+// and no event. Of others all.
+#pragma once
+
+#include "runtime.h"
+
+namespace ocb::ompt_tr2 {
+
+[[nodiscard]] ThreadFacts facts_of_caller(); // async-signal-safe
+void adopt_caller();
+
+// Whether the runtime has shown a thread waiting for a mutex and has never called us for any.
+[[nodiscard]] bool mutexes_are_silent();
+void note_mutex_event();
+
+} // namespace ocb::ompt_tr2

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tr2/ids.h"
+
+namespace ocb::ompt_tr2 {
+
+constinit IdTable<10> regions;
+constinit IdTable<14> tasks;
+
+} // namespace ocb::ompt_tr2
