@@ -24,6 +24,8 @@ using ocb::TaskWord;
 
 void thread_begins(ThreadKind kind);
 void thread_ends();
+// A worker's, of which BEGIN_IDLE is not to be delivered before it has entered a team.
+void worker_begins_unannounced();
 
 struct TeamPlace {
     std::uint32_t thread_num;
@@ -39,6 +41,13 @@ struct AdoptedLevel {
 };
 // Gives the unknown calling thread a record: it takes part in these regions, the outermost first.
 void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels);
+
+// One of the runtime's own threads executes a task of the program's: it gets a record in the region
+// of that word (0: in none), until it is forgotten.
+void lend_caller(std::uint64_t region_word);
+void forget_caller();
+// The word of the region that the calling thread executes; 0: none.
+[[nodiscard]] std::uint64_t region_word_of_caller();
 
 // What can be asked of the calling thread. Async-signal-safe.
 [[nodiscard]] bool caller_is_known();

@@ -3,13 +3,19 @@
 
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/own_threads.h"
 
 namespace ocb::ompt5 {
 
 using tracker::BarrierKind;
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
-    tracker::thread_begins(type == ompt_thread_worker ? ThreadKind::kWorker : ThreadKind::kUser);
+    if (type != ompt_thread_worker)
+        tracker::thread_begins(ThreadKind::kUser);
+    else if (own_threads::team_is_forming())
+        tracker::worker_begins_unannounced();
+    else
+        tracker::thread_begins(ThreadKind::kWorker);
 }
 
 void on_thread_end(ompt_data_t *) {
@@ -31,6 +37,9 @@ tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *codeptr_ra) {
+    if (runtime_code.holds(codeptr_ra) && (flags & ompt_parallel_league) == 0 &&
+        own_threads::forks_itself(codeptr_ra)) [[unlikely]]
+        return own_threads::fork(region_word(parallel_data));
     tracker::fork(region_word(parallel_data), fork_kind(flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 
@@ -44,11 +53,15 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
     if (endpoint == ompt_scope_end) {
+        if (is_runtimes_own && !tracker::caller_is_known()) [[unlikely]]
+            return;
         tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0
                                         ? tracker::EndReport::kLate
                                         : tracker::EndReport::kInTime);
         return;
     }
+    if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) [[unlikely]]
+        return own_threads::enter(actual_parallelism);
     // The process's or thread's initial task has a place for region data that nobody has filled.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
@@ -210,8 +223,11 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
     if ((flags & ompt_task_taskwait) != 0)
         return tracker::barrier_begins(BarrierKind::kTaskWait);
-    if ((flags & ompt_task_explicit) == 0)
+    // libomp before 17 calls target tasks explicit.
+    if ((flags & (ompt_task_explicit | ompt_task_target)) == 0)
         return;
+    if (new_task_data != nullptr)
+        own_threads::task_created(new_task_data);
     const tracker::TaskWord word =
         tracker::task_created((flags & ompt_task_undeferred) == 0 ? tracker::TaskKind::kDeferred
                                                                   : tracker::TaskKind::kUndeferred);
@@ -225,6 +241,32 @@ bool is_finished(ompt_task_status_t status) {
     return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
+void leave_task(ompt_data_t *task, ompt_task_status_t status) {
+    tracker::TaskWord &word = task_word(task);
+    if (!is_finished(status)) {
+        word = tracker::task_left(word);
+        return;
+    }
+    own_threads::task_finished(task);
+    tracker::task_finished(word);
+}
+
+void enter_task(ompt_data_t *task) {
+    tracker::TaskWord &stored = task_word(task);
+    const tracker::TaskWord word = stored;
+    stored = ids_of(word);
+    tracker::task_entered(word);
+}
+
+// It has a record for the program's tasks alone.
+void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+    if (prior != nullptr && tracker::caller_is_known())
+        leave_task(prior, status);
+    tracker::forget_caller();
+    if (own_threads::enter_task(next))
+        enter_task(next);
+}
+
 } // namespace
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
@@ -235,20 +277,14 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill)
         return;
-    tracker::TaskWord &next = task_word(next_task_data);
+    if (is_runtimes_own) [[unlikely]]
+        return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
     // A cancelled task that has never run: the thread goes on with the task that it executes.
-    if (prior_task_status == ompt_task_cancel && (next & kTaskWasLeft) == 0)
-        return;
-    if (prior_task_data != nullptr) {
-        tracker::TaskWord &prior = task_word(prior_task_data);
-        if (is_finished(prior_task_status))
-            tracker::task_finished(prior);
-        else
-            prior = tracker::task_left(prior);
-    }
-    const tracker::TaskWord word = next;
-    next = ids_of(word);
-    tracker::task_entered(word);
+    if (prior_task_status == ompt_task_cancel && (task_word(next_task_data) & kTaskWasLeft) == 0)
+        return own_threads::task_finished(prior_task_data);
+    if (prior_task_data != nullptr)
+        leave_task(prior_task_data, prior_task_status);
+    enter_task(next_task_data);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

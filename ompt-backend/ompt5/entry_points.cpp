@@ -10,7 +10,7 @@
 namespace ocb::ompt5 {
 
 constinit EntryPoints entry_points;
-constinit CodeRange test_lock_code, test_nest_lock_code;
+constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code;
 constinit bool locks_are_futexes = false;
 
 namespace {
@@ -19,6 +19,14 @@ namespace {
 CodeRange code_of(const ompt::LoadedObject &runtime, const char *name) {
     const ompt::Symbol function = runtime.definition_of(name);
     return {function.address, function.address + function.size};
+}
+
+// By the name that libomp and Intel's libiomp5 have: an object of another name may have the
+// program's code beside the runtime's.
+bool is_runtime_alone(const ompt::LoadedObject &object) {
+    const char *slash = std::strrchr(object.path(), '/');
+    const char *name = slash != nullptr ? slash + 1 : object.path();
+    return std::strncmp(name, "libomp", 6) == 0 || std::strncmp(name, "libiomp", 7) == 0;
 }
 
 } // namespace
@@ -34,11 +42,14 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
             "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands");
         return false;
     }
-    ompt::visit_object_of(reinterpret_cast<const void *>(lookup),
-                          [](const ompt::LoadedObject &runtime) {
-                              test_lock_code = code_of(runtime, "__kmpc_test_lock");
-                              test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
-                          });
+    const auto *entry = reinterpret_cast<const void *>(lookup);
+    ompt::visit_object_of(entry, [entry](const ompt::LoadedObject &runtime) {
+        test_lock_code = code_of(runtime, "__kmpc_test_lock");
+        test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
+        const ompt::Symbol code = runtime.segment_of(entry);
+        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.address + code.size}
+                                                 : CodeRange{};
+    });
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     return true;

@@ -123,6 +123,7 @@ enum ompt_task_status_t : int {
 constexpr int ompt_task_initial = 0x1;
 constexpr int ompt_task_implicit = 0x2;
 constexpr int ompt_task_explicit = 0x4;
+constexpr int ompt_task_target = 0x8;
 constexpr int ompt_task_taskwait = 0x10;
 constexpr int ompt_task_undeferred = 0x08000000;
 constexpr int ompt_parallel_league = 0x40000000;

@@ -118,6 +118,51 @@ TEST_P(Beyond, BarrierIdsAreTheTeamsAndTheBarriers) {
     }
 }
 
+// libomp makes threads of its own for target tasks, and a team of them: neither is the program's.
+TEST(RuntimesOwnThreads, AreIdleAndTheirTasksAreTheRegionsWork) {
+    for (const int version : {13, 14, 15, 16, 19}) {
+        const Runtime runtime = {version, Compiler::kClang};
+        SCOPED_TRACE(name_of(runtime));
+        Options options;
+        options.environment = {{"OCB_TEST_SAMPLE_HZ", "1000"}, {"KMP_BLOCKTIME", "5"}};
+        const ProgramRun run =
+            run_program(OCB_TRUTH_PROGRAM_FOLDER, "hidden_helper", runtime, options);
+        ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        ASSERT_EQ("", verify_runtime(run, runtime));
+        std::uint64_t region = 0;
+        int forks = 0, own_threads = 0;
+        for (const ThreadLog &thread : run.log.threads) {
+            EXPECT_TRUE(events_of(thread, OMP_EVENT_THR_BEGIN_MASTER).empty());
+            for (const Record &fork : events_of(thread, OMP_EVENT_FORK)) {
+                region = fork.answers.region;
+                ++forks;
+            }
+        }
+        EXPECT_EQ(1, forks);
+        // Besides the master and the worker, which has events.
+        for (const ThreadLog &thread : run.log.threads) {
+            if (thread.index == 0 || !events_of(thread, OMP_EVENT_THR_BEGIN_IDLE).empty())
+                continue;
+            ++own_threads;
+            unsigned idle = 0, work = 0;
+            for (const Sample &sample : thread.samples) {
+                idle += sample.answers.state == THR_IDLE_STATE && sample.answers.region == 0;
+                work += sample.answers.state == THR_WORK_STATE && sample.answers.region == region;
+            }
+            // A thread's first moments belong to nobody yet.
+            EXPECT_LE(thread.samples.size(), idle + work + 2) << "thread " << thread.index;
+            for (const Record &record : thread.records) {
+                EXPECT_EQ("target body", record.label);
+                EXPECT_EQ(THR_WORK_STATE, record.answers.state);
+                EXPECT_EQ(region, record.answers.region);
+                EXPECT_LT(0U, work);
+            }
+        }
+        EXPECT_NE(nullptr, thread_with_mark(run.log, "target body"));
+        EXPECT_LT(1, own_threads);
+    }
+}
+
 // What a barrier's id is made of must not show: all of a thread's events in it name the same, and
 // at the region's end both threads do, also where they have not met the same barriers before.
 TEST_P(Beyond, BarrierIdsHoldInCancelledRegionsAndReductions) {
