@@ -8,12 +8,15 @@
 namespace ocb::tracker {
 namespace {
 
+// Constant while a runtime is attached.
+constinit bool tasks_make_ends_timely = true;
+
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options().idle_events != IdleEvents::kPrompt)
         return false;
-    return implicit_task.region == nullptr ||
+    return implicit_task.region == nullptr || !tasks_make_ends_timely ||
            implicit_task.region->part_with_tasks.load(std::memory_order_relaxed) !=
                part_of(implicit_task);
 }
@@ -39,6 +42,10 @@ void wait_in_league(ThreadRecord &record, BarrierKind kind) {
 }
 
 } // namespace
+
+void expect_timely_ends(bool after_tasks) {
+    tasks_make_ends_timely = after_tasks;
+}
 
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();

@@ -4,8 +4,11 @@
 #include "attachment/attachment.h"
 #include "attachment/loaded_object.h"
 
+#include "tracker/tracker.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <strings.h>
 
 namespace ocb::ompt5 {
 
@@ -29,6 +32,14 @@ bool is_runtime_alone(const ompt::LoadedObject &object) {
     return std::strncmp(name, "libomp", 6) == 0 || std::strncmp(name, "libiomp", 7) == 0;
 }
 
+// With OMP_WAIT_POLICY=passive libomp's workers go to sleep at the end of a region and report it
+// when the next one wakes them (15 and later), tasks or not.
+bool workers_sleep_at_once() {
+    const char *policy = secure_getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && strncasecmp(policy, "pa", 2) == 0 &&
+           secure_getenv("KMP_BLOCKTIME") == nullptr;
+}
+
 } // namespace
 
 bool find_entry_points(ompt_function_lookup_t lookup) {
@@ -50,6 +61,7 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.address + code.size}
                                                  : CodeRange{};
     });
+    tracker::expect_timely_ends(!workers_sleep_at_once());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     return true;

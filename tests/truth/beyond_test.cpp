@@ -118,6 +118,39 @@ TEST_P(Beyond, BarrierIdsAreTheTeamsAndTheBarriers) {
     }
 }
 
+// However libomp's workers wait: in a gap behind a region with tasks all of them have been
+// announced as idle, and not when the next region wakes them.
+TEST(WaitPolicies, WorkersAreAnnouncedAsIdleInTime) {
+    const std::pair<const char *, const char *> policies[] = {
+        {"KMP_BLOCKTIME", "5"},        {"KMP_BLOCKTIME", "0"},
+        {"KMP_BLOCKTIME", "infinite"}, {"OMP_WAIT_POLICY", "passive"},
+        {"OMP_WAIT_POLICY", "active"}, {"KMP_LIBRARY", "turnaround"}};
+    for (const int version : {13, 14, 15, 16, 19})
+        for (const auto &[name, value] : policies) {
+            SCOPED_TRACE(std::to_string(version) + " " + name + "=" + value);
+            Options options;
+            options.arguments = {"tasks_of_worker"};
+            options.environment = {{name, value}};
+            const ProgramRun run =
+                run_program(OCB_TRUTH_PROGRAM_FOLDER, "idle", {version, Compiler::kClang}, options);
+            ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+            const ThreadLog *master = thread_with_mark(run.log, "gap ends");
+            ASSERT_NE(nullptr, master);
+            std::uint64_t end = 0;
+            for (const Record &record : master->records)
+                end = record.label == "gap ends" ? record.sequence : end;
+            int idle = 0;
+            for (const ThreadLog *thread : other_threads(run.log)) {
+                int last = 0;
+                for (const Record &record : thread->records)
+                    if (record.kind == RecordKind::kEvent && record.sequence < end)
+                        last = record.number;
+                idle += last == OMP_EVENT_THR_BEGIN_IDLE;
+            }
+            EXPECT_EQ(2, idle);
+        }
+}
+
 // libomp makes threads of its own for target tasks, and a team of them: neither is the program's.
 TEST(RuntimesOwnThreads, AreIdleAndTheirTasksAreTheRegionsWork) {
     for (const int version : {13, 14, 15, 16, 19}) {
