@@ -77,7 +77,8 @@ extern "C" {
  *                       occurs, possibly before this request has returned. One callback per event:
  *                       a second registration replaces the first. A null callback means none [B].
  *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event
- * that cannot be delivered; ERROR [B] for a callback that is no address of code.
+ *                       that can never be delivered (26, 27, 30, 31, 32), and the list goes on;
+ *                       ERROR [B] for a callback that is no address of code.
  *
  * OMP_REQ_UNREGISTER    Cancels a registration. Input: event, 4 bytes. Answer: none. Any thread.
  *                       ASS: no. Not registered: OK. Errors: UNKNOWN as above. When the request has
