@@ -48,10 +48,11 @@ int main(int argc, char **argv) {
         fork_region();
     } else if (strcmp(kind, "one") == 0) {
         say(FORKS);
-#pragma omp teams num_teams(1) thread_limit(2) reduction(+ : total)
-#pragma omp distribute parallel for num_threads(2) reduction(+ : total)
+#pragma omp teams num_teams(1) thread_limit(2)
+#pragma omp distribute parallel for num_threads(2)
         for (int i = 0; i < 2; ++i) {
             in_region();
+#pragma omp atomic
             ++total;
             say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
         }
