@@ -77,10 +77,9 @@ extern "C" {
  *                       OMP_COLLECTORAPI_CALLBACK and is called by the thread in which the event
  *                       occurs, possibly before this request has returned. One callback per event:
  *                       a second registration replaces the first. A null callback means none [B].
- *                       Errors: UNKNOWN for a number that is no event; ERROR [B] for a callback
- *                       that is no address of code. An event that the runtime cannot report is
- *                       accepted and never comes [B]; omp_collector_bridge_capability_here tells.
- *                       Other producers may answer UNSUPPORTED for it [H].
+ *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event
+ *                       that can never be delivered (26, 27, 30, 31, 32), and the list goes on;
+ *                       ERROR [B] for a callback that is no address of code.
  *
  * OMP_REQ_UNREGISTER    Cancels a registration. Input: event, 4 bytes. Answer: none. Any thread.
  *                       Signal-safe: no. Not registered: OK. Errors: UNKNOWN as above. When the

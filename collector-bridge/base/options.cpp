@@ -18,6 +18,7 @@ enum OptionIndex {
     kInit,
     kIdleEvents,
     kWaitEvents,
+    kObserve,
     kLog,
     kToolLibraries,
     kUserOptionCount, // what follows is for tests and in no user's table
@@ -37,6 +38,10 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_WAIT_EVENTS", "contended|all", "contended",
      "contended: LKWT, CTWT and ATWT events only where the mutex is held by another thread; all: "
      "for every acquisition."},
+    {"OCB_OBSERVE", "all|registered", "all",
+     "all: what STATE rests on is observed from START on; registered: a collector of events pays "
+     "for those that it registers alone, and the first STATE adds the rest (waits that have begun "
+     "by then may be misnamed)."},
     {"OCB_LOG", "off|error|warn|info|debug", "warn",
      "How much the library writes to stderr; each line is written once."},
     {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
@@ -86,6 +91,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         break;
     case kWaitEvents:
         into.wait_events = choice == 1 ? WaitEvents::kAll : WaitEvents::kContended;
+        break;
+    case kObserve:
+        into.observe = choice == 1 ? Observe::kRegistered : Observe::kAll;
         break;
     case kLog:
         if (good) {

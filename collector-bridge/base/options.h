@@ -13,11 +13,13 @@ namespace ocb {
 enum class InitMode { kForce, kLazy };
 enum class IdleEvents { kPrompt, kDeferred };
 enum class WaitEvents { kContended, kAll };
+enum class Observe { kAll, kRegistered };
 
 struct Options {
     InitMode init = InitMode::kForce;
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;
+    Observe observe = Observe::kAll;
     LogLevel log_level = LogLevel::kWarn;
     std::uint64_t first_region_id = 1;
     const char *tool_libraries = nullptr; // the environment's own text

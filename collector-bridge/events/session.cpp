@@ -2,6 +2,7 @@
 #include "events/session.h"
 
 #include "base/log.h"
+#include "base/options.h"
 #include "base/spin_lock.h"
 #include "events/delivery.h"
 #include "records/region.h"
@@ -88,6 +89,8 @@ OMP_COLLECTORAPI_EC start() {
     watch_forks();
     events::use_membarrier();
     runtime::want(kNeedRegions);
+    if (options().observe == Observe::kAll)
+        runtime::want(kNeedState);
     // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
     // linker, and a thread that holds one of those may be in a constructor that sends requests.
     const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());

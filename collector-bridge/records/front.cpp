@@ -79,8 +79,9 @@ const void *program_address(const Front &front, const void *seen) {
 }
 
 void leave_program(Front &front) {
-    if (const std::uintptr_t mark = front.innermost.get(); mark != 0)
+    if (const std::uintptr_t mark = front.innermost.get(); mark != 0) {
         front.covered.set(frame_of(mark)->outer);
+    }
 }
 
 void enter_combining_critical(Front &front) {

@@ -20,8 +20,8 @@ struct Front {
     HandlerVisible<std::uint64_t> taskgroups;
     HandlerVisible<std::uint64_t> combines_until;
 
-    bool is_in_runtime() const { return innermost.get() != covered.get(); }
-    bool may_combine() const { return combines_until.get() != 0; }
+    [[nodiscard]] bool is_in_runtime() const { return innermost.get() != covered.get(); }
+    [[nodiscard]] bool may_combine() const { return combines_until.get() != 0; }
 };
 static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
 static_assert(offsetof(omp_collector_bridge_front, covered) == sizeof(std::uintptr_t));

@@ -72,9 +72,12 @@ constexpr RegionKey key_of(RegionId id) {
 }
 
 // A barrier's id, which is its wait id: region and count, the same on all threads of the team. The
-// last number is for threads that came to a barrier before barriers were observed.
+// last number is for threads that came to a barrier before barriers were observed, the last but one
+// for the barrier at the region's end: where the region is cancelled, not every thread has met the
+// others.
 constexpr unsigned kBarrierCountBits = 20;
 constexpr std::uint32_t kUncountedBarrier = (1U << kBarrierCountBits) - 1;
+constexpr std::uint32_t kLastBarrier = kUncountedBarrier - 1;
 constexpr BarrierId barrier_id(RegionKey key, std::uint32_t count) {
     const std::uint64_t number = number_of(key);
     return BarrierId{(number & kLeagueBit) | (number << kBarrierCountBits) |

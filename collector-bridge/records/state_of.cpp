@@ -29,9 +29,9 @@ int state_of_activity(const ThreadRecord &record) {
         return THR_IBAR_STATE;
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
-    case Activity::kRegionEnd:
+    case Activity::kRegionEnd: // a league has no barrier
         return implicit_task == nullptr || implicit_task->region == nullptr ||
-                       implicit_task->has_ended()
+                       is_league(implicit_task->key) || implicit_task->has_ended()
                    ? THR_IDLE_STATE
                    : THR_IBAR_STATE;
     case Activity::kIdle:

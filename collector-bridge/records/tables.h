@@ -28,7 +28,7 @@ constexpr auto kOwnState = static_cast<OMP_COLLECTOR_API_THR_STATE>(0);
 constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
-constexpr Needs kNeedNothing = 0; // registered, and never delivered
+constexpr Needs kNeedNothing = 0; // of an event that OMPT has no sign of: cannot be registered
 
 // clang-format off
 constexpr EventRow kEvents[] = {
@@ -83,19 +83,19 @@ constexpr EventRow kEvents[] = {
     {Event::kEndCreateTaskDelayed, "OMP_EVENT_THR_END_CREATE_TASK_DEL", Pair::kTaskCreate, THR_TASK_CREATE_STATE, kNeedTasks, kSynthesised,
      "task_create of any other task, right behind BEGIN_CREATE_TASK"},
     {Event::kBeginScheduleTask, "OMP_EVENT_THR_BEGIN_SCHD_TASK", Pair::kCount, THR_TASK_SCHEDULE_STATE, kNeedNothing, kNotObservable,
-     "OMPT does not report the search for a task: accepted, never delivered"},
+     "OMPT does not report the search for a task: REGISTER answers UNSUPPORTED"},
     {Event::kEndScheduleTask, "OMP_EVENT_THR_END_SCHD_TASK", Pair::kCount, THR_TASK_SCHEDULE_STATE, kNeedNothing, kNotObservable,
-     "OMPT does not report the search for a task: accepted, never delivered"},
+     "OMPT does not report the search for a task: REGISTER answers UNSUPPORTED"},
     {Event::kBeginSuspendTask, "OMP_EVENT_THR_BEGIN_SUSPEND_TASK", Pair::kTaskSuspend, THR_TASK_SUSPEND_STATE, kNeedTasks, kExact,
      "task_schedule away from an explicit task that is not finished"},
     {Event::kEndSuspendTask, "OMP_EVENT_THR_END_SUSPEND_TASK", Pair::kTaskSuspend, THR_TASK_SUSPEND_STATE, kNeedTasks, kSynthesised,
      "task_schedule back to it on the same thread, or away from where it lay (an untied task that other threads may go on with)"},
     {Event::kBeginStealTask, "OMP_EVENT_THR_BEGIN_STEAL_TASK", Pair::kCount, THR_TASK_STEAL_STATE, kNeedNothing, kNotObservable,
-     "OMPT does not report queues of tasks: accepted, never delivered"},
+     "OMPT does not report queues of tasks: REGISTER answers UNSUPPORTED"},
     {Event::kEndStealTask, "OMP_EVENT_THR_END_STEAL_TASK", Pair::kCount, THR_TASK_STEAL_STATE, kNeedNothing, kNotObservable,
-     "OMPT does not report queues of tasks: accepted, never delivered"},
+     "OMPT does not report queues of tasks: REGISTER answers UNSUPPORTED"},
     {Event::kFetchedTask, "OMP_EVENT_THR_FETCHED_TASK", Pair::kCount, kOwnState, kNeedNothing, kNotObservable,
-     "OMPT does not report queues of tasks: accepted, never delivered"},
+     "OMPT does not report queues of tasks: REGISTER answers UNSUPPORTED"},
     {Event::kBeginExecuteTask, "OMP_EVENT_THR_BEGIN_EXEC_TASK", Pair::kCount, kOwnState, kNeedTasks, kExact,
      "task_schedule to an explicit task that this thread has not suspended"},
     {Event::kBeginFinishTask, "OMP_EVENT_THR_BEGIN_FINISH_TASK", Pair::kTaskFinish, THR_TASK_FINISH_STATE, kNeedTasks, kExact,

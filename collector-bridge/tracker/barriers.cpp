@@ -8,13 +8,16 @@
 namespace ocb::tracker {
 namespace {
 
+// Constant while a runtime is attached.
+constinit bool tasks_make_ends_timely = true;
+
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options().idle_events != IdleEvents::kPrompt) {
         return false;
     }
-    return implicit_task.region == nullptr ||
+    return implicit_task.region == nullptr || !tasks_make_ends_timely ||
            implicit_task.region->part_with_tasks.load(std::memory_order_relaxed) !=
                part_of(implicit_task);
 }
@@ -29,7 +32,22 @@ void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_tas
     begin_idle(record);
 }
 
+// The teams of a league wait for each other outside any region, so in no barrier of one. A worker
+// that has come to the league's end has nothing more to do there.
+void wait_in_league(ThreadRecord &record, BarrierKind kind) {
+    if (kind != BarrierKind::kRegionEnd) {
+        record.activity.set(Activity::kOverhead);
+        return;
+    }
+    record.activity.set(Activity::kRegionEnd);
+    begin_idle(record);
+}
+
 } // namespace
+
+void expect_timely_ends(bool after_tasks) {
+    tasks_make_ends_timely = after_tasks;
+}
 
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
@@ -50,7 +68,10 @@ void barrier_begins(BarrierKind kind) {
     if (implicit_task == nullptr) {
         return;
     }
-    ++implicit_task->barriers;
+    if (is_league(implicit_task->key))
+        return wait_in_league(*record, kind);
+    const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
+    implicit_task->barriers = is_last ? kLastBarrier : implicit_task->barriers + 1;
     set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
     switch (kind) {
@@ -116,6 +137,10 @@ void reduction_ends() {
     if (record == nullptr || record->activity.get() != Activity::kReduction) {
         return;
     }
+    // The combination may have taken a mutex.
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+        set_wait_id_of_barrier(*record, *implicit_task);
+    order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);
 }

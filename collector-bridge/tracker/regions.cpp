@@ -119,10 +119,11 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         }
     }
 
-    // The master goes by its own record, a worker by the word.
+    // The master goes by its own record, a worker by the word. (For the master of a league of one
+    // libomp has no word.)
     RegionRecord *region = nullptr;
     RegionKey key = RegionKey::kNone;
-    if (record->fork_awaits_task && region_word != nullptr) {
+    if (record->fork_awaits_task) {
         region = record->innermost_fork;
         key = region->running_key.load(std::memory_order_relaxed);
     } else if (region_word != nullptr) {

@@ -6,17 +6,31 @@
 
 namespace ocb::tracker {
 
-void thread_begins(ThreadKind kind) {
+namespace {
+
+// Null without memory.
+ThreadRecord *begin_thread(ThreadKind kind) {
     ThreadRecord *record = own_record;
     if (record != nullptr) { // a forked child's thread begins anew
         reset_record(*record, kind);
     } else if (record = create_own_record(kind); record == nullptr) {
-        return;
+        return nullptr;
     }
     note_waits_are_seen(*record);
-    if (kind == ThreadKind::kWorker) {
+    return record;
+}
+
+} // namespace
+
+void thread_begins(ThreadKind kind) {
+    if (ThreadRecord *record = begin_thread(kind);
+        record != nullptr && kind == ThreadKind::kWorker) {
         begin_idle(*record);
     }
+}
+
+void worker_begins_unannounced() {
+    begin_thread(ThreadKind::kWorker);
 }
 
 void thread_ends() {
@@ -54,6 +68,27 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
     }
 }
 
+void lend_caller(std::uint64_t region_word) {
+    RegionWord word{region_word};
+    const AdoptedLevel level = {region_word != 0 ? &word : nullptr,
+                                {.thread_num = 1, .team_size = 2, .is_initial = false}};
+    adopt_caller(ThreadKind::kUser, {&level, 1});
+    if (ThreadRecord *record = own_record; record != nullptr)
+        note_waits_are_seen(*record);
+}
+
+void forget_caller() {
+    release_own_record();
+}
+
+std::uint64_t region_word_of_caller() {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    return implicit_task != nullptr && implicit_task->region != nullptr
+               ? word_of(*implicit_task->region, implicit_task->key)
+               : 0;
+}
+
 bool caller_is_known() {
     return own_record != nullptr;
 }
@@ -71,6 +106,14 @@ bool caller_is_worker_at_its_end() {
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     return implicit_task == nullptr || implicit_task->outer == nullptr;
+}
+
+bool caller_has_region_in_league(const void *not_forked_at) {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    return implicit_task != nullptr && implicit_task->region != nullptr &&
+           implicit_task->outer != nullptr && is_league(implicit_task->outer->key) &&
+           implicit_task->region->fork_address.load(std::memory_order_relaxed) != not_forked_at;
 }
 
 bool caller_wants_mutex() {

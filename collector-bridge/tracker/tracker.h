@@ -24,6 +24,8 @@ using ocb::TaskWord;
 
 void thread_begins(ThreadKind kind);
 void thread_ends();
+// A worker's, of which BEGIN_IDLE is not to be delivered before it has entered a team.
+void worker_begins_unannounced();
 
 struct TeamPlace {
     std::uint32_t thread_num;
@@ -40,11 +42,20 @@ struct AdoptedLevel {
 // Gives the unknown calling thread a record: it takes part in these regions, the outermost first.
 void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels);
 
+// One of the runtime's own threads executes a task of the program's: it gets a record in the region
+// of that word (0: in none), until it is forgotten.
+void lend_caller(std::uint64_t region_word);
+void forget_caller();
+// The word of the region that the calling thread executes; 0: none.
+[[nodiscard]] std::uint64_t region_word_of_caller();
+
 // What can be asked of the calling thread. Async-signal-safe.
 [[nodiscard]] bool caller_is_known();
 [[nodiscard]] bool caller_is_in_league();         // outside any region
 [[nodiscard]] bool caller_is_worker_at_its_end(); // outside any region that it has forked
 [[nodiscard]] bool caller_wants_mutex();
+// Whether it executes a region inside a league that was not forked at this address.
+[[nodiscard]] bool caller_has_region_in_league(const void *not_forked_at);
 
 // ---- regions (regions.cpp) ---------------------------------------------------------------------
 
@@ -86,6 +97,10 @@ enum class BarrierKind : std::uint8_t {
     kRegionEnd, // such a one of a worker, which goes back to the pool from it
     kTaskWait,
 };
+
+// When a runtime is attached: whether it reports a worker's end in time where the region has created
+// tasks.
+void expect_timely_ends(bool after_tasks);
 
 void barrier_begins(BarrierKind kind);
 void barrier_ends(EndReport report);

@@ -22,19 +22,22 @@ static bool is_same_object(const void *a, const void *b) {
 /* Where the program called: the mark knows it, if the call came through a frame of ours. */
 static const void *program_address(const struct front_entry *entry, const void *return_address) {
     const omp_collector_bridge_front *front = omp_collector_bridge_own_front;
-    if (!front || !is_same_object(entry, return_address))
+    if (!front || !is_same_object(entry, return_address)) {
         return return_address;
+    }
     const uintptr_t frame = front->innermost & ~(uintptr_t)15;
     return ((const void *const *)frame)[1];
 }
 
 static void *plugins_definition(const struct front_entry *entry, const void *return_address) {
     Dl_info caller;
-    if (dladdr(program_address(entry, return_address), &caller) == 0 || !caller.dli_fname)
+    if (dladdr(program_address(entry, return_address), &caller) == 0 || !caller.dli_fname) {
         return NULL;
+    }
     void *library = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library)
+    if (!library) {
         return NULL;
+    }
     void *next = dlsym(library, entry->name);
     dlclose(library);
     return next && !is_same_object(next, entry) ? next : NULL;
@@ -44,18 +47,20 @@ static void *plugins_definition(const struct front_entry *entry, const void *ret
 static __attribute__((noreturn)) void end_without(const char *name) {
     static const char kText[] = "[omp-collector-bridge] error: no OpenMP runtime defines ";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0 ||
-        write(STDERR_FILENO, name, strlen(name)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+        write(STDERR_FILENO, name, strlen(name)) < 0 || write(STDERR_FILENO, "\n", 1) < 0) {
         abort();
+    }
     abort();
 }
 
 void *ocb_front_next(struct front_entry *entry, const void *return_address) {
     const int saved_errno = errno;
     void *next = dlsym(RTLD_NEXT, entry->name);
-    if (next)
+    if (next) {
         __atomic_store_n(&entry->next, next, __ATOMIC_RELAXED);
-    else if (next = plugins_definition(entry, return_address), !next)
+    } else if (next = plugins_definition(entry, return_address), !next) {
         end_without(entry->name);
+    }
     errno = saved_errno;
     return next;
 }

@@ -24,6 +24,8 @@ using Reductions = std::uintptr_t *;
 
 using namespace ocb::gomp;
 
+// Types and names cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define LOOP_START(name, parameters, arguments, count)                                             \
     ENTRY_POINT(bool, name, parameters, arguments) {                                               \
         begin_work(this_thread(call), Work::kLoop, count, call.code);                              \
@@ -115,6 +117,8 @@ ULL_LOOP(GOMP_loop_ull_ordered_runtime_start)
                loop_count(is_upward, start, end, step))
 ULL_LOOP_WITH_REDUCTIONS(GOMP_loop_ull_start)
 ULL_LOOP_WITH_REDUCTIONS(GOMP_loop_ull_ordered_start)
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 ENTRY_POINT(void, GOMP_loop_end, (), ()) {
     ThreadRecord &thread = this_thread(call);

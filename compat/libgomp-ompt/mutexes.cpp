@@ -6,8 +6,8 @@ namespace ocb::gomp {
 namespace {
 
 // What stands for the one unnamed critical section, and for the lock of atomic constructs.
-const char unnamed_critical = 0;
-const char atomic_lock = 0;
+const char kUnnamedCritical = 0;
+const char kAtomicLock = 0;
 
 } // namespace
 } // namespace ocb::gomp
@@ -15,14 +15,14 @@ const char atomic_lock = 0;
 using namespace ocb::gomp;
 
 ENTRY_POINT(void, GOMP_critical_start, (), ()) {
-    const std::uint64_t id = id_of(&unnamed_critical);
+    const std::uint64_t id = id_of(&kUnnamedCritical);
     acquire(call, ompt_mutex_critical, ompt_state_wait_critical, id, REAL(GOMP_critical_start));
     tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_critical, id, call.code);
 }
 
 ENTRY_POINT(void, GOMP_critical_end, (), ()) {
     REAL(GOMP_critical_end)();
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&unnamed_critical),
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&kUnnamedCritical),
                call.code);
 }
 
@@ -39,14 +39,14 @@ ENTRY_POINT(void, GOMP_critical_name_end, (void **name), (name)) {
 }
 
 ENTRY_POINT(void, GOMP_atomic_start, (), ()) {
-    const std::uint64_t id = id_of(&atomic_lock);
+    const std::uint64_t id = id_of(&kAtomicLock);
     acquire(call, ompt_mutex_atomic, ompt_state_wait_atomic, id, REAL(GOMP_atomic_start));
     tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_atomic, id, call.code);
 }
 
 ENTRY_POINT(void, GOMP_atomic_end, (), ()) {
     REAL(GOMP_atomic_end)();
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&atomic_lock), call.code);
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&kAtomicLock), call.code);
 }
 
 // The turn is the team's.

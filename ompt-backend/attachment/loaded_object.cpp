@@ -75,16 +75,20 @@ LoadedObject::LoadedObject(const dl_phdr_info &info) : info_(info) {
     }
 }
 
-bool LoadedObject::holds(const void *address) const {
+Symbol LoadedObject::segment_of(const void *address) const {
     const auto wanted = reinterpret_cast<ElfW(Addr)>(address);
     for (int i = 0; i < info_.dlpi_phnum; ++i) {
         const ElfW(Phdr) &header = info_.dlpi_phdr[i];
-        if (header.p_type == PT_LOAD &&
-            wanted - (info_.dlpi_addr + header.p_vaddr) < header.p_memsz) {
-            return true;
+        const ElfW(Addr) begin = info_.dlpi_addr + header.p_vaddr;
+        if (header.p_type == PT_LOAD && wanted - begin < header.p_memsz) {
+            return {begin, header.p_memsz};
         }
     }
-    return false;
+    return {};
+}
+
+bool LoadedObject::holds(const void *address) const {
+    return segment_of(address).is_found();
 }
 
 Symbol LoadedObject::definition_of(const char *name) const {

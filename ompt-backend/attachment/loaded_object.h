@@ -25,6 +25,8 @@ class LoadedObject {
     explicit LoadedObject(const dl_phdr_info &info);
 
     [[nodiscard]] bool holds(const void *address) const;
+    // The part of it that is mapped around the address.
+    [[nodiscard]] Symbol segment_of(const void *address) const;
     // A definition of this object's own, not one that its dependencies bring.
     [[nodiscard]] Symbol definition_of(const char *name) const;
     [[nodiscard]] bool imports(const char *name) const;

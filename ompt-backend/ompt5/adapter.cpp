@@ -10,6 +10,7 @@
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
+#include "ompt5/own_threads.h"
 
 namespace ocb::ompt5 {
 
@@ -21,6 +22,11 @@ int set_callback(const ompt::CallbackRow &row) {
 }
 
 // By the value of ompt_set_result_t.
+void reset_after_fork() {
+    multiplex::reset_after_fork();
+    own_threads::reset_after_fork();
+}
+
 constexpr ompt::SetResult kResults[] = {
     {"error", runtime::Service::kNone},
     {"never", runtime::Service::kNone},
@@ -60,7 +66,7 @@ constinit const ompt::Adapter kAdapter = {
     .set_callback = set_callback,
     .facts_of_caller = facts_of_caller,
     .adopt_caller = adopt_caller,
-    .reset_after_fork = multiplex::reset_after_fork,
+    .reset_after_fork = reset_after_fork,
 };
 
 } // namespace ocb::ompt5

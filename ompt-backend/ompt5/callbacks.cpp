@@ -3,13 +3,19 @@
 
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/own_threads.h"
 
 namespace ocb::ompt5 {
 
 using tracker::BarrierKind;
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
-    tracker::thread_begins(type == ompt_thread_worker ? ThreadKind::kWorker : ThreadKind::kUser);
+    if (type != ompt_thread_worker)
+        tracker::thread_begins(ThreadKind::kUser);
+    else if (own_threads::team_is_forming())
+        tracker::worker_begins_unannounced();
+    else
+        tracker::thread_begins(ThreadKind::kWorker);
 }
 
 void on_thread_end(ompt_data_t *) {
@@ -18,22 +24,25 @@ void on_thread_end(ompt_data_t *) {
 
 namespace {
 
-// Each team of a league runs in a region of one thread that is libomp's own: the program has no
-// parallel construct there (omp_get_level() is 0), and so the region has no code address.
-tracker::ForkKind fork_kind(unsigned requested_parallelism, int flags, const void *codeptr_ra) {
-    const bool is_of_league =
-        (flags & ompt_parallel_league) != 0 ||
-        (codeptr_ra == nullptr && requested_parallelism == 1 && tracker::caller_is_in_league());
+// Each team of a league runs in a region that is libomp's own: the program has no parallel
+// construct there (omp_get_level() is 0), and so the region has no code address. Its size may be
+// anything: a league of one reports the thread limit.
+tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
+    const bool is_of_league = (flags & ompt_parallel_league) != 0 ||
+                              (codeptr_ra == nullptr && tracker::caller_is_in_league());
     return is_of_league ? tracker::ForkKind::kLeague : tracker::ForkKind::kRegion;
 }
 
 } // namespace
 
-void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data,
-                       unsigned requested_parallelism, int flags, const void *codeptr_ra) {
+void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
+                       int flags, const void *codeptr_ra) {
+    if (runtime_code.holds(codeptr_ra) && (flags & ompt_parallel_league) == 0 &&
+        own_threads::forks_itself(codeptr_ra)) [[unlikely]] {
+        return own_threads::fork(region_word(parallel_data));
+    }
     codeptr_ra = tracker::program_address(codeptr_ra);
-    tracker::fork(region_word(parallel_data), fork_kind(requested_parallelism, flags, codeptr_ra),
-                  {codeptr_ra, nullptr});
+    tracker::fork(region_word(parallel_data), fork_kind(flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void *) {
@@ -46,11 +55,15 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
     if (endpoint == ompt_scope_end) {
+        if (is_runtimes_own && !tracker::caller_is_known()) [[unlikely]]
+            return;
         tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0
                                         ? tracker::EndReport::kLate
                                         : tracker::EndReport::kInTime);
         return;
     }
+    if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) [[unlikely]]
+        return own_threads::enter(actual_parallelism);
     // The process's or thread's initial task has a place for region data that nobody has filled.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
@@ -84,14 +97,17 @@ constexpr SyncRow kSyncs[] = {
 constexpr unsigned kSyncCount = std::size(kSyncs);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
-// Whether no code of the program comes after this barrier in its region.
-bool is_last(EndsRegion ends_region) {
+// Whether no code of the program comes after this barrier in its region. In a league of one libomp
+// says overhead in the program's code too; the barrier that ends the region is the one with the
+// code address of its fork.
+bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kNever) {
         return false;
     }
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
-           entry_points.get_state(&wait_id) == ompt_state_overhead;
+           (entry_points.get_state(&wait_id) == ompt_state_overhead &&
+            (codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra)));
 }
 
 } // namespace
@@ -101,9 +117,9 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
                                                              : tracker::EndReport::kInTime;
 }
 
-void barrier_waits(BarrierKind kind, EndsRegion ends_region) {
+void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
     runtime::adopt_caller();
-    if (is_last(ends_region)) {
+    if (is_last(ends_region, codeptr_ra)) {
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     }
@@ -122,7 +138,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         return;
     }
-    barrier_waits(row.barrier, row.ends_region);
+    barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
 
 // In the order of ompt_mutex_t; a test never waits.
@@ -215,8 +231,16 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
-    if ((flags & ompt_task_explicit) == 0) {
+    // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
+    if ((flags & ompt_task_taskwait) != 0) {
+        return tracker::barrier_begins(BarrierKind::kTaskWait);
+    }
+    // libomp before 17 calls target tasks explicit.
+    if ((flags & (ompt_task_explicit | ompt_task_target)) == 0) {
         return;
+    }
+    if (new_task_data != nullptr) {
+        own_threads::task_created(new_task_data);
     }
     const tracker::TaskWord word =
         tracker::task_created((flags & ompt_task_undeferred) == 0 ? deferred_kind
@@ -232,32 +256,61 @@ bool is_finished(ompt_task_status_t status) {
     return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
+// Where a task was left holds once.
+tracker::TaskWord take_word(ompt_data_t *task) {
+    tracker::TaskWord &stored = task_word(task);
+    const tracker::TaskWord word = stored;
+    stored = ids_of(word);
+    return word;
+}
+
+// `next` is the word of the task that the thread enters. An untied task at the end of a part is
+// left, without a wait, for a task that was left before, and begins anew with its next part.
+void leave_task(ompt_data_t *task, ompt_task_status_t status, tracker::TaskWord next) {
+    tracker::TaskWord &word = task_word(task);
+    if (is_finished(status)) {
+        own_threads::task_finished(task);
+        tracker::task_finished(word);
+        return;
+    }
+    const tracker::TaskWord left = tracker::task_left(word);
+    word = was_left(next) && was_left_at_work(left) ? ids_of(left) : left;
+}
+
+// It has a record for the program's tasks alone.
+void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+    if (prior != nullptr && tracker::caller_is_known()) {
+        leave_task(prior, status, task_word(next));
+    }
+    tracker::forget_caller();
+    if (own_threads::enter_task(next)) {
+        tracker::task_entered(take_word(next));
+    }
+}
+
 } // namespace
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
+    if (prior_task_status == ompt_taskwait_complete)
+        return tracker::barrier_ends(tracker::EndReport::kInTime);
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill) {
         return;
     }
-    // Where a task was left holds once, and not for an untied task at the end of a part: such a one
-    // is left, without a wait, for a task that was left before, and begins anew with its next part.
-    tracker::TaskWord &next = task_word(next_task_data);
-    const tracker::TaskWord next_was = next;
-    next = ids_of(next_was);
-    if (prior_task_data != nullptr) {
-        tracker::TaskWord &prior = task_word(prior_task_data);
-        if (is_finished(prior_task_status)) {
-            tracker::task_finished(prior);
-        } else if (const tracker::TaskWord left = tracker::task_left(prior);
-                   was_left(next_was) && was_left_at_work(left)) {
-            prior = ids_of(left);
-        } else {
-            prior = left;
-        }
+    if (is_runtimes_own) [[unlikely]] {
+        return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
     }
-    tracker::task_entered(next_was);
+    // A cancelled task that has never run: the thread goes on with the task that it executes.
+    if (prior_task_status == ompt_task_cancel && !was_left(task_word(next_task_data))) {
+        return own_threads::task_finished(prior_task_data);
+    }
+    const tracker::TaskWord next = take_word(next_task_data);
+    if (prior_task_data != nullptr) {
+        leave_task(prior_task_data, prior_task_status, next);
+    }
+    tracker::task_entered(next);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

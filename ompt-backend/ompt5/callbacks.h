@@ -52,7 +52,7 @@ enum class EndsRegion : std::uint8_t { kNever, kAlways, kIfInOverhead };
 // A barrier's end that names neither region nor code is a worker's, reported late.
 [[nodiscard]] tracker::EndReport end_report(const ompt_data_t *parallel_data,
                                             const void *codeptr_ra);
-void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region);
+void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra);
 
 // An acquisition that the runtime's function `caller` reports.
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id);

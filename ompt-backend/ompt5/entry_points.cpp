@@ -5,13 +5,16 @@
 #include "attachment/loaded_object.h"
 #include "attachment/runtime_search.h"
 
+#include "tracker/tracker.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <strings.h>
 
 namespace ocb::ompt5 {
 
 constinit EntryPoints entry_points;
-constinit CodeRange test_lock_code, test_nest_lock_code;
+constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code;
 constinit bool locks_are_futexes = false;
 constinit tracker::TaskKind deferred_kind = tracker::TaskKind::kDeferred;
 
@@ -21,6 +24,22 @@ namespace {
 CodeRange code_of(const ompt::LoadedObject &runtime, const char *name) {
     const ompt::Symbol function = runtime.definition_of(name);
     return {function.address, function.address + function.size};
+}
+
+// By the name that libomp and Intel's libiomp5 have: an object of another name may have the
+// program's code beside the runtime's.
+bool is_runtime_alone(const ompt::LoadedObject &object) {
+    const char *slash = std::strrchr(object.path(), '/');
+    const char *name = slash != nullptr ? slash + 1 : object.path();
+    return std::strncmp(name, "libomp", 6) == 0 || std::strncmp(name, "libiomp", 7) == 0;
+}
+
+// With OMP_WAIT_POLICY=passive libomp's workers go to sleep at the end of a region and report it
+// when the next one wakes them (15 and later), tasks or not.
+bool workers_sleep_at_once() {
+    const char *policy = secure_getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && strncasecmp(policy, "pa", 2) == 0 &&
+           secure_getenv("KMP_BLOCKTIME") == nullptr;
 }
 
 } // namespace
@@ -36,14 +55,19 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
             "the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands");
         return false;
     }
-    ompt::visit_object_of(reinterpret_cast<const void *>(lookup),
-                          [](const ompt::LoadedObject &runtime) {
-                              test_lock_code = code_of(runtime, "__kmpc_test_lock");
-                              test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
-                              // In front of libgomp, which reports no end at all.
-                              if (runtime.definition_of(ompt::kProviderFunction).is_found())
-                                  deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
-                          });
+    const auto *entry = reinterpret_cast<const void *>(lookup);
+    ompt::visit_object_of(entry, [entry](const ompt::LoadedObject &runtime) {
+        test_lock_code = code_of(runtime, "__kmpc_test_lock");
+        test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
+        // In front of libgomp, which reports no end at all.
+        if (runtime.definition_of(ompt::kProviderFunction).is_found()) {
+            deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
+        }
+        const ompt::Symbol code = runtime.segment_of(entry);
+        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.address + code.size}
+                                                 : CodeRange{};
+    });
+    tracker::expect_timely_ends(!workers_sleep_at_once());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     return true;

@@ -31,6 +31,9 @@ struct CodeRange {
 };
 extern constinit CodeRange test_lock_code, test_nest_lock_code;
 
+// All of the runtime's code, where it is a library of its own; else empty.
+extern constinit CodeRange runtime_code;
+
 // KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
 extern constinit bool locks_are_futexes;
 

@@ -7,6 +7,7 @@
 
 #include "omp_collector_api.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/own_threads.h"
 #include "tracker/tracker.h"
 
 #include <iterator>
@@ -117,6 +118,11 @@ ThreadFacts facts_of_caller() {
         return facts;
     }
     facts.is_openmp_thread = true;
+    if (is_runtimes_own) {
+        facts.is_worker = true;
+        facts.state = THR_IDLE_STATE;
+        return facts;
+    }
     ompt_wait_id_t wait_id = 0;
     const StateRow &row = row_of(entry_points.get_state(&wait_id));
     facts.state = row.state;
@@ -144,7 +150,7 @@ ThreadFacts facts_of_caller() {
 }
 
 void adopt_caller() {
-    if (!is_known_to_runtime()) {
+    if (is_runtimes_own || !is_known_to_runtime()) {
         return;
     }
     // Up to the level at which the thread was recruited as a worker; what is outside belongs to

@@ -116,12 +116,15 @@ enum ompt_task_status_t : int {
     ompt_task_early_fulfill = 5,
     ompt_task_late_fulfill = 6,
     ompt_task_switch = 7,
+    ompt_taskwait_complete = 8,
 };
 
 // Bits of task and parallel flags.
 constexpr int ompt_task_initial = 0x1;
 constexpr int ompt_task_implicit = 0x2;
 constexpr int ompt_task_explicit = 0x4;
+constexpr int ompt_task_target = 0x8;
+constexpr int ompt_task_taskwait = 0x10;
 constexpr int ompt_task_undeferred = 0x08000000;
 constexpr int ompt_parallel_league = 0x40000000;
 

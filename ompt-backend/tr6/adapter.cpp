@@ -58,15 +58,15 @@ constexpr BarrierRow kBarriers[] = {
     {omp_state_wait_barrier_explicit, BarrierKind::kExplicit, EndsRegion::kNever},
 };
 
-void barrier_begins() {
+void barrier_begins(const void *codeptr_ra) {
     ompt_wait_id_t wait_id = 0;
     const int state = ompt5::entry_points.get_state(&wait_id);
     for (const BarrierRow &row : kBarriers) {
         if (row.state == state) {
-            return ompt5::barrier_waits(row.kind, row.ends_region);
+            return ompt5::barrier_waits(row.kind, row.ends_region, codeptr_ra);
         }
     }
-    ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead);
+    ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
 }
 
 void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t endpoint,
@@ -74,9 +74,9 @@ void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t end
     if (endpoint != ompt_scope_begin) {
         tracker::barrier_ends(ompt5::end_report(parallel_data, codeptr_ra));
     } else if (kind == ompt_sync_region_barrier) {
-        barrier_begins();
+        barrier_begins(codeptr_ra);
     } else {
-        ompt5::barrier_waits(BarrierKind::kTaskWait, EndsRegion::kNever);
+        ompt5::barrier_waits(BarrierKind::kTaskWait, EndsRegion::kNever, nullptr);
     }
 }
 

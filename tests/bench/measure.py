@@ -20,7 +20,7 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "b": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "none"}),
     "c": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "count"}),
     "d": (["omp-collector-bridge"], {}),
-    "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
+    "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }

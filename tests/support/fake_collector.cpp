@@ -14,7 +14,8 @@
 //   OCB_TEST_START      constructor (default) | program: who issues START
 //   OCB_TEST_EVENTS     numbers of the events to register, comma-separated; default all 22
 //   OCB_TEST_TASKS      1: asks for TASK_ID and TASK_PID too
-//   OCB_TEST_SAMPLE_HZ  samples per second and thread; default none
+//   OCB_TEST_MARKS      silent: neither they nor requests ask anything, so that a sample is the
+//   first question OCB_TEST_SAMPLE_HZ  samples per second and thread; default none
 //   OCB_TEST_CAPACITY   records, and samples, kept per thread; default 65536
 #include "marks.h"
 
@@ -98,6 +99,7 @@ char g_log_path[4096];
 unsigned g_capacity = 65536;
 long g_sample_hz = 0;
 bool g_asks_tasks = false;
+bool g_marks_ask = true;
 pthread_key_t g_sampled_thread; // its destructor stops the timer of a thread that ends
 
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog *t_log = nullptr;
@@ -231,7 +233,8 @@ void append(char kind, int number, int ec, const char *label) {
     record.ec = ec;
     record.sequence = g_sequence.fetch_add(1);
     record.time = now();
-    record.answers = ask(true);
+    if (kind == 'e' || g_marks_ask)
+        record.answers = ask(true);
     std::strncpy(record.label, label, sizeof record.label - 1);
     record.used = kind == 'm' ? used() : 0;
     const int late_file = g_late_file.load();
@@ -450,6 +453,8 @@ void read_environment() {
     if (rate != nullptr)
         g_sample_hz = std::strtol(rate, nullptr, 10);
     g_asks_tasks = std::getenv("OCB_TEST_TASKS") != nullptr;
+    const char *marks = std::getenv("OCB_TEST_MARKS");
+    g_marks_ask = marks == nullptr || std::strcmp(marks, "silent") != 0;
 }
 
 __attribute__((constructor)) void begin_process() {

@@ -25,12 +25,15 @@ struct Runtime {
     const char *name = nullptr;
 };
 
-// The oldest libomp in wide use and the newest, each as clang and as gcc drive it.
-inline const Runtime kOldAndNew[] = {
-    {14, Compiler::kClang}, {14, Compiler::kGcc}, {19, Compiler::kClang}, {19, Compiler::kGcc}};
-
 // gcc's own runtime, with libgomp-ompt in front of it.
 inline constexpr Runtime kLibgomp{0, Compiler::kGcc, nullptr, "libgomp"};
+
+// The oldest libomp in wide use and the newest, each as clang and as gcc drive it, and libgomp.
+inline const Runtime kOldAndNew[] = {{14, Compiler::kClang},
+                                     {14, Compiler::kGcc},
+                                     {19, Compiler::kClang},
+                                     {19, Compiler::kGcc},
+                                     kLibgomp};
 
 std::string name_of(Compiler compiler);
 // "libomp14_clang", also for the names of parameterised tests.

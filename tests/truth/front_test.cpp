@@ -134,7 +134,7 @@ TEST_P(Front, TellsTheRuntimesTime) {
 // region, which the program does not have. Both threads wait for it and combine in REDUC.
 class FrontOn : public testing::TestWithParam<int> {};
 TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
-    const TruthRow row = {"reduction_class", "reduction", "", "", kNo, kNo, ""};
+    const TruthRow row = {"reduction_class", "reduction", "", "", kNo, kNo, kNo, ""};
     Options options = with_front();
     options.preload = {kBridge, kCollector};
     options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
@@ -148,7 +148,7 @@ TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
 }
 // Behind the wait at a taskgroup's end what its tasks have reduced is combined.
 TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {
-    const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, ""};
+    const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, kNo, ""};
     Options options = with_front();
     options.preload = {kBridge, kCollector};
     options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";

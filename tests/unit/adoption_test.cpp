@@ -133,7 +133,7 @@ void expect_one_wait_id(bool is_known) {
     end_team(region, worker);
 }
 
-OCB_FRESH_TEST(Adoption, WaitIdOfABarrierFromBeforeTheFirstState) {
+OCB_FRESH_TEST_WITH(Adoption, WaitIdOfABarrierFromBeforeTheFirstState, "OCB_OBSERVE=registered") {
     expect_one_wait_id(true);
 }
 

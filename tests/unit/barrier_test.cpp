@@ -2,6 +2,7 @@
 // Barriers of all kinds and flavours: events, states, and the wait id that all threads of a team
 // share in one barrier and in no other. A worker's last barrier is in idle_test.cpp.
 #include "fresh_process.h"
+#include "records/region.h"
 #include "scene.h"
 
 #include <set>
@@ -170,30 +171,47 @@ TEST_P(BarrierIds, OfNestedTeamsAreTheirOwn) {
     end_team(outer, worker);
 }
 
-// A league has no id that a collector sees, but its barriers are not those of the first region.
-OCB_FRESH_TEST(Barriers, OfALeagueAreNotThoseOfARegion) {
+// The teams of a league wait for each other outside any region: in no barrier of one. Its worker is
+// idle as soon as it has nothing more to do.
+OCB_FRESH_TEST(Barriers, OfALeagueAreNone) {
     const Scene scene;
-    state();
-    FakeRegion league(2, kFlagsLeague), region(1);
-    std::set<std::uint64_t> all;
-    const auto add_barrier = [&all](Barrier barrier) {
-        barrier_begins(barrier);
-        all.insert(ask_state().wait_id);
-        barrier_ends(barrier);
-    };
-    add_barrier(Barrier::kExplicit);
-    league.begin_on_master();
-    add_barrier(Barrier::kTeams);
-    region.begin_on_master();
-    add_barrier(Barrier::kExplicit);
-    region.end_on_master();
-    add_barrier(Barrier::kTeams);
-    league.end_on_master();
-    EXPECT_EQ(all.size(), 4U);
+    record_all_events();
+    Worker worker;
+    worker.run([] { take_seen(); });
+    FakeRegion league(2, kFlagsLeague);
+    begin_team(league, worker);
+    EXPECT_EQ(worker.ask(take_names), "END_IDLE");
+    barrier_begins(Barrier::kImplementation);
+    EXPECT_EQ(state(), THR_OVHD_STATE);
+    barrier_ends(Barrier::kImplementation);
+    EXPECT_EQ(state(), THR_SERIAL_STATE);
+    worker.run([&] { league.arrive(); });
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(take_names), "BEGIN_IDLE");
+    league.arrive();
+    EXPECT_EQ(state(), THR_OVHD_STATE);
+    league.leave();
+    league.join();
+    EXPECT_EQ(state(), THR_SERIAL_STATE);
+    EXPECT_EQ(take_names(), "");
+}
+
+// A collector that only samples: what its first STATE falls into is known, whatever the runtime's
+// own state says there.
+OCB_FRESH_TEST(Barriers, TheFirstStateRequestKnowsTheBarrier) {
+    const Scene scene(Flavour::kLibomp14);
+    FakeRegion team(2);
+    team.begin_on_master();
+    barrier_begins(Barrier::kExplicit);
+    const StateAnswer answer = ask_state();
+    EXPECT_EQ(answer.state, THR_EBAR_STATE);
+    EXPECT_EQ(answer.wait_id, number_of(barrier_id(RegionKey{region()}, 1)));
+    barrier_ends(Barrier::kExplicit);
+    team.end_on_master();
 }
 
 // An END whose BEGIN nobody saw leaves no state behind.
-OCB_FRESH_TEST(Barriers, BarrierBegunBeforeTheFirstStateRequest) {
+OCB_FRESH_TEST_WITH(Barriers, BarrierBegunBeforeTheFirstStateRequest, "OCB_OBSERVE=registered") {
     const Scene scene;
     FakeRegion region(2);
     region.begin_on_master();

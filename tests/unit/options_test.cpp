@@ -33,6 +33,7 @@ void expect_equal(const Options &left, const Options &right) {
     EXPECT_EQ(left.init, right.init);
     EXPECT_EQ(left.idle_events, right.idle_events);
     EXPECT_EQ(left.wait_events, right.wait_events);
+    EXPECT_EQ(left.observe, right.observe);
     EXPECT_EQ(left.log_level, right.log_level);
     EXPECT_EQ(left.first_region_id, right.first_region_id);
     EXPECT_STREQ(left.tool_libraries, right.tool_libraries);
@@ -58,6 +59,8 @@ const GoodRow kGoodRows[] = {
      [](Options &expected) { expected.idle_events = IdleEvents::kDeferred; }},
     {"OCB_WAIT_EVENTS=contended", [](Options &) {}},
     {"OCB_WAIT_EVENTS=all", [](Options &expected) { expected.wait_events = WaitEvents::kAll; }},
+    {"OCB_OBSERVE=all", [](Options &) {}},
+    {"OCB_OBSERVE=registered", [](Options &expected) { expected.observe = Observe::kRegistered; }},
     {"OCB_LOG=off", [](Options &expected) { expected.log_level = LogLevel::kOff; }},
     {"OCB_LOG=error", [](Options &expected) { expected.log_level = LogLevel::kError; }},
     {"OCB_LOG=warn", [](Options &) {}},
@@ -95,11 +98,11 @@ class BadOption : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(
     Each, BadOption,
     testing::Values("OCB_INIT=maybe", "OCB_INIT=FORCE", "OCB_INIT=lazy ", "OCB_INIT=force|lazy",
-                    "OCB_IDLE_EVENTS=late", "OCB_WAIT_EVENTS=none", "OCB_LOG=loud", "OCB_LOG=2",
-                    "OCB_LOG=debug:", "OCB_LOG=debug:everything", "OCB_LOG=debug:runtime,",
-                    "OCB_LOG=loud:runtime", "OCB_LOG=runtime", "OCB_FIRST_REGION_ID=0",
-                    "OCB_FIRST_REGION_ID=-1", "OCB_FIRST_REGION_ID=+1", "OCB_FIRST_REGION_ID=12a",
-                    "OCB_FIRST_REGION_ID= 1", "OCB_FIRST_REGION_ID=0x10",
+                    "OCB_IDLE_EVENTS=late", "OCB_WAIT_EVENTS=none", "OCB_OBSERVE=some",
+                    "OCB_LOG=loud", "OCB_LOG=2", "OCB_LOG=debug:", "OCB_LOG=debug:everything",
+                    "OCB_LOG=debug:runtime,", "OCB_LOG=loud:runtime", "OCB_LOG=runtime",
+                    "OCB_FIRST_REGION_ID=0", "OCB_FIRST_REGION_ID=-1", "OCB_FIRST_REGION_ID=+1",
+                    "OCB_FIRST_REGION_ID=12a", "OCB_FIRST_REGION_ID= 1", "OCB_FIRST_REGION_ID=0x10",
                     "OCB_FIRST_REGION_ID=1099511627777",
                     "OCB_FIRST_REGION_ID=99999999999999999999999"),
     name_of_environment);
@@ -143,6 +146,7 @@ TEST(Options, RowsNameTheDefaults) {
     EXPECT_STREQ(row_of("OCB_INIT")->default_value, "force");
     EXPECT_STREQ(row_of("OCB_IDLE_EVENTS")->default_value, "prompt");
     EXPECT_STREQ(row_of("OCB_WAIT_EVENTS")->default_value, "contended");
+    EXPECT_STREQ(row_of("OCB_OBSERVE")->default_value, "all");
     EXPECT_STREQ(row_of("OCB_LOG")->default_value, "warn");
     EXPECT_EQ(row_of("OCB_FIRST_REGION_ID"), nullptr) << "is for tests, in no user's table";
     EXPECT_STREQ(row_of("OCB_TOOL_LIBRARIES")->default_value, "none");

@@ -58,7 +58,7 @@ OCB_FRESH_TEST(RuntimeReport, WhatTheRuntimeSaysOfItself) {
     EXPECT_STREQ(runtime_info().file, self.dli_fname);
 }
 
-OCB_FRESH_TEST(RuntimeReport, AnswersComeWithTheRequests) {
+OCB_FRESH_TEST_WITH(RuntimeReport, AnswersComeWithTheRequests, "OCB_OBSERVE=registered") {
     const Scene scene;
     EXPECT_EQ(answer_to("parallel_begin"), "5 always");
     EXPECT_EQ(answer_to("mutex_acquire"), "-1 not asked");

@@ -109,7 +109,7 @@ TEST(SignalSafety, AllocationsAreCounted) {
     EXPECT_EQ(count.count(), 4U);
 }
 
-OCB_FRESH_TEST(SignalSafety, FirstStateRequestOfTheSession) {
+OCB_FRESH_TEST_WITH(SignalSafety, FirstStateRequestOfTheSession, "OCB_OBSERVE=registered") {
     const Scene scene;
     EXPECT_EQ(FakeRuntime::count_of_callbacks(), 6);
     expect_safe(THR_SERIAL_STATE, false);

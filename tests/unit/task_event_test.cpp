@@ -3,6 +3,7 @@
 // and TASK_PID, and that none of it shows where nobody has asked. Ids are dealt to threads in
 // blocks, so that a test compares ids with each other, never with numbers.
 #include "fresh_process.h"
+#include "omp_collector_bridge.h"
 #include "scene.h"
 
 #include <string>
@@ -45,7 +46,7 @@ std::string take_told() {
 void tell_all_task_events() {
     known.clear();
     for (int event = OMP_EVENT_THR_BEGIN_CREATE_TASK; event <= kLastTaskEvent; ++event)
-        ASSERT_EQ(register_callback(event, tell), OMP_ERRCODE_OK) << name_of_event(event);
+        register_callback(event, tell); // some cannot be
 }
 
 struct InRegion {
@@ -317,11 +318,8 @@ INSTANTIATE_TEST_SUITE_P(
                                                   "BEGIN_CREATE_TASK TASK_CREATE a<-\n"},
         OneEvent{OMP_EVENT_THR_END_CREATE_TASK_IMM, "END_CREATE_TASK_IMM TASK_CREATE a<b\n"},
         OneEvent{OMP_EVENT_THR_END_CREATE_TASK_DEL, "END_CREATE_TASK_DEL TASK_CREATE a<-\n"},
-        OneEvent{OMP_EVENT_THR_BEGIN_SCHD_TASK, ""}, OneEvent{OMP_EVENT_THR_END_SCHD_TASK, ""},
         OneEvent{OMP_EVENT_THR_BEGIN_SUSPEND_TASK, "BEGIN_SUSPEND_TASK TASK_SUSPEND a<-\n"},
         OneEvent{OMP_EVENT_THR_END_SUSPEND_TASK, "END_SUSPEND_TASK TASK_SUSPEND a<-\n"},
-        OneEvent{OMP_EVENT_THR_BEGIN_STEAL_TASK, ""}, OneEvent{OMP_EVENT_THR_END_STEAL_TASK, ""},
-        OneEvent{OMP_EVENT_THR_FETCHED_TASK, ""},
         OneEvent{OMP_EVENT_THR_BEGIN_EXEC_TASK, "BEGIN_EXEC_TASK WORK a<-\n"
                                                 "BEGIN_EXEC_TASK WORK b<a\n"},
         OneEvent{OMP_EVENT_THR_BEGIN_FINISH_TASK, "BEGIN_FINISH_TASK TASK_FINISH a<b\n"
@@ -329,6 +327,25 @@ INSTANTIATE_TEST_SUITE_P(
         OneEvent{OMP_EVENT_THR_END_FINISH_TASK, "END_FINISH_TASK TASK_FINISH a<b\n"
                                                 "END_FINISH_TASK TASK_FINISH b<-\n"}),
     name_of_one);
+
+// Header, code and capability rows agree on what can never be delivered.
+TEST(TaskEvent, WhatIsNeverDeliveredCannotBeRegistered) {
+    const Scene scene;
+    std::size_t count = 0;
+    const auto *rows = omp_collector_bridge_capabilities(&count);
+    int never = 0;
+    for (const auto *row = rows; row != rows + count; ++row) {
+        if (row->kind != OMP_COLLECTOR_BRIDGE_EVENT)
+            continue;
+        const bool is_never = row->status == OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
+        never += is_never ? 1 : 0;
+        EXPECT_EQ(register_callback(row->number, tell),
+                  is_never ? OMP_ERRCODE_UNSUPPORTED : OMP_ERRCODE_OK)
+            << row->name;
+        EXPECT_EQ(unregister(row->number), OMP_ERRCODE_OK) << row->name;
+    }
+    EXPECT_EQ(never, 5);
+}
 
 // PAUSE between the two ends of a pair, and UNREGISTER of the BEGIN alone.
 TEST(TaskEvent, PairsAreStrict) {

@@ -1,16 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cancellation of a loop and of a region (OMP_CANCELLATION=true). */
+ * Cancellation of a loop, of a region and of a taskgroup (OMP_CANCELLATION=true). */
 #include "truth.h"
 
+static meeting met;
+static atomic_int is_cancelled;
+
+/* Thread 1 takes a task at a barrier; the others of its group have not begun when it is cancelled,
+ * and both threads come to throw them away. */
+static void cancel_tasks(void) {
+    say("WORK");
+    gather(&met, 2);
+    if (omp_get_thread_num() == 0) {
+        atomic_store(&is_cancelled, 0);
+#pragma omp taskgroup
+        {
+            for (int i = 0; i < 6; ++i) {
+#pragma omp task
+                {
+                    say("WORK");
+                    stay(1);
+                    say("any BEGIN_" EBAR "? END_" EBAR "?");
+                    atomic_store(&is_cancelled, 1);
+#pragma omp cancel taskgroup
+                }
+            }
+            while (!atomic_load(&is_cancelled))
+                stay(0.01);
+            say("any");
+        }
+        say("WORK");
+        stay(1);
+        say("any BEGIN_" EBAR " END_" EBAR);
+    } else {
+        say("any BEGIN_" EBAR " END_" EBAR);
+    }
+#pragma omp barrier
+    say("WORK");
+    stay(1);
+    say_region_ends();
+}
+
 int main(int argc, char **argv) {
-    const int cancels_region = argc > 1 && strcmp(argv[1], "region") == 0;
+    const char *kind = argc > 1 ? argv[1] : "";
+    const int cancels_region = strcmp(kind, "region") == 0;
     if (!omp_get_cancellation())
         abort();
     say("SERIAL");
     stay(0.5);
     for (int round = 0; round < 2; ++round) {
         say(FORKS);
-        if (cancels_region) {
+        if (strcmp(kind, "tasks") == 0) {
+#pragma omp parallel num_threads(2)
+            cancel_tasks();
+        } else if (cancels_region) {
 #pragma omp parallel num_threads(2)
             {
                 say("WORK");

@@ -5,6 +5,23 @@
 
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "tasks_of_worker") == 0) {
+        /* Not all that the worker has created is done when the others come to the end. */
+#pragma omp parallel num_threads(3)
+        {
+            if (omp_get_thread_num() == 1) {
+                for (int task = 0; task < 4; ++task) {
+#pragma omp task
+                    stay(0.2);
+                }
+            }
+        }
+        stay(3);
+        mark("gap ends");
+#pragma omp parallel num_threads(3)
+        stay(0.1);
+        return 0;
+    }
     if (strcmp(kind, "tasks") == 0) {
         say(FORKS);
 #pragma omp parallel num_threads(2)

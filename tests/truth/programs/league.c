@@ -1,38 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A host league whose initial threads run regions of their own: the league is no region. */
+ * Host leagues: no region, whatever the runtime makes of them. Their initial threads are in serial
+ * code, and the regions that these fork are like any others. */
 #include "truth.h"
 
-static void body(int *total) {
+static void in_region(void) {
     say("WORK");
-    stay(2);
-    *total += 1;
-    say("any *");
+    stay(1);
+}
+
+/* A region of two inside a league, with a worksharing barrier in it. */
+static void fork_region(void) {
+    say(FORKS);
+#pragma omp parallel num_threads(2)
+    {
+        in_region();
+#pragma omp for
+        for (int i = 0; i < 2; ++i) {
+            stay(i == 0 ? 2 : 0.1);
+            say(AT_IMPLICIT_BARRIER);
+        }
+        in_region();
+        say_region_ends();
+    }
+    say("SERIAL");
+    stay(1);
+}
+
+static void in_team(void) {
+    say("SERIAL");
+    stay(1);
 }
 
 int main(int argc, char **argv) {
-    const int two_teams = argc > 1 && strcmp(argv[1], "two") == 0;
+    const char *kind = argc > 1 ? argv[1] : "";
+    int total = 0;
     say("SERIAL");
     stay(0.5);
-    int total = 0;
-    say("any *");
-    if (two_teams) {
-#pragma omp teams num_teams(2) thread_limit(2) reduction(+ : total)
-        {
-            say("SERIAL");
-            stay(1);
-            say("any *");
-#pragma omp distribute parallel for num_threads(2) reduction(+ : total)
-            for (int i = 0; i < 4; ++i)
-                body(&total);
+    say("any");
+    if (strcmp(kind, "default") == 0) {
+#pragma omp teams
+        in_team();
+    } else if (strcmp(kind, "one_team") == 0) {
+#pragma omp teams num_teams(1)
+        in_team();
+    } else if (strcmp(kind, "region") == 0) {
+#pragma omp teams num_teams(1) thread_limit(2)
+        fork_region();
+    } else if (strcmp(kind, "one") == 0) {
+        say(FORKS);
+#pragma omp teams num_teams(1) thread_limit(2)
+#pragma omp distribute parallel for num_threads(2)
+        for (int i = 0; i < 2; ++i) {
+            in_region();
+#pragma omp atomic
+            ++total;
+            say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
         }
+        total -= 2;
     } else {
-#pragma omp teams num_teams(1) thread_limit(2) reduction(+ : total)
-#pragma omp distribute parallel for num_threads(2) reduction(+ : total)
-        for (int i = 0; i < 4; ++i)
-            body(&total);
+        /* The second team's thread is a worker, which leaves idleness for the league. */
+#pragma omp teams num_teams(2) thread_limit(2)
+        {
+            in_team();
+            if (omp_get_team_num() == 1)
+                say("any BEGIN_IDLE END_IDLE?");
+            else
+                say("any");
+        }
     }
     say("SERIAL");
     stay(1);
     say("any");
-    return total == 4 ? 0 : 1;
+    return total == 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * taskwait and taskgroup, waited for while another thread runs the task; tasks run inside a
- * barrier. */
+ * taskwait, taskgroup and dependences, waited for while another thread runs the task; tasks run
+ * inside a barrier. */
 #include "truth.h"
 
 static meeting met;
@@ -10,6 +10,31 @@ static void task_body(void) {
     atomic_store(&task_is_taken, 1);
     say("WORK");
     stay(3);
+}
+
+/* Thread 0 waits for a task of which only the dependence says so. */
+static void wait_for_dependence(int is_taskwait) {
+    int value = 0;
+#pragma omp task depend(out : value) shared(value)
+    {
+        task_body();
+        value = 1;
+        say("any BEGIN_" EBAR " END_" EBAR);
+    }
+    while (!atomic_load(&task_is_taken))
+        stay(0.01);
+    say("OVHD");
+    if (is_taskwait) {
+#pragma omp taskwait depend(in : value)
+    } else {
+#pragma omp task if (0) depend(in : value) shared(value)
+        {
+            say("WORK");
+            stay(1);
+        }
+    }
+    if (value != 1)
+        abort();
 }
 
 int main(int argc, char **argv) {
@@ -49,6 +74,8 @@ int main(int argc, char **argv) {
                     stay(0.01);
                 say("OVHD");
 #pragma omp taskwait
+            } else if (strncmp(kind, "depend", 6) == 0) {
+                wait_for_dependence(strcmp(kind, "depend_taskwait") == 0);
             } else {
 #pragma omp taskgroup
                 {

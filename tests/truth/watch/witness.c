@@ -28,18 +28,18 @@
 #include <unistd.h>
 #include <unwind.h>
 
-enum { STATES = 24, MOST_RANGES = 8 };
-enum { IN_PROGRAM, IN_RUNTIME, IN_FRONT, ELSEWHERE, PLACES };
+enum { kStates = 24, kMostRanges = 8 };
+enum { kInProgram, kInRuntime, kInFront, kElsewhere, kPlaces };
 
 static OMP_COLLECTOR_API_FUNCTION api;
-static atomic_long counts[STATES][PLACES];
+static atomic_long counts[kStates][kPlaces];
 static atomic_int is_on;
 
 /* Executable parts of the program, the runtime and the front. */
 static struct range {
     uintptr_t begin, end;
     int where;
-} ranges[MOST_RANGES];
+} ranges[kMostRanges];
 static int range_count;
 
 static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
@@ -47,16 +47,16 @@ static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
     (void)data;
     const char *name = strrchr(info->dlpi_name, '/');
     name = name ? name + 1 : info->dlpi_name;
-    int of = ELSEWHERE;
+    int of = kElsewhere;
     if (info->dlpi_name[0] == '\0')
-        of = IN_PROGRAM;
+        of = kInProgram;
     else if (strncmp(name, "libomp-collector-front", 22) == 0)
-        of = IN_FRONT;
+        of = kInFront;
     else if (strncmp(name, "libomp", 6) == 0) /* the bridge works for the runtime */
-        of = IN_RUNTIME;
-    for (int i = 0; of != ELSEWHERE && i < info->dlpi_phnum; ++i) {
+        of = kInRuntime;
+    for (int i = 0; of != kElsewhere && i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || range_count == MOST_RANGES)
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || range_count == kMostRanges)
             continue;
         const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
         ranges[range_count++] = (struct range){begin, begin + part->p_memsz, of};
@@ -68,7 +68,7 @@ static int where(uintptr_t address) {
     for (int i = 0; i < range_count; ++i)
         if (address >= ranges[i].begin && address < ranges[i].end)
             return ranges[i].where;
-    return ELSEWHERE;
+    return kElsewhere;
 }
 
 struct walk {
@@ -83,7 +83,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data) {
     walk->is_below = walk->is_below || address == walk->interrupted;
     if (walk->is_below)
         walk->where = where(address);
-    return walk->where == ELSEWHERE ? _URC_NO_REASON : _URC_END_OF_STACK;
+    return walk->where == kElsewhere ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 static int state(void) {
@@ -92,7 +92,7 @@ static int state(void) {
         int wait_id[2];
         int terminator;
     } request = {28, OMP_REQ_STATE, 0, 0, 0, {0, 0}, 0};
-    return api(&request) == 0 && request.error == 0 ? request.state : STATES - 1;
+    return api(&request) == 0 && request.error == 0 ? request.state : kStates - 1;
 }
 
 static void on_sample(int signal, siginfo_t *info, void *context) {
@@ -104,9 +104,9 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
     const uintptr_t address = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     struct walk walk = {address, 0, where(address)};
     const int now = state();
-    if (walk.where == ELSEWHERE)
+    if (walk.where == kElsewhere)
         _Unwind_Backtrace(step, &walk);
-    ++counts[now >= 0 && now < STATES ? now : STATES - 1][walk.where];
+    ++counts[now >= 0 && now < kStates ? now : kStates - 1][walk.where];
     errno = saved_errno;
 }
 
@@ -115,10 +115,7 @@ static void sample_this_thread(void) {
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-    event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
+    event._sigev_un._tid = (int)syscall(SYS_gettid);
     timer_t timer;
     /* Not in step with what the programs repeat. */
     const struct itimerspec often = {{0, 371000}, {0, 371000}};
@@ -165,7 +162,7 @@ __attribute__((constructor)) static void begin(void) {
     }
     state(); /* so that it is observed from here on */
     dl_iterate_phdr(keep_ranges, NULL);
-    struct walk walk = {0, 0, ELSEWHERE};
+    struct walk walk = {0, 0, kElsewhere};
     _Unwind_Backtrace(step, &walk); /* loads what it needs */
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -178,8 +175,8 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     is_on = 0;
     static const char *const kWhere[] = {"program", "runtime", "front", "elsewhere"};
-    for (int i = 0; i < STATES; ++i)
-        for (int j = 0; j < PLACES; ++j)
+    for (int i = 0; i < kStates; ++i)
+        for (int j = 0; j < kPlaces; ++j)
             if (counts[i][j] != 0)
                 printf("witness %d %s %ld\n", i, kWhere[j], counts[i][j]);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's own threads: those that libomp makes for `target nowait` (hidden helpers). Their
+// team is no region of the program's: they have no record, get no events and answer IDLE. While one
+// executes a task of the program's it has a record, in the region that created the task.
+//
+// What is here belongs to the runtime that we are attached to. Callbacks only, but for
+// is_runtimes_own.
+#pragma once
+
+#include "spec/ompt5.h"
+#include "tracker/tracker.h"
+
+namespace ocb::ompt5 {
+
+extern constinit thread_local bool is_runtimes_own __attribute__((tls_model("initial-exec")));
+
+namespace own_threads {
+
+// In the place of a region's word: a team of the runtime's own threads.
+constexpr std::uint64_t kTeamWord = kLeagueBit;
+
+// Whether a fork at this address, inside the runtime, is the runtime's own and no program's that
+// has called one of its functions.
+[[nodiscard]] bool forks_itself(const void *codeptr_ra);
+
+// On the thread that forks such a team, and on each that enters it.
+void fork(tracker::RegionWord &region_word);
+void enter(unsigned team_size);
+
+// While such a team comes together its threads cannot be told from the program's workers.
+[[nodiscard]] bool team_is_forming();
+
+// Any thread creates a task, or is done with it.
+void task_created(const ompt_data_t *task);
+void task_finished(const ompt_data_t *task);
+
+// One of the runtime's own threads enters a task. True if it is the program's: then the thread has
+// a record until it leaves the task.
+[[nodiscard]] bool enter_task(const ompt_data_t *task);
+
+void reset_after_fork();
+
+} // namespace own_threads
+} // namespace ocb::ompt5
