@@ -14,7 +14,10 @@ void implicit_task_body_ends() {
     }
     close_mutex_wait(*record);
     close_single(*record);
-    record->activity.set(Activity::kOverhead);
+    // libomp 3.9 to 5.0 report the end of a worker that they have reported as idle already.
+    if (record->activity.get() != Activity::kIdle) {
+        record->activity.set(Activity::kOverhead);
+    }
     if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         implicit_task->body_has_ended = true;
     }
@@ -53,11 +56,8 @@ void idle_begins() {
     if (is_in_barrier(*record)) {
         leave_wait(*record, record->activity.get());
     }
+    // The implicit task stays until the next region: the thread may be handed tasks of this one.
     record->activity.set(Activity::kIdle);
-    order_for_handler();
-    while (record->implicit_task.get() != nullptr) {
-        pop_implicit_task(*record);
-    }
     if (!record->idle_is_announced) {
         begin_idle(*record);
     }

@@ -32,7 +32,7 @@ constexpr Event kWaitEvents[] = {
     Event::kBeginImplicitBarrier, // kImplicitBarrier
     Event::kBeginExplicitBarrier, // kExplicitBarrier
     Event::kBeginImplicitBarrier, // kRegionEnd, until the thread is announced as idle
-    Event::kNone,                 // kIdle
+    Event::kBeginIdle,            // kIdle
     Event::kNone,                 // kReduction
 };
 static_assert(std::size(kWaitEvents) == static_cast<int>(Activity::kReduction) + 1);

@@ -5,8 +5,8 @@
  * stack (6 stands for up to 6, 16 for a variable number), and what is noted behind it.
  *
  * Not here: what a program calls once and nobody waits in (omp_init_lock), what takes no more time
- * than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT callbacks the bridge does not hand on
- * itself (__kmpc_flush).
+ * than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT callbacks
+ * the bridge does not hand on itself (__kmpc_flush).
  */
 /* clang-format off */
 

@@ -28,12 +28,22 @@ struct Runtime {
 // gcc's own runtime, with libgomp-ompt in front of it.
 inline constexpr Runtime kLibgomp{0, Compiler::kGcc, nullptr, "libgomp"};
 
+// Without the folder compat/ there is no libgomp-ompt.
+#ifdef OCB_TEST_HAS_LIBGOMP_OMPT
+inline constexpr bool kHasLibgomp = true;
+#else
+inline constexpr bool kHasLibgomp = false;
+#endif
+
 // The oldest libomp in wide use and the newest, each as clang and as gcc drive it, and libgomp.
 inline const Runtime kOldAndNew[] = {{14, Compiler::kClang},
                                      {14, Compiler::kGcc},
                                      {19, Compiler::kClang},
                                      {19, Compiler::kGcc},
-                                     kLibgomp};
+#ifdef OCB_TEST_HAS_LIBGOMP_OMPT
+                                     kLibgomp
+#endif
+};
 
 std::string name_of(Compiler compiler);
 // "libomp14_clang", also for the names of parameterised tests.

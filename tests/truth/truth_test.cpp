@@ -52,7 +52,7 @@ template <class Predicate> std::vector<Cell> cells_of(const Predicate &is_wanted
             for (std::size_t row = 0; row < kTruthRowCount; ++row)
                 if (is_wanted(kTruthRows[row]))
                     cells.push_back({row, {version, compiler}});
-    for (std::size_t row = 0; row < kTruthRowCount; ++row)
+    for (std::size_t row = 0; kHasLibgomp && row < kTruthRowCount; ++row)
         if (is_wanted(kTruthRows[row]))
             cells.push_back({row, kLibgomp});
     return cells;

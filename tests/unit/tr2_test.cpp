@@ -259,6 +259,35 @@ TEST(OldRuntimeIdle, IsTheRuntimesOwnWord) {
     join(kRegion);
 }
 
+// At the region's end an idle worker may be handed tasks: it leaves idleness for them, and they are
+// work in their region.
+TEST(OldRuntimeIdle, EndsForATaskOfTheRegion) {
+    constexpr ompt_task_id_t kTask = 30;
+    const OldScene scene;
+    OldWorker worker(2);
+    begin_team(worker);
+    const std::uint64_t id = region();
+    tr2::task_begins(kTask);
+    worker.run([] {
+        pass_barrier();
+        idle(true);
+        tr2::leave(kRegion, kWorkersTask);
+        take_seen();
+        tr2::task_switches(kWorkersTask, kTask);
+    });
+    EXPECT_EQ(worker.ask(state), THR_WORK_STATE);
+    EXPECT_EQ(worker.ask(region), id);
+    worker.run([] {
+        tr2::task_ends(kTask);
+        tr2::task_switches(kTask, kWorkersTask);
+    });
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(worker.ask(take_names), "END_IDLE BEGIN_IDLE");
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
 // Where it was idle before anybody asked, it is said when its first region begins.
 TEST(OldRuntimeIdle, BeganBeforeTheFirstSession) {
     in_fresh_process({"OCB_LOG=warn"}, [] {

@@ -14,19 +14,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EVENTS = 23, REGIONS = 64 };
+enum { kEvents = 23, kRegions = 64 };
 
 static OMP_COLLECTOR_API_FUNCTION api;
 static void *(*function_of_region)(void);
 static omp_collector_bridge_region_code_t address_of_region;
-static void *_Atomic functions[REGIONS];
-static atomic_int known[EVENTS], unknown[EVENTS], none[EVENTS], wrong[EVENTS];
+static void *_Atomic functions[kRegions];
+static atomic_int known[kEvents], unknown[kEvents], none[kEvents], wrong[kEvents];
 
 static unsigned long region_id(void) {
     int list[7] = {24, OMP_REQ_CURRENT_PRID};
     unsigned long id = 0;
     if (api(list) != 0 || list[2] != 0)
-        return REGIONS;
+        return kRegions;
     memcpy(&id, &list[4], sizeof id);
     return id;
 }
@@ -35,9 +35,9 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
     const unsigned long id = region_id();
     void *function = function_of_region();
     const void *address = address_of_region();
-    if (event == OMP_EVENT_FORK && id < REGIONS)
+    if (event == OMP_EVENT_FORK && id < kRegions)
         functions[id] = function;
-    if (id >= REGIONS || (id == 0 && (function || address)) ||
+    if (id >= kRegions || (id == 0 && (function || address)) ||
         (id != 0 && function && function != functions[id]))
         ++wrong[event];
     else if (id == 0)
@@ -61,7 +61,7 @@ int main(void) {
     int list[8] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_START};
     if (!api || !function_of_region || !address_of_region || api(list) != 0 || list[2] != 0)
         return 1;
-    for (int event = 1; event < EVENTS; ++event) {
+    for (int event = 1; event < kEvents; ++event) {
         OMP_COLLECTORAPI_CALLBACK callback = on_event;
         memset(list, 0, sizeof list);
         list[0] = OMP_COLLECTOR_HEADER_SIZE + 12;
@@ -88,7 +88,7 @@ int main(void) {
     }
     int stop[5] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_STOP};
     api(stop);
-    for (int event = 1; event < EVENTS; ++event)
+    for (int event = 1; event < kEvents; ++event)
         if (known[event] + unknown[event] + none[event] + wrong[event] != 0)
             printf("%d known %d unknown %d none %d wrong %d\n", event, known[event], unknown[event],
                    none[event], wrong[event]);

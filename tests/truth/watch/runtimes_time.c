@@ -97,13 +97,13 @@ static void tasks(void) {
 #pragma omp single
     for (int i = 0; i < 300; ++i) {
 #pragma omp task
-        work(10000);
+        work(40000);
     }
 }
 static void tasks_if0(void) {
     for (int i = 0; i < 300; ++i) {
 #pragma omp task if (0)
-        work(10000);
+        work(40000);
     }
 }
 static void tasks_depend(void) {
@@ -112,7 +112,7 @@ static void tasks_depend(void) {
         int x[4];
         for (int i = 0; i < 300; ++i) {
 #pragma omp task depend(inout : x[i % 4])
-            work(10000);
+            work(40000);
         }
 #pragma omp taskwait
         (void)x;
@@ -124,9 +124,9 @@ static void tasks_in_taskwait(void) {
         for (int j = 0; j < 4; ++j) {
 #pragma omp task
             {
-                work(10000);
+                work(40000);
 #pragma omp task
-                work(10000);
+                work(40000);
 #pragma omp taskwait
                 work(1000);
             }
@@ -141,9 +141,9 @@ static void tasks_untied(void) {
         for (int j = 0; j < 4; ++j) {
 #pragma omp task untied
             {
-                work(30000);
+                work(40000);
 #pragma omp taskyield
-                work(30000);
+                work(40000);
             }
         }
 #pragma omp taskwait
@@ -155,7 +155,7 @@ static void task_loop(void) {
     {
 #pragma omp taskloop grainsize(1)
         for (int i = 0; i < 100; ++i)
-            work(30000);
+            work(40000);
     }
 }
 static void task_group(void) {
@@ -164,7 +164,7 @@ static void task_group(void) {
 #pragma omp taskgroup
         for (int j = 0; j < 4; ++j) {
 #pragma omp task
-            work(10000);
+            work(40000);
         }
     }
 }
