@@ -40,8 +40,8 @@ constexpr omp_collector_bridge_option kRows[] = {
      "for every acquisition."},
     {"OCB_OBSERVE", "all|registered", "all",
      "all: what STATE rests on is observed from START on; registered: a collector of events pays "
-     "for those that it registers alone, and the first STATE adds the rest (waits that have begun "
-     "by then may be misnamed)."},
+     "for those that it registers alone; the first STATE adds the rest (waits that have begun by "
+     "then may be misnamed)."},
     {"OCB_LOG", "off|error|warn|info|debug", "warn",
      "How much the library writes to stderr; each line is written once."},
     {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",

@@ -55,9 +55,18 @@ def events():
                   "d/b", "e/b", "f/c"], [[row[column] for column in columns] for row in rows])
 
 
+def front():
+    head, rows = rows_of("front", "libomp 14:")
+    columns = [head.index(name) for name in ("construct", "instructions, e", "h", "ns per call")]
+    return table(["construct", "without (e)", "with the front (h)", "ns per call"],
+                 [[row[column] for column in columns] for row in rows if row[columns[-1]]])
+
+
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
-    return text.replace("@sampler@", sampler()).replace("@events@", events())
+    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front)):
+        text = text.replace(place, rows())
+    return text
 
 
 def main(arguments):

@@ -26,7 +26,8 @@ CONFIGURATIONS = {  # preloaded libraries, environment
 }
 # The front before a started bridge (e), and how often a passage calls through it.
 WITH_FRONT = {
-    "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork"}),
+    "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"],
+          {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
 }
 FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "ordered": 3, "task": 2}
 RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
