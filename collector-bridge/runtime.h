@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bridge asks of the runtime's side. The backend implements it
-// (ompt-backend/attachment.cpp), for every generation of OMPT through one adapter each;
-// what the backend reports, it reports through tracker.h. No OMPT type appears here.
+// What the bridge asks of the runtime's side. The backend implements it, for every generation of
+// OMPT through one adapter each: attach() in ompt-backend/attachment/start.cpp, describe_here() in
+// runtime_report.cpp, the rest in attachment/attachment.cpp. What the backend reports, it reports
+// through tracker/tracker.h. No OMPT type appears here.
 #pragma once
 
 #include "base/ids.h"
@@ -24,19 +25,19 @@ constexpr Needs kNeedTasks = 1U << 6; // explicit tasks, with ids
 constexpr Needs kNeedAll = ~0U;
 constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
 
-enum class AttachResult {
+enum class AttachResult : std::uint8_t {
     kAttached,      // the runtime serves us
     kNoRuntimeYet,  // none in the process, or left alone on request: we attach when one comes
     kTooLate,       // a runtime is there and cannot be attached any more
     kNeverPossible, // only runtimes without a tools interface
 };
 
-// What the runtime itself says about the calling thread, already in the Collector API's terms.
+// What the runtime itself reports of the calling thread, already in the Collector API's terms.
 struct ThreadFacts {
     bool is_openmp_thread = false;
     bool is_worker = false; // recruited from the runtime's pool
     bool is_master = false; // of its innermost team
-    int state = 0;          // OMP_COLLECTOR_API_THR_STATE, or 0 where the runtime says "working"
+    int state = 0;          // OMP_COLLECTOR_API_THR_STATE, or 0 where the runtime reports "working"
     bool at_region_end = false;
     bool region_ended = false;
     WaitId wait_id = WaitId::kNone;
@@ -48,31 +49,31 @@ namespace runtime {
 
 // Makes the runtime initialise if it is there and OCB_INIT allows it. Logs the cause of a refusal.
 // Any thread, not in a signal handler.
-AttachResult attach();
+[[nodiscard]] AttachResult attach();
 
 // True between the runtime's initialisation of our tool and its end.
-bool is_attached();
+[[nodiscard]] bool is_attached();
 
 // Sees to it that everything in `wanted_needs()` is observed. Any thread; async-signal-safe: where
 // another thread is just doing it, it returns at once and that thread finishes the work.
 void observe_wanted();
-Needs wanted_needs();
+[[nodiscard]] Needs wanted_needs();
 void want(Needs needs);
 // Those of them whose reports leave nothing out, so that a thread's record knows all its waits.
-Needs reported_needs();
+[[nodiscard]] Needs reported_needs();
 
 // What of the capability row holds for the runtime at hand, as far as it has been asked: its status
 // becomes less where the runtime refuses what `needs` rest on, and the reason says so; an older
 // generation of OMPT has reasons of its own.
-enum class Service { kFull, kPartial, kNone };
+enum class Service : std::uint8_t { kFull, kPartial, kNone };
 void describe_here(omp_collector_bridge_capability &row, Needs needs);
 
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
-ThreadFacts facts_of_caller();
+[[nodiscard]] ThreadFacts facts_of_caller();
 
 // Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
 // kind of lock does. Async-signal-safe.
-bool caller_waits_for_mutex();
+[[nodiscard]] bool caller_waits_for_mutex();
 
 // In a forked child, whose other threads are gone.
 void reset_after_fork();

@@ -61,61 +61,66 @@ extern "C" {
 #define OMP_COLLECTOR_MAX_RECORD  65536
 
 /*
- * Requests [H: Specific requests]. For each: input, answer, thread rule, async-signal-safety (ASS),
- * errors besides the general ones. General: before START (and after STOP) every request but START
- * is refused with SEQUENCE_ERR; a number that is no request gets UNKNOWN, at any time.
+ * Requests [H: Specific requests]. For each: input, answer, thread rule, whether a signal handler
+ * may issue it (signal-safe), errors besides the general ones. General: before START (and after
+ * STOP) every request but START is refused with SEQUENCE_ERR; a number that is no request gets
+ * UNKNOWN, at any time.
  *
- * OMP_REQ_START         Begins a session. Input: none. Answer: none. Any thread. ASS: no.
+ * OMP_REQ_START         Begins a session. Input: none. Answer: none. Any thread. Signal-safe: no.
  *                       May come before the runtime exists or has been initialised. Errors:
  *                       SEQUENCE_ERR if a session is running or if it came too late for the runtime
  *                       to serve it; UNSUPPORTED [B] if no runtime in the process ever can. May be
  *                       issued again after STOP, as often as wanted. A session begins unpaused [B].
  *
  * OMP_REQ_REGISTER      Asks for an event. Input: {event, callback}, 12 bytes packed or 16 natural.
- *                       Answer: none. Any thread. ASS: no. The callback has the type
+ *                       Answer: none. Any thread. Signal-safe: no. The callback has the type
  *                       OMP_COLLECTORAPI_CALLBACK and is called by the thread in which the event
  *                       occurs, possibly before this request has returned. One callback per event:
  *                       a second registration replaces the first. A null callback means none [B].
  *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event
- *                       that can never be delivered (26, 27, 30, 31, 32), and the list goes on;
- *                       ERROR [B] for a callback that is no address of code.
+ *                       that can never be delivered (26, 27, 30, 31, 32); ERROR [B] for a callback
+ *                       that is no address of code. An event that only the runtime at hand cannot
+ *                       report is accepted and never comes [B]; omp_collector_bridge_capability_here
+ *                       tells.
  *
  * OMP_REQ_UNREGISTER    Cancels a registration. Input: event, 4 bytes. Answer: none. Any thread.
- *                       ASS: no. Not registered: OK. Errors: UNKNOWN as above. When the request has
- *                       returned no new call of the callback begins, and a call that was running on
- *                       another thread has ended (waited for up to a bound) [B].
+ *                       Signal-safe: no. Not registered: OK. Errors: UNKNOWN as above. When the
+ *                       request has returned no new call of the callback begins, and a call that
+ *                       was running on another thread has ended (waited for up to a bound) [B].
  *
  * OMP_REQ_STATE         What is the calling thread doing? Input: none. Answer: {state, wait id},
  *                       12 bytes packed or 16 natural; the wait id is written in the states whose
  *                       name says so below, and rsz counts it only there. With room for the state
  *                       alone (mem 4 or 8) the state is written in every case, and ec is
- *                       MEM_TOO_SMALL in a state that has a wait id [C]. Any thread. ASS: yes.
+ *                       MEM_TOO_SMALL in a state that has a wait id [C]. Any thread.
+ *                       Signal-safe: yes.
  *
  * OMP_REQ_CURRENT_PRID  The id of the parallel region that the calling thread executes, 0 in serial
  *                       code and in an idle thread. Input: none. Answer: uint64_t, 8 bytes.
- *                       Any thread. ASS: yes. Ids are unique in the process, count from 1 and stay
- *                       small, as old collectors keep 31 bits of them [C].
+ *                       Any thread. Signal-safe: yes. Ids are unique in the process, count from
+ *                       1 and stay small, as old collectors keep 31 bits of them [C].
  *
  * OMP_REQ_PARENT_PRID   The id of the region that encloses the current one, 0 if none does. Input:
- *                       none. Answer: uint64_t, 8 bytes. Meant for the FORK callback. ASS: no.
- *                       Errors: THREAD_ERR unless the caller is the master of its team; the initial
- *                       thread in serial code counts as such and gets 0.
+ *                       none. Answer: uint64_t, 8 bytes. Meant for the FORK callback.
+ *                       Signal-safe: no. Errors: THREAD_ERR unless the caller is the master of
+ *                       its team; the initial thread in serial code counts as such and gets 0.
  *
  * OMP_REQ_STOP          Ends the session: cancels all callbacks. Input, answer: none. Any thread.
- *                       ASS: no. Callbacks in flight: as for UNREGISTER.
+ *                       Signal-safe: no. Callbacks in flight: as for UNREGISTER.
  *
  * OMP_REQ_PAUSE         No events until RESUME; what happens meanwhile is not remembered. State and
- *                       region queries go on. Already paused: OK. Any thread. ASS: no.
+ *                       region queries go on. Already paused: OK. Any thread. Signal-safe: no.
  *
- * OMP_REQ_RESUME        Events again. Not paused: OK. Any thread. ASS: no.
+ * OMP_REQ_RESUME        Events again. Not paused: OK. Any thread. Signal-safe: no.
  *
  * Two requests of the extension for explicit tasks [C], see the end of the list of events:
  *
  * OMP_REQ_TASK_ID       The id of the explicit task that the calling thread executes, -1 if it
- *                       executes none. Input: none. Answer: int, 4 bytes. Any thread. ASS: yes.
+ *                       executes none. Input: none. Answer: int, 4 bytes. Any thread.
+ *                       Signal-safe: yes.
  *
  * OMP_REQ_TASK_PID      The id of the explicit task that created the current one, -1 if an implicit
- *                       task did or if the thread executes none. Answer, threads, ASS: the same.
+ *                       task did or if the thread executes none. The rest: the same.
  */
 typedef enum {
     OMP_REQ_START = 0,

@@ -29,8 +29,9 @@ constexpr SetResult kUnknown = {"unknown", runtime::Service::kNone};
 constinit std::atomic<int> results[kMostCallbacks] = {};
 
 const SetResult &meaning_of(int result) {
-    if (result < 0)
+    if (result < 0) {
         return kNotAsked;
+    }
     const std::span<const SetResult> rows = current_adapter().results;
     return static_cast<std::size_t>(result) < rows.size() ? rows[static_cast<std::size_t>(result)]
                                                           : kUnknown;
@@ -49,16 +50,18 @@ const char *sentence_of(std::size_t row) {
     char *end = sentences[row];
     for (const char *part :
          {"the runtime answered the registration of ", current_adapter().callbacks[row].name,
-          " with: ", meaning_of(result_of(row)).name})
+          " with: ", meaning_of(result_of(row)).name}) {
         end = stpncpy(end, part, static_cast<std::size_t>(sentences[row] + kTextSize - 1 - end));
+    }
     return sentences[row];
 }
 
 // What one callback takes away from an answer that needs it.
 void lower_service(std::size_t row, runtime::Service &least, const char *&why) {
     const runtime::Service one = meaning_of(result_of(row)).service;
-    if (one <= least)
+    if (one <= least) {
         return;
+    }
     least = one;
     why = sentence_of(row);
 }
@@ -66,19 +69,24 @@ void lower_service(std::size_t row, runtime::Service &least, const char *&why) {
 runtime::Service service_of(Needs needs, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
     const std::span<const CallbackRow> rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        if ((rows[row].needs & needs) != 0)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if ((rows[row].needs & needs) != 0) {
             lower_service(row, least, why);
+        }
+    }
     return least;
 }
 
 runtime::Service service_of(const CapabilityOverride &override_row, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
     const std::span<const CallbackRow> rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        for (const int callback : override_row.callbacks)
-            if (rows[row].number == callback)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (const int callback : override_row.callbacks) {
+            if (rows[row].number == callback) {
                 lower_service(row, least, why);
+            }
+        }
+    }
     if (override_row.is_silent != nullptr && override_row.is_silent()) {
         least = runtime::Service::kNone;
         why = "the runtime has accepted the callbacks and does not call them: it has shown the "
@@ -88,9 +96,11 @@ runtime::Service service_of(const CapabilityOverride &override_row, const char *
 }
 
 const CapabilityOverride *override_of(const omp_collector_bridge_capability &row) {
-    for (const CapabilityOverride &override_row : current_adapter().overrides)
-        if (override_row.kind == row.kind && override_row.number == row.number)
+    for (const CapabilityOverride &override_row : current_adapter().overrides) {
+        if (override_row.kind == row.kind && override_row.number == row.number) {
             return &override_row;
+        }
+    }
     return nullptr;
 }
 
@@ -114,10 +124,12 @@ runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs,
         row.status = override_row->status;
         row.reason = override_row->reason;
     }
-    if (needs == 0)
+    if (needs == 0) {
         return runtime::Service::kFull;
-    if (!runtime::is_attached())
+    }
+    if (!runtime::is_attached()) {
         return service_before_attach(why);
+    }
     return override_row != nullptr && override_row->callbacks[0] != 0
                ? service_of(*override_row, why)
                : service_of(needs, why);
@@ -133,8 +145,9 @@ void keep_version(unsigned omp_version, const char *runtime_version, std::size_t
 }
 
 void forget_results() {
-    for (std::atomic<int> &result : results)
+    for (std::atomic<int> &result : results) {
         result.store(0, std::memory_order_relaxed);
+    }
 }
 
 void keep_file(Lookup lookup) {
@@ -148,10 +161,12 @@ void keep_result(std::size_t row, int result) {
 
 bool is_served(int callback) {
     const std::span<const CallbackRow> rows = current_adapter().callbacks;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        if (rows[row].number == callback)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (rows[row].number == callback) {
             return result_of(row) >= 0 &&
                    meaning_of(result_of(row)).service != runtime::Service::kNone;
+        }
+    }
     return false;
 }
 
@@ -170,12 +185,14 @@ namespace runtime {
 void describe_here(omp_collector_bridge_capability &row, Needs needs) {
     const char *why = nullptr;
     const Service service = ompt::service_here(row, needs, why);
-    if (service == Service::kNone)
+    if (service == Service::kNone) {
         row.status = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
-    else if (service == Service::kPartial && row.status == OMP_COLLECTOR_BRIDGE_EXACT)
+    } else if (service == Service::kPartial && row.status == OMP_COLLECTOR_BRIDGE_EXACT) {
         row.status = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
-    if (why != nullptr)
+    }
+    if (why != nullptr) {
         row.reason = why;
+    }
 }
 
 } // namespace runtime

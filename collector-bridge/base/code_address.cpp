@@ -9,10 +9,12 @@ namespace ocb {
 namespace {
 
 int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
+    if (c >= '0' && c <= '9') {
         return c - '0';
-    if (c >= 'a' && c <= 'f')
+    }
+    if (c >= 'a' && c <= 'f') {
         return c - 'a' + 10;
+    }
     return -1;
 }
 
@@ -35,10 +37,12 @@ class MapsReader {
             accumulate(end_, c, ' ', kPermissions);
             break;
         case kPermissions:
-            if (permission_ == kReadPosition)
+            if (permission_ == kReadPosition) {
                 mapping.is_readable = c == 'r';
-            if (permission_++ != kExecutePosition)
+            }
+            if (permission_++ != kExecutePosition) {
                 break;
+            }
             mapping.is_executable = c == 'x';
             field_ = kRest;
             mapping.end = end_;
@@ -56,10 +60,11 @@ class MapsReader {
     static constexpr int kReadPosition = 0, kExecutePosition = 2;
 
     void accumulate(std::uint64_t &value, char c, char terminator, Field following) {
-        if (const int digit = hex_digit(c); digit >= 0)
+        if (const int digit = hex_digit(c); digit >= 0) {
             value = value * 16 + static_cast<unsigned>(digit);
-        else
+        } else {
             field_ = c == terminator ? following : kRest;
+        }
     }
 
     std::uint64_t address_;
@@ -72,14 +77,17 @@ class MapsReader {
 
 Mapping mapping_of(std::uint64_t address) {
     const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    if (file < 0) {
         return {};
+    }
     MapsReader reader(address);
     bool is_mapped = false;
     char buffer[1024];
-    for (ssize_t size = 0; !is_mapped && (size = read(file, buffer, sizeof buffer)) > 0;)
-        for (ssize_t i = 0; !is_mapped && i < size; ++i)
+    for (ssize_t size = 0; !is_mapped && (size = read(file, buffer, sizeof buffer)) > 0;) {
+        for (ssize_t i = 0; !is_mapped && i < size; ++i) {
             is_mapped = reader.take(buffer[i]);
+        }
+    }
     close(file);
     Mapping mapping = is_mapped ? reader.mapping : Mapping{};
     mapping.is_known = true;

@@ -13,7 +13,7 @@ template <class T> class HandlerVisible {
     constexpr HandlerVisible() = default;
     constexpr explicit HandlerVisible(T value) : value_(value) {}
 
-    T get() const { return value_.load(std::memory_order_relaxed); }
+    [[nodiscard]] T get() const { return value_.load(std::memory_order_relaxed); }
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
 
   private:

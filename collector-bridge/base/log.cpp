@@ -12,63 +12,90 @@
 namespace ocb {
 namespace {
 
-struct CauseRow {
+struct LineRow {
     LogCause cause;
-    LogCategory category;
+    LogLevel level;
+    const char *text; // % is a part
 };
-constexpr CauseRow kCauses[] = {
-    {LogCause::kNoOmptRuntime, LogCategory::kRuntime},
-    {LogCause::kToolDisabled, LogCategory::kRuntime},
-    {LogCause::kOtherTool, LogCategory::kTool},
-    {LogCause::kInitialisedEarlier, LogCategory::kRuntime},
-    {LogCause::kSecondRuntime, LogCategory::kRuntime},
-    {LogCause::kRefusedByRuntime, LogCategory::kRuntime},
-    {LogCause::kBadOption, LogCategory::kOptions},
-    {LogCause::kStopTimedOut, LogCategory::kSession},
-    {LogCause::kStarted, LogCategory::kSession},
-    {LogCause::kAttached, LogCategory::kRuntime},
-    {LogCause::kDetached, LogCategory::kRuntime},
-    {LogCause::kCallbackRefused, LogCategory::kSession},
-    {LogCause::kClientToolNotLoaded, LogCategory::kTool},
-    {LogCause::kClientToolAttached, LogCategory::kTool},
-    {LogCause::kNoRuntimeYet, LogCategory::kRuntime},
-    {LogCause::kFirstRegistration, LogCategory::kSession},
-    {LogCause::kPaused, LogCategory::kSession},
-    {LogCause::kStopped, LogCategory::kSession},
-    {LogCause::kControlPaused, LogCategory::kControl},
-    {LogCause::kControlEnded, LogCategory::kControl},
-    {LogCause::kControlIgnored, LogCategory::kControl},
+
+// clang-format off
+constexpr LineRow kLines[] = {
+    {LogCause::kNoOmptRuntime, LogLevel::kError,
+     "START refused: the program's OpenMP runtime has no tools interface: %; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)"},
+    {LogCause::kToolDisabled, LogLevel::kError,
+     "START refused: the OpenMP runtime takes no tool because OMP_TOOL=% is set; unset OMP_TOOL"},
+    {LogCause::kOtherTool, LogLevel::kError,
+     "START refused: another OMPT tool took the runtime's only place: %; load this library before it (first in LD_PRELOAD) or leave the other tool out"},
+    {LogCause::kInitialisedEarlier, LogLevel::kError,
+     "START refused: the OpenMP runtime was initialised before this library was loaded%; load it at program start%"},
+    {LogCause::kSecondRuntime, LogLevel::kWarn,
+     "a second OpenMP runtime in this process asked for a tool; only the first is observed. Make the program and its libraries use one OpenMP runtime"},
+    {LogCause::kRefusedByRuntime, LogLevel::kError,
+     "%; run the program on LLVM libomp 8 or later"},
+    {LogCause::kBadOption, LogLevel::kWarn,
+     "% is ignored: its value is not one of %; the default holds: %"},
+    {LogCause::kStopTimedOut, LogLevel::kWarn,
+     "a callback was still running on another thread one second after STOP or UNREGISTER; the collector must not unload its code before that callback ends"},
+    {LogCause::kStarted, LogLevel::kInfo,
+     "session started, %"},
+    {LogCause::kAttached, LogLevel::kInfo,
+     "attached to the OpenMP runtime: % (%)"},
+    {LogCause::kDetached, LogLevel::kInfo,
+     "the OpenMP runtime has ended"},
+    {LogCause::kCallbackRefused, LogLevel::kWarn,
+     "REGISTER refused: the callback is no address of code, for %"},
+    {LogCause::kClientToolNotLoaded, LogLevel::kWarn,
+     "a client tool % %"},
+    {LogCause::kClientToolAttached, LogLevel::kInfo,
+     "a client tool runs beside the bridge"},
+    {LogCause::kNoRuntimeYet, LogLevel::kInfo,
+     "no OpenMP runtime is loaded yet; the first one with a tools interface will be attached"},
+    {LogCause::kFirstRegistration, LogLevel::kDebug,
+     "the first event is registered: %"},
+    {LogCause::kPaused, LogLevel::kDebug,
+     "paused: no events until RESUME"},
+    {LogCause::kStopped, LogLevel::kInfo,
+     "session stopped"},
+    {LogCause::kControlPaused, LogLevel::kInfo,
+     "the program's omp_control_tool has paused the session: no events until its next start or RESUME"},
+    {LogCause::kControlEnded, LogLevel::kInfo,
+     "the program's omp_control_tool has ended the session"},
+    {LogCause::kControlIgnored, LogLevel::kDebug,
+     "the program's omp_control_tool is ignored: no session runs"},
 };
-constexpr bool causes_are_in_order() {
+// clang-format on
+consteval bool lines_are_in_order() {
     int expected = 0;
-    for (const CauseRow &row : kCauses)
-        if (static_cast<int>(row.cause) != expected++)
+    for (const LineRow &row : kLines) {
+        if (static_cast<int>(row.cause) != expected++) {
             return false;
+        }
+    }
     return expected == static_cast<int>(LogCause::kCount);
 }
-static_assert(causes_are_in_order());
+static_assert(lines_are_in_order());
 
-constinit std::atomic<unsigned> said_causes{0};
+constinit std::atomic<unsigned> written_causes{0};
 static_assert(static_cast<int>(LogCause::kCount) <= 32);
 
 constexpr const char *kLevelNames[] = {"off", "error", "warning", "info", "debug"};
 
 class Line {
   public:
-    void add(const char *text) {
-        if (text == nullptr)
-            return;
-        std::size_t length = std::strlen(text);
-        if (length > sizeof(buffer_) - 1 - used_)
+    void add(const char *text) { add(text, std::strlen(text)); }
+    void add(const char *text, std::size_t length) {
+        if (length > sizeof(buffer_) - 1 - used_) {
             length = sizeof(buffer_) - 1 - used_;
+        }
         std::memcpy(buffer_ + used_, text, length);
         used_ += length;
     }
     void write_out() {
         buffer_[used_++] = '\n';
         // A log line that cannot be written has nowhere else to go.
-        if (write(STDERR_FILENO, buffer_, used_) < 0)
+        if (write(STDERR_FILENO, buffer_, used_) < 0) {
             return;
+        }
     }
 
   private:
@@ -78,26 +105,31 @@ class Line {
 
 } // namespace
 
-LogCategory category_of(LogCause cause) {
-    return kCauses[static_cast<int>(cause)].category;
-}
-
-void log_once(LogLevel level, LogCause cause, const char *part0, const char *part1,
-              const char *part2, const char *part3, const char *part4) {
-    const unsigned category = 1U << static_cast<unsigned>(category_of(cause));
-    const Options &set = options();
-    if (level > ((set.log_categories & category) != 0 ? set.log_level : Options().log_level))
+void log_once(LogCause cause, const char *part0, const char *part1, const char *part2) {
+    const LineRow &row = kLines[static_cast<int>(cause)];
+    if (row.level > options().log_level) {
         return;
+    }
     const unsigned bit = 1U << static_cast<unsigned>(cause);
-    if ((said_causes.fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
+    if ((written_causes.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) {
         return;
+    }
     const int saved_errno = errno;
     Line line;
     line.add("[omp-collector-bridge] ");
-    line.add(kLevelNames[static_cast<int>(level)]);
+    line.add(kLevelNames[static_cast<int>(row.level)]);
     line.add(": ");
-    for (const char *part : {part0, part1, part2, part3, part4})
-        line.add(part);
+    const char *rest = row.text;
+    for (const char *part : {part0, part1, part2}) {
+        const std::size_t length = std::strcspn(rest, "%");
+        line.add(rest, length);
+        rest += length;
+        if (*rest == '%') {
+            line.add(part);
+            ++rest;
+        }
+    }
+    line.add(rest);
     line.write_out();
     errno = saved_errno;
 }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace ocb {
 namespace {
@@ -19,8 +20,9 @@ enum OptionIndex {
     kWaitEvents,
     kObserve,
     kLog,
-    kFirstRegionId,
     kToolLibraries,
+    kUserOptionCount, // what follows is for tests and in no user's table
+    kFirstRegionId = kUserOptionCount,
     kOptionCount
 };
 
@@ -40,57 +42,36 @@ constexpr omp_collector_bridge_option kRows[] = {
      "all: what STATE rests on is observed from START on; registered: a collector of events pays "
      "for those that it registers alone, and the first STATE adds the rest (waits that have begun "
      "by then may be misnamed)."},
-    {"OCB_LOG", "off|error|warn|info|debug[:options|runtime|session|control|tool,...]", "warn",
-     "How much the library says on stderr; each cause is said once. With categories, as in "
-     "debug:runtime,session, the level is for these, and warn for the others."},
+    {"OCB_LOG", "off|error|warn|info|debug", "warn",
+     "How much the library writes to stderr; each line is written once."},
+    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
+     "Libraries with a client tool: another OMPT tool, which gets a full session beside the "
+     "bridge. "
+     "The first that has one for the runtime is taken."},
+    // Not for users: how does a collector bear large ids?
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
      "The id of the first parallel region (to test how a collector bears large ids)."},
-    {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
-     "Libraries with another OMPT tool, which gets a full session beside the bridge: the first "
-     "that has one for the runtime."},
 };
-static_assert(sizeof(kRows) / sizeof(kRows[0]) == kOptionCount);
+static_assert(std::size(kRows) == kOptionCount);
 
 constinit Options current;
 constinit std::atomic<bool> is_read{false};
 constinit SpinLock read_lock;
 
-// The position of `text` among the alternatives "a|b|c", or -1. They end with the string, or before
-// what else may follow.
+// The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
     int index = 0;
     for (const char *at = alternatives;; ++index) {
-        const std::size_t size = std::strcspn(at, "|[,");
-        if (size == length && std::memcmp(at, text, length) == 0)
+        const std::size_t size = std::strcspn(at, "|");
+        if (size == length && std::memcmp(at, text, length) == 0) {
             return index;
+        }
         at += size;
-        if (*at != '|')
+        if (*at != '|') {
             return -1;
+        }
         ++at;
     }
-}
-
-// "LEVEL" or "LEVEL:CATEGORY,CATEGORY"; the row says which there are.
-bool parse_log(const char *values, const char *text, Options &into) {
-    const std::size_t level_size = std::strcspn(text, ":");
-    const int level = alternative(values, text, level_size);
-    if (level < 0)
-        return false;
-    std::uint32_t categories = 0;
-    const char *known = std::strchr(values, ':') + 1;
-    for (const char *at = text + level_size; *at != '\0';) {
-        ++at;
-        const std::size_t size = std::strcspn(at, ",");
-        const int category = alternative(known, at, size);
-        if (category < 0)
-            return false;
-        categories |= 1U << static_cast<unsigned>(category);
-        at += size;
-    }
-    into.log_level = static_cast<LogLevel>(level);
-    if (categories != 0)
-        into.log_categories = categories;
-    return true;
 }
 
 struct BadOption {
@@ -116,14 +97,17 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         into.observe = choice == 1 ? Observe::kRegistered : Observe::kAll;
         break;
     case kLog:
-        good = parse_log(row.values, text, into);
+        if (good) {
+            into.log_level = static_cast<LogLevel>(choice);
+        }
         break;
     case kFirstRegionId: {
         char *end = nullptr;
         const unsigned long long value = std::strtoull(text, &end, 10);
         good = *text >= '0' && *text <= '9' && *end == '\0' && value >= 1 && value <= (1ULL << 40);
-        if (good)
+        if (good) {
             into.first_region_id = value;
+        }
         break;
     }
     case kToolLibraries:
@@ -133,8 +117,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     case kOptionCount:
         break;
     }
-    if (!good && bad.row == nullptr)
+    if (!good && bad.row == nullptr) {
         bad = {&row, text};
+    }
 }
 
 // Apart, so that the way to options that have been read is short.
@@ -142,18 +127,19 @@ OCB_NEVER_INLINE const Options &read_options() {
     BadOption bad;
     {
         SpinGuard guard(read_lock);
-        if (is_read.load(std::memory_order_relaxed))
+        if (is_read.load(std::memory_order_relaxed)) {
             return current;
-        for (int i = 0; i < kOptionCount; ++i)
-            if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0')
+        }
+        for (int i = 0; i < kOptionCount; ++i) {
+            if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0') {
                 parse(static_cast<OptionIndex>(i), text, current, bad);
+            }
+        }
         is_read.store(true, std::memory_order_release);
     }
-    if (bad.row != nullptr)
-        log_once(LogLevel::kWarn, LogCause::kBadOption, bad.row->name,
-                 " is ignored: its value is "
-                 "not one of ",
-                 bad.row->values, "; the default holds: ", bad.row->default_value);
+    if (bad.row != nullptr) {
+        log_once(LogCause::kBadOption, bad.row->name, bad.row->values, bad.row->default_value);
+    }
     return current;
 }
 
@@ -166,6 +152,6 @@ const Options &options() {
 } // namespace ocb
 
 OCB_EXPORT const omp_collector_bridge_option *omp_collector_bridge_options(size_t *count) {
-    *count = ocb::kOptionCount;
+    *count = ocb::kUserOptionCount;
     return ocb::kRows;
 }

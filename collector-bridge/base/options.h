@@ -20,8 +20,7 @@ struct Options {
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;
     Observe observe = Observe::kAll;
-    LogLevel log_level = LogLevel::kWarn; // of these categories; the others keep the default
-    std::uint32_t log_categories = (1U << static_cast<unsigned>(LogCategory::kCount)) - 1;
+    LogLevel log_level = LogLevel::kWarn;
     std::uint64_t first_region_id = 1;
     const char *tool_libraries = nullptr; // the environment's own text
 };

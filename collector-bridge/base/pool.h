@@ -21,11 +21,13 @@ template <class T, std::size_t kChunk> class alignas(64) Pool {
     // Null where the system has no memory left; the caller goes on without the record.
     [[nodiscard]] T *take() {
         SpinGuard guard(lock_);
-        if (free_ == nullptr)
+        if (free_ == nullptr) {
             grow();
+        }
         T *item = free_;
-        if (item != nullptr)
+        if (item != nullptr) {
             free_ = item->next_free;
+        }
         return item;
     }
 
@@ -42,8 +44,9 @@ template <class T, std::size_t kChunk> class alignas(64) Pool {
     void grow() {
         void *memory = mmap(nullptr, sizeof(T) * kChunk, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED)
+        if (memory == MAP_FAILED) {
             return;
+        }
         T *items = static_cast<T *>(memory);
         for (std::size_t i = kChunk; i-- > 0;) {
             items[i].next_free = free_;

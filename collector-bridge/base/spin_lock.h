@@ -15,8 +15,9 @@ class SpinLock {
 
     bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
     void lock() {
-        while (!try_lock())
+        while (!try_lock()) {
             sched_yield();
+        }
     }
     void unlock() { held_.store(false, std::memory_order_release); }
     void reset_after_fork() { held_.store(false, std::memory_order_relaxed); }

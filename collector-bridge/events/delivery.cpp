@@ -25,8 +25,9 @@ alignas(64) constinit std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEven
 // Afterwards every deliverer has either been seen in `delivering` or sees the new mask.
 void order_with_deliverers() {
     if (!delivery_state.deliverer_orders.load(std::memory_order_relaxed) &&
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
         delivery_state.deliverer_orders.store(true, std::memory_order_relaxed);
+    }
 }
 
 // True while another thread is in a callback of `event` (kNone: of any) and not itself waiting
@@ -36,8 +37,9 @@ bool another_delivers(Event event) {
         const std::uint32_t delivering = record->delivering.load(std::memory_order_seq_cst);
         if (record == own_record || delivering == 0 ||
             (event != Event::kNone && delivering != static_cast<std::uint32_t>(event)) ||
-            record->is_in_control.load(std::memory_order_acquire))
+            record->is_in_control.load(std::memory_order_acquire)) {
             continue;
+        }
         return true;
     }
     return false;
@@ -83,8 +85,9 @@ class SavedThreadState {
 
 void use_membarrier() {
     if (delivery_state.deliverer_orders.load(std::memory_order_relaxed) &&
-        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0) {
         delivery_state.deliverer_orders.store(false, std::memory_order_relaxed);
+    }
 }
 
 void reset_delivery_after_fork() {
@@ -98,27 +101,29 @@ void set_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
 }
 
 void forget_callbacks() {
-    for (std::atomic<OMP_COLLECTORAPI_CALLBACK> &callback : callbacks)
+    for (std::atomic<OMP_COLLECTORAPI_CALLBACK> &callback : callbacks) {
         callback.store(nullptr, std::memory_order_relaxed);
+    }
 }
 
 void wait_for_deliveries(Event event) {
     order_with_deliverers();
     ThreadRecord *self = own_record;
-    if (self != nullptr)
+    if (self != nullptr) {
         self->is_in_control.store(true, std::memory_order_release);
+    }
     long waited = 0;
     while (another_delivers(event) && waited < kInFlightBoundNs) {
         const timespec step{0, kInFlightStepNs};
         nanosleep(&step, nullptr);
         waited += kInFlightStepNs;
     }
-    if (self != nullptr)
+    if (self != nullptr) {
         self->is_in_control.store(false, std::memory_order_release);
-    if (waited >= kInFlightBoundNs)
-        log_once(LogLevel::kWarn, LogCause::kStopTimedOut,
-                 "a callback was still running on another thread one second after STOP or "
-                 "UNREGISTER; the collector must not unload its code before that callback ends");
+    }
+    if (waited >= kInFlightBoundNs) {
+        log_once(LogCause::kStopTimedOut);
+    }
 }
 
 void call_callback(ThreadRecord &record, Event event) {

@@ -41,8 +41,9 @@ void call_callback(ThreadRecord &record, Event event);
 
 // The same with these answers; not delivered inside a callback.
 inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers) {
-    if (record.is_in_callback())
+    if (record.is_in_callback()) {
         return;
+    }
     record.answers = answers;
     call_callback(record, event);
 }

@@ -43,12 +43,14 @@ inline void deliver_with_state_of_event(ThreadRecord &record, Event event, Event
 
 // With the answers that the record gives at this moment, written in their place at once.
 OCB_ALWAYS_INLINE void deliver_with_answers_of_record(ThreadRecord &record, Event event) {
-    if (record.is_in_callback())
+    if (record.is_in_callback()) {
         return;
+    }
     EventAnswers &answers = record.answers;
     fill_answers(record, event_row(event).state, answers);
-    if (answers.state == kOwnState)
+    if (answers.state == kOwnState) {
         answers.state = state_of(record, answers.wait_id);
+    }
     call_callback(record, event);
 }
 
@@ -67,17 +69,20 @@ OCB_ALWAYS_INLINE std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
     const std::uint32_t session = session_number();
     if (record.session != session) {
         record.session = session;
-        for (std::uint64_t &stack : record.open)
+        for (std::uint64_t &stack : record.open) {
             stack = 0;
+        }
     }
     return record.open[static_cast<int>(pair)];
 }
 
 OCB_ALWAYS_INLINE OpenPair open_pair_at_begin(const ThreadRecord &record, Event begin, Event end) {
-    if (record.is_in_callback())
+    if (record.is_in_callback()) {
         return OpenPair::kUnknown;
-    if (wants(begin))
+    }
+    if (wants(begin)) {
         return OpenPair::kBegun;
+    }
     return wants(end) ? OpenPair::kEndWanted : OpenPair::kUnknown;
 }
 
@@ -113,24 +118,28 @@ OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
 
 // With answers other than those of the record.
 inline void begin_event(ThreadRecord &record, Event begin, Event end, const EventAnswers &answers) {
-    if (begin_pair(record, begin, end))
+    if (begin_pair(record, begin, end)) {
         deliver_with_state_of_event(record, begin, answers);
+    }
 }
 inline void begin_event(ThreadRecord &record, Event begin, const EventAnswers &answers) {
     begin_event(record, begin, end_of(begin), answers);
 }
 inline void end_event(ThreadRecord &record, Event end, const EventAnswers &answers) {
-    if (end_pair(record, end))
+    if (end_pair(record, end)) {
         deliver_with_state_of_event(record, end, answers);
+    }
 }
 
 OCB_ALWAYS_INLINE void begin_event(ThreadRecord &record, Event begin) {
-    if (begin_pair(record, begin, end_of(begin)))
+    if (begin_pair(record, begin, end_of(begin))) {
         deliver_with_answers_of_record(record, begin);
+    }
 }
 OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
-    if (end_pair(record, end))
+    if (end_pair(record, end)) {
         deliver_with_answers_of_record(record, end);
+    }
 }
 
 } // namespace ocb::events

@@ -67,20 +67,23 @@ __attribute__((destructor)) void end_of_process() {
 
 void watch_exit() {
     if (!exit_is_watched.load(std::memory_order_relaxed) &&
-        !exit_is_watched.exchange(true, std::memory_order_relaxed))
+        !exit_is_watched.exchange(true, std::memory_order_relaxed)) {
         atexit(end_of_process);
+    }
 }
 
 void watch_forks() {
-    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed))
+    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed)) {
         pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    }
 }
 
 OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
-        if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed))
+        if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
+        }
         is_starting = true;
     }
     watch_forks();
@@ -94,8 +97,9 @@ OMP_COLLECTORAPI_EC start() {
     {
         SpinGuard guard(control);
         is_starting = false;
-        if (error != OMP_ERRCODE_OK)
+        if (error != OMP_ERRCODE_OK) {
             return error;
+        }
         is_paused = false;
         registered = 0;
         delivery_state.session_number.fetch_add(1, std::memory_order_relaxed);
@@ -104,9 +108,8 @@ OMP_COLLECTORAPI_EC start() {
     }
     runtime::observe_wanted();
     runtime::adopt_caller();
-    log_once(LogLevel::kInfo, LogCause::kStarted, "session started",
-             runtime::is_attached() ? ", attached to the OpenMP runtime"
-                                    : ", no OpenMP runtime attached yet");
+    log_once(LogCause::kStarted, runtime::is_attached() ? "attached to the OpenMP runtime"
+                                                        : "no OpenMP runtime attached yet");
     return OMP_ERRCODE_OK;
 }
 
@@ -119,7 +122,7 @@ OMP_COLLECTORAPI_EC stop() {
         events::forget_callbacks();
     }
     events::wait_for_deliveries(Event::kNone);
-    log_once(LogLevel::kInfo, LogCause::kStopped, "session stopped");
+    log_once(LogCause::kStopped);
     return OMP_ERRCODE_OK;
 }
 
@@ -129,7 +132,7 @@ OMP_COLLECTORAPI_EC pause() {
         is_paused = true;
         recompute_mask();
     }
-    log_once(LogLevel::kDebug, LogCause::kPaused, "paused: no events until RESUME");
+    log_once(LogCause::kPaused);
     return OMP_ERRCODE_OK;
 }
 
@@ -141,20 +144,21 @@ OMP_COLLECTORAPI_EC resume() {
 }
 
 OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
-    if (callback == nullptr)
+    if (callback == nullptr) {
         return unregister_callback(event);
+    }
     {
         SpinGuard guard(control);
-        if (!delivery_state.session_runs.load(std::memory_order_relaxed))
+        if (!delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
+        }
         events::set_callback(event, callback);
         registered |= bit_of(event);
         recompute_mask();
     }
     runtime::want(event_row(event).needs);
     runtime::observe_wanted();
-    log_once(LogLevel::kDebug, LogCause::kFirstRegistration,
-             "the first event is registered: ", event_row(event).name);
+    log_once(LogCause::kFirstRegistration, event_row(event).name);
     return OMP_ERRCODE_OK;
 }
 

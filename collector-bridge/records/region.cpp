@@ -31,8 +31,9 @@ constexpr std::uint32_t kMostRecords = 1U << kRecordNumberBits;
 constinit std::atomic<RegionRecord *> records[kMostRecords];
 
 bool give_number(RegionRecord &region) {
-    if (region.number != 0)
+    if (region.number != 0) {
         return true;
+    }
     const std::uint32_t number = counters.last_number.fetch_add(1, std::memory_order_relaxed) + 1;
     if (number >= kMostRecords) {
         counters.last_number.store(kMostRecords, std::memory_order_relaxed);
@@ -64,10 +65,11 @@ RegionKey next_league_key() {
 
 RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id) {
     RegionRecord *region = master.spare_regions;
-    if (region != nullptr)
+    if (region != nullptr) {
         master.spare_regions = region->next_free;
-    else if (region = pool.take(); region == nullptr)
+    } else if (region = pool.take(); region == nullptr) {
         return nullptr;
+    }
     if (!give_number(*region)) {
         pool.give(region);
         return nullptr;
@@ -82,11 +84,13 @@ RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_
 
 void end_region(ThreadRecord &master, RegionRecord &region) {
     // Where memory was missing for an inner region, its end has ended this one before its time.
-    if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone)
+    if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone) {
         return;
+    }
     region.running_key.store(RegionKey::kNone, std::memory_order_release);
-    if (region.is_adopted)
+    if (region.is_adopted) {
         return;
+    }
     region.next_free = master.spare_regions;
     master.spare_regions = &region;
 }
@@ -98,8 +102,9 @@ RegionRecord *adopt_region() {
         return nullptr;
     }
     RegionRecord &region = adopted[index];
-    if (!give_number(region))
+    if (!give_number(region)) {
         return nullptr;
+    }
     region.is_adopted = true;
     const std::uint64_t id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
                              options().first_region_id;
@@ -113,14 +118,17 @@ void drop_adopted_region(RegionRecord &region) {
 
 RegionRecord *region_at_first_sight(RegionWord &word) {
     std::uint64_t seen = word.load(std::memory_order_acquire);
-    if (seen != 0)
+    if (seen != 0) {
         return region_of(seen);
+    }
     RegionRecord *region = adopt_region();
-    if (region == nullptr)
+    if (region == nullptr) {
         return nullptr;
+    }
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-    if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel))
+    if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel)) {
         return region;
+    }
     drop_adopted_region(*region);
     return region_of(seen);
 }

@@ -40,7 +40,7 @@ struct alignas(64) RegionRecord {
     // its barriers and is called like the first of them (barrier_id).
     alignas(64) std::atomic<BarrierId> part_with_tasks{BarrierId{0}};
 
-    bool is_running(RegionKey key) const {
+    [[nodiscard]] bool is_running(RegionKey key) const {
         return running_key.load(std::memory_order_relaxed) == key;
     }
 };

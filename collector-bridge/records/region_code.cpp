@@ -17,8 +17,9 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 // The region that the calling thread is forking, or else executes; null for none.
 RegionRecord *region_of_caller(RegionKey &key) {
     const ThreadRecord *record = own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return nullptr;
+    }
     RegionRecord *region = nullptr;
     if (record->fork_awaits_task && record->innermost_fork != nullptr) {
         region = record->innermost_fork;
@@ -35,8 +36,9 @@ RegionRecord *region_of_caller(RegionKey &key) {
 const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
     RegionKey key = RegionKey::kNone;
     const RegionRecord *region = region_of_caller(key);
-    if (region == nullptr)
+    if (region == nullptr) {
         return nullptr;
+    }
     const void *value = (region->*member).load(std::memory_order_acquire);
     return region->is_running(key) ? value : nullptr;
 }

@@ -36,10 +36,12 @@ int state_of_activity(const ThreadRecord &record) {
 } // namespace
 
 bool waits_for_mutex(const ThreadRecord &record) {
-    if (record.mutex.get() == MutexKind::kNone)
+    if (record.mutex.get() == MutexKind::kNone) {
         return false;
-    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered)
+    }
+    if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered) {
         return record.mutex_is_taken.get();
+    }
     // Where two threads came at once, the table shows the one who got it; and the runtime's queuing
     // locks show that the thread waits.
     return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
@@ -51,8 +53,9 @@ int state_of(const ThreadRecord &record, WaitId &wait_id) {
         return mutex_row(record.mutex.get()).state;
     }
     const int state = state_of_activity(record);
-    if (has_wait_id(state))
+    if (has_wait_id(state)) {
         wait_id = record.wait_id.get();
+    }
     return state;
 }
 

@@ -107,18 +107,22 @@ constexpr EventRow kEvents[] = {
 
 constexpr bool events_are_in_order() {
     int expected = kFirstEvent;
-    for (const EventRow &row : kEvents)
-        if (static_cast<int>(row.event) != expected++)
+    for (const EventRow &row : kEvents) {
+        if (static_cast<int>(row.event) != expected++) {
             return false;
+        }
+    }
     return expected == kLastEvent + 1;
 }
 static_assert(events_are_in_order(), "one row per event, in the order of the contract");
 
 // What cannot be observed needs nothing, and the other way round.
 constexpr bool needs_fit_status() {
-    for (const EventRow &row : kEvents)
-        if ((row.needs == kNeedNothing) != (row.status == kNotObservable))
+    for (const EventRow &row : kEvents) {
+        if ((row.needs == kNeedNothing) != (row.status == kNotObservable)) {
             return false;
+        }
+    }
     return true;
 }
 static_assert(needs_fit_status());

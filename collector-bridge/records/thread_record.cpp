@@ -31,8 +31,9 @@ void remember(ThreadRecord &record) {
 } // namespace
 
 void reset_record(ThreadRecord &record, ThreadKind kind) {
-    while (record.implicit_task.get() != nullptr)
+    while (record.implicit_task.get() != nullptr) {
         pop_implicit_task(record);
+    }
     record.wait_id.set(WaitId::kNone);
     record.task.set(0);
     record.tasks_suspended = 0;
@@ -45,18 +46,21 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
     record.idle_is_announced = false;
-    for (std::uint64_t &stack : record.open)
+    for (std::uint64_t &stack : record.open) {
         stack = 0;
+    }
     record.delivering.store(0, std::memory_order_relaxed);
     record.is_in_control.store(false, std::memory_order_relaxed);
 }
 
 ThreadRecord *create_own_record(ThreadKind kind) {
     ThreadRecord *record = records.take();
-    if (record == nullptr)
+    if (record == nullptr) {
         return nullptr;
-    if (!record->is_known)
+    }
+    if (!record->is_known) {
         remember(*record);
+    }
     reset_record(*record, kind);
     order_for_handler();
     own_record = record;
@@ -67,8 +71,9 @@ void release_own_record() {
     ThreadRecord *record = own_record;
     own_record = nullptr;
     order_for_handler();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     reset_record(*record, ThreadKind::kUser);
     records.give(record);
 }
@@ -83,10 +88,11 @@ std::uint32_t next_task_id(ThreadRecord &record) {
 
 ImplicitTask *push_implicit_task(ThreadRecord &record) {
     ImplicitTask *implicit_task = record.spare_implicit_tasks;
-    if (implicit_task != nullptr)
+    if (implicit_task != nullptr) {
         record.spare_implicit_tasks = implicit_task->next_free;
-    else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr)
+    } else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr) {
         return nullptr;
+    }
     *implicit_task = ImplicitTask{};
     implicit_task->outer = record.implicit_task.get();
     implicit_task->enclosing_activity = record.activity.get();
@@ -114,9 +120,11 @@ void reset_records_after_fork() {
     implicit_tasks.reset_lock_after_fork();
     // The other threads are gone: whatever callback they were in will never end. Their records stay
     // unused; a child has few of them.
-    for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known)
-        if (record != own_record)
+    for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
+        if (record != own_record) {
             record->delivering.store(0, std::memory_order_relaxed);
+        }
+    }
 }
 
 } // namespace ocb

@@ -78,8 +78,8 @@ struct ImplicitTask {
     std::uint32_t tasks_suspended = 0; // ThreadRecord::tasks_suspended when it began
     ImplicitTask *next_free = nullptr;
 
-    RegionId region_id() const { return visible_id(key); }
-    bool has_ended() const { return region != nullptr && !region->is_running(key); }
+    [[nodiscard]] RegionId region_id() const { return visible_id(key); }
+    [[nodiscard]] bool has_ended() const { return region != nullptr && !region->is_running(key); }
 };
 
 // The answers that hold inside a callback.
@@ -130,7 +130,9 @@ struct alignas(64) ThreadRecord {
     ThreadRecord *next_known = nullptr; // all records ever, for in-flight waits
     bool is_known = false;
 
-    bool is_in_callback() const { return delivering.load(std::memory_order_relaxed) != 0; }
+    [[nodiscard]] bool is_in_callback() const {
+        return delivering.load(std::memory_order_relaxed) != 0;
+    }
 };
 
 // The calling thread's record or null. Async-signal-safe.

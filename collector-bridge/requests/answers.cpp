@@ -25,12 +25,15 @@ State state_with_runtime(const ThreadRecord &record) {
     const ThreadFacts facts = runtime::facts_of_caller();
     const ImplicitTask *implicit_task = record.implicit_task.get();
     if (record.kind == ThreadKind::kWorker &&
-        (implicit_task == nullptr ? facts.at_region_end
-                                  : implicit_task->outer == nullptr && implicit_task->has_ended()))
+        (implicit_task == nullptr
+             ? facts.at_region_end
+             : implicit_task->outer == nullptr && implicit_task->has_ended())) {
         return {THR_IDLE_STATE, WaitId::kNone};
-    if (facts.state != 0)
+    }
+    if (facts.state != 0) {
         return state_by_runtime(facts.state, facts.wait_id,
                                 implicit_task != nullptr ? implicit_task->key : RegionKey::kNone);
+    }
     WaitId wait_id = WaitId::kNone;
     const int state = state_of(record, wait_id);
     return {state, wait_id};
@@ -38,15 +41,19 @@ State state_with_runtime(const ThreadRecord &record) {
 
 State state_of_unknown() {
     const ThreadFacts facts = runtime::facts_of_caller();
-    if (!facts.is_openmp_thread)
+    if (!facts.is_openmp_thread) {
         return {THR_SERIAL_STATE, WaitId::kNone};
-    if (facts.at_region_end && facts.is_worker)
+    }
+    if (facts.at_region_end && facts.is_worker) {
         return state_by_runtime(facts.region_ended ? THR_IDLE_STATE : THR_IBAR_STATE, WaitId::kNone,
                                 key_of(facts.region_id));
-    if (facts.state != 0)
+    }
+    if (facts.state != 0) {
         return state_by_runtime(facts.state, facts.wait_id, key_of(facts.region_id));
-    if (facts.region_id != RegionId::kNone)
+    }
+    if (facts.region_id != RegionId::kNone) {
         return {THR_WORK_STATE, WaitId::kNone};
+    }
     return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, WaitId::kNone};
 }
 
@@ -54,12 +61,15 @@ State state_of_unknown() {
 
 State state_beyond_code() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return state_of_unknown();
-    if (record->is_in_callback())
+    }
+    if (record->is_in_callback()) {
         return {record->answers.state, record->answers.wait_id};
-    if (!record->sees_waits.get())
+    }
+    if (!record->sees_waits.get()) {
         return state_with_runtime(*record);
+    }
     State answer{0, WaitId::kNone};
     answer.state = state_of(*record, answer.wait_id);
     return answer;
@@ -67,17 +77,21 @@ State state_beyond_code() {
 
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return runtime::facts_of_caller().region_id;
-    if (record->is_in_callback())
+    }
+    if (record->is_in_callback()) {
         return record->answers.region_id;
+    }
     const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle)
+    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
         return RegionId::kNone;
+    }
     // A worker that its master has left behind is idle.
     if (implicit_task->outer == nullptr && record->kind == ThreadKind::kWorker &&
-        implicit_task->has_ended())
+        implicit_task->has_ended()) {
         return RegionId::kNone;
+    }
     return implicit_task->region_id();
 }
 
@@ -85,17 +99,20 @@ Parent parent_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr) {
         const ThreadFacts facts = runtime::facts_of_caller();
-        if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread())
+        if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread()) {
             return {OMP_ERRCODE_OK, facts.parent_id};
+        }
         return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
-    if (record->is_in_callback())
+    if (record->is_in_callback()) {
         return record->answers.is_master ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
                                          : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    }
     const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone)
+    if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
         return implicit_task->thread_num == 0 ? Parent{OMP_ERRCODE_OK, implicit_task->parent_id}
                                               : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    }
     // In serial code the initial thread counts as the master of its team of one.
     return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
 }
@@ -105,8 +122,9 @@ namespace {
 // Of the caller's task. A thread without a record is in none that has an id.
 TaskWord task_word_of_caller() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return 0;
+    }
     return record->is_in_callback() ? record->answers.task : record->task.get();
 }
 

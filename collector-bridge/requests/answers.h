@@ -24,8 +24,9 @@ struct State {
 inline State state_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr || record->is_in_callback() || !record->sees_waits.get() ||
-        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser)
+        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser) {
         return state_beyond_code();
+    }
     return {state_of_code(*record), WaitId::kNone};
 }
 

@@ -43,19 +43,19 @@ void do_resume(RecordView record) {
 }
 
 void do_register(RecordView record) {
-    if (record.mem_size() < RecordView::kPackedPair)
+    if (record.mem_size() < RecordView::kPackedPair) {
         return ask_for_room(record, RecordView::kPackedPair);
+    }
     const int number = record.int_at_start();
-    if (!is_event(number))
+    if (!is_event(number)) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
+    }
     const Event event{static_cast<std::uint32_t>(number)};
     if (event_row(event).needs == kNeedNothing)
         return reject(record, OMP_ERRCODE_UNSUPPORTED);
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address)) {
-        log_once(LogLevel::kWarn, LogCause::kCallbackRefused,
-                 "REGISTER refused: the callback is no address of code, for ",
-                 event_row(event).name);
+        log_once(LogCause::kCallbackRefused, event_row(event).name);
         return reject(record, OMP_ERRCODE_ERROR);
     }
     record.answer(
@@ -63,20 +63,24 @@ void do_register(RecordView record) {
 }
 
 void do_unregister(RecordView record) {
-    if (record.mem_size() < RecordView::kInt)
+    if (record.mem_size() < RecordView::kInt) {
         return ask_for_room(record, RecordView::kInt);
+    }
     const int number = record.int_at_start();
-    if (!is_event(number))
+    if (!is_event(number)) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
+    }
     record.answer(session::unregister_callback(Event{static_cast<std::uint32_t>(number)}), 0);
 }
 
 OCB_ALWAYS_INLINE void write_state(RecordView record, answers::State answer) {
     record.put_int_at_start(answer.state);
-    if (!has_wait_id(answer.state))
+    if (!has_wait_id(answer.state)) {
         return record.answer(OMP_ERRCODE_OK, RecordView::kInt);
-    if (record.mem_size() < RecordView::kPackedPair)
+    }
+    if (record.mem_size() < RecordView::kPackedPair) {
         return ask_for_room(record, RecordView::kPackedPair);
+    }
     record.put_word_behind_int(number_of(answer.wait_id));
     record.answer(OMP_ERRCODE_OK, record.pair_size());
 }
@@ -87,24 +91,28 @@ void do_state(RecordView record) {
         runtime::observe_wanted();
         states_are_wanted.store(true, std::memory_order_relaxed);
     }
-    if (record.mem_size() < RecordView::kInt)
+    if (record.mem_size() < RecordView::kInt) {
         return ask_for_room(record, RecordView::kPackedPair);
+    }
     write_state(record, answers::state_of_caller());
 }
 
 void do_current_prid(RecordView record) {
-    if (record.mem_size() < RecordView::kWord)
+    if (record.mem_size() < RecordView::kWord) {
         return ask_for_room(record, RecordView::kWord);
+    }
     record.put_word_at_start(number_of(answers::region_of_caller()));
     record.answer(OMP_ERRCODE_OK, RecordView::kWord);
 }
 
 void do_parent_prid(RecordView record) {
-    if (record.mem_size() < RecordView::kWord)
+    if (record.mem_size() < RecordView::kWord) {
         return ask_for_room(record, RecordView::kWord);
+    }
     const answers::Parent parent = answers::parent_of_caller();
-    if (parent.error != OMP_ERRCODE_OK)
+    if (parent.error != OMP_ERRCODE_OK) {
         return reject(record, parent.error);
+    }
     record.put_word_at_start(number_of(parent.region_id));
     record.answer(OMP_ERRCODE_OK, RecordView::kWord);
 }
@@ -115,8 +123,9 @@ void answer_task(RecordView record, int (*ask)()) {
         runtime::want(kNeedTasks);
         runtime::observe_wanted();
     }
-    if (record.mem_size() < RecordView::kInt)
+    if (record.mem_size() < RecordView::kInt) {
         return ask_for_room(record, RecordView::kInt);
+    }
     record.put_int_at_start(ask());
     record.answer(OMP_ERRCODE_OK, RecordView::kInt);
 }
@@ -151,20 +160,24 @@ static_assert(std::size(kRequests) == OMP_REQ_LAST);
 
 consteval bool requests_are_in_order() {
     int expected = 0;
-    for (const RequestRow &row : kRequests)
-        if (static_cast<int>(row.request) != expected++)
+    for (const RequestRow &row : kRequests) {
+        if (static_cast<int>(row.request) != expected++) {
             return false;
+        }
+    }
     return true;
 }
 static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
 
 OCB_NEVER_INLINE void dispatch(RecordView record) {
     const int request = record.request();
-    if (request < 0 || request >= OMP_REQ_LAST)
+    if (request < 0 || request >= OMP_REQ_LAST) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
+    }
     const RequestRow &row = kRequests[request];
-    if (row.needs_session && !session::is_started())
+    if (row.needs_session && !session::is_started()) {
         return reject(record, OMP_ERRCODE_SEQUENCE_ERR);
+    }
     const int saved_errno = errno;
     row.carry_out(record);
     errno = saved_errno;
@@ -173,13 +186,15 @@ OCB_NEVER_INLINE void dispatch(RecordView record) {
 // What samplers ask at every tick of a thread that has a record, past the table: no call on this
 // way touches errno. False: to be dispatched.
 bool answer_at_once(RecordView record) {
-    if (!session::is_started() || own_record == nullptr)
+    if (!session::is_started() || own_record == nullptr) {
         return false;
+    }
     switch (record.request()) {
     case OMP_REQ_STATE:
         if (!states_are_wanted.load(std::memory_order_relaxed) ||
-            record.mem_size() < RecordView::kPackedPair)
+            record.mem_size() < RecordView::kPackedPair) {
             return false;
+        }
         write_state(record, answers::state_of_caller());
         return true;
     case OMP_REQ_CURRENT_PRID:
@@ -192,13 +207,16 @@ bool answer_at_once(RecordView record) {
 
 // 0 if the list was processed up to its end, -1 if it is malformed.
 int walk(void *list) {
-    if (list == nullptr || reinterpret_cast<std::uintptr_t>(list) % alignof(int) != 0)
+    if (list == nullptr || reinterpret_cast<std::uintptr_t>(list) % alignof(int) != 0) {
         return -1;
+    }
     for (RecordView record(list); record.size() != 0; record = record.next()) {
-        if (!record.is_well_formed())
+        if (!record.is_well_formed()) {
             return -1;
-        if (!answer_at_once(record))
+        }
+        if (!answer_at_once(record)) {
             dispatch(record);
+        }
     }
     return 0;
 }

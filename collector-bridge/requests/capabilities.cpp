@@ -75,12 +75,15 @@ consteval Capabilities make_capabilities() {
         all.rows[n] = {kind, number, row.name, row.status, row.reason};
         all.needs[n++] = row.needs;
     };
-    for (const Row &row : kRequestRows)
+    for (const Row &row : kRequestRows) {
         add(OMP_COLLECTOR_BRIDGE_REQUEST, row.number, row);
-    for (const EventRow &row : kEvents)
+    }
+    for (const EventRow &row : kEvents) {
         add(OMP_COLLECTOR_BRIDGE_EVENT, static_cast<int>(row.event), row);
-    for (const Row &row : kStateRows)
+    }
+    for (const Row &row : kStateRows) {
         add(OMP_COLLECTOR_BRIDGE_STATE, row.number, row);
+    }
     return all;
 }
 
@@ -105,8 +108,9 @@ OCB_EXPORT const omp_collector_bridge_capability *omp_collector_bridge_capabilit
 OCB_EXPORT int omp_collector_bridge_capability_here(size_t index,
                                                     omp_collector_bridge_capability *row) {
     using namespace ocb;
-    if (index >= kCapabilities.rows.size())
+    if (index >= kCapabilities.rows.size()) {
         return 0;
+    }
     *row = kCapabilities.rows[index];
     runtime::describe_here(*row, kCapabilities.needs[index]);
     return 1;

@@ -16,13 +16,13 @@ class RecordView {
   public:
     explicit RecordView(void *memory) : bytes_(static_cast<unsigned char *>(memory)) {}
 
-    int size() const { return load<int>(0); }
-    int request() const { return load<int>(4); }
-    int mem_size() const { return size() - OMP_COLLECTOR_HEADER_SIZE; }
-    RecordView next() const { return RecordView(bytes_ + size()); }
+    [[nodiscard]] int size() const { return load<int>(0); }
+    [[nodiscard]] int request() const { return load<int>(4); }
+    [[nodiscard]] int mem_size() const { return size() - OMP_COLLECTOR_HEADER_SIZE; }
+    [[nodiscard]] RecordView next() const { return RecordView(bytes_ + size()); }
 
     // A record that can be carried out (size 0, the end of the list, is none).
-    bool is_well_formed() const {
+    [[nodiscard]] bool is_well_formed() const {
         const int bytes = size();
         return bytes >= OMP_COLLECTOR_HEADER_SIZE && bytes % 4 == 0 &&
                bytes <= OMP_COLLECTOR_MAX_RECORD;
@@ -33,14 +33,16 @@ class RecordView {
         store<int>(12, return_size);
     }
 
-    int int_at_start() const { return load<int>(kMem); }
+    [[nodiscard]] int int_at_start() const { return load<int>(kMem); }
     void put_int_at_start(int value) { store<int>(kMem, value); }
-    std::uint64_t word_behind_int() const { return load<std::uint64_t>(word_offset()); }
+    [[nodiscard]] std::uint64_t word_behind_int() const {
+        return load<std::uint64_t>(word_offset());
+    }
     void put_word_behind_int(std::uint64_t value) { store(word_offset(), value); }
     void put_word_at_start(std::uint64_t value) { store(kMem, value); }
 
     // The size of {int, 8-byte word} in the layout that this record has.
-    int pair_size() const { return is_natural() ? kNaturalPair : kPackedPair; }
+    [[nodiscard]] int pair_size() const { return is_natural() ? kNaturalPair : kPackedPair; }
 
     static constexpr int kInt = 4;
     static constexpr int kWord = 8;
@@ -50,10 +52,10 @@ class RecordView {
   private:
     static constexpr std::size_t kMem = OMP_COLLECTOR_HEADER_SIZE;
 
-    bool is_natural() const { return mem_size() >= kNaturalPair; }
-    std::size_t word_offset() const { return kMem + (is_natural() ? 8 : 4); }
+    [[nodiscard]] bool is_natural() const { return mem_size() >= kNaturalPair; }
+    [[nodiscard]] std::size_t word_offset() const { return kMem + (is_natural() ? 8 : 4); }
 
-    template <class T> T load(std::size_t offset) const {
+    template <class T> [[nodiscard]] [[nodiscard]] T load(std::size_t offset) const {
         T value;
         std::memcpy(&value, bytes_ + offset, sizeof value);
         return value;

@@ -14,22 +14,25 @@ OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, W
     record.mutex_is_taken.set(must_wait);
     order_for_handler();
     record.mutex.set(kind);
-    if (!must_wait && options().wait_events != WaitEvents::kAll)
+    if (!must_wait && options().wait_events != WaitEvents::kAll) {
         return;
+    }
     record.mutex_event_is_open = true;
     begin_event(record, mutex_row(kind).begin);
 }
 
 OCB_ALWAYS_INLINE void end_acquisition(ThreadRecord &record, MutexKind kind) {
     close_mutex_wait(record);
-    if (kind == MutexKind::kOrdered)
+    if (kind == MutexKind::kOrdered) {
         begin_event(record, Event::kBeginOrdered);
+    }
 }
 
 OCB_ALWAYS_INLINE void end_hold(ThreadRecord &record, MutexKind kind) {
     close_mutex_wait(record);
-    if (kind == MutexKind::kOrdered)
+    if (kind == MutexKind::kOrdered) {
         end_event(record, Event::kEndOrdered);
+    }
 }
 
 } // namespace ocb::tracker

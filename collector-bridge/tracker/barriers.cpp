@@ -14,8 +14,9 @@ constinit bool tasks_make_ends_timely = true;
 // The end of a worker's stay in its region, announced where the runtime does not say it in time. It
 // does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
-    if (options().idle_events != IdleEvents::kPrompt)
+    if (options().idle_events != IdleEvents::kPrompt) {
         return false;
+    }
     return implicit_task.region == nullptr || !tasks_make_ends_timely ||
            implicit_task.region->part_with_tasks.load(std::memory_order_relaxed) !=
                part_of(implicit_task);
@@ -24,8 +25,9 @@ bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
 void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_task) {
     record.activity.set(Activity::kRegionEnd);
     begin_event(record, Event::kBeginImplicitBarrier);
-    if (!announces_idle_at_arrival(implicit_task))
+    if (!announces_idle_at_arrival(implicit_task)) {
         return;
+    }
     end_event(record, Event::kEndImplicitBarrier);
     begin_idle(record);
 }
@@ -49,8 +51,9 @@ void expect_timely_ends(bool after_tasks) {
 
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
     if (kind == BarrierKind::kTaskWait) {
@@ -59,10 +62,12 @@ void barrier_begins(BarrierKind kind) {
     }
     close_single(*record);
     ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr)
+    if (implicit_task == nullptr) {
         return;
-    if (is_league(implicit_task->key))
+    }
+    if (is_league(implicit_task->key)) {
         return wait_in_league(*record, kind);
+    }
     const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
     implicit_task->barriers = is_last ? kLastBarrier : implicit_task->barriers + 1;
     set_wait_id_of_barrier(*record, *implicit_task);
@@ -90,8 +95,9 @@ void barrier_begins(BarrierKind kind) {
 void barrier_ends(EndReport report) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
-        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr)
+        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr) {
             return;
+        }
     }
     const Activity activity = record->activity.get();
     if (activity == Activity::kRegionEnd) {
@@ -100,21 +106,24 @@ void barrier_ends(EndReport report) {
     }
     // An end whose begin came before we observed.
     if (activity != Activity::kImplicitBarrier && activity != Activity::kExplicitBarrier &&
-        activity != Activity::kOverhead)
+        activity != Activity::kOverhead) {
         return;
+    }
     leave_wait(*record, activity);
     ImplicitTask *implicit_task = record->implicit_task.get();
     const bool is_barrier = implicit_task != nullptr && activity != Activity::kOverhead;
     record->activity.set(is_barrier && implicit_task->body_has_ended ? Activity::kOverhead
                                                                      : Activity::kUser);
-    if (is_barrier)
+    if (is_barrier) {
         ++implicit_task->barriers_passed;
+    }
 }
 
 void reduction_begins() {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     record->before_reduction = record->activity.get();
     leave_wait(*record, record->before_reduction);
@@ -123,11 +132,13 @@ void reduction_begins() {
 
 void reduction_ends() {
     ThreadRecord *record = own_record;
-    if (record == nullptr || record->activity.get() != Activity::kReduction)
+    if (record == nullptr || record->activity.get() != Activity::kReduction) {
         return;
+    }
     // The combination may have taken a mutex.
-    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         set_wait_id_of_barrier(*record, *implicit_task);
+    }
     order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);

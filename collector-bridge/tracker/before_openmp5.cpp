@@ -9,15 +9,18 @@ namespace ocb::tracker {
 
 void implicit_task_body_ends() {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     close_single(*record);
     // libomp 3.9 to 5.0 report the end of a worker that they have reported as idle already.
-    if (record->activity.get() != Activity::kIdle)
+    if (record->activity.get() != Activity::kIdle) {
         record->activity.set(Activity::kOverhead);
-    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+    }
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         implicit_task->body_has_ended = true;
+    }
 }
 
 void leave_and_join(RegionWord &region_word) {
@@ -30,35 +33,41 @@ void leave_and_join(RegionWord &region_word) {
                                   (implicit_task->body_has_ended ||
                                    (region != nullptr && implicit_task->region == region &&
                                     region->is_running(implicit_task->key)));
-        if (is_of_region)
+        if (is_of_region) {
             implicit_task_ends(EndReport::kInTime);
+        }
     }
     join(region_word);
 }
 
 void worker_left_region() {
-    if (ThreadRecord *record = own_record; record != nullptr && !record->idle_is_announced)
+    if (ThreadRecord *record = own_record; record != nullptr && !record->idle_is_announced) {
         become_idle(*record);
+    }
 }
 
 void idle_begins() {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr || record->kind != ThreadKind::kWorker)
+    if (record == nullptr || record->kind != ThreadKind::kWorker) {
         return;
+    }
     close_mutex_wait(*record);
     close_single(*record);
-    if (is_in_barrier(*record))
+    if (is_in_barrier(*record)) {
         leave_wait(*record, record->activity.get());
+    }
     // The implicit task stays until the next region: the thread may be handed tasks of this one.
     record->activity.set(Activity::kIdle);
-    if (!record->idle_is_announced)
+    if (!record->idle_is_announced) {
         begin_idle(*record);
+    }
 }
 
 void barrier_entered() {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     note_waits_are_seen(*record);
     close_mutex_wait(*record);
     close_single(*record);
@@ -71,11 +80,13 @@ void barrier_entered() {
 
 void barrier_wait_begins(BarrierKind kind) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr || is_in_barrier(*record))
+    if (record == nullptr || is_in_barrier(*record)) {
         return;
+    }
     ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr)
+    if (implicit_task == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     implicit_task->barrier_is_reported = true;
     set_wait_id_of_barrier(*record, *implicit_task);
@@ -89,12 +100,15 @@ void barrier_wait_begins(BarrierKind kind) {
 void barrier_left() {
     ThreadRecord *record = record_of_caller();
     ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
-    if (implicit_task == nullptr)
+    if (implicit_task == nullptr) {
         return;
-    if (!implicit_task->barrier_is_reported)
+    }
+    if (!implicit_task->barrier_is_reported) {
         barrier_wait_begins(BarrierKind::kImplicit);
-    if (is_in_barrier(*record))
+    }
+    if (is_in_barrier(*record)) {
         leave_wait(*record, record->activity.get());
+    }
     record->activity.set(implicit_task->body_has_ended ? Activity::kOverhead : Activity::kUser);
     ++implicit_task->barriers_passed;
 }
@@ -107,13 +121,15 @@ void mutex_wait_begins(MutexKind kind, WaitId wait_id) {
 }
 
 void mutex_wait_ends(MutexKind kind) {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr)
+    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
         end_acquisition(*record, kind);
+    }
 }
 
 void mutex_hold_ends(MutexKind kind) {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr)
+    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
         end_hold(*record, kind);
+    }
 }
 
 bool caller_awaits_implicit_task() {
@@ -126,18 +142,21 @@ bool is_task_of_caller(TaskWord word) {
 
 void implicit_task_left() {
     ThreadRecord *record = own_record;
-    if (record == nullptr || task_id(record->task.get()) != 0)
+    if (record == nullptr || task_id(record->task.get()) != 0) {
         return;
-    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+    }
+    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         implicit_task->word = task_left(implicit_task->word);
+    }
 }
 
 void implicit_task_entered() {
     ThreadRecord *record = own_record;
     ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
     const TaskWord word = implicit_task != nullptr ? implicit_task->word : 0;
-    if (implicit_task != nullptr)
+    if (implicit_task != nullptr) {
         implicit_task->word = 0;
+    }
     task_entered(word);
 }
 

@@ -16,8 +16,9 @@ using events::end_event;
 
 // The thread's record; an unknown thread is adopted with what the runtime knows of it.
 inline ThreadRecord *record_of_caller() {
-    if (own_record == nullptr) [[unlikely]]
-        runtime::adopt_caller();
+    if (own_record == nullptr) {
+        [[unlikely]] runtime::adopt_caller();
+    }
     return own_record;
 }
 
@@ -25,8 +26,9 @@ inline ThreadRecord *record_of_caller() {
 // what was once asked for stays.
 inline void note_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    if (!record.sees_waits.get())
+    if (!record.sees_waits.get()) {
         record.sees_waits.set((runtime::reported_needs() & kWaitsAndMutexes) == kWaitsAndMutexes);
+    }
 }
 
 // An acquisition that the runtime left without an end (a failed test_lock).
@@ -36,11 +38,13 @@ OCB_NEVER_INLINE inline void end_mutex_event(ThreadRecord &record, MutexKind kin
 }
 OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
     const MutexKind kind = record.mutex.get();
-    if (kind == MutexKind::kNone)
+    if (kind == MutexKind::kNone) {
         return;
+    }
     record.mutex.set(MutexKind::kNone);
-    if (record.mutex_event_is_open)
+    if (record.mutex_event_is_open) {
         end_mutex_event(record, kind);
+    }
 }
 
 OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &implicit_task) {
@@ -49,8 +53,9 @@ OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &impl
 }
 OCB_ALWAYS_INLINE void close_single(ThreadRecord &record) {
     if (ImplicitTask *implicit_task = record.implicit_task.get();
-        implicit_task != nullptr && implicit_task->single_is_open)
+        implicit_task != nullptr && implicit_task->single_is_open) {
         end_single(record, *implicit_task);
+    }
 }
 
 } // namespace ocb::tracker

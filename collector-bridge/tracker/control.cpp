@@ -24,8 +24,7 @@ enum Command : std::uint64_t {
 int control_tool(std::uint64_t command) {
     constexpr int kSuccess = 0, kIgnored = 1;
     if (!session::is_started()) {
-        log_once(LogLevel::kDebug, LogCause::kControlIgnored,
-                 "the program's omp_control_tool is ignored: no session runs");
+        log_once(LogCause::kControlIgnored);
         return kIgnored;
     }
     switch (command) {
@@ -34,16 +33,13 @@ int control_tool(std::uint64_t command) {
         return kSuccess;
     case kControlPause:
         session::pause();
-        log_once(LogLevel::kInfo, LogCause::kControlPaused,
-                 "the program's omp_control_tool has paused the session: no events until its next "
-                 "start or RESUME");
+        log_once(LogCause::kControlPaused);
         return kSuccess;
     case kControlFlush:
         return kSuccess;
     case kControlEnd:
         session::stop();
-        log_once(LogLevel::kInfo, LogCause::kControlEnded,
-                 "the program's omp_control_tool has ended the session");
+        log_once(LogCause::kControlEnded);
         return kSuccess;
     default:
         return kIgnored;

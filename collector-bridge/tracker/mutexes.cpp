@@ -19,8 +19,9 @@ bool is_in_team(const ThreadRecord &record) {
 
 void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     const bool must_wait = kind == MutexKind::kOrdered
                                ? is_in_team(*record)
@@ -30,25 +31,30 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
-    if (kind != MutexKind::kOrdered)
+    }
+    if (kind != MutexKind::kOrdered) {
         hold_mutex(wait_id, *record);
+    }
     end_acquisition(*record, kind);
 }
 
 void mutex_released(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     end_hold(*record, kind);
-    if (kind != MutexKind::kOrdered)
+    if (kind != MutexKind::kOrdered) {
         release_mutex(wait_id, *record);
+    }
 }
 
 void nest_lock_reacquired() {
-    if (ThreadRecord *record = own_record; record != nullptr)
+    if (ThreadRecord *record = own_record; record != nullptr) {
         close_mutex_wait(*record);
+    }
 }
 
 } // namespace ocb::tracker

@@ -30,8 +30,9 @@ EventAnswers master_answers(const ThreadRecord &record, RegionKey key, RegionId 
 void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
     session::watch_exit();
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     const ImplicitTask *implicit_task = record->implicit_task.get();
     const RegionId parent_id =
@@ -44,16 +45,19 @@ void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
         region->outer_fork = record->innermost_fork;
         record->innermost_fork = region;
         record->fork_awaits_task = true;
-    } else
+    } else {
         ++record->forks_without_record;
+    }
     record->activity.set(Activity::kOverhead);
-    if (kind == ForkKind::kLeague || region == nullptr)
+    if (kind == ForkKind::kLeague || region == nullptr) {
         return;
+    }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
     region->fork_session = events::session_number();
     region->open_pair = static_cast<std::uint8_t>(pair);
-    if (pair == events::OpenPair::kBegun)
+    if (pair == events::OpenPair::kBegun) {
         events::deliver(*record, Event::kFork, master_answers(*record, key, parent_id));
+    }
 }
 
 // The thread's own list of forks goes before the runtime's word: for a serialized region of a
@@ -61,18 +65,20 @@ void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
 // began before we observed is not in the list.
 void join(RegionWord &region_word) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     RegionRecord *region = record->innermost_fork;
     RegionRecord *named = region_of(region_word.load(std::memory_order_acquire));
     if (record->forks_without_record != 0 && named != region) {
         // Its word is empty, or names what somebody in it has adopted.
         --record->forks_without_record;
         region = named;
-    } else if (region != nullptr)
+    } else if (region != nullptr) {
         record->innermost_fork = region->outer_fork;
-    else
+    } else {
         region = named;
+    }
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
         const bool is_due =
@@ -80,8 +86,9 @@ void join(RegionWord &region_word) {
             events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
         const RegionId parent_id = region->parent_id;
         end_region(*record, *region);
-        if (!is_league(key) && is_due && !record->is_in_callback())
+        if (!is_league(key) && is_due && !record->is_in_callback()) {
             events::deliver(*record, Event::kJoin, master_answers(*record, key, parent_id));
+        }
     }
     record->activity.set(Activity::kUser);
 }
@@ -92,8 +99,9 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         // Where the runtime begins a task on a thread we have not seen, a place other than the
         // master's says that it is one of the runtime's own.
         record = create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
-        if (record == nullptr)
+        if (record == nullptr) {
             return;
+        }
     }
     close_mutex_wait(*record);
     // A worker begins with nothing below it: what is left is a region whose end was not reported.
@@ -105,8 +113,9 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         become_idle(*record);
         record->activity.set(Activity::kIdle);
         order_for_handler();
-        while (record->implicit_task.get() != nullptr)
+        while (record->implicit_task.get() != nullptr) {
             pop_implicit_task(*record);
+        }
     }
 
     // The master goes by its own record, a worker by the word. (For the master of a league of one
@@ -135,11 +144,12 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     implicit_task->thread_num = place.thread_num;
     implicit_task->team_size = place.team_size;
     record->task.set(0);
-    if (enters_from_pool)
+    if (enters_from_pool) {
         end_idle(*record, {.region_id = implicit_task->region_id(),
                            .parent_id = implicit_task->parent_id,
                            .state = THR_IDLE_STATE,
                            .is_master = place.thread_num == 0});
+    }
     order_for_handler();
     record->implicit_task.set(implicit_task);
     order_for_handler();
@@ -149,22 +159,26 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
 
 void implicit_task_ends(EndReport report) {
     ThreadRecord *record = own_record;
-    if (record == nullptr && report == EndReport::kInTime)
+    if (record == nullptr && report == EndReport::kInTime) {
         record = record_of_caller();
+    }
     if (record == nullptr) {
         // A worker seen for the first time while it leaves a region of before.
-        if (record = create_own_record(ThreadKind::kWorker); record == nullptr)
+        if (record = create_own_record(ThreadKind::kWorker); record == nullptr) {
             return;
+        }
     }
     close_mutex_wait(*record);
     close_single(*record);
     const ImplicitTask *implicit_task = record->implicit_task.get();
     const bool returns_to_pool = record->kind == ThreadKind::kWorker &&
                                  (implicit_task == nullptr || implicit_task->outer == nullptr);
-    if (returns_to_pool)
+    if (returns_to_pool) {
         return become_idle(*record);
-    if (implicit_task == nullptr)
+    }
+    if (implicit_task == nullptr) {
         return;
+    }
     record->activity.set(implicit_task->enclosing_activity);
     order_for_handler();
     pop_implicit_task(*record);
@@ -172,8 +186,9 @@ void implicit_task_ends(EndReport report) {
 
 RegionFacts region_facts(RegionWord &region_word) {
     const RegionRecord *region = region_at_first_sight(region_word);
-    if (region == nullptr)
+    if (region == nullptr) {
         return {};
+    }
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
     return {.has_record = true, .has_ended = key == RegionKey::kNone, .id = visible_id(key)};
 }
@@ -189,8 +204,9 @@ std::uint64_t *make_client_word_of(RegionWord &region_word) {
         const RegionKey key = next_league_key();
         RegionRecord *region =
             record != nullptr ? begin_region(*record, key, RegionId::kNone) : nullptr;
-        if (region == nullptr)
+        if (region == nullptr) {
             return nullptr;
+        }
         region_word.store(word_of(*region, key), std::memory_order_release);
     }
     return client_word_of(region_word);

@@ -9,12 +9,14 @@ namespace {
 
 void note_tasks_of_part(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    if (implicit_task == nullptr || implicit_task->region == nullptr)
+    if (implicit_task == nullptr || implicit_task->region == nullptr) {
         return;
+    }
     // Once per part: the first task tells the workers that their end will be reported in time.
     const BarrierId part = part_of(*implicit_task);
-    if (implicit_task->region->part_with_tasks.load(std::memory_order_relaxed) != part)
+    if (implicit_task->region->part_with_tasks.load(std::memory_order_relaxed) != part) {
         implicit_task->region->part_with_tasks.store(part, std::memory_order_relaxed);
+    }
 }
 
 EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
@@ -24,8 +26,9 @@ EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
 }
 
 void suspend_task(ThreadRecord &record, TaskWord task) {
-    if (record.tasks_suspended == ThreadRecord::kMostSuspended)
+    if (record.tasks_suspended == ThreadRecord::kMostSuspended) {
         return;
+    }
     record.suspended[record.tasks_suspended++] = task;
     begin_event(record, Event::kBeginSuspendTask, answers_for_task(record, task));
 }
@@ -45,15 +48,17 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const std::uint32_t bottom = implicit_task != nullptr ? implicit_task->tasks_suspended : 0;
     if (task_id(task) == 0) {
-        if ((task & kTaskWasLeft) != 0) // the implicit task, below all of them
+        if ((task & kTaskWasLeft) != 0) { // the implicit task, below all of them
             resume_tasks(record, bottom);
+        }
         return true;
     }
-    for (std::uint32_t depth = record.tasks_suspended; depth > bottom; --depth)
+    for (std::uint32_t depth = record.tasks_suspended; depth > bottom; --depth) {
         if (task_id(record.suspended[depth - 1]) == task_id(task)) {
             resume_tasks(record, depth - 1);
             return true;
         }
+    }
     return false;
 }
 
@@ -62,12 +67,15 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
 TaskWord task_created(TaskKind kind) {
     const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
     ThreadRecord *record = gets_id ? record_of_caller() : own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return 0;
-    if (kind == TaskKind::kDeferred)
+    }
+    if (kind == TaskKind::kDeferred) {
         note_tasks_of_part(*record);
-    if (!gets_id)
+    }
+    if (!gets_id) {
         return 0;
+    }
     close_mutex_wait(*record);
     const Event end =
         kind == TaskKind::kDeferred ? Event::kEndCreateTaskDelayed : Event::kEndCreateTaskImmediate;
@@ -79,21 +87,24 @@ TaskWord task_created(TaskKind kind) {
 
 TaskWord task_left(TaskWord word) {
     ThreadRecord *record = record_of_caller();
-    if (record == nullptr)
+    if (record == nullptr) {
         return word;
+    }
     close_mutex_wait(*record);
     const Activity activity = record->activity.get();
     leave_wait(*record, activity);
     record->activity.set(Activity::kUser);
-    if (task_id(word) != 0)
+    if (task_id(word) != 0) {
         suspend_task(*record, word);
+    }
     return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity);
 }
 
 void task_finished(TaskWord word) {
     ThreadRecord *record = own_record;
-    if (record == nullptr || task_id(word) == 0)
+    if (record == nullptr || task_id(word) == 0) {
         return;
+    }
     close_mutex_wait(*record);
     begin_event(*record, Event::kBeginFinishTask, answers_for_task(*record, word));
     end_event(*record, Event::kEndFinishTask, answers_for_task(*record, word));
@@ -101,22 +112,25 @@ void task_finished(TaskWord word) {
 
 void task_entered(TaskWord word) {
     ThreadRecord *record = own_record;
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     close_mutex_wait(*record);
     const bool is_resumed = resume_task(*record, word);
     const auto activity = (word & kTaskWasLeft) != 0
                               ? static_cast<Activity>(word & (kTaskWasLeft - 1))
                               : Activity::kUser;
     // The barrier's id has been overwritten if the task took a mutex.
-    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         set_wait_id_of_barrier(*record, *implicit_task);
+    }
     record->task.set(ids_of(word));
     order_for_handler();
     record->activity.set(activity);
-    if (!is_resumed && events::wants(Event::kBeginExecuteTask))
+    if (!is_resumed && events::wants(Event::kBeginExecuteTask)) {
         events::deliver_with_state_of_event(*record, Event::kBeginExecuteTask,
                                             events::answers_of(*record));
+    }
     enter_wait(*record, activity);
 }
 

@@ -11,10 +11,11 @@ namespace {
 // Null without memory.
 ThreadRecord *begin_thread(ThreadKind kind) {
     ThreadRecord *record = own_record;
-    if (record != nullptr) // a forked child's thread begins anew
+    if (record != nullptr) { // a forked child's thread begins anew
         reset_record(*record, kind);
-    else if (record = create_own_record(kind); record == nullptr)
+    } else if (record = create_own_record(kind); record == nullptr) {
         return nullptr;
+    }
     note_waits_are_seen(*record);
     return record;
 }
@@ -22,8 +23,10 @@ ThreadRecord *begin_thread(ThreadKind kind) {
 } // namespace
 
 void thread_begins(ThreadKind kind) {
-    if (ThreadRecord *record = begin_thread(kind); record != nullptr && kind == ThreadKind::kWorker)
+    if (ThreadRecord *record = begin_thread(kind);
+        record != nullptr && kind == ThreadKind::kWorker) {
         begin_idle(*record);
+    }
 }
 
 void worker_begins_unannounced() {
@@ -31,21 +34,25 @@ void worker_begins_unannounced() {
 }
 
 void thread_ends() {
-    if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced)
+    if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced) {
         end_idle(*record, EventAnswers{.state = THR_IDLE_STATE});
+    }
     release_own_record();
 }
 
 void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
     ThreadRecord *record = create_own_record(kind);
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     for (const AdoptedLevel &level : levels) {
         ImplicitTask *implicit_task = push_implicit_task(*record);
-        if (implicit_task == nullptr)
+        if (implicit_task == nullptr) {
             return;
-        if (implicit_task->outer != nullptr)
+        }
+        if (implicit_task->outer != nullptr) {
             implicit_task->parent_id = implicit_task->outer->region_id();
+        }
         RegionRecord *region = level.region_word != nullptr && !level.place.is_initial
                                    ? region_at_first_sight(*level.region_word)
                                    : nullptr;
@@ -94,8 +101,9 @@ bool caller_is_in_league() {
 
 bool caller_is_worker_at_its_end() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || record->kind != ThreadKind::kWorker)
+    if (record == nullptr || record->kind != ThreadKind::kWorker) {
         return false;
+    }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     return implicit_task == nullptr || implicit_task->outer == nullptr;
 }

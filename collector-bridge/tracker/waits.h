@@ -42,22 +42,24 @@ inline Event wait_event(const ThreadRecord &record, Activity activity) {
 
 OCB_ALWAYS_INLINE void enter_wait(ThreadRecord &record, Activity activity) {
     const Event event = wait_event(record, activity);
-    if (event == Event::kBeginImplicitBarrier)
+    if (event == Event::kBeginImplicitBarrier) {
         begin_event(record, Event::kBeginImplicitBarrier);
-    else if (event == Event::kBeginExplicitBarrier)
+    } else if (event == Event::kBeginExplicitBarrier) {
         begin_event(record, Event::kBeginExplicitBarrier);
-    else if (event == Event::kBeginIdle)
+    } else if (event == Event::kBeginIdle) {
         begin_idle(record);
+    }
 }
 
 OCB_ALWAYS_INLINE void leave_wait(ThreadRecord &record, Activity activity) {
     const Event event = wait_event(record, activity);
-    if (event == Event::kBeginImplicitBarrier)
+    if (event == Event::kBeginImplicitBarrier) {
         end_event(record, Event::kEndImplicitBarrier);
-    else if (event == Event::kBeginExplicitBarrier)
+    } else if (event == Event::kBeginExplicitBarrier) {
         end_event(record, Event::kEndExplicitBarrier);
-    else if (event == Event::kBeginIdle)
+    } else if (event == Event::kBeginIdle) {
         end_event(record, Event::kEndIdle);
+    }
 }
 
 // A barrier in serial code is a team of one's: the implicit task stands for the region.
@@ -82,14 +84,16 @@ inline void set_wait_id_of_barrier(ThreadRecord &record, const ImplicitTask &imp
 // next region: the report may come while the master is still inside (KMP_TASKING=0), and STATE goes
 // by the master.
 inline void become_idle(ThreadRecord &record) {
-    if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced)
+    if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced) {
         end_event(record, Event::kEndImplicitBarrier);
+    }
     record.activity.set(record.implicit_task.get() != nullptr ? Activity::kRegionEnd
                                                               : Activity::kIdle);
     // What was said before the first session nobody has been told.
     const bool was_before_all = record.session == 0 && events::session_number() != 0;
-    if (!record.idle_is_announced || was_before_all)
+    if (!record.idle_is_announced || was_before_all) {
         begin_idle(record);
+    }
 }
 
 // Not in the middle of one: an end whose begin came before we observed, or was never told.

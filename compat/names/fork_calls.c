@@ -19,8 +19,9 @@
 
 static void *next_definition(const struct fork_call *call, const void *return_address) {
     void *next = dlsym(RTLD_NEXT, call->name);
-    if (next)
+    if (next) {
         return next;
+    }
     /* A plugin with a runtime of its own, which nobody else sees: what the caller would find. */
     Dl_info caller;
     Dl_info found;
@@ -32,16 +33,18 @@ static void *next_definition(const struct fork_call *call, const void *return_ad
         }
     }
     if (next && dladdr(next, &found) != 0 && dladdr((void *)call, &caller) != 0 &&
-        found.dli_fbase != caller.dli_fbase)
+        found.dli_fbase != caller.dli_fbase) {
         return next;
+    }
     return NULL;
 }
 
 void *ocb_fork_call(const void *function, const void *return_address, struct fork_call *call) {
     omp_collector_bridge_note_fork(function, return_address);
     void *next = __atomic_load_n(&call->next, __ATOMIC_RELAXED);
-    if (next)
+    if (next) {
         return next;
+    }
     const int saved_errno = errno;
     next = next_definition(call, return_address);
     if (!next) {
@@ -49,13 +52,15 @@ void *ocb_fork_call(const void *function, const void *return_address, struct for
         static const char kText[] = "[omp-collector-bridge] error: no OpenMP runtime defines ";
         if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0 ||
             write(STDERR_FILENO, call->name, strlen(call->name)) < 0 ||
-            write(STDERR_FILENO, "\n", 1) < 0)
+            write(STDERR_FILENO, "\n", 1) < 0) {
             abort();
+        }
         abort();
     }
     /* Only what every caller would find is kept. */
-    if (dlsym(RTLD_NEXT, call->name) == next)
+    if (dlsym(RTLD_NEXT, call->name) == next) {
         __atomic_store_n(&call->next, next, __ATOMIC_RELAXED);
+    }
     errno = saved_errno;
     return next;
 }

@@ -56,9 +56,9 @@ class Interface {
     virtual void bind(Lookup lookup) = 0;
     // The names a tool of this generation must be able to look up, besides ompt_set_callback and
     // the inquiry functions, which have checks of their own.
-    virtual std::vector<const char *> required_names() const = 0;
-    virtual const char *entry_name(Entry entry) const = 0;
-    virtual const char *event_name(Event event) const = 0;
+    [[nodiscard]] virtual std::vector<const char *> required_names() const = 0;
+    [[nodiscard]] virtual const char *entry_name(Entry entry) const = 0;
+    [[nodiscard]] virtual const char *event_name(Event event) const = 0;
 
     // Answers; where there is no such level: 0, -1, 0, null.
     virtual std::uint64_t thread_id() = 0;

@@ -205,9 +205,9 @@ Support support_of(int result) {
 class DataInterface : public Interface {
   public:
     void bind(Lookup lookup) override;
-    std::vector<const char *> required_names() const override;
-    const char *entry_name(Entry entry) const override;
-    const char *event_name(Event event) const override;
+    [[nodiscard]] std::vector<const char *> required_names() const override;
+    [[nodiscard]] const char *entry_name(Entry entry) const override;
+    [[nodiscard]] const char *event_name(Event event) const override;
 
     std::uint64_t thread_id() override {
         return get_thread_data_ != nullptr ? id_of(get_thread_data_()) : 0;

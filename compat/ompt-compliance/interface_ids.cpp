@@ -152,9 +152,9 @@ class IdInterface : public Interface {
   public:
     explicit IdInterface(bool is_2014) : is_2014_(is_2014) {}
     void bind(Lookup lookup) override;
-    std::vector<const char *> required_names() const override;
-    const char *entry_name(Entry entry) const override;
-    const char *event_name(Event event) const override {
+    [[nodiscard]] std::vector<const char *> required_names() const override;
+    [[nodiscard]] const char *entry_name(Entry entry) const override;
+    [[nodiscard]] const char *event_name(Event event) const override {
         const EventRow *row = row_of(event);
         return row != nullptr ? row->name : "implicit_task";
     }

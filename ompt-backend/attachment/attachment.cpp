@@ -31,9 +31,11 @@ constinit std::atomic<Needs> observed{0};
 
 void register_callbacks(Needs needs) {
     const Adapter &current = current_adapter();
-    for (std::size_t row = 0; row < current.callbacks.size(); ++row)
-        if ((current.callbacks[row].needs & needs) != 0)
+    for (std::size_t row = 0; row < current.callbacks.size(); ++row) {
+        if ((current.callbacks[row].needs & needs) != 0) {
             keep_result(row, current.set_callback(current.callbacks[row]));
+        }
+    }
 }
 
 } // namespace
@@ -51,12 +53,11 @@ bool claim(AsksAgain asks_again) {
         is_attached.store(false, std::memory_order_release);
         is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
     }
-    if (!is_ours)
-        log_once(LogLevel::kWarn, LogCause::kSecondRuntime,
-                 "a second OpenMP runtime in this process asked for a tool; only the first is "
-                 "observed. Make the program and its libraries use one OpenMP runtime");
-    else
+    if (!is_ours) {
+        log_once(LogCause::kSecondRuntime);
+    } else {
         pin_and_make_global();
+    }
     return is_ours;
 }
 
@@ -70,8 +71,7 @@ bool is_being_asked() {
 }
 
 void reject(const char *why) {
-    log_once(LogLevel::kError, LogCause::kRefusedByRuntime, why,
-             "; run the program on LLVM libomp 8 or later");
+    log_once(LogCause::kRefusedByRuntime, why);
     last_was_rejected.store(true, std::memory_order_release);
     release();
 }
@@ -93,15 +93,14 @@ void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_cal
     }
     last_was_rejected.store(false, std::memory_order_release);
     is_attached.store(true, std::memory_order_release);
-    log_once(LogLevel::kInfo, LogCause::kAttached,
-             "attached to the OpenMP runtime: ", runtime_file(), " (", runtime_version(), ")");
+    log_once(LogCause::kAttached, runtime_file(), runtime_version());
     runtime::observe_wanted();
 }
 
 void detach() {
     is_attached.store(false, std::memory_order_release);
     release();
-    log_once(LogLevel::kInfo, LogCause::kDetached, "the OpenMP runtime has ended");
+    log_once(LogCause::kDetached);
 }
 
 } // namespace ompt
@@ -121,8 +120,9 @@ Needs reported_needs() {
 }
 
 void want(Needs needs) {
-    if ((wanted_needs() & needs) != needs)
+    if ((wanted_needs() & needs) != needs) {
         ompt::wanted.fetch_or(needs, std::memory_order_release);
+    }
 }
 
 // In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
@@ -131,8 +131,9 @@ void observe_wanted() {
     using namespace ompt;
     while (is_attached() && (observed.load(std::memory_order_acquire) &
                              wanted.load(std::memory_order_acquire)) != wanted_needs()) {
-        if (!registering.try_lock())
+        if (!registering.try_lock()) {
             return;
+        }
         const Needs missing =
             wanted.load(std::memory_order_acquire) & ~observed.load(std::memory_order_relaxed);
         register_callbacks(missing);
@@ -146,8 +147,9 @@ ThreadFacts facts_of_caller() {
 }
 
 bool caller_waits_for_mutex() {
-    if (!is_attached())
+    if (!is_attached()) {
         return false;
+    }
     std::uint64_t wait_id = 0;
     const int state = ompt::get_state(&wait_id);
     const ompt::Adapter &adapter = ompt::current_adapter();
@@ -155,14 +157,16 @@ bool caller_waits_for_mutex() {
 }
 
 void adopt_caller() {
-    if (!tracker::caller_is_known() && is_attached())
+    if (!tracker::caller_is_known() && is_attached()) {
         ompt::current_adapter().adopt_caller();
+    }
 }
 
 void reset_after_fork() {
     ompt::registering.reset_after_fork();
-    for (const ompt::Adapter *adapter : ompt::all_adapters())
+    for (const ompt::Adapter *adapter : ompt::all_adapters()) {
         adapter->reset_after_fork();
+    }
 }
 
 } // namespace runtime

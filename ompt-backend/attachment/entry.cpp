@@ -62,10 +62,12 @@ Form form_by_names(ompt_function_lookup_t lookup) {
     int state = 0;
     const char *name = nullptr;
     if (enumerate == nullptr || enumerate(ompt_tr6::omp_state_undefined, &state, &name) == 0 ||
-        name == nullptr)
+        name == nullptr) {
         return Form::kNone;
-    if (std::strncmp(name, "ompt_state_", std::strlen("ompt_state_")) == 0)
+    }
+    if (std::strncmp(name, "ompt_state_", std::strlen("ompt_state_")) == 0) {
         return Form::kOpenMp5;
+    }
     return std::strncmp(name, "omp_state_", std::strlen("omp_state_")) == 0 ? Form::kTr6
                                                                             : Form::kNone;
 }
@@ -75,10 +77,12 @@ Form form_by_names(ompt_function_lookup_t lookup) {
 // can be anything: the same address, even, and then the names of the states decide.
 Form form_of(ompt_function_lookup_t lookup, std::uintptr_t second, std::uintptr_t third) {
     const auto data = reinterpret_cast<std::uintptr_t>(&start_result.tool_data);
-    if (second == reinterpret_cast<std::uintptr_t>(&start_result))
+    if (second == reinterpret_cast<std::uintptr_t>(&start_result)) {
         return Form::kTr4;
-    if ((second == data) == (third == data))
+    }
+    if ((second == data) == (third == data)) {
         return form_by_names(lookup);
+    }
     return third == data ? Form::kOpenMp5 : Form::kTr6;
 }
 
@@ -117,8 +121,9 @@ bool can_be_lookup(std::uintptr_t argument) {
 
 // Keeps what can be read of it, should it have no end.
 void keep_text(std::uintptr_t text) {
-    if (text == 0)
+    if (text == 0) {
         return ompt::keep_version(0, "", 0);
+    }
     ompt::keep_version(0, reinterpret_cast<const char *>(text), mapping_of(text).end - text);
 }
 
@@ -130,8 +135,9 @@ ompt_function_lookup_t lookup_in(std::uintptr_t first, std::uintptr_t second, st
     const bool is_first = can_be_lookup(first) && can_be_text(second) && can_be_version(third);
     const bool is_last =
         may_be_last && can_be_text(first) && can_be_version(second) && can_be_lookup(third);
-    if (is_first == is_last)
+    if (is_first == is_last) {
         return nullptr;
+    }
     keep_text(is_first ? second : first);
     return reinterpret_cast<ompt_function_lookup_t>(is_first ? first : third);
 }
@@ -149,8 +155,9 @@ bool start_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third
 
 void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
     // After its shutdown a runtime may come again by this alone.
-    if (!ompt::is_being_asked() && !ompt::claim(ompt::AsksAgain::kAfterFork))
+    if (!ompt::is_being_asked() && !ompt::claim(ompt::AsksAgain::kAfterFork)) {
         return;
+    }
     start_tr2(first, second, third, ompt_tr2::Registration::kTool);
 }
 
@@ -159,8 +166,9 @@ void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t 
 
 OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     using namespace ocb;
-    if (!ompt::claim(ompt::AsksAgain::kNever))
+    if (!ompt::claim(ompt::AsksAgain::kNever)) {
         return nullptr;
+    }
     ompt::keep_version(omp_version, runtime_version);
     ompt5::multiplex::find_client_tool(omp_version, runtime_version);
     return &start_result;
@@ -168,14 +176,16 @@ OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_versi
 
 OCB_EXPORT ocb::ompt::Function ompt_tool() {
     using namespace ocb;
-    if (!ompt::claim(ompt::AsksAgain::kAfterFork))
+    if (!ompt::claim(ompt::AsksAgain::kAfterFork)) {
         return nullptr;
+    }
     return OCB_OMPT_FUNCTION(initialize_tr2);
 }
 
 OCB_EXPORT int ompt_initialize(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
     using namespace ocb;
-    if (!ompt::claim(ompt::AsksAgain::kAfterFork))
+    if (!ompt::claim(ompt::AsksAgain::kAfterFork)) {
         return 0;
+    }
     return start_tr2(first, second, third, ompt_tr2::Registration::k2014) ? 1 : 0;
 }

@@ -16,11 +16,11 @@ struct GnuHash {
     std::uint32_t filter_words;
     std::uint32_t filter_shift;
 
-    const std::uint32_t *buckets() const {
+    [[nodiscard]] const std::uint32_t *buckets() const {
         return reinterpret_cast<const std::uint32_t *>(
             reinterpret_cast<const ElfW(Addr) *>(this + 1) + filter_words);
     }
-    const std::uint32_t *chains() const { return buckets() + bucket_count; }
+    [[nodiscard]] const std::uint32_t *chains() const { return buckets() + bucket_count; }
 };
 
 std::uint32_t gnu_hash_of(const char *name) {

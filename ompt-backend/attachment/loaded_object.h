@@ -16,7 +16,7 @@ struct Symbol {
     std::uintptr_t address = 0; // 0: not found
     std::size_t size = 0;
 
-    bool is_found() const { return address != 0; }
+    [[nodiscard]] bool is_found() const { return address != 0; }
 };
 
 // One object, valid during the visit. What is visited must not call the dynamic linker.

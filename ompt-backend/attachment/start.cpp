@@ -28,8 +28,9 @@ using ompt::RuntimeSearch;
 // of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
 // count, by the documents.
 bool tool_is_disabled(const char *value) {
-    if (value == nullptr)
+    if (value == nullptr) {
         return false;
+    }
     value += std::strspn(value, " \t");
     const std::size_t length = std::strcspn(value, " \t");
     constexpr char kEnabled[] = "enabled";
@@ -39,37 +40,26 @@ bool tool_is_disabled(const char *value) {
 
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
-    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value))
-        log_once(LogLevel::kError, LogCause::kToolDisabled,
-                 "START refused: the OpenMP runtime takes no tool because OMP_TOOL=", value,
-                 " is set; unset OMP_TOOL");
-    else if (other_tool_is_in_front(search.entry, path))
-        log_once(LogLevel::kError, LogCause::kOtherTool,
-                 "START refused: another OMPT tool took the runtime's only place: ", path.text,
-                 "; load this library before it (first in LD_PRELOAD) or leave the other tool out");
-    else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0)
-        log_once(LogLevel::kError, LogCause::kInitialisedEarlier,
-                 "START refused: the OpenMP runtime was initialised before this library was "
-                 "loaded, or stands before it: its tools interface is older than OpenMP 5.0 and "
-                 "looks for a tool in front of itself only; load it at program start, first in "
-                 "LD_PRELOAD");
-    else
-        log_once(LogLevel::kError, LogCause::kInitialisedEarlier,
-                 "START refused: the OpenMP runtime was initialised before this library was "
-                 "loaded; load it at program start (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)");
+    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value)) {
+        log_once(LogCause::kToolDisabled, value);
+    } else if (other_tool_is_in_front(search.entry, path)) {
+        log_once(LogCause::kOtherTool, path.text);
+    } else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0) {
+        log_once(LogCause::kInitialisedEarlier,
+                 ", or stands before it: its tools interface is older than OpenMP 5.0 and looks "
+                 "for a tool in front of itself only",
+                 ", first in LD_PRELOAD");
+    } else {
+        log_once(LogCause::kInitialisedEarlier, "", " (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)");
+    }
 }
 
 AttachResult without_ompt(const RuntimeSearch &search) {
     if (!search.has_other) {
-        log_once(LogLevel::kInfo, LogCause::kNoRuntimeYet,
-                 "no OpenMP runtime is loaded yet; the first one with a tools interface will "
-                 "be attached");
+        log_once(LogCause::kNoRuntimeYet);
         return AttachResult::kNoRuntimeYet;
     }
-    log_once(LogLevel::kError, LogCause::kNoOmptRuntime,
-             "START refused: the program's OpenMP runtime has no tools interface: ",
-             search.other_path.text,
-             "; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)");
+    log_once(LogCause::kNoOmptRuntime, search.other_path.text);
     return AttachResult::kNeverPossible;
 }
 

@@ -38,14 +38,16 @@ template <class F> F own_callback(ompt_callbacks_t id) {
 void on_thread_begin(ompt_thread_t type, ompt_data_t *data) {
     using F = ompt_callback_thread_begin_t;
     own_callback<F>(ompt_callback_thread_begin)(type, data);
-    if (const F callback = client_callback<F>(ompt_callback_thread_begin))
+    if (const F callback = client_callback<F>(ompt_callback_thread_begin)) {
         callback(type, data);
+    }
 }
 
 void on_thread_end(ompt_data_t *data) {
     using F = ompt_callback_thread_end_t;
-    if (const F callback = client_callback<F>(ompt_callback_thread_end))
+    if (const F callback = client_callback<F>(ompt_callback_thread_end)) {
         callback(data);
+    }
     drop_ended_task();
     own_callback<F>(ompt_callback_thread_end)(data);
 }
@@ -55,15 +57,17 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
     using F = ompt_callback_parallel_begin_t;
     own_callback<F>(ompt_callback_parallel_begin)(task, frame, region, requested, flags,
                                                   codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_parallel_begin))
+    if (const F callback = client_callback<F>(ompt_callback_parallel_begin)) {
         callback(client_data_of_task(task), frame, client_data_of_region(region), requested, flags,
                  codeptr_ra);
+    }
 }
 
 void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *codeptr_ra) {
     using F = ompt_callback_parallel_end_t;
-    if (const F callback = client_callback<F>(ompt_callback_parallel_end))
+    if (const F callback = client_callback<F>(ompt_callback_parallel_end)) {
         callback(client_data_of_region(region), client_data_of_task(task), flags, codeptr_ra);
+    }
     own_callback<F>(ompt_callback_parallel_end)(region, task, flags, codeptr_ra);
 }
 
@@ -72,19 +76,22 @@ void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *c
     using F = ompt_callback_task_create_t;
     own_callback<F>(ompt_callback_task_create)(task, frame, created, flags, has_dependences,
                                                codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_task_create))
+    if (const F callback = client_callback<F>(ompt_callback_task_create)) {
         callback(client_data_of_task(task), frame, client_data_of_task(created), flags,
                  has_dependences, codeptr_ra);
+    }
 }
 
 void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     using F = ompt_callback_task_schedule_t;
-    if (const F callback = client_callback<F>(ompt_callback_task_schedule))
+    if (const F callback = client_callback<F>(ompt_callback_task_schedule)) {
         callback(client_data_of_task(prior), status, client_data_of_task(next));
+    }
     own_callback<F>(ompt_callback_task_schedule)(prior, status, next);
     if (status == ompt_task_complete || status == ompt_task_cancel ||
-        status == ompt_task_late_fulfill)
+        status == ompt_task_late_fulfill) {
         drop_task(prior);
+    }
 }
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
@@ -93,15 +100,18 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_
     const F callback = client_callback<F>(ompt_callback_implicit_task);
     if (endpoint == ompt_scope_begin) {
         drop_ended_task();
-        if (task != nullptr)
+        if (task != nullptr) {
             task->value = 0; // what the place's last task left
+        }
         own_callback<F>(ompt_callback_implicit_task)(endpoint, region, task, actual, index, flags);
     }
-    if (callback != nullptr)
+    if (callback != nullptr) {
         callback(endpoint, client_data_of_region(region), client_data_of_task(task), actual, index,
                  flags);
-    if (endpoint != ompt_scope_end)
+    }
+    if (endpoint != ompt_scope_end) {
         return;
+    }
     own_callback<F>(ompt_callback_implicit_task)(endpoint, region, task, actual, index, flags);
     end_implicit_task(task);
 }
@@ -121,94 +131,108 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
                     ompt_data_t *task, const void *codeptr_ra) {
     using F = ompt_callback_sync_region_t;
     const F our_own = own_callback<F>(kId);
-    if (our_own != nullptr && endpoint == ompt_scope_begin)
+    if (our_own != nullptr && endpoint == ompt_scope_begin) {
         our_own(kind, endpoint, region, task, codeptr_ra);
-    if (const F callback = client_callback<F>(kId))
+    }
+    if (const F callback = client_callback<F>(kId)) {
         callback(kind, endpoint, client_data_of_region(region), client_data_of_task(task),
                  codeptr_ra);
-    if (our_own != nullptr && endpoint != ompt_scope_begin)
+    }
+    if (our_own != nullptr && endpoint != ompt_scope_begin) {
         our_own(kind, endpoint, region, task, codeptr_ra);
+    }
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
                       const void *codeptr_ra) {
     using F = ompt_callback_mutex_acquire_t;
     mutex_acquire_from(__builtin_return_address(0), kind, hint, impl, wait_id, codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_mutex_acquire))
+    if (const F callback = client_callback<F>(ompt_callback_mutex_acquire)) {
         callback(kind, hint, impl, wait_id, codeptr_ra);
+    }
 }
 
 template <ompt_callbacks_t kId>
 void on_mutex(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra) {
     using F = ompt_callback_mutex_t;
     own_callback<F>(kId)(kind, wait_id, codeptr_ra);
-    if (const F callback = client_callback<F>(kId))
+    if (const F callback = client_callback<F>(kId)) {
         callback(kind, wait_id, codeptr_ra);
+    }
 }
 
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra) {
     using F = ompt_callback_nest_lock_t;
     own_callback<F>(ompt_callback_nest_lock)(endpoint, wait_id, codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_nest_lock))
+    if (const F callback = client_callback<F>(ompt_callback_nest_lock)) {
         callback(endpoint, wait_id, codeptr_ra);
+    }
 }
 
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
              ompt_data_t *task, std::uint64_t count, const void *codeptr_ra) {
     using F = ompt_callback_work_t;
     own_callback<F>(ompt_callback_work)(work_type, endpoint, region, task, count, codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_work))
+    if (const F callback = client_callback<F>(ompt_callback_work)) {
         callback(work_type, endpoint, client_data_of_region(region), client_data_of_task(task),
                  count, codeptr_ra);
+    }
 }
 
 void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
                const void *codeptr_ra) {
     using F = ompt_callback_masked_t;
     own_callback<F>(ompt_callback_masked)(endpoint, region, task, codeptr_ra);
-    if (const F callback = client_callback<F>(ompt_callback_masked))
+    if (const F callback = client_callback<F>(ompt_callback_masked)) {
         callback(endpoint, client_data_of_region(region), client_data_of_task(task), codeptr_ra);
+    }
 }
 
 // The client tool's alone, but with data in them.
 void on_dependences(ompt_data_t *task, const void *dependences, int count) {
     using F = void (*)(ompt_data_t *, const void *, int);
-    if (const F callback = client_callback<F>(ompt_callback_dependences))
+    if (const F callback = client_callback<F>(ompt_callback_dependences)) {
         callback(client_data_of_task(task), dependences, count);
+    }
 }
 
 void on_task_dependence(ompt_data_t *source, ompt_data_t *sink) {
     using F = void (*)(ompt_data_t *, ompt_data_t *);
-    if (const F callback = client_callback<F>(ompt_callback_task_dependence))
+    if (const F callback = client_callback<F>(ompt_callback_task_dependence)) {
         callback(client_data_of_task(source), client_data_of_task(sink));
+    }
 }
 
 void on_cancel(ompt_data_t *task, int flags, const void *codeptr_ra) {
     using F = void (*)(ompt_data_t *, int, const void *);
-    if (const F callback = client_callback<F>(ompt_callback_cancel))
+    if (const F callback = client_callback<F>(ompt_callback_cancel)) {
         callback(client_data_of_task(task), flags, codeptr_ra);
+    }
 }
 
 void on_dispatch(ompt_data_t *region, ompt_data_t *task, int kind, ompt_data_t instance) {
     using F = void (*)(ompt_data_t *, ompt_data_t *, int, ompt_data_t);
-    if (const F callback = client_callback<F>(ompt_callback_dispatch))
+    if (const F callback = client_callback<F>(ompt_callback_dispatch)) {
         callback(client_data_of_region(region), client_data_of_task(task), kind, instance);
+    }
 }
 
 void on_target(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                std::uint64_t target_id, const void *codeptr_ra) {
     using F = void (*)(int, ompt_scope_endpoint_t, int, ompt_data_t *, std::uint64_t, const void *);
-    if (const F callback = client_callback<F>(ompt_callback_target))
+    if (const F callback = client_callback<F>(ompt_callback_target)) {
         callback(kind, endpoint, device, client_data_of_task(task), target_id, codeptr_ra);
+    }
 }
 
 void on_target_emi(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                    ompt_data_t *target_task, ompt_data_t *target, const void *codeptr_ra) {
     using F = void (*)(int, ompt_scope_endpoint_t, int, ompt_data_t *, ompt_data_t *, ompt_data_t *,
                        const void *);
-    if (const F callback = client_callback<F>(ompt_callback_target_emi))
+    if (const F callback = client_callback<F>(ompt_callback_target_emi)) {
         callback(kind, endpoint, device, client_data_of_task(task),
                  client_data_of_task(target_task), target, codeptr_ra);
+    }
 }
 
 struct SharedRow {
@@ -246,31 +270,37 @@ const SharedRow kShared[] = {
 };
 
 ompt_callback_t shared_function(int id) {
-    for (const SharedRow &row : kShared)
-        if (row.id == id)
+    for (const SharedRow &row : kShared) {
+        if (row.id == id) {
             return row.function;
+        }
+    }
     return nullptr;
 }
 
 // ---- the client tool's entry points ------------------------------------------------------------
 
 int set_callback(int event, ompt_callback_t callback) {
-    if (event <= 0 || event >= kEndOfCallbacks)
+    if (event <= 0 || event >= kEndOfCallbacks) {
         return runtime.set_callback(event, callback);
+    }
     client_callbacks[event].store(callback, std::memory_order_release);
     const ompt_callback_t shared = shared_function(event);
-    if (shared == nullptr)
+    if (shared == nullptr) {
         return runtime.set_callback(event, callback);
+    }
     // Never taken back: other threads may be on their way into it.
     return runtime.set_callback(event, shared);
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
-    if (event <= 0 || event >= kEndOfCallbacks)
+    if (event <= 0 || event >= kEndOfCallbacks) {
         return 0;
+    }
     const ompt_callback_t registered = client_callbacks[event].load(std::memory_order_acquire);
-    if (registered == nullptr)
+    if (registered == nullptr) {
         return 0;
+    }
     *callback = registered;
     return 1;
 }
@@ -279,8 +309,9 @@ int get_callback(int event, ompt_callback_t *callback) {
 int get_parallel_info(int level, ompt_data_t **region, int *team_size) {
     ompt_data_t *data = nullptr;
     const int result = runtime.parallel_info(level, &data, team_size);
-    if (result != 0 && region != nullptr)
+    if (result != 0 && region != nullptr) {
         *region = known_client_data_of_region(data);
+    }
     return result;
 }
 
@@ -289,12 +320,15 @@ int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **fram
     ompt_data_t *task_data = nullptr;
     ompt_data_t *region_data = nullptr;
     const int result = runtime.task_info(level, flags, &task_data, frame, &region_data, thread_num);
-    if (result == 0)
+    if (result == 0) {
         return result;
-    if (task != nullptr)
+    }
+    if (task != nullptr) {
         *task = known_client_data_of_task(task_data);
-    if (region != nullptr)
+    }
+    if (region != nullptr) {
         *region = known_client_data_of_region(region_data);
+    }
     return result;
 }
 
@@ -319,10 +353,12 @@ ompt_callback_t shared_callback(ompt_callbacks_t id, ompt_callback_t ours_alone)
 }
 
 ompt_interface_fn_t look_up(const char *name) {
-    for (const EntryRow &row : kEntries)
-        if (std::strcmp(row.name, name) == 0)
+    for (const EntryRow &row : kEntries) {
+        if (std::strcmp(row.name, name) == 0) {
             // What the runtime does not have the client tool does not get either.
             return runtime.lookup(name) != nullptr ? row.function : nullptr;
+        }
+    }
     return runtime.lookup(name);
 }
 
@@ -330,13 +366,15 @@ void prepare_callbacks(ompt_function_lookup_t runtime_lookup) {
     runtime = {runtime_lookup, entry_points.set_callback,
                reinterpret_cast<ompt_get_parallel_info_t>(runtime_lookup("ompt_get_parallel_info")),
                entry_points.get_task_info};
-    for (const ompt::CallbackRow &row : kCallbacks)
+    for (const ompt::CallbackRow &row : kCallbacks) {
         own_callbacks[row.number] = row.function;
+    }
 }
 
 void forget_callbacks() {
-    for (std::atomic<ompt_callback_t> &callback : client_callbacks)
+    for (std::atomic<ompt_callback_t> &callback : client_callbacks) {
         callback.store(nullptr, std::memory_order_release);
+    }
 }
 
 } // namespace ocb::ompt5::multiplex

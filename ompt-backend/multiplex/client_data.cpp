@@ -30,8 +30,9 @@ TaskRecord &task_record(ompt_data_t &data) {
     static constinit TaskRecord nobodys_record;
     if (data.value == 0) {
         TaskRecord *record = task_records.take();
-        if (record == nullptr)
+        if (record == nullptr) {
             return nobodys_record;
+        }
         *record = TaskRecord{};
         data.value = reinterpret_cast<std::uint64_t>(record);
     }
@@ -57,22 +58,25 @@ ompt_data_t *known_client_data_of_task(const ompt_data_t *data) {
 
 void drop_task(ompt_data_t *data) {
     TaskRecord *record = has_client_tool ? record_behind(data) : nullptr;
-    if (record == nullptr)
+    if (record == nullptr) {
         return;
+    }
     data->value = 0;
     task_records.give(record);
 }
 
 void drop_ended_task() {
-    if (ended_task != nullptr)
+    if (ended_task != nullptr) {
         task_records.give(ended_task);
+    }
     ended_task = nullptr;
 }
 
 void end_implicit_task(const ompt_data_t *data) {
     drop_ended_task();
-    if (has_client_tool)
+    if (has_client_tool) {
         ended_task = record_behind(data);
+    }
 }
 
 void reset_after_fork() {

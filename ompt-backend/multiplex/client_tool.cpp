@@ -37,8 +37,9 @@ bool is_runtimes_own(StartTool start) {
 }
 
 bool try_client_tool(StartTool start, unsigned omp_version, const char *runtime_version) {
-    if (start == nullptr || is_ours(start) || is_runtimes_own(start))
+    if (start == nullptr || is_ours(start) || is_runtimes_own(start)) {
         return false;
+    }
     client_tool = start(omp_version, runtime_version);
     client_start = start;
     return client_tool != nullptr;
@@ -58,12 +59,13 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
             auto start = library != nullptr
                              ? reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool"))
                              : nullptr;
-            if (try_client_tool(start, omp_version, runtime_version))
+            if (try_client_tool(start, omp_version, runtime_version)) {
                 return true;
+            }
             // One without a tool stays loaded: its constructors may have begun a session.
-            if (library == nullptr)
-                log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
-                         "a further tool cannot be loaded: ", dlerror());
+            if (library == nullptr) {
+                log_once(LogCause::kClientToolNotLoaded, "cannot be loaded:", dlerror());
+            }
         }
         at = colon != nullptr ? colon + 1 : nullptr;
     }
@@ -74,8 +76,9 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
 // which is there for the runtimes of 2014 and stands in front; the tool's own is the one in its
 // library.
 ompt_initialize_t initializer() {
-    if (!ompt::is_in_own_object(reinterpret_cast<const void *>(client_tool->initialize)))
+    if (!ompt::is_in_own_object(reinterpret_cast<const void *>(client_tool->initialize))) {
         return client_tool->initialize;
+    }
     ompt::Symbol own;
     ompt::visit_object_of(
         reinterpret_cast<const void *>(client_start),
@@ -89,27 +92,30 @@ ompt_initialize_t initializer() {
 void find_client_tool(unsigned omp_version, const char *runtime_version) {
     client_tool = nullptr;
     const char *named = options().tool_libraries;
-    if (try_list(named, omp_version, runtime_version))
+    if (try_list(named, omp_version, runtime_version)) {
         return;
+    }
     if (try_client_tool(reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool")),
-                        omp_version, runtime_version))
+                        omp_version, runtime_version)) {
         return;
+    }
     // With us in the place the runtime itself does not look there any more.
     try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
 }
 
 void drop_client_tool() {
-    if (client_tool != nullptr || options().tool_libraries != nullptr)
-        log_once(LogLevel::kWarn, LogCause::kClientToolNotLoaded,
-                 "a further tool is left out: the runtime's tools interface is older than OpenMP "
-                 "5.0: ",
+    if (client_tool != nullptr || options().tool_libraries != nullptr) {
+        log_once(LogCause::kClientToolNotLoaded,
+                 "is left out: the runtime's tools interface is older than OpenMP 5.0:",
                  ompt::current_adapter().name);
+    }
     client_tool = nullptr;
 }
 
 void begin(ompt_function_lookup_t lookup, int initial_device_num) {
-    if (client_tool == nullptr)
+    if (client_tool == nullptr) {
         return;
+    }
     prepare_callbacks(lookup);
     has_client_tool = true;
     if (initializer()(look_up, initial_device_num, &client_tool->tool_data) == 0) {
@@ -118,13 +124,14 @@ void begin(ompt_function_lookup_t lookup, int initial_device_num) {
         forget_callbacks();
         return;
     }
-    log_once(LogLevel::kInfo, LogCause::kClientToolAttached, "a further OMPT tool runs beside us");
+    log_once(LogCause::kClientToolAttached);
 }
 
 void finalize() {
     forget_callbacks();
-    if (client_tool != nullptr)
+    if (client_tool != nullptr) {
         client_tool->finalize(&client_tool->tool_data);
+    }
     client_tool = nullptr;
 }
 

@@ -40,13 +40,15 @@ static_assert(std::size(kResults) == ompt_set_always + 1);
 } // namespace
 
 bool start(ompt_function_lookup_t lookup, int initial_device_num) {
-    if (!find_entry_points(lookup))
+    if (!find_entry_points(lookup)) {
         return false;
+    }
     multiplex::begin(lookup, initial_device_num);
     // The client tool's data live in our records of regions and tasks, so there is nothing to leave
     // out.
-    if (multiplex::has_client_tool)
+    if (multiplex::has_client_tool) {
         runtime::want(kNeedAll);
+    }
     ompt::register_adapter(kAdapter, lookup, entry_points.get_state);
     return true;
 }

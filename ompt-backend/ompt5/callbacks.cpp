@@ -99,8 +99,9 @@ static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 // says overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
-    if (ends_region == EndsRegion::kNever)
+    if (ends_region == EndsRegion::kNever) {
         return false;
+    }
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
            (entry_points.get_state(&wait_id) == ompt_state_overhead &&
@@ -116,9 +117,10 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
     runtime::adopt_caller();
-    if (is_last(ends_region, codeptr_ra))
+    if (is_last(ends_region, codeptr_ra)) {
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
+    }
     tracker::barrier_begins(kind);
 }
 
@@ -126,8 +128,9 @@ namespace {
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
-    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported)
+    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) {
         return;
+    }
     const SyncRow &row = kSyncs[kind];
     if (endpoint == ompt_scope_end) {
         tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
@@ -158,8 +161,9 @@ tracker::MutexOrder order_of(unsigned impl) {
 
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
     if (kind != MutexKind::kNone && !test_lock_code.holds(caller) &&
-        !test_nest_lock_code.holds(caller))
+        !test_nest_lock_code.holds(caller)) {
         tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
+    }
 }
 
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
@@ -185,35 +189,40 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) 
 } // namespace
 
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::nest_lock_reacquired();
+    }
 }
 
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
              std::uint64_t, const void *) {
-    if (work_type != ompt_work_single_executor)
+    if (work_type != ompt_work_single_executor) {
         return;
-    if (endpoint == ompt_scope_begin)
+    }
+    if (endpoint == ompt_scope_begin) {
         tracker::single_begins();
-    else
+    } else {
         tracker::single_ends();
+    }
 }
 
 void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *, const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::master_begins();
-    else
+    } else {
         tracker::master_ends();
+    }
 }
 
 namespace {
 
 void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
                   const void *) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         tracker::reduction_begins();
-    else
+    } else {
         tracker::reduction_ends();
+    }
 }
 
 } // namespace
@@ -221,18 +230,22 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
     // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
-    if ((flags & ompt_task_taskwait) != 0)
+    if ((flags & ompt_task_taskwait) != 0) {
         return tracker::barrier_begins(BarrierKind::kTaskWait);
+    }
     // libomp before 17 calls target tasks explicit.
-    if ((flags & (ompt_task_explicit | ompt_task_target)) == 0)
+    if ((flags & (ompt_task_explicit | ompt_task_target)) == 0) {
         return;
-    if (new_task_data != nullptr)
+    }
+    if (new_task_data != nullptr) {
         own_threads::task_created(new_task_data);
+    }
     const tracker::TaskWord word =
         tracker::task_created((flags & ompt_task_undeferred) == 0 ? tracker::TaskKind::kDeferred
                                                                   : tracker::TaskKind::kUndeferred);
-    if (word != 0 && new_task_data != nullptr)
+    if (word != 0 && new_task_data != nullptr) {
         task_word(new_task_data) = word;
+    }
 }
 
 namespace {
@@ -275,15 +288,19 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
         return tracker::barrier_ends(tracker::EndReport::kInTime);
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
-        prior_task_status == ompt_task_late_fulfill)
+        prior_task_status == ompt_task_late_fulfill) {
         return;
-    if (is_runtimes_own) [[unlikely]]
+    }
+    if (is_runtimes_own) [[unlikely]] {
         return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
+    }
     // A cancelled task that has never run: the thread goes on with the task that it executes.
-    if (prior_task_status == ompt_task_cancel && (task_word(next_task_data) & kTaskWasLeft) == 0)
+    if (prior_task_status == ompt_task_cancel && (task_word(next_task_data) & kTaskWasLeft) == 0) {
         return own_threads::task_finished(prior_task_data);
-    if (prior_task_data != nullptr)
+    }
+    if (prior_task_data != nullptr) {
         leave_task(prior_task_data, prior_task_status);
+    }
     enter_task(next_task_data);
 }
 

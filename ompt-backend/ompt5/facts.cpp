@@ -51,8 +51,9 @@ constexpr StateRow kStates[] = {
 constexpr bool states_ascend() {
     int last = -1;
     for (const StateRow &row : kStates) {
-        if (row.source <= last)
+        if (row.source <= last) {
             return false;
+        }
         last = row.source;
     }
     return true;
@@ -60,9 +61,11 @@ constexpr bool states_ascend() {
 static_assert(states_ascend());
 
 const StateRow &row_of(int state) {
-    for (const StateRow &row : kStates)
-        if (row.source == state)
+    for (const StateRow &row : kStates) {
+        if (row.source == state) {
             return row;
+        }
+    }
     return kStates[std::size(kStates) - 1];
 }
 
@@ -82,10 +85,12 @@ Level next_level(int &task_level) {
         int thread_num = 0;
         // libomp 7 to 9 crash where thread_num is asked of a level that does not exist.
         if (entry_points.get_task_info(task_level, &flags, nullptr, nullptr, &parallel_data,
-                                       nullptr) == 0)
+                                       nullptr) == 0) {
             return {};
-        if ((flags & (ompt_task_implicit | ompt_task_initial)) == 0)
+        }
+        if ((flags & (ompt_task_implicit | ompt_task_initial)) == 0) {
             continue;
+        }
         entry_points.get_task_info(task_level, nullptr, nullptr, nullptr, nullptr, &thread_num);
         ++task_level;
         return {true, (flags & ompt_task_initial) != 0, thread_num,
@@ -95,8 +100,9 @@ Level next_level(int &task_level) {
 
 // kNone where the level is none of a region.
 RegionId id_of(const Level &level) {
-    if (!level.is_there || level.is_initial || level.word == nullptr)
+    if (!level.is_there || level.is_initial || level.word == nullptr) {
         return RegionId::kNone;
+    }
     return tracker::region_facts(*level.word).id;
 }
 
@@ -108,8 +114,9 @@ bool is_known_to_runtime() {
 
 ThreadFacts facts_of_caller() {
     ThreadFacts facts;
-    if (!is_known_to_runtime())
+    if (!is_known_to_runtime()) {
         return facts;
+    }
     facts.is_openmp_thread = true;
     if (is_runtimes_own) {
         facts.is_worker = true;
@@ -126,8 +133,9 @@ ThreadFacts facts_of_caller() {
     const Level level = next_level(task_level);
     facts.is_worker = level.is_there && level.thread_num != 0;
     facts.is_master = level.is_there && level.thread_num == 0;
-    if (!level.is_there || level.is_initial || level.word == nullptr)
+    if (!level.is_there || level.is_initial || level.word == nullptr) {
         return facts;
+    }
     // A worker at a region's end whose region nobody has named was left there before START.
     if (facts.at_region_end && level.word->load(std::memory_order_acquire) == 0) {
         facts.region_ended = true;
@@ -142,8 +150,9 @@ ThreadFacts facts_of_caller() {
 }
 
 void adopt_caller() {
-    if (is_runtimes_own || !is_known_to_runtime())
+    if (is_runtimes_own || !is_known_to_runtime()) {
         return;
+    }
     // Up to the level at which the thread was recruited as a worker; what is outside belongs to
     // the team's master.
     constexpr int kMostLevels = 32;
@@ -152,8 +161,9 @@ void adopt_caller() {
     bool is_worker = false;
     for (int task_level = 0; first > 0 && !is_worker;) {
         const Level level = next_level(task_level);
-        if (!level.is_there)
+        if (!level.is_there) {
             break;
+        }
         is_worker = level.thread_num != 0 && !level.is_initial;
         levels[--first] = {level.is_initial ? nullptr : level.word,
                            {static_cast<std::uint32_t>(level.thread_num), 2, level.is_initial}};

@@ -116,8 +116,9 @@ bool is_of_later(ompt5::ompt_function_lookup_t lookup) {
 }
 
 const ompt::Adapter &adapter_for(Registration registration) {
-    if (registration == Registration::k2014)
+    if (registration == Registration::k2014) {
         return kAdapter2014;
+    }
     return entry_points.get_parallel_id != nullptr ? kAdapter : kDraftAdapter;
 }
 

@@ -30,8 +30,9 @@ using tracker::TaskWord;
 
 // Initial tasks are told of by some runtimes only; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
-    if (type == ompt_thread_worker)
+    if (type == ompt_thread_worker) {
         return tracker::thread_begins(ThreadKind::kWorker);
+    }
     tracker::thread_begins(ThreadKind::kUser);
     tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
 }
@@ -65,8 +66,9 @@ void on_parallel_end(ompt_parallel_id_t parallel) {
     RegionWord nowhere{0};
     IdNode *node = regions.find(parallel);
     tracker::leave_and_join(word_of(node, nowhere));
-    if (node != nullptr)
+    if (node != nullptr) {
         regions.erase(*node);
+    }
 }
 
 // Numbers in the team are not told: the master is the one that forked.
@@ -82,8 +84,9 @@ void on_implicit_task_begin(ompt_parallel_id_t parallel) {
 // So it is left when the worker is idle and when the master joins.
 void on_implicit_task_end() {
     tracker::implicit_task_body_ends();
-    if (!ompt::is_served(ompt_event_idle_begin))
+    if (!ompt::is_served(ompt_event_idle_begin)) {
         tracker::idle_begins();
+    }
 }
 
 // ---- waiting -----------------------------------------------------------------------------------
@@ -120,19 +123,22 @@ void on_wait_task_end() {
 
 // Where the waiting inside is not told of.
 void on_taskwait_begin() {
-    if (!ompt::is_served(ompt_event_wait_taskwait_begin))
+    if (!ompt::is_served(ompt_event_wait_taskwait_begin)) {
         on_wait_task_begin();
+    }
 }
 void on_taskwait_end() {
-    if (!ompt::is_served(ompt_event_wait_taskwait_begin))
+    if (!ompt::is_served(ompt_event_wait_taskwait_begin)) {
         on_wait_task_end();
+    }
 }
 
 // A wait whose end is not told (libomp 3.7) has no begin either: STATE asks the runtime.
 template <MutexKind kKind, ompt_event_t kEnd> void on_wait_mutex(ompt_wait_id_t wait_id) {
     note_mutex_event();
-    if (!ompt::is_served(kEnd))
+    if (!ompt::is_served(kEnd)) {
         return;
+    }
     tracker::mutex_wait_begins(kKind, WaitId{wait_id});
 }
 template <MutexKind kKind> void on_acquired() {
@@ -154,10 +160,12 @@ constexpr std::uint64_t kEndIsReported = 1; // IdNode::owner of a task
 
 void on_task_begin(ompt_task_id_t, const ompt_frame_t *, ompt_task_id_t task) {
     const TaskWord word = tracker::task_created(tracker::TaskKind::kDeferred);
-    if (word == 0)
+    if (word == 0) {
         return;
-    if (IdNode *node = tasks.insert(task, 0); node != nullptr)
+    }
+    if (IdNode *node = tasks.insert(task, 0); node != nullptr) {
         node->word.store(word, std::memory_order_relaxed);
+    }
 }
 
 TaskWord word_of(const IdNode &node) {
@@ -166,12 +174,15 @@ TaskWord word_of(const IdNode &node) {
 
 void on_task_end(ompt_task_id_t task) {
     IdNode *node = tasks.find(task);
-    if (node == nullptr)
+    if (node == nullptr) {
         return;
-    if ((word_of(*node) & kTaskWasLeft) != 0)
+    }
+    if ((word_of(*node) & kTaskWasLeft) != 0) {
         ends_follow_switches.store(true, std::memory_order_relaxed);
-    if (node->owner.load(std::memory_order_relaxed) != kEndIsReported)
+    }
+    if (node->owner.load(std::memory_order_relaxed) != kEndIsReported) {
         tracker::task_finished(word_of(*node));
+    }
     tasks.erase(*node);
 }
 
@@ -186,10 +197,12 @@ bool goes_down(ompt_task_id_t second) {
 // that has ended and is still what the thread shows.
 void leave_task(ompt_task_id_t task, ompt_task_id_t next) {
     IdNode *node = tasks.find(task);
-    if (node == nullptr)
+    if (node == nullptr) {
         return tracker::implicit_task_left();
-    if (!tracker::is_task_of_caller(word_of(*node)))
+    }
+    if (!tracker::is_task_of_caller(word_of(*node))) {
         return;
+    }
     if (ends_follow_switches.load(std::memory_order_relaxed) && goes_down(next)) {
         tracker::task_finished(word_of(*node));
         node->owner.store(kEndIsReported, std::memory_order_relaxed);
@@ -200,8 +213,9 @@ void leave_task(ompt_task_id_t task, ompt_task_id_t next) {
 
 void enter_task(ompt_task_id_t task) {
     IdNode *node = tasks.find(task);
-    if (node == nullptr)
+    if (node == nullptr) {
         return tracker::implicit_task_entered();
+    }
     const TaskWord word = word_of(*node);
     node->word.store(ids_of(word), std::memory_order_relaxed);
     tracker::task_entered(word);
@@ -209,10 +223,12 @@ void enter_task(ompt_task_id_t task) {
 
 void on_task_switch(ompt_task_id_t first, ompt_task_id_t second) {
     runtime::adopt_caller();
-    if (!tracker::caller_is_known())
+    if (!tracker::caller_is_known()) {
         return;
-    if (first != ompt_id_none)
+    }
+    if (first != ompt_id_none) {
         leave_task(first, second);
+    }
     enter_task(second);
 }
 

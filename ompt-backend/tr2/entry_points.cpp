@@ -6,8 +6,9 @@ namespace ocb::ompt_tr2 {
 constinit EntryPoints entry_points;
 
 ompt_parallel_id_t parallel_id(int ancestor_level) {
-    if (entry_points.get_parallel_id != nullptr)
+    if (entry_points.get_parallel_id != nullptr) {
         return entry_points.get_parallel_id(ancestor_level);
+    }
     ompt_parallel_id_t id = ompt_id_none;
     int team_size = 0;
     return entry_points.get_parallel_info(ancestor_level, &id, &team_size) != 0 ? id : ompt_id_none;

@@ -40,9 +40,11 @@ constexpr StateRow kStates[] = {
 };
 
 int state_of(int source) {
-    for (const StateRow &row : kStates)
-        if (row.source == source)
+    for (const StateRow &row : kStates) {
+        if (row.source == source) {
             return row.state;
+        }
+    }
     return THR_OVHD_STATE;
 }
 
@@ -57,14 +59,17 @@ ThreadFacts facts_beyond_events() {
     ThreadFacts facts;
     facts.is_openmp_thread = true;
     // The event has told the kind, which the runtime's state may not.
-    if (tracker::caller_wants_mutex())
+    if (tracker::caller_wants_mutex()) {
         return facts;
+    }
     ompt_wait_id_t wait_id = 0;
     const int source = entry_points.get_state(&wait_id);
-    if (source != ompt_state_work_reduction && !is_mutex_wait(source))
+    if (source != ompt_state_work_reduction && !is_mutex_wait(source)) {
         return facts;
-    if (is_mutex_wait(source) && !mutex_wait_was_seen.load(std::memory_order_relaxed))
+    }
+    if (is_mutex_wait(source) && !mutex_wait_was_seen.load(std::memory_order_relaxed)) {
         mutex_wait_was_seen.store(true, std::memory_order_relaxed);
+    }
     facts.state = state_of(source);
     facts.wait_id = WaitId{wait_id};
     return facts;
@@ -79,8 +84,9 @@ RegionId visible_id_of(int ancestor_level) {
 } // namespace
 
 void note_mutex_event() {
-    if (!mutex_event_was_seen.load(std::memory_order_relaxed))
+    if (!mutex_event_was_seen.load(std::memory_order_relaxed)) {
         mutex_event_was_seen.store(true, std::memory_order_relaxed);
+    }
 }
 
 bool mutexes_are_silent() {
@@ -89,12 +95,14 @@ bool mutexes_are_silent() {
 }
 
 ThreadFacts facts_of_caller() {
-    if (tracker::caller_is_known())
+    if (tracker::caller_is_known()) {
         return facts_beyond_events();
+    }
     ThreadFacts facts;
     const ompt_thread_id_t thread = entry_points.get_thread_id();
-    if (thread == ompt_id_none)
+    if (thread == ompt_id_none) {
         return facts;
+    }
     facts.is_openmp_thread = true;
     ompt_wait_id_t wait_id = 0;
     facts.state = state_of(entry_points.get_state(&wait_id));
@@ -116,8 +124,9 @@ ThreadFacts facts_of_caller() {
 
 void adopt_caller() {
     const ompt_thread_id_t thread = entry_points.get_thread_id();
-    if (thread == ompt_id_none)
+    if (thread == ompt_id_none) {
         return;
+    }
     // Out to the region that another thread has forked: there this one was recruited.
     constexpr int kMostLevels = 32;
     constexpr std::uint32_t kTeamSize = 2;         // not reported, and not needed
@@ -126,16 +135,19 @@ void adopt_caller() {
     bool is_worker = false;
     for (int level = 0; first > 1 && !is_worker; ++level) {
         const ompt_parallel_id_t id = parallel_id(level);
-        if (id == ompt_id_none)
+        if (id == ompt_id_none) {
             break;
+        }
         IdNode *node = regions.find(id);
-        if (node == nullptr)
+        if (node == nullptr) {
             continue;
+        }
         is_worker = node->owner.load(std::memory_order_relaxed) != thread;
         levels[--first] = {&node->word, {is_worker ? 1U : 0U, kTeamSize, false}};
     }
-    if (!is_worker)
+    if (!is_worker) {
         levels[--first] = {nullptr, tracker::kInitialPlace};
+    }
     tracker::adopt_caller(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
                           std::span(levels).subspan(static_cast<std::size_t>(first)));
 }

@@ -30,28 +30,33 @@ template <unsigned kBits> class IdTable {
     // Null: not there.
     IdNode *find(std::uint64_t id) {
         for (IdNode *node = list_of(id).load(std::memory_order_acquire); node != nullptr;
-             node = node->next)
-            if (node->id.load(std::memory_order_acquire) == id && id != kNoId)
+             node = node->next) {
+            if (node->id.load(std::memory_order_acquire) == id && id != kNoId) {
                 return node;
+            }
+        }
         return nullptr;
     }
 
     // Null without memory, or for an id that is none. The caller alone enters this id, or again
     // after a fork.
     IdNode *insert(std::uint64_t id, std::uint64_t owner) {
-        if (id == kNoId || id == kIdInWork)
+        if (id == kNoId || id == kIdInWork) {
             return nullptr;
+        }
         std::atomic<IdNode *> &list = list_of(id);
         IdNode *node = find(id);
         for (IdNode *at = list.load(std::memory_order_acquire); node == nullptr && at != nullptr;
              at = at->next) {
             std::uint64_t expected = kNoId;
             if (at->id.load(std::memory_order_relaxed) == kNoId &&
-                at->id.compare_exchange_strong(expected, kIdInWork, std::memory_order_acquire))
+                at->id.compare_exchange_strong(expected, kIdInWork, std::memory_order_acquire)) {
                 node = at;
+            }
         }
-        if (node == nullptr && (node = add_to(list)) == nullptr)
+        if (node == nullptr && (node = add_to(list)) == nullptr) {
             return nullptr;
+        }
         node->word.store(0, std::memory_order_relaxed);
         node->owner.store(owner, std::memory_order_relaxed);
         node->id.store(id, std::memory_order_release);
@@ -63,10 +68,12 @@ template <unsigned kBits> class IdTable {
     // In a forked child, whose runtime begins anew: nothing that was alive is.
     void clear_after_fork() {
         pool_.reset_lock_after_fork();
-        for (std::atomic<IdNode *> &list : lists_)
+        for (std::atomic<IdNode *> &list : lists_) {
             for (IdNode *node = list.load(std::memory_order_relaxed); node != nullptr;
-                 node = node->next)
+                 node = node->next) {
                 erase(*node);
+            }
+        }
     }
 
   private:
@@ -77,8 +84,9 @@ template <unsigned kBits> class IdTable {
 
     IdNode *add_to(std::atomic<IdNode *> &list) {
         IdNode *node = pool_.take();
-        if (node == nullptr)
+        if (node == nullptr) {
             return nullptr;
+        }
         node->id.store(kIdInWork, std::memory_order_relaxed);
         node->next = list.load(std::memory_order_relaxed);
         while (!list.compare_exchange_weak(node->next, node, std::memory_order_release,

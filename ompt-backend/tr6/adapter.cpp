@@ -25,8 +25,9 @@ using tracker::BarrierKind;
 // is no worker has one.
 void on_thread_begin(ompt_thread_type_t type, ompt_data_t *thread_data) {
     ompt5::on_thread_begin(static_cast<ompt5::ompt_thread_t>(type), thread_data);
-    if (type != ompt_thread_worker)
+    if (type != ompt_thread_worker) {
         tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
+    }
 }
 
 // No flags: none of these is an initial task.
@@ -60,27 +61,31 @@ constexpr BarrierRow kBarriers[] = {
 void barrier_begins(const void *codeptr_ra) {
     ompt_wait_id_t wait_id = 0;
     const int state = ompt5::entry_points.get_state(&wait_id);
-    for (const BarrierRow &row : kBarriers)
-        if (row.state == state)
+    for (const BarrierRow &row : kBarriers) {
+        if (row.state == state) {
             return ompt5::barrier_waits(row.kind, row.ends_region, codeptr_ra);
+        }
+    }
     ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
 }
 
 void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
-    if (endpoint != ompt_scope_begin)
+    if (endpoint != ompt_scope_begin) {
         tracker::barrier_ends(ompt5::end_report(parallel_data, codeptr_ra));
-    else if (kind == ompt_sync_region_barrier)
+    } else if (kind == ompt_sync_region_barrier) {
         barrier_begins(codeptr_ra);
-    else
+    } else {
         ompt5::barrier_waits(BarrierKind::kTaskWait, EndsRegion::kNever, nullptr);
+    }
 }
 
 // libomp says begin and end at once, when the worker's next region is about to begin: then the
 // region's end has told already. A runtime that means it says it here.
 void on_idle(ompt_scope_endpoint_t endpoint) {
-    if (endpoint == ompt_scope_begin && tracker::caller_is_worker_at_its_end())
+    if (endpoint == ompt_scope_begin && tracker::caller_is_worker_at_its_end()) {
         tracker::worker_left_region();
+    }
 }
 
 struct MutexRow {
@@ -97,9 +102,11 @@ constexpr MutexRow kMutexes[] = {
 };
 
 MutexKind mutex_kind(ompt_mutex_kind_t source) {
-    for (const MutexRow &row : kMutexes)
-        if (row.source == source)
+    for (const MutexRow &row : kMutexes) {
+        if (row.source == source) {
             return row.kind;
+        }
+    }
     return MutexKind::kNone;
 }
 
@@ -194,8 +201,9 @@ constinit const ompt::Adapter kAdapter = {
 };
 
 bool start(ompt_function_lookup_t lookup) {
-    if (!ompt5::find_entry_points(lookup))
+    if (!ompt5::find_entry_points(lookup)) {
         return false;
+    }
     ompt::register_adapter(kAdapter, lookup, ompt5::entry_points.get_state);
     ompt5::multiplex::drop_client_tool();
     return true;

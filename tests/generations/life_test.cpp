@@ -168,7 +168,7 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
         EXPECT_EQ(is_served, out().find("tool begins 1 0\n") != std::string::npos) << out();
         EXPECT_EQ(is_served, out().find("tool ends 7\n") != std::string::npos) << out();
         const bool is_asked_for = !is_served && (is_named || !is_before_tr6(GetParam()));
-        EXPECT_EQ(is_asked_for, err().find("a further tool is left out") != std::string::npos)
+        EXPECT_EQ(is_asked_for, err().find("a client tool is left out") != std::string::npos)
             << err();
     }
 }
@@ -177,7 +177,7 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
 TEST(NeedingRuntime, IsFoundByWhatItNeeds) {
     Options options;
     options.preload = {kBridge, "libocb-needing-runtime.so", kCollector};
-    options.environment["OCB_LOG"] = "info:runtime";
+    options.environment["OCB_LOG"] = "info";
     const ProgramRun run =
         run_program(kStartPrograms, "no_openmp", kGenerations[0].runtime, options);
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();

@@ -82,10 +82,11 @@ using RegionNames = std::map<std::uint64_t, std::string>;
 RegionNames name_regions(const Log &log);
 
 // One record as one readable word group:
-//   "FORK OVHD r1 in 0"         an event, the state, CURRENT_PRID, and PARENT_PRID where it
-//   answered "BEGIN_IBAR IBAR r1"        the same in a thread for which PARENT_PRID answered
-//   THREAD_ERR "body: WORK r1 in 0"        a mark "PAUSE OK"                  a request "body:
-//   SEQUENCE_ERR"        a mark outside a session
+// - "FORK OVHD r1 in 0": an event, the state, CURRENT_PRID, and PARENT_PRID where it answered;
+// - "BEGIN_IBAR IBAR r1": the same in a thread for which PARENT_PRID answered THREAD_ERR;
+// - "body: WORK r1 in 0": a mark;
+// - "body: SEQUENCE_ERR": a mark outside a session;
+// - "PAUSE OK": a request.
 // Any other answer shows up as text that no expectation contains.
 std::string to_text(const Record &record, const RegionNames &names = {});
 

@@ -609,7 +609,7 @@ OCB_FRESH_TEST_WITH(OldRuntimeLife, FurtherToolIsLeftOut, "OCB_LOG=warn",
     testing::internal::CaptureStderr();
     ASSERT_TRUE(attach());
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "[omp-collector-bridge] warning: a further tool is left out: the runtime's tools "
+              "[omp-collector-bridge] warning: a client tool is left out: the runtime's tools "
               "interface is older than OpenMP 5.0: TR2\n");
 }
 

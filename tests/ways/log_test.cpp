@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // log_test.cpp - every line that the library can say, said in a real process: its exact text, which
-// docs/DEBUGGING.md shows, at which level and for which category of OCB_LOG it comes. One row per
-// LogCause. Folders of files are written as "...", in the rows and in the document.
+// docs/DEBUGGING.md shows, at which level of OCB_LOG it comes. One row per LogCause. Folders of
+// files are written as "...", in the rows and in the document.
 #include "openmp_test.h"
 
 #include "base/log.h"
@@ -16,7 +16,6 @@
 namespace ocb_test {
 namespace {
 
-using ocb::LogCategory;
 using ocb::LogCause;
 
 const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
@@ -27,7 +26,6 @@ const std::map<std::string, std::string> kStartedByProgram = {{"OCB_TEST_START",
 
 struct Line {
     LogCause cause;
-    const char *category;
     const char *text; // behind the prefix
     std::string folder;
     std::string program;
@@ -40,67 +38,67 @@ struct Line {
 
 // clang-format off
 const Line kLines[] = {
-    {LogCause::kNoOmptRuntime, "runtime",
+    {LogCause::kNoOmptRuntime,
      "error: START refused: the program's OpenMP runtime has no tools interface: .../libgomp.so.1; run the program on LLVM libomp (ompcollect does, or LD_PRELOAD=libomp.so.5)",
      kOfStartTests, "two_regions", kGcc, {kBridge, kCollector}, {}, {}, true},
-    {LogCause::kToolDisabled, "runtime",
+    {LogCause::kToolDisabled,
      "error: START refused: the OpenMP runtime takes no tool because OMP_TOOL=disabled is set; unset OMP_TOOL",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OMP_TOOL", "disabled"}}, {}},
-    {LogCause::kOtherTool, "tool",
+    {LogCause::kOtherTool,
      "error: START refused: another OMPT tool took the runtime's only place: .../libocb-other-tool.so; load this library before it (first in LD_PRELOAD) or leave the other tool out",
      kOfStartTests, "two_regions", kClang, {kOtherTool, kBridge, kCollector}, {}, {}},
-    {LogCause::kInitialisedEarlier, "runtime",
+    {LogCause::kInitialisedEarlier,
      "error: START refused: the OpenMP runtime was initialised before this library was loaded; load it at program start (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)",
      kOfStartTests, "late_load", kClang, {}, {}, {kBridge, kCollector}},
-    {LogCause::kSecondRuntime, "runtime",
+    {LogCause::kSecondRuntime,
      "warning: a second OpenMP runtime in this process asked for a tool; only the first is observed. Make the program and its libraries use one OpenMP runtime",
      kOwn, "second_runtime", kClang, {kBridge, kCollector}, {{"KMP_DUPLICATE_LIB_OK", "TRUE"}}, {OCB_TEST_LIBOMP_FOLDER "/19/lib/libomp.so.5"}},
-    {LogCause::kRefusedByRuntime, "runtime",
+    {LogCause::kRefusedByRuntime,
      "error: the OpenMP runtime's tools interface lacks a function that OpenMP 5.0 demands; run the program on LLVM libomp 8 or later",
      kOfStartTests, "no_openmp", kGcc, {"libocb-ways-runtime.so", kBridge, kCollector}, {}, {}, true},
-    {LogCause::kBadOption, "options",
+    {LogCause::kBadOption,
      "warning: OCB_INIT is ignored: its value is not one of force|lazy; the default holds: force",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OCB_INIT", "maybe"}}, {}},
-    {LogCause::kStopTimedOut, "session",
+    {LogCause::kStopTimedOut,
      "warning: a callback was still running on another thread one second after STOP or UNREGISTER; the collector must not unload its code before that callback ends",
      kOwn, "odd_collector", kClang, {kBridge}, {}, {"slow"}},
-    {LogCause::kStarted, "session",
+    {LogCause::kStarted,
      "info: session started, attached to the OpenMP runtime",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kAttached, "runtime",
+    {LogCause::kAttached,
      "info: attached to the OpenMP runtime: .../libomp.so.5 (LLVM OMP version: 5.0.20140926)",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kDetached, "runtime",
+    {LogCause::kDetached,
      "info: the OpenMP runtime has ended",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kCallbackRefused, "session",
+    {LogCause::kCallbackRefused,
      "warning: REGISTER refused: the callback is no address of code, for OMP_EVENT_FORK",
      kOwn, "odd_collector", kClang, {kBridge}, {}, {"data"}},
-    {LogCause::kClientToolNotLoaded, "tool",
-     "warning: a further tool cannot be loaded: .../libmissing.so: cannot open shared object file: No such file or directory",
+    {LogCause::kClientToolNotLoaded,
+     "warning: a client tool cannot be loaded: .../libmissing.so: cannot open shared object file: No such file or directory",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {{"OCB_TOOL_LIBRARIES", "/nonexistent/libmissing.so"}}, {}},
-    {LogCause::kClientToolAttached, "tool",
-     "info: a further OMPT tool runs beside us",
+    {LogCause::kClientToolAttached,
+     "info: a client tool runs beside the bridge",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector, kOtherTool}, {}, {}},
-    {LogCause::kNoRuntimeYet, "runtime",
+    {LogCause::kNoRuntimeYet,
      "info: no OpenMP runtime is loaded yet; the first one with a tools interface will be attached",
      kOfStartTests, "no_openmp", kGcc, {kBridge, kCollector}, {}, {}, true},
-    {LogCause::kFirstRegistration, "session",
+    {LogCause::kFirstRegistration,
      "debug: the first event is registered: OMP_EVENT_FORK",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kPaused, "session",
+    {LogCause::kPaused,
      "debug: paused: no events until RESUME",
      kOfStartTests, "pause", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kStopped, "session",
+    {LogCause::kStopped,
      "info: session stopped",
      kOfStartTests, "stop_start", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kControlPaused, "control",
+    {LogCause::kControlPaused,
      "info: the program's omp_control_tool has paused the session: no events until its next start or RESUME",
      kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kControlEnded, "control",
+    {LogCause::kControlEnded,
      "info: the program's omp_control_tool has ended the session",
      kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
-    {LogCause::kControlIgnored, "control",
+    {LogCause::kControlIgnored,
      "debug: the program's omp_control_tool is ignored: no session runs",
      kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
 };
@@ -145,19 +143,14 @@ TEST_P(LogLines, ComeWordForWordAtTheirLevel) {
     ASSERT_EQ(GetParam(), static_cast<int>(line.cause)) << "the rows are in the order of LogCause";
     const int level = level_of(line.text);
     ASSERT_NE(0, level) << line.text;
-    const std::string of_category = std::string(":") + line.category;
 
-    std::vector<std::string> lines = said(line, kLevels[level] + of_category);
+    std::vector<std::string> lines = said(line, kLevels[level]);
     EXPECT_EQ(1, std::count(lines.begin(), lines.end(), line.text))
         << line.text << "\n"
         << testing::PrintToString(lines);
-    // Not below the level; without the category the default level holds.
-    lines = said(line, kLevels[level - 1] + of_category);
+    // Not below the level.
+    lines = said(line, kLevels[level - 1]);
     EXPECT_EQ(0, std::count(lines.begin(), lines.end(), line.text));
-    const std::string another =
-        std::string(line.category) == "options" ? "debug:session" : "debug:options";
-    lines = said(line, another);
-    EXPECT_EQ(level <= 2 ? 1 : 0, std::count(lines.begin(), lines.end(), line.text));
 }
 
 std::string text_of(const char *path) {
