@@ -78,8 +78,10 @@ extern "C" {
  *                       occurs, possibly before this request has returned. One callback per event:
  *                       a second registration replaces the first. A null callback means none [B].
  *                       Errors: UNKNOWN for a number that is no event; UNSUPPORTED for an event
- *                       that can never be delivered (26, 27, 30, 31, 32), and the list goes on;
- *                       ERROR [B] for a callback that is no address of code.
+ *                       that can never be delivered (26, 27, 30, 31, 32); ERROR [B] for a callback
+ *                       that is no address of code. An event that only the runtime at hand cannot
+ *                       report is accepted and never comes [B]; the bridge's capability rows tell
+ *                       which (omp_collector_bridge_capability_here).
  *
  * OMP_REQ_UNREGISTER    Cancels a registration. Input: event, 4 bytes. Answer: none. Any thread.
  *                       Signal-safe: no. Not registered: OK. Errors: UNKNOWN as above. When the

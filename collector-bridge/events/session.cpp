@@ -89,8 +89,9 @@ OMP_COLLECTORAPI_EC start() {
     watch_forks();
     events::use_membarrier();
     runtime::want(kNeedRegions);
-    if (options().observe == Observe::kAll)
+    if (options().observe == Observe::kAll) {
         runtime::want(kNeedState);
+    }
     // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
     // linker, and a thread that holds one of those may be in a constructor that sends requests.
     const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());

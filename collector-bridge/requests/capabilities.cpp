@@ -27,7 +27,7 @@ constexpr Row kRequestRows[] = {
     {OMP_REQ_START, "OMP_REQ_START", kNeedNothing, kExact, "attaches an OMPT tool to the runtime, or says why that is not possible"},
     {OMP_REQ_REGISTER, "OMP_REQ_REGISTER", kNeedNothing, kExact, "kept by the bridge"},
     {OMP_REQ_UNREGISTER, "OMP_REQ_UNREGISTER", kNeedNothing, kExact, "kept by the bridge"},
-    {OMP_REQ_STATE, "OMP_REQ_STATE", kNeedState, kSynthesised, "the thread's record, kept by OMPT callbacks; ompt_get_state where they have not reached the thread yet"},
+    {OMP_REQ_STATE, "OMP_REQ_STATE", kNeedWaits | kNeedMutexes, kSynthesised, "the thread's record, kept by OMPT callbacks; ompt_get_state where they have not reached the thread yet"},
     {OMP_REQ_CURRENT_PRID, "OMP_REQ_CURRENT_PRID", kNeedRegions, kSynthesised, "numbers given at parallel_begin, kept in the runtime's parallel_data"},
     {OMP_REQ_PARENT_PRID, "OMP_REQ_PARENT_PRID", kNeedRegions, kSynthesised, "numbers given at parallel_begin, kept in the runtime's parallel_data"},
     {OMP_REQ_STOP, "OMP_REQ_STOP", kNeedNothing, kExact, "kept by the bridge"},

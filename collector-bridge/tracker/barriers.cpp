@@ -68,8 +68,9 @@ void barrier_begins(BarrierKind kind) {
     if (implicit_task == nullptr) {
         return;
     }
-    if (is_league(implicit_task->key))
+    if (is_league(implicit_task->key)) {
         return wait_in_league(*record, kind);
+    }
     const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
     implicit_task->barriers = is_last ? kLastBarrier : implicit_task->barriers + 1;
     set_wait_id_of_barrier(*record, *implicit_task);
@@ -138,8 +139,9 @@ void reduction_ends() {
         return;
     }
     // The combination may have taken a mutex.
-    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr)
+    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         set_wait_id_of_barrier(*record, *implicit_task);
+    }
     order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);

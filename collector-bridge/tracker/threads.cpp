@@ -73,8 +73,9 @@ void lend_caller(std::uint64_t region_word) {
     const AdoptedLevel level = {region_word != 0 ? &word : nullptr,
                                 {.thread_num = 1, .team_size = 2, .is_initial = false}};
     adopt_caller(ThreadKind::kUser, {&level, 1});
-    if (ThreadRecord *record = own_record; record != nullptr)
+    if (ThreadRecord *record = own_record; record != nullptr) {
         note_waits_are_seen(*record);
+    }
 }
 
 void forget_caller() {

@@ -98,8 +98,8 @@ enum class BarrierKind : std::uint8_t {
     kTaskWait,
 };
 
-// When a runtime is attached: whether it reports a worker's end in time where the region has created
-// tasks.
+// When a runtime is attached: whether it reports a worker's end in time where the region has
+// created tasks.
 void expect_timely_ends(bool after_tasks);
 
 void barrier_begins(BarrierKind kind);

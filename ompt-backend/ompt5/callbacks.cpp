@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompt5/callbacks.h"
 
+#include "base/compiler.h"
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/own_threads.h"
@@ -10,12 +11,13 @@ namespace ocb::ompt5 {
 using tracker::BarrierKind;
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
-    if (type != ompt_thread_worker)
+    if (type != ompt_thread_worker) {
         tracker::thread_begins(ThreadKind::kUser);
-    else if (own_threads::team_is_forming())
+    } else if (own_threads::team_is_forming()) {
         tracker::worker_begins_unannounced();
-    else
+    } else {
         tracker::thread_begins(ThreadKind::kWorker);
+    }
 }
 
 void on_thread_end(ompt_data_t *) {
@@ -55,15 +57,17 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
     if (endpoint == ompt_scope_end) {
-        if (is_runtimes_own && !tracker::caller_is_known()) [[unlikely]]
-            return;
+        if (is_runtimes_own && !tracker::caller_is_known()) {
+            [[unlikely]] return;
+        }
         tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0
                                         ? tracker::EndReport::kLate
                                         : tracker::EndReport::kInTime);
         return;
     }
-    if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) [[unlikely]]
-        return own_threads::enter(actual_parallelism);
+    if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) {
+        [[unlikely]] return own_threads::enter(actual_parallelism);
+    }
     // The process's or thread's initial task has a place for region data that nobody has filled.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
@@ -257,7 +261,7 @@ bool is_finished(ompt_task_status_t status) {
 }
 
 // Where a task was left holds once.
-tracker::TaskWord take_word(ompt_data_t *task) {
+OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
     tracker::TaskWord &stored = task_word(task);
     const tracker::TaskWord word = stored;
     stored = ids_of(word);
@@ -266,7 +270,7 @@ tracker::TaskWord take_word(ompt_data_t *task) {
 
 // `next` is the word of the task that the thread enters. An untied task at the end of a part is
 // left, without a wait, for a task that was left before, and begins anew with its next part.
-void leave_task(ompt_data_t *task, ompt_task_status_t status, tracker::TaskWord next) {
+OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status, tracker::TaskWord next) {
     tracker::TaskWord &word = task_word(task);
     if (is_finished(status)) {
         own_threads::task_finished(task);
@@ -292,8 +296,9 @@ void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status, ompt_
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
-    if (prior_task_status == ompt_taskwait_complete)
+    if (prior_task_status == ompt_taskwait_complete) {
         return tracker::barrier_ends(tracker::EndReport::kInTime);
+    }
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
         prior_task_status == ompt_task_late_fulfill) {

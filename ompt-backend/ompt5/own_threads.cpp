@@ -11,9 +11,11 @@ namespace ocb::ompt5 {
 constinit thread_local bool is_runtimes_own = false;
 
 namespace own_threads {
-namespace {
 
 constinit std::atomic<bool> there_are_any{false};
+
+namespace {
+
 constinit std::atomic<bool> is_forming{false};
 constinit std::atomic<unsigned> entered{0};
 
@@ -43,32 +45,32 @@ void fork(tracker::RegionWord &region_word) {
 void enter(unsigned team_size) {
     is_runtimes_own = true;
     tracker::forget_caller();
-    if (entered.fetch_add(1, std::memory_order_relaxed) + 1 == team_size)
+    if (entered.fetch_add(1, std::memory_order_relaxed) + 1 == team_size) {
         is_forming.store(false, std::memory_order_release);
+    }
 }
 
 bool team_is_forming() {
     return is_forming.load(std::memory_order_relaxed);
 }
 
-void task_created(const ompt_data_t *task) {
-    if (!there_are_any.load(std::memory_order_relaxed))
-        return;
-    if (auto *node = regions_of_tasks.insert(id_of(task), 0); node != nullptr)
+void keep_region_of(const ompt_data_t *task) {
+    if (auto *node = regions_of_tasks.insert(id_of(task), 0); node != nullptr) {
         node->word.store(tracker::region_word_of_caller(), std::memory_order_relaxed);
+    }
 }
 
-void task_finished(const ompt_data_t *task) {
-    if (!there_are_any.load(std::memory_order_relaxed))
-        return;
-    if (auto *node = regions_of_tasks.find(id_of(task)); node != nullptr)
+void forget_region_of(const ompt_data_t *task) {
+    if (auto *node = regions_of_tasks.find(id_of(task)); node != nullptr) {
         regions_of_tasks.erase(*node);
+    }
 }
 
 bool enter_task(const ompt_data_t *task) {
     const auto *node = regions_of_tasks.find(id_of(task));
-    if (node == nullptr)
+    if (node == nullptr) {
         return false;
+    }
     tracker::lend_caller(node->word.load(std::memory_order_relaxed));
     return tracker::caller_is_known();
 }

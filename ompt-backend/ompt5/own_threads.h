@@ -10,6 +10,8 @@
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
+#include <atomic>
+
 namespace ocb::ompt5 {
 
 extern constinit thread_local bool is_runtimes_own __attribute__((tls_model("initial-exec")));
@@ -30,9 +32,20 @@ void enter(unsigned team_size);
 // While such a team comes together its threads cannot be told from the program's workers.
 [[nodiscard]] bool team_is_forming();
 
-// Any thread creates a task, or is done with it.
-void task_created(const ompt_data_t *task);
-void task_finished(const ompt_data_t *task);
+// Any thread creates a task, or is done with it. Nothing where the runtime has no such threads.
+extern constinit std::atomic<bool> there_are_any;
+void keep_region_of(const ompt_data_t *task);
+void forget_region_of(const ompt_data_t *task);
+inline void task_created(const ompt_data_t *task) {
+    if (there_are_any.load(std::memory_order_relaxed)) [[unlikely]] {
+        keep_region_of(task);
+    }
+}
+inline void task_finished(const ompt_data_t *task) {
+    if (there_are_any.load(std::memory_order_relaxed)) [[unlikely]] {
+        forget_region_of(task);
+    }
+}
 
 // One of the runtime's own threads enters a task. True if it is the program's: then the thread has
 // a record until it leaves the task.

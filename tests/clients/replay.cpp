@@ -148,8 +148,8 @@ void register_all(const Client &client, OMP_COLLECTOR_API_FUNCTION api,
     message.put_int(count * size, 0);
     const int result = message.send(api);
     for (std::size_t i = 0; i < count; ++i) {
-        const int error = is_never_delivered(static_cast<int>(i) + 1) ? OMP_ERRCODE_UNSUPPORTED
-                                                                      : expected_error;
+        const int error =
+            is_never_delivered(static_cast<int>(i) + 1) ? OMP_ERRCODE_UNSUPPORTED : expected_error;
         expect_answer(message, "REGISTER", i * size, {error, 0});
     }
     expect_nothing_else(message, "REGISTER", result, 0);

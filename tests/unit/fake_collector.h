@@ -16,7 +16,12 @@
 namespace ocb::test {
 
 constexpr int kFirstEvent = OMP_EVENT_FORK;
-constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT;            // of the contract's
+constexpr int kLastEvent = OMP_EVENT_THR_END_ATWT; // of the contract's
+// The search for tasks and their queues: OMPT has no sign of them, so they cannot be registered.
+constexpr bool is_never_delivered(int event) {
+    return event == OMP_EVENT_THR_BEGIN_SCHD_TASK || event == OMP_EVENT_THR_END_SCHD_TASK ||
+           (event >= OMP_EVENT_THR_BEGIN_STEAL_TASK && event <= OMP_EVENT_THR_FETCHED_TASK);
+}
 constexpr int kLastTaskEvent = OMP_EVENT_THR_END_FINISH_TASK; // of OpenUH's extension
 
 // mem of a record that carries an int and 8 bytes.

@@ -67,6 +67,16 @@ OCB_FRESH_TEST_WITH(RuntimeReport, AnswersComeWithTheRequests, "OCB_OBSERVE=regi
     EXPECT_EQ(answer_to("masked"), "-1 not asked");
 }
 
+// As libomp 8 and 9 do: one state is missing, not STATE.
+OCB_FRESH_TEST(RuntimeReport, RuntimeWithoutReductionsHasStates) {
+    FakeRuntime runtime(Flavour::kLibomp14);
+    runtime.never_call(ompt5::ompt_callback_reduction);
+    ASSERT_TRUE(runtime.attach());
+    const Session session;
+    EXPECT_EQ(here("THR_REDUC_STATE").status, OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE);
+    EXPECT_EQ(here("OMP_REQ_STATE").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
+}
+
 OCB_FRESH_TEST(RuntimeReport, RefusedCallbackShowsInTheRowsThatNeedIt) {
     FakeRuntime runtime(Flavour::kLibomp19);
     runtime.never_call(ompt5::ompt_callback_masked);
