@@ -77,8 +77,8 @@ TaskWord task_created(TaskKind kind) {
         return 0;
     }
     close_mutex_wait(*record);
-    const Event end =
-        kind == TaskKind::kUndeferred ? Event::kEndCreateTaskImmediate : Event::kEndCreateTaskDelayed;
+    const Event end = kind == TaskKind::kUndeferred ? Event::kEndCreateTaskImmediate
+                                                    : Event::kEndCreateTaskDelayed;
     begin_event(*record, Event::kBeginCreateTask, end, events::answers_of(*record));
     const TaskWord task = make_task_word(next_task_id(*record), task_id(record->task.get()));
     end_event(*record, end, answers_for_task(*record, task));

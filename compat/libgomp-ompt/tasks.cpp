@@ -2,6 +2,7 @@
 // The task construct, and its dependences as gcc passes them.
 #include "task.h"
 #include "tool.h"
+#include "work.h"
 
 namespace ocb::gomp {
 namespace {
@@ -56,6 +57,17 @@ void tell_dependences(TaskRecord &task, void **depend) {
     tell(&task.word, told, static_cast<int>(count));
 }
 
+// An undeferred task waits for its dependences inside of libgomp's entry. They are waited for in
+// front of it, so that the wait is reported; the entry then finds them fulfilled.
+void wait_for_dependences(const Call &call, ThreadRecord &thread, void **depend) {
+    using Function = void (*)(void **);
+    const auto wait = function_of<Function>(*call.runtime, k_GOMP_taskwait_depend);
+    if (wait != nullptr) { // from gcc 9 on
+        sync(call, thread, ompt_sync_region_taskwait, ompt_state_wait_taskwait,
+             [&] { wait(depend); });
+    }
+}
+
 } // namespace
 } // namespace ocb::gomp
 
@@ -68,6 +80,9 @@ ENTRY_POINT(void, GOMP_task,
             (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
              detach)) {
     ThreadRecord &thread = this_thread(call);
+    if (!is_deferrable && (flags & kGompDepend) != 0) {
+        wait_for_dependences(call, thread, depend);
+    }
     const InRuntime inside(task_of(thread), call);
     const bool is_undeferred = !is_deferrable || runs_at_once(call, thread);
     TaskRecord &task = create_task(call, thread, flags, is_undeferred);

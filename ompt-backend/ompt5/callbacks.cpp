@@ -246,9 +246,8 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     if (new_task_data != nullptr) {
         own_threads::task_created(new_task_data);
     }
-    const tracker::TaskWord word =
-        tracker::task_created((flags & ompt_task_undeferred) == 0 ? deferred_kind
-                                                                  : tracker::TaskKind::kUndeferred);
+    const tracker::TaskWord word = tracker::task_created(
+        (flags & ompt_task_undeferred) == 0 ? deferred_kind : tracker::TaskKind::kUndeferred);
     if (word != 0 && new_task_data != nullptr) {
         task_word(new_task_data) = word;
     }
@@ -270,7 +269,8 @@ OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
 
 // `next` is the word of the task that the thread enters. An untied task at the end of a part is
 // left, without a wait, for a task that was left before, and begins anew with its next part.
-OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status, tracker::TaskWord next) {
+OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
+                                  tracker::TaskWord next) {
     tracker::TaskWord &word = task_word(task);
     if (is_finished(status)) {
         own_threads::task_finished(task);

@@ -36,10 +36,12 @@
 
 /* What libomp does not report of gcc's programs and libgomp-ompt does: single copyprivate. */
 #ifdef __clang__
+#define ON_LIBGOMP         0
 #define SINGLE_IS_REPORTED 1
 #else
 extern int libgomp_ompt_initialize(void) __attribute__((weak));
-#define SINGLE_IS_REPORTED (libgomp_ompt_initialize != NULL)
+#define ON_LIBGOMP         (libgomp_ompt_initialize != NULL)
+#define SINGLE_IS_REPORTED ON_LIBGOMP
 #endif
 
 #define AT_EXPLICIT_BARRIER EBAR " BEGIN_" EBAR " END_" EBAR
