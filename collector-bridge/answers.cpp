@@ -72,20 +72,17 @@ State state_of_unknown() {
     return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, 0};
 }
 
-} // namespace
-
-bool waits_for_mutex(const ThreadRecord &record) {
+bool waits_by_record(const ThreadRecord &record) {
     if (record.mutex.get() == MutexKind::kNone)
         return false;
     if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered)
         return record.mutex_is_taken.get();
-    // Where two threads came at once, the table shows the one who got it; and the runtime's queuing
-    // locks show that the thread waits.
-    return is_held_by_other(record.wait_id.get(), record) || runtime::caller_waits_for_mutex();
+    // Where two threads came at once, the table shows the one who got it.
+    return is_held_by_other(record.wait_id.get(), record);
 }
 
-int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
-    if (waits_for_mutex(record)) {
+int state_where(bool waits_for_mutex, const ThreadRecord &record, std::uint64_t &wait_id) {
+    if (waits_for_mutex) {
         wait_id = record.wait_id.get();
         return mutex_row(record.mutex.get()).state;
     }
@@ -93,6 +90,25 @@ int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
     if (has_wait_id(state))
         wait_id = record.wait_id.get();
     return state;
+}
+
+} // namespace
+
+bool waits_for_mutex(const ThreadRecord &record) {
+    if (waits_by_record(record))
+        return true;
+    const MutexKind mutex = record.mutex.get();
+    // The runtime's queuing locks show that the thread waits.
+    return mutex != MutexKind::kNone && mutex != MutexKind::kOrdered &&
+           runtime::caller_waits_for_mutex();
+}
+
+int state_of(const ThreadRecord &record, std::uint64_t &wait_id) {
+    return state_where(waits_for_mutex(record), record, wait_id);
+}
+
+int state_by_record(const ThreadRecord &record, std::uint64_t &wait_id) {
+    return state_where(waits_by_record(record), record, wait_id);
 }
 
 State state_beyond_code() {

@@ -51,6 +51,9 @@ int parent_task_of_caller();
 // The state that a thread's record shows, outside callbacks; wait_id is written in wait states.
 int state_of(const ThreadRecord &record, std::uint64_t &wait_id);
 
+// The same without the runtime's own word, for any thread's record.
+int state_by_record(const ThreadRecord &record, std::uint64_t &wait_id);
+
 // Whether the thread waits for the mutex that it wants.
 bool waits_for_mutex(const ThreadRecord &record);
 

@@ -12,6 +12,7 @@
 #define OMP_COLLECTOR_BRIDGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -103,6 +104,28 @@ typedef const void *(*omp_collector_bridge_region_code_t)(void);
  * call that returns to return_address. Believed only if the runtime then reports a fork from there.
  * Async-signal-safe. */
 void omp_collector_bridge_note_fork(const void *function, const void *return_address);
+
+/* STATE and CURRENT_PRID of a thread, asked by another one: for a collector that samples threads
+ * which sleep without waking them.
+ *
+ * own_thread: the calling thread's handle, NULL for a thread that the runtime does not know. Any
+ * thread, async-signal-safe. It holds until the thread ends; a thread that leaves OpenMP and comes
+ * back may get another one, so ask again in a callback.
+ *
+ * ask_thread: what the thread with this handle does now. Returns 1, or 0 where that cannot be said
+ * from outside: the thread's own signal handler must ask then. So it is before the thread's first
+ * event, and on runtimes with an OMPT of before OpenMP 5.0. Any thread, async-signal-safe. A handle
+ * of a thread that has ended is safe to ask; the answer is then about nobody or another thread. */
+typedef struct {
+    int state;          /* OMP_COLLECTOR_API_THR_STATE */
+    uint64_t wait_id;   /* in wait states, else 0 */
+    uint64_t region_id; /* 0: none */
+} omp_collector_bridge_thread_answer;
+const void *omp_collector_bridge_own_thread(void);
+typedef const void *(*omp_collector_bridge_own_thread_t)(void);
+int omp_collector_bridge_ask_thread(const void *thread, omp_collector_bridge_thread_answer *answer);
+typedef int (*omp_collector_bridge_ask_thread_t)(const void *,
+                                                 omp_collector_bridge_thread_answer *);
 
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */

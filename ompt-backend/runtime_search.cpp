@@ -77,6 +77,21 @@ const char *entry_of(void *library, const link_map &object) {
     return nullptr;
 }
 
+// A library that gives OMPT to a runtime without it, and asks for a tool in its place.
+struct Provider {
+    void *initialise = nullptr;
+    const char *path = ""; // the linker's
+};
+constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
+
+void look_for_provider(void *library, const link_map &object, Provider &provider) {
+    void *initialise = own_symbol(library, object.l_addr, kProviderFunction);
+    if (initialise == nullptr || provider.initialise != nullptr)
+        return;
+    provider.initialise = initialise;
+    provider.path = object.l_name;
+}
+
 // OpenMP runtimes define omp_get_max_threads.
 void examine(void *library, const link_map &object, RuntimeSearch &result) {
     void *initialise = own_symbol(library, object.l_addr, "omp_get_max_threads");
@@ -131,10 +146,18 @@ ElfW(Addr) base_of(const void *address) {
 
 RuntimeSearch find_runtimes() {
     RuntimeSearch result;
+    Provider provider;
     for_each_object([&](void *library, const link_map &object) {
         examine(library, object, result);
+        look_for_provider(library, object, provider);
         return true;
     });
+    if (!result.has_ompt && result.has_other && provider.initialise != nullptr) {
+        result.has_ompt = true;
+        result.initialise = reinterpret_cast<int (*)()>(provider.initialise);
+        result.entry = ompt::kEntryNames[0];
+        copy_path(result.path, sizeof result.path, provider.path);
+    }
     return result;
 }
 

@@ -90,7 +90,8 @@ long_tests="-LE long"
 if [ "${1:-}" = --long ]; then
     long_tests=
     export OCB_TEST_LONG=1
-    packages="$packages chromium llvm-14 g++-aarch64-linux-gnu qemu-user-static"
+    packages="$packages chromium llvm-14 g++-aarch64-linux-gnu qemu-user-static
+gromacs openmpi-bin cp2k iqtree imagemagick python3-numpy libopenblas0-openmp r-base-core"
     shift
 fi
 

@@ -282,8 +282,10 @@ constexpr Command kWideCommand = {0x100000041, 0x123456789abcdef0};
 
 int issue_commands(const Workload &workload) {
     workload.initialise();
-    const auto control_tool =
-        reinterpret_cast<int (*)(int, int, void *)>(dlsym(runtime_handle(), "omp_control_tool"));
+    // In the runtime, or in what stands in front of it.
+    void *found = dlsym(runtime_handle(), "omp_control_tool");
+    const auto control_tool = reinterpret_cast<int (*)(int, int, void *)>(
+        found != nullptr ? found : dlsym(RTLD_DEFAULT, "omp_control_tool"));
     const auto control = reinterpret_cast<void (*)(std::uint64_t, std::uint64_t)>(
         dlsym(runtime_handle(), "ompt_control"));
     const bool ids = has_ids(shared().registration.generation);

@@ -5,6 +5,7 @@
 #include "check_list.h"
 #include "collector_answers.h"
 #include "failure.h"
+#include "libgomp.h"
 #include "library_search.h"
 #include "options.h"
 #include "report.h"
@@ -35,6 +36,9 @@ std::string runtime_path(const Options &options) {
         }
         return found;
     }
+    if (options.runtime == kLibgomp) {
+        return kLibgomp;
+    }
     if (!std::filesystem::exists(options.runtime)) {
         throw ompcollect::Failure(options.runtime + ": no such file; check what follows --runtime");
     }
@@ -62,9 +66,12 @@ int run_one_check(const Options &options) {
     if (function == nullptr) {
         throw ompcollect::Failure(dlerror());
     }
+    const bool is_libgomp = options.runtime == kLibgomp;
     return reinterpret_cast<RunCheck>(function)(
-        options.check.c_str(), options.runtime.c_str(),
-        ompcollect::own_library("ompt-compliance-workload.so").c_str());
+        options.check.c_str(), library_of(options.runtime).c_str(),
+        ompcollect::own_library(is_libgomp ? "ompt-compliance-workload-gcc.so"
+                                           : "ompt-compliance-workload.so")
+            .c_str());
 }
 
 int exit_code_of(const std::vector<Result> &results) {

@@ -40,7 +40,8 @@ Options parse_options(int argc, const char *const *argv) {
     app.set_help_flag();
     app.footer(kFooter);
     app.add_option("--runtime", options.runtime,
-                   "the runtime's library; without it the libomp of this system")
+                   "the runtime's library, or libgomp for GNU's with libgomp-ompt in front\n"
+                   "of it; without it the libomp of this system")
         ->type_name("LIB");
     app.add_flag("--list", list, "print the names of the checks, run nothing");
     app.add_option("--only", options.only, "run this check alone; may be given more than once")

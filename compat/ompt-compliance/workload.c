@@ -28,6 +28,10 @@ static void set_nesting(int levels) {
 }
 
 static int initialise(void) {
+    /* libgomp-ompt stands in front of this call, not of the next one. */
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    omp_destroy_lock(&lock);
     return omp_get_max_threads();
 }
 

@@ -93,6 +93,15 @@ TEST(Capabilities, LackWhatGccLeavesOut) {
     EXPECT_NE(row_in(outcome.out, "OMP_EVENT_FORK").find(" exact "), std::string::npos);
 }
 
+TEST(Capabilities, OfLibgompComeByTheLibraryInFrontOfIt) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({"--capabilities", kGccEnding});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(lines_of(outcome.out).at(0).find("libgomp-ompt.so, attached"), std::string::npos)
+        << outcome.describe();
+    EXPECT_NE(row_in(outcome.out, "OMP_EVENT_FORK").find(" exact "), std::string::npos);
+}
+
 TEST(Capabilities, AreFewWithoutAToolsInterface) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome found = launch({"--verbose", "--capabilities", "--libomp", "libgomp.so.1"});

@@ -5,15 +5,23 @@
 #include "environment.h"
 #include "failure.h"
 #include "library_search.h"
+#include "needed_libraries.h"
 #include "options.h"
 #include "private_directory.h"
 #include "process.h"
+#include "process_table.h"
 #include "program_file.h"
+#include "report_files.h"
+#include "wrapped_command.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <unistd.h>
 
 namespace ompcollect {
 namespace {
@@ -50,6 +58,14 @@ TEST(CommandLine, TakesAProgramAfterTwoDashes) {
     EXPECT_EQ(options.command, (std::vector<std::string>{"-strange-name", "--help"}));
 }
 
+TEST(CommandLine, TakesSignalsByNameAndNumber) {
+    EXPECT_EQ(parsed({"program"}).signal, SIGURG);
+    EXPECT_EQ(parsed({"--signal", "PROF", "program"}).signal, SIGPROF);
+    EXPECT_EQ(parsed({"--signal", "SIGVTALRM", "program"}).signal, SIGVTALRM);
+    EXPECT_EQ(parsed({"--signal", "RTMIN+3", "program"}).signal, SIGRTMIN + 3);
+    EXPECT_EQ(parsed({"--signal", "40", "program"}).signal, 40);
+}
+
 TEST(CommandLine, RefusesWithCauseAndCureInOneLine) {
     const std::vector<std::vector<const char *>> wrong = {
         {},
@@ -59,6 +75,10 @@ TEST(CommandLine, RefusesWithCauseAndCureInOneLine) {
         {"--rate", "10001", "program"},
         {"--rate", "many", "program"},
         {"--clock", "sun", "program"},
+        {"--signal", "KILL", "program"},
+        {"--signal", "65", "program"},
+        {"--top", "0", "program"},
+        {"--interval", "soon", "program"},
         {"--output"},
     };
     for (const auto &words : wrong) {
@@ -84,6 +104,19 @@ TEST(Preload, LinksPathsThatTheLinkerWouldSplit) {
     }
 }
 
+TEST(Preload, LinksOfLibrariesWithOneNameAreTwo) {
+    const PrivateDirectory directory;
+    const std::string value =
+        preload_value("", {"/a b/x.so", "/c d/x.so", "/e/y z:.so"}, directory.path());
+    std::istringstream parts(value);
+    std::vector<std::string> targets;
+    for (std::string part; std::getline(parts, part, ':');) {
+        EXPECT_EQ(part.find(' '), std::string::npos);
+        targets.push_back(fs::read_symlink(part));
+    }
+    EXPECT_EQ(targets, (std::vector<std::string>{"/a b/x.so", "/c d/x.so", "/e/y z:.so"}));
+}
+
 TEST(Preload, QuotesForTheShell) {
     EXPECT_EQ(shell_quoted("/plain/path:x=1"), "/plain/path:x=1");
     EXPECT_EQ(shell_quoted(""), "''");
@@ -102,56 +135,128 @@ TEST(PrivateFolder, IsRemovedWithItsContents) {
     EXPECT_FALSE(fs::exists(path));
 }
 
-struct ListCase {
-    const char *list;
-    bool libomp;
-    bool libgomp;
-    const char *path;
-};
+TEST(RuntimeNeeds, OfRealProgramsAreFound) {
+    EXPECT_TRUE(runtime_needs(OCB_TEST_PROGRAMS "/gcc/ending").libgomp);
+    const RuntimeNeeds clang = runtime_needs(OCB_TEST_PROGRAMS "/clang/ending");
+    EXPECT_TRUE(clang.libomp);
+    EXPECT_FALSE(clang.libgomp);
+    EXPECT_TRUE(clang.libomp_path.empty() || is_loadable_library(clang.libomp_path));
+    const RuntimeNeeds plain = runtime_needs(OCB_TEST_PROGRAMS "/gcc/plain");
+    EXPECT_FALSE(plain.libomp || plain.libgomp);
+}
 
-TEST(RuntimeNeeds, AreReadFromTheLinkersList) {
-    const ListCase cases[] = {
-        {"\tlinux-vdso.so.1 (0x1)\n\tlibgomp.so.1 => /lib/libgomp.so.1 (0x2)\n", false, true, ""},
-        {"\tlibomp.so.5 => /x y/libomp.so.5 (0x00007f)\n", true, false, "/x y/libomp.so.5"},
-        {"\tlibomp.so.5 => not found\n", true, false, ""},
-        {"\t/opt/libiomp5.so (0x00007f)\n", true, false, "/opt/libiomp5.so"},
-        {"\tlibgomp-plugin.so.1 => /l/libgomp-plugin.so.1 (0x1)\n\tlibc.so.6 => /c (0x2)\n", false,
-         false, ""},
-        {"\tlibomp.so => /l/libomp.so (0x1)\n\tlibgomp.so.1 => /l/g (0x1)\n", true, true,
-         "/l/libomp.so"},
-        {"", false, false, ""},
-    };
-    for (const ListCase &test : cases) {
-        const RuntimeNeeds needs = runtime_needs_in_list(test.list);
-        EXPECT_EQ(needs.libomp, test.libomp) << test.list;
-        EXPECT_EQ(needs.libgomp, test.libgomp) << test.list;
-        EXPECT_EQ(needs.libomp_path, test.path) << test.list;
+// What ldd says, which runs the interpreter that the file names; ours is a test program.
+TEST(NeededLibraries, AreThoseThatTheLinkerFinds) {
+    for (const char *program :
+         {OCB_TEST_PROGRAMS "/gcc/ending", OCB_TEST_BIN_FOLDER "/ompcollect", "/bin/bash"}) {
+        ocb_test::Command command;
+        command.arguments = {"/usr/bin/ldd", program};
+        const ocb_test::Outcome outcome = ocb_test::run(command);
+        const auto found = needed_libraries(program);
+        EXPECT_GE(found.size(), 2U);
+        for (const NeededLibrary &library : found) {
+            if (library.name.starts_with("ld-linux")) {
+                continue; // stands there without an arrow
+            }
+            const std::string line = library.name + " => " + library.path + " (";
+            EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "\n" << outcome.out;
+        }
     }
 }
 
-TEST(RuntimeNeeds, OfRealProgramsAreFound) {
-    const std::string gcc = OCB_TEST_PROGRAMS "/gcc/ending";
-    const ElfFacts facts = inspect_elf(gcc);
-    ASSERT_EQ(facts.kind, FileKind::kDynamic);
-    EXPECT_TRUE(runtime_needs(facts.interpreter, gcc).libgomp);
-    const std::string clang = OCB_TEST_PROGRAMS "/clang/ending";
-    EXPECT_TRUE(runtime_needs(inspect_elf(clang).interpreter, clang).libomp);
-    const std::string plain = OCB_TEST_PROGRAMS "/gcc/plain";
-    const RuntimeNeeds needs = runtime_needs(inspect_elf(plain).interpreter, plain);
-    EXPECT_FALSE(needs.libomp || needs.libgomp);
+TEST(NeededLibraries, ABrokenCacheHasNoEntries) {
+    EXPECT_TRUE(linker_cache_entries("").empty());
+    EXPECT_TRUE(linker_cache_entries("glibc-ld.so.cache1.1").empty());
+    std::string text = "glibc-ld.so.cache1.1";
+    text += std::string("\xff\xff\xff\x7f", 4) + std::string(40, '\xff');
+    EXPECT_LE(linker_cache_entries(text).size(), 1U);
+}
+
+// The interpreter of a file under test is not run, whatever it names and however long.
+TEST(ProgramFile, IsReadAndNotRun) {
+    const TemporaryFolder folder;
+    const std::string interpreter = folder.file("interpreter");
+    const std::string mark = folder.file("mark");
+    std::ofstream(interpreter) << "#!/bin/sh\ntouch '" << mark << "'\n";
+    fs::permissions(interpreter, fs::perms::owner_all);
+    const std::string program = folder.file("program");
+    ocb_test::Command command;
+    command.arguments = {"/usr/bin/gcc", "-Wl,--dynamic-linker=" + interpreter, "-o", program,
+                         OCB_TEST_SOURCES "/programs/plain.c"};
+    ASSERT_TRUE(ocb_test::run(command).succeeded());
+    command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "--dry-run", program};
+    EXPECT_TRUE(ocb_test::run(command).succeeded());
+    EXPECT_FALSE(fs::exists(mark));
+
+    // A segment that states more bytes than memory has.
+    std::fstream file(program, std::ios::in | std::ios::out | std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    constexpr size_t kSegments = 64;
+    constexpr size_t kSegmentSize = 56;
+    for (size_t at = kSegments; at + kSegmentSize < 1024; at += kSegmentSize) {
+        if (bytes[at] == 3 && bytes[at + 1] == 0) { // PT_INTERP
+            file.seekp(static_cast<std::streamoff>(at + 32));
+            const uint64_t huge = uint64_t{1} << 46;
+            file.write(reinterpret_cast<const char *>(&huge), sizeof huge);
+            break;
+        }
+    }
+    file.close();
+    EXPECT_EQ(kind_of_file(program), FileKind::kDynamic);
+    EXPECT_FALSE(runtime_needs(program).libgomp);
+}
+
+TEST(ProgramFile, TellsAStaticRuntime) {
+    EXPECT_TRUE(contains_runtime(OCB_TEST_PROGRAMS "/static-libgomp"));
+    EXPECT_FALSE(contains_runtime(OCB_TEST_PROGRAMS "/gcc/ending"));
+    EXPECT_FALSE(contains_runtime(OCB_TEST_PROGRAMS "/clang/ending"));
+}
+
+TEST(ProgramFile, ListsEntriesThatARuntimeLacks) {
+    const std::string program = OCB_TEST_PROGRAMS "/gcc/ending";
+    const auto all = entries_missing_in("/nonexistent", program);
+    EXPECT_NE(std::find(all.begin(), all.end(), "GOMP_parallel"), all.end());
+    const std::string libomp = OCB_TEST_LIBOMPS "/14/lib/libomp.so.5";
+    EXPECT_TRUE(entries_missing_in(libomp, program).empty());
+    const auto missing = entries_missing_in(libomp, OCB_TEST_PROGRAMS "/lacks-entries");
+    EXPECT_EQ(missing, std::vector<std::string>{"GOMP_target_ext"});
 }
 
 TEST(ProgramFile, IsToldByItsContents) {
-    EXPECT_EQ(inspect_elf(OCB_TEST_PROGRAMS "/static").kind, FileKind::kStatic);
-    EXPECT_EQ(inspect_elf(OCB_TEST_MAKE_FASTA).kind, FileKind::kScript);
+    EXPECT_EQ(kind_of_file(OCB_TEST_PROGRAMS "/static"), FileKind::kStatic);
+    EXPECT_EQ(kind_of_file(OCB_TEST_MAKE_FASTA), FileKind::kScript);
+    EXPECT_EQ(interpreter_of_script(OCB_TEST_MAKE_FASTA), "sh");
     const TemporaryFolder folder;
+    std::ofstream(folder.file("script")) << "#!/usr/bin/env -S python3 -x\n";
+    EXPECT_EQ(interpreter_of_script(folder.file("script")), "python3");
+    EXPECT_EQ(interpreter_of_script("/bin/sh"), "");
     // An ELF head of a 32-bit program.
     std::ofstream(folder.file("foreign"), std::ios::binary)
         << std::string("\x7f"
                        "ELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x03\0\x01\0\0\0",
                        24)
         << std::string(28, '\0');
-    EXPECT_EQ(inspect_elf(folder.file("foreign")).kind, FileKind::kForeign);
+    EXPECT_EQ(kind_of_file(folder.file("foreign")), FileKind::kForeign);
+}
+
+TEST(WrappedCommand, NamesWhatItRuns) {
+    const std::string program = OCB_TEST_PROGRAMS "/gcc/ending";
+    const std::vector<std::vector<std::string>> commands = {
+        {"taskset", "-c", "0", program},
+        {"nice", "-n", "5", program, "exit", "3"},
+        {"env", "A=b", program},
+        {"timeout", "5", program},
+        {"bash", "-c", "cd / && exec " + program + " exit"},
+        {"xargs", program},
+    };
+    for (const auto &command : commands) {
+        const CommandContents contents = contents_of(find_program(command[0]), command);
+        EXPECT_NE(std::find(contents.programs.begin(), contents.programs.end(), program),
+                  contents.programs.end())
+            << command[0];
+    }
+    const CommandContents other = contents_of(program, {program, "/bin/sh"});
+    EXPECT_EQ(other.programs, std::vector<std::string>{program}) << "not a wrapper";
 }
 
 TEST(ProgramFile, IsFoundAsTheShellWould) {
@@ -169,6 +274,55 @@ TEST(ProgramFile, IsFoundAsTheShellWould) {
     } catch (const Failure &failure) {
         EXPECT_EQ(failure.exit_code(), kExitNotExecutable);
     }
+}
+
+TEST(PrivateFolder, IsTakenOverOnceItsOwnerIsNoMore) {
+    const TemporaryFolder folder;
+    setenv("TMPDIR", folder.file("").c_str(), 1);
+    std::string name;
+    {
+        const PrivateDirectory living;
+        name = fs::path(living.path()).filename();
+        EXPECT_TRUE(take_abandoned_directories().empty());
+    }
+    // The same process id, another begin.
+    const std::string begin = std::to_string(process_begin(getpid()));
+    ASSERT_NE(begin, "0");
+    const size_t at = name.find(begin);
+    ASSERT_NE(at, std::string::npos) << name;
+    fs::create_directory(folder.file(name.replace(at, begin.size(), "7")));
+    std::ofstream(folder.file(name + "/file")) << "kept";
+    const auto taken = take_abandoned_directories();
+    unsetenv("TMPDIR");
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_TRUE(fs::exists(taken[0] + "/file"));
+    EXPECT_FALSE(fs::exists(folder.file(name)));
+    const PrivateDirectory owner(taken[0]);
+    owner.remove_at_once();
+    EXPECT_FALSE(fs::exists(taken[0]));
+}
+
+TEST(ReportFiles, HaveNamesByProcess) {
+    const ReportOf process = {42, "node7", "3"};
+    EXPECT_EQ(expanded_name("a.%p.%h.%r%%", process), "a.42.node7.3%");
+    EXPECT_EQ(expanded_name("plain", process), "plain");
+    EXPECT_EQ(expanded_name("%r", {1, "h", ""}), "0");
+    EXPECT_THROW(expanded_name("a%x", process), Failure);
+    EXPECT_THROW(expanded_name("a%", process), Failure);
+}
+
+TEST(ReportFiles, AreEmptiedOnceAndThenAppendedTo) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("report");
+    std::ofstream(file) << "old";
+    {
+        ReportFiles files(file);
+        files.write({1, "h", ""}, "one\n");
+        files.write({2, "h", ""}, "two\n");
+    }
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    EXPECT_EQ(text.str(), "one\ntwo\n");
 }
 
 // Any shared library of this machine will do as a libomp to be found.

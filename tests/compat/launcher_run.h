@@ -50,18 +50,23 @@ inline std::vector<std::string> words_of(const std::string &line) {
     return words;
 }
 
-// State -> percent, from the line "all" of the first table of states.
+// State -> percent of all threads' time, from the first table of states.
 inline std::map<std::string, double> total_shares(const std::string &report) {
     std::map<std::string, double> shares;
-    std::vector<std::string> head;
     std::istringstream lines(report);
-    for (std::string line; std::getline(lines, line) && shares.empty();) {
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
         const std::vector<std::string> words = words_of(line);
-        if (words.size() > 3 && words[0] == "thread" && words[1] == "tid") {
-            head = words;
-        } else if (words.size() + 1 == head.size() && words[0] == "all") {
-            for (size_t i = 3; i < head.size(); ++i) { // after "thread", "tid" and "samples"
-                shares[head[i]] = std::stod(words[i - 1]);
+        if (!words.empty() && words[0] == "state") {
+            inside = true;
+        } else if (inside && (words.empty() || words[0] == "all")) {
+            break;
+        } else if (inside) {
+            for (const std::string &word : words) {
+                if (word.ends_with("%")) {
+                    shares[words[0]] = std::stod(word);
+                    break;
+                }
             }
         }
     }

@@ -39,7 +39,9 @@ TEST(Launcher, KeepsTheSignal) {
     for (const int signal : {SIGTERM, SIGSEGV, SIGKILL, SIGPIPE}) {
         const Outcome outcome = launch({kClangEnding, "signal", std::to_string(signal)});
         EXPECT_EQ(outcome.signal, signal) << outcome.describe();
-        EXPECT_NE(outcome.err.find("left no profile: it was killed by a signal"), std::string::npos)
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+        EXPECT_NE(outcome.err.find("killed by signal " + std::to_string(signal)), std::string::npos)
             << outcome.describe();
     }
 }
@@ -61,9 +63,19 @@ TEST(Launcher, PassesSignalsOn) {
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
 }
 
-TEST(Launcher, ProfilesWhatGccBuilt) {
+TEST(Launcher, ProfilesWhatGccBuiltOnItsOwnRuntime) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome outcome = launch({"--verbose", kGccEnding, "preload"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("stay on libgomp"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("libgomp-ompt"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("libomp.so"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+}
+
+TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({"--verbose", "--runtime", "libomp", kGccEnding, "preload"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_NE(outcome.err.find("needs libgomp: preloading "), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.out.find("libomp"), std::string::npos) << outcome.out;
@@ -73,16 +85,30 @@ TEST(Launcher, ProfilesWhatGccBuilt) {
 TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     OCB_SKIP_IF_SANITIZED();
     const std::string lib = OCB_TEST_LIB_FOLDER;
-    const std::string own =
-        lib + "/libomp-collector-bridge.so:" + lib + "/libompcollect-default.so";
     Outcome outcome = launch({"--dry-run", "--rate", "500", kClangEnding, "exit", "it's"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    if (own.find(' ') == std::string::npos) {
-        EXPECT_EQ(outcome.out, "LD_PRELOAD=" + own + "\nOMPCOLLECT_RATE=500\n" +
-                                   "OMPCOLLECT_CLOCK=wall\n" + kClangEnding + " exit 'it'\\''s'\n");
+    if (lib.find(' ') == std::string::npos) {
+        const std::string expected[] = {
+            "LD_PRELOAD=" + lib + "/libompcollect-preload.so:" + lib + "/libgomp-ompt.so",
+            "OMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so",
+            "OMPCOLLECT_COLLECTOR=" + lib + "/libompcollect-default.so",
+            "OMPCOLLECT_RATE=500",
+            "OMPCOLLECT_CLOCK=wall",
+            "OMPCOLLECT_SIGNAL=" + std::to_string(SIGURG),
+        };
+        std::string text;
+        for (const std::string &line : expected) {
+            text += line + " \\\n";
+        }
+        EXPECT_EQ(outcome.out, text + kClangEnding + " exit 'it'\\''s'\n");
         EXPECT_EQ(outcome.err, "");
     }
-    outcome = launch({"--dry-run", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
+    // A shell takes it as it is.
+    Command command;
+    command.arguments = {"/bin/sh", "-c", launch({"--dry-run", kClangEnding, "exit", "7"}).out};
+    EXPECT_EQ(run(command).exit_code, 7);
+    outcome =
+        launch({"--dry-run", "--runtime", "libomp", kGccEnding}, {{"LD_PRELOAD", "libm.so.6"}});
     const auto lines = lines_with_prefix(outcome.out, "LD_PRELOAD=");
     ASSERT_EQ(lines.size(), 1U) << outcome.describe();
     EXPECT_NE(lines[0].find("libm.so.6:"), std::string::npos) << lines[0];
@@ -122,10 +148,12 @@ TEST(Launcher, RefusesInOneLine) {
         {{"--rate", "0", kClangEnding}, 125, "--rate"},
         {{"--nonsense", kClangEnding}, 125, "--nonsense"},
         {{"--output", "/nonexistent/x", kClangEnding}, 125, "--output"},
-        {{"--libomp", "/nonexistent/libomp.so", kGccEnding}, 125, "--libomp"},
-        {{"--libomp", "/etc/passwd", kGccEnding}, 125, "--libomp"},
+        {{"--runtime", "/nonexistent/libomp.so", kGccEnding}, 125, "--runtime"},
+        {{"--libomp", "/etc/passwd", kGccEnding}, 125, "--runtime"},
+        {{"-o", "a%x", kClangEnding}, 125, "percent"},
+        {{"-o", "/nonexistent/%p", kClangEnding}, 125, "--output"},
+        {{"--runtime", "libomp", OCB_TEST_PROGRAMS "/lacks-entries"}, 125, "GOMP_target_ext"},
         {{"--collector", "/nonexistent/c.so", kGccEnding}, 125, "--collector"},
-        {{OCB_TEST_PROGRAMS "/static"}, 125, "statically linked"},
         {{"no-such-program-anywhere"}, 127, "not found"},
         {{"/nonexistent/program"}, 127, "No such file"},
         {{"/etc/passwd"}, 126, "not an executable"},
@@ -139,20 +167,33 @@ TEST(Launcher, RefusesInOneLine) {
     }
 }
 
-TEST(Launcher, SaysThatAProgramUsedNoOpenMP) {
-    OCB_SKIP_IF_SANITIZED();
-    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/gcc/plain"});
-    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
-    EXPECT_EQ(outcome.out, "plain\n");
-    EXPECT_NE(outcome.err.find("No parallel region was forked"), std::string::npos) << outcome.err;
-}
+struct NothingCase {
+    std::vector<std::string> command;
+    int exit_code;
+    const char *says;
+};
 
+// One line, and a true one.
 TEST(Launcher, SaysWhyThereIsNoProfile) {
     OCB_SKIP_IF_SANITIZED();
-    const Outcome outcome = launch({kClangEnding, "quick_exit", "4"});
-    EXPECT_EQ(outcome.exit_code, 4) << outcome.describe();
-    EXPECT_NE(outcome.err.find("left no profile: it ended by _exit"), std::string::npos)
-        << outcome.err;
+    const NothingCase cases[] = {
+        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "no OpenMP runtime with a tools interface was used"},
+        {{OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked, so nothing can be"},
+        {{"/usr/bin/env", OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked"},
+        {{OCB_TEST_PROGRAMS "/static-libgomp"}, 0, "has its OpenMP runtime linked into itself"},
+    };
+    const Outcome disabled = launch({kClangEnding}, {{"OMP_TOOL", "disabled"}});
+    EXPECT_NE(disabled.err.find("OMP_TOOL=disabled is set"), std::string::npos)
+        << disabled.describe();
+    EXPECT_EQ(count(disabled.err, "\n"), 1U) << disabled.describe();
+    for (const NothingCase &test : cases) {
+        const Outcome outcome = launch(test.command);
+        EXPECT_EQ(outcome.exit_code, test.exit_code) << outcome.describe();
+        EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: no profile (exit code ").size(), 1U)
+            << outcome.describe();
+        EXPECT_NE(outcome.err.find(test.says), std::string::npos) << outcome.describe();
+        EXPECT_EQ(outcome.err.find("region was forked"), std::string::npos) << outcome.err;
+    }
 }
 
 TEST(Launcher, PrintsAProfileOfEachProcess) {
@@ -183,7 +224,9 @@ TEST(Launcher, WorksFromAFolderWithASpace) {
     fs::create_directories(root / "bin");
     fs::create_directories(root / "lib");
     fs::copy_file(kLauncher, root / "bin/ompcollect");
-    for (const char *library : {"libomp-collector-bridge.so", "libompcollect-default.so"}) {
+    for (const char *library :
+         {"libomp-collector-bridge.so", "libompcollect-default.so", "libompcollect-preload.so",
+          "libompcollect-placement.so", "libgomp-ompt.so"}) {
         fs::copy_file(fs::canonical(fs::path(OCB_TEST_LIB_FOLDER) / library),
                       root / "lib" / library);
     }

@@ -18,6 +18,10 @@ std::string folder_of(const Runtime &runtime) {
     return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) + "/lib";
 }
 
+bool is_libgomp(const Runtime &runtime) {
+    return runtime.libomp == kLibgomp.libomp && runtime.folder == nullptr;
+}
+
 bool is_libomp(const std::string &path) {
     return std::filesystem::path(path).filename().string().rfind("libomp", 0) == 0;
 }
@@ -47,8 +51,11 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
         preload.append(preload.empty() ? "" : " ").append(library);
     };
     if (!options.without_libomp) {
-        path = folder_of(runtime) + ":" + path;
-        if (runtime.compiler == Compiler::kGcc)
+        if (is_libgomp(runtime))
+            add(kLibgompOmpt);
+        else
+            path = folder_of(runtime) + ":" + path;
+        if (runtime.compiler == Compiler::kGcc && !is_libgomp(runtime))
             add(kLibomp);
     }
     for (const std::string &library : options.preload)
@@ -78,6 +85,10 @@ ProgramRun run_program(const std::string &folder, const std::string &program,
 }
 
 std::string verify_runtime(const ProgramRun &run, const Runtime &runtime) {
+    if (is_libgomp(runtime))
+        return std::none_of(run.log.libraries.begin(), run.log.libraries.end(), is_libomp)
+                   ? ""
+                   : "libomp is loaded where libgomp should be alone";
     const std::string file = folder_of(runtime) + "/" + kLibomp;
     if (!std::filesystem::exists(file))
         return file + " is missing; tests/run.sh fetches it";

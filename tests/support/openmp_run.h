@@ -29,6 +29,9 @@ struct Runtime {
 inline const Runtime kOldAndNew[] = {
     {14, Compiler::kClang}, {14, Compiler::kGcc}, {19, Compiler::kClang}, {19, Compiler::kGcc}};
 
+// gcc's own runtime, with libgomp-ompt in front of it.
+inline constexpr Runtime kLibgomp{0, Compiler::kGcc, nullptr, "libgomp"};
+
 std::string name_of(Compiler compiler);
 // "libomp14_clang", also for the names of parameterised tests.
 std::string name_of(const Runtime &runtime);
@@ -41,6 +44,7 @@ inline constexpr const char *kCollector = "libocb-fake-collector.so";
 inline constexpr const char *kSpy = "libocb-ompt-spy.so";
 inline constexpr const char *kOtherTool = "libocb-other-tool.so";
 inline constexpr const char *kLibomp = "libomp.so.5";
+inline constexpr const char *kLibgompOmpt = "libgomp-ompt.so";
 
 struct Options {
     std::vector<std::string> arguments;

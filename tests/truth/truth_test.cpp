@@ -29,6 +29,8 @@ std::vector<Cell> all_cells() {
         for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc})
             for (std::size_t row = 0; row < kTruthRowCount; ++row)
                 cells.push_back({row, {version, compiler}});
+    for (std::size_t row = 0; row < kTruthRowCount; ++row)
+        cells.push_back({row, kLibgomp});
     return cells;
 }
 

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads waited for: one row per wait state and wait id, with its BEGIN events and samples.
-// Fixed size, lock-free, rows are never removed. sample_lock() is async-signal-safe.
+// Mutexes that threads have waited for, by wait id and kind of wait. Lock-free, grows with the
+// profile.
 #ifndef OMPCOLLECT_LOCK_TABLE_H
 #define OMPCOLLECT_LOCK_TABLE_H
-
-#include "raw_profile.h"
-#include "thread_slots.h"
 
 #include <cstdint>
 
 namespace ompcollect {
 
-inline constexpr unsigned kMostLocks = 4096;
+// BEGIN of a wait, in the callback: the thread's answers say for what. Not in a signal handler.
+void lock_wait_begins();
 
-// The calling thread has begun to wait; asks the producer for what.
-void lock_wait_begins(ThreadSlot &slot);
+// Time that a thread waited, running or not. Async-signal-safe; a lock that has no row yet gets one
+// if there is room.
+void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_ns);
 
-void sample_lock(unsigned state, uint64_t wait_id, uint64_t weight);
-
-// Copies the rows (kMostLocks long), most samples first, then most waits.
-size_t collect_locks(RawLock *rows);
-// Waits and samples without a row.
-uint64_t untabled_locks();
-
-// In the child after fork().
+void grow_locks();
 void restart_locks();
 
 } // namespace ompcollect

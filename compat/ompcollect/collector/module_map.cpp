@@ -6,23 +6,25 @@
 // RTLD_LOCAL.
 #include "module_map.h"
 
+#include "preload_link.h"
 #include "producer.h"
+#include "store.h"
 
-#include <atomic>
 #include <climits>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <execinfo.h>
+#include <fcntl.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-constexpr unsigned kMostModules = 1024;
 constexpr unsigned kDeepestWalk = 48;
-constexpr unsigned kFirstWalk = 16;
 
 // A file that defines one of these is an OpenMP runtime.
 constexpr const char *kRuntimeSymbols[] = {
@@ -32,9 +34,21 @@ constexpr const char *kRuntimeSymbols[] = {
     "__ompc_fork",
 };
 
-constinit Module g_modules[kMostModules] = {};
+// Chunks, so that modules stay where they are.
+constexpr unsigned kChunk = 128;
+constexpr unsigned kMostChunks = 512;
+constinit std::atomic<Module *> g_chunks[kMostChunks] = {};
 constinit std::atomic<unsigned> g_module_count{0};
 constinit std::atomic<bool> g_refreshing{false};
+constinit std::atomic<uint64_t> g_generation{1};
+
+// What the dynamic linker has counted, as of the last look.
+constinit std::atomic<uint64_t> g_loads{0};
+constinit std::atomic<unsigned> g_closings_seen{0};
+
+Module &module_at(unsigned index) {
+    return g_chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
+}
 
 uint32_t gnu_hash(const char *name) {
     uint32_t hash = 5381;
@@ -109,13 +123,66 @@ SymbolTables symbol_tables(const dl_phdr_info &info) {
     return tables;
 }
 
-void set_path(Module &module, const char *name) {
-    if (name && *name) {
-        strncpy(module.path, name, sizeof module.path - 1);
-        return;
+// The file that is mapped at the address, by the kernel's words: the name that the program gave may
+// be relative to a folder that it has left since.
+bool path_of_mapping(uintptr_t begin, char *path, size_t size) {
+    const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
     }
-    const ssize_t length = readlink("/proc/self/exe", module.path, sizeof module.path - 1);
-    module.path[length > 0 ? length : 0] = 0;
+    char text[4096];
+    size_t filled = 0;
+    bool found = false;
+    for (ssize_t got; !found && (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
+        filled += static_cast<size_t>(got);
+        text[filled] = 0;
+        char *line = text;
+        for (char *end; !found && (end = strchr(line, '\n')); line = end + 1) {
+            *end = 0;
+            const char *slash = strchr(line, '/');
+            if (slash && strtoull(line, nullptr, 16) == begin) {
+                strncpy(path, slash, size - 1);
+                path[size - 1] = 0;
+                found = true;
+            }
+        }
+        filled -= static_cast<size_t>(line - text);
+        memmove(text, line, filled);
+    }
+    close(fd);
+    return found;
+}
+
+void path_of(const dl_phdr_info &info, uintptr_t begin, char *path, size_t size) {
+    path[0] = 0;
+    if (!info.dlpi_name || !*info.dlpi_name) {
+        const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+        path[length > 0 ? length : 0] = 0;
+    } else if (*info.dlpi_name == '/' || !path_of_mapping(begin, path, size)) {
+        strncpy(path, info.dlpi_name, size - 1);
+        path[size - 1] = 0;
+    }
+}
+
+const char *keep(const char *text) {
+    static constinit char *spare = nullptr;
+    static constinit size_t left = 0;
+    const size_t size = strlen(text) + 1;
+    if (size > left) {
+        constexpr size_t kBlock = 64 * 1024; // longer than any path
+        void *memory =
+            mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            return "";
+        }
+        spare = static_cast<char *>(memory);
+        left = kBlock;
+    }
+    char *copy = spare;
+    memcpy(copy, text, size);
+    spare += size;
+    left -= size;
+    return copy;
 }
 
 bool contains(const Module &module, const void *address) {
@@ -123,46 +190,136 @@ bool contains(const Module &module, const void *address) {
     return number >= module.begin && number < module.end;
 }
 
-int add_module(dl_phdr_info *info, size_t, void *) {
-    Module module = {};
-    module.begin = UINTPTR_MAX;
-    module.base = info->dlpi_addr;
+bool is_machinery(const dl_phdr_info &info, const Module &module) {
+    if (contains(module, producer_address()) ||
+        contains(module, reinterpret_cast<const void *>(&refresh_modules))) {
+        return true;
+    }
+    const SymbolTables tables = symbol_tables(info);
+    for (const char *symbol : kRuntimeSymbols) {
+        if (tables.defines(symbol)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Null: no memory.
+Module *add_entry() {
+    const unsigned count = g_module_count.load(std::memory_order_relaxed);
+    if (count == kChunk * kMostChunks) {
+        return nullptr;
+    }
+    std::atomic<Module *> &chunk = g_chunks[count / kChunk];
+    if (!chunk.load(std::memory_order_relaxed)) {
+        void *memory = mmap(nullptr, kChunk * sizeof(Module), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            return nullptr;
+        }
+        chunk.store(static_cast<Module *>(memory), std::memory_order_release);
+    }
+    return &module_at(count);
+}
+
+struct Seen {
+    uint64_t loads;
+};
+
+uint64_t loads_of(const dl_phdr_info &info, size_t size) {
+    constexpr size_t kWithCounts = offsetof(dl_phdr_info, dlpi_subs) + sizeof info.dlpi_subs;
+    return size >= kWithCounts ? info.dlpi_adds + (uint64_t{info.dlpi_subs} << 32) : 0;
+}
+
+// A file is the one of before if nothing but itself can have moved it: same place, same name.
+int meet_module(dl_phdr_info *info, size_t size, void *data) {
+    static_cast<Seen *>(data)->loads = loads_of(*info, size);
+    Module found = {};
+    found.begin = UINTPTR_MAX;
+    found.base = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) &segment = info->dlpi_phdr[i];
         if (segment.p_type == PT_LOAD) {
             const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-            module.begin = begin < module.begin ? begin : module.begin;
-            module.end =
-                begin + segment.p_memsz > module.end ? begin + segment.p_memsz : module.end;
+            found.begin = begin < found.begin ? begin : found.begin;
+            found.end = begin + segment.p_memsz > found.end ? begin + segment.p_memsz : found.end;
         }
     }
-    const unsigned count = g_module_count.load(std::memory_order_relaxed);
-    if (module.end == 0 || count == kMostModules) {
+    if (found.end == 0) {
         return 0;
     }
-    set_path(module, info->dlpi_name);
-    const Module *known = find_module(module.begin);
-    if (known && known->begin == module.begin && strcmp(known->path, module.path) == 0) {
+    char path[PATH_MAX];
+    path_of(*info, found.begin & ~uintptr_t{4095}, path, sizeof path);
+    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+        Module &module = module_at(i);
+        if (module.begin == found.begin && module.end == found.end &&
+            strcmp(module.path, path) == 0) {
+            module.round = g_generation.load(std::memory_order_relaxed);
+            module.is_loaded.store(true, std::memory_order_release);
+            return 0;
+        }
+    }
+    Module *module = add_entry();
+    if (!module) {
         return 0;
     }
-    module.machinery = contains(module, producer_address()) ||
-                       contains(module, reinterpret_cast<const void *>(&refresh_modules));
-    const SymbolTables tables = symbol_tables(*info);
-    for (const char *symbol : kRuntimeSymbols) {
-        module.machinery = module.machinery || tables.defines(symbol);
-    }
-    g_modules[count] = module;
-    g_module_count.store(count + 1, std::memory_order_release);
+    module->begin = found.begin;
+    module->end = found.end;
+    module->base = found.base;
+    module->path = keep(path);
+    module->machinery = is_machinery(*info, found);
+    module->round = g_generation.load(std::memory_order_relaxed);
+    module->row.store(kNoRow, std::memory_order_relaxed);
+    module->is_loaded.store(true, std::memory_order_relaxed);
+    g_module_count.fetch_add(1, std::memory_order_release);
     return 0;
+}
+
+int look_at_counts(dl_phdr_info *info, size_t size, void *data) {
+    *static_cast<uint64_t *>(data) = loads_of(*info, size);
+    return 1;
+}
+
+unsigned closings() {
+    const auto *preload = preload_services();
+    return preload ? __atomic_load_n(preload->closed_libraries, __ATOMIC_RELAXED) : 0;
 }
 
 bool is_user_code(uintptr_t address) {
     const Module *module = find_module(address);
     if (!module) {
-        refresh_modules();
-        module = find_module(address);
+        module = find_or_meet_module(address);
     }
     return !module || !module->machinery;
+}
+
+// The unwinder of libgcc_s, found by name as the C library does it: we are linked with libc alone.
+// It is told to stop at the first user frame, so that nobody else's unwind information is used.
+struct _Unwind_Context;
+using UnwindStep = int (*)(_Unwind_Context *, void *);
+using UnwindWalk = int (*)(UnwindStep, void *);
+using UnwindAddress = uintptr_t (*)(_Unwind_Context *);
+constinit UnwindWalk g_walk = nullptr;
+constinit UnwindAddress g_address = nullptr;
+constexpr int kWalkOn = 0;   // _URC_NO_REASON
+constexpr int kWalkEnds = 5; // _URC_END_OF_STACK
+
+struct Walk {
+    unsigned depth;
+    uintptr_t found;
+};
+
+int on_frame(_Unwind_Context *context, void *data) {
+    auto &walk = *static_cast<Walk *>(data);
+    const uintptr_t address = g_address(context);
+    if (address == 0 || ++walk.depth > kDeepestWalk) {
+        return kWalkEnds;
+    }
+    if (!is_user_code(address)) {
+        return kWalkOn;
+    }
+    walk.found = address;
+    return kWalkEnds;
 }
 
 } // namespace
@@ -171,66 +328,98 @@ void refresh_modules() {
     if (g_refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
-    dl_iterate_phdr(add_module, nullptr);
+    g_closings_seen.store(closings(), std::memory_order_relaxed);
+    const uint64_t round = g_generation.fetch_add(1, std::memory_order_acq_rel) + 1;
+    Seen seen = {};
+    dl_iterate_phdr(meet_module, &seen);
+    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+        Module &module = module_at(i);
+        if (module.round != round) {
+            module.is_loaded.store(false, std::memory_order_release);
+        }
+    }
+    g_loads.store(seen.loads, std::memory_order_relaxed);
     g_refreshing.store(false, std::memory_order_release);
 }
 
+void refresh_modules_if_changed() {
+    uint64_t loads = 0;
+    dl_iterate_phdr(look_at_counts, &loads);
+    if (loads != g_loads.load(std::memory_order_relaxed)) {
+        refresh_modules();
+    }
+}
+
+uint64_t module_generation() {
+    if (closings() != g_closings_seen.load(std::memory_order_relaxed)) {
+        refresh_modules();
+    }
+    return g_generation.load(std::memory_order_acquire);
+}
+
 const Module *find_module(uintptr_t address) {
-    // The newest first: a file may lie where one was that has been closed.
     for (unsigned i = g_module_count.load(std::memory_order_acquire); i > 0; --i) {
-        const Module &module = g_modules[i - 1];
-        if (address >= module.begin && address < module.end) {
+        const Module &module = module_at(i - 1);
+        if (address >= module.begin && address < module.end &&
+            module.is_loaded.load(std::memory_order_acquire)) {
             return &module;
         }
     }
     return nullptr;
 }
 
-uintptr_t find_user_frame(unsigned &depth) {
-    void *frames[kDeepestWalk];
-    unsigned wanted = depth != 0 ? depth : kFirstWalk;
-    for (;;) {
-        const auto found = static_cast<unsigned>(backtrace(frames, static_cast<int>(wanted)));
-        for (unsigned i = 0; i < found; ++i) {
-            const auto address = reinterpret_cast<uintptr_t>(frames[i]);
-            if (is_user_code(address)) {
-                depth = i + 1 > depth ? i + 1 : depth;
-                return address;
-            }
-        }
-        if (found < wanted || wanted == kDeepestWalk) {
-            return 0;
-        }
-        wanted = kDeepestWalk;
+const Module *find_or_meet_module(uintptr_t address) {
+    refresh_modules_if_changed();
+    return find_module(address);
+}
+
+uint32_t module_row(const Module &module) {
+    uint32_t number = module.row.load(std::memory_order_acquire);
+    if (number != kNoRow) {
+        return number;
     }
+    number = add_row_growing(RowKind::kModule);
+    if (number == kNoRow) {
+        return kNoRow;
+    }
+    auto *file_row = row_as<ModuleRow>(RowKind::kModule, number);
+    file_row->base = module.base;
+    file_row->begin = module.begin;
+    file_row->end = module.end;
+    file_row->path = add_text(module.path);
+    file_row->machinery = module.machinery ? 1 : 0;
+    file_row->ready.store(1, std::memory_order_release);
+    uint32_t before = kNoRow;
+    module.row.compare_exchange_strong(before, number, std::memory_order_acq_rel);
+    return before == kNoRow ? number : before;
+}
+
+uintptr_t find_user_frame() {
+    Walk walk = {};
+    if (g_walk) {
+        g_walk(on_frame, &walk);
+    }
+    return walk.found;
 }
 
 void warm_up_unwinder() {
-    void *frames[2];
-    (void)backtrace(frames, 2);
+    void *library = dlopen("libgcc_s.so.1", RTLD_NOW);
+    if (!library) {
+        return;
+    }
+    g_address = reinterpret_cast<UnwindAddress>(dlsym(library, "_Unwind_GetIP"));
+    const auto walk = reinterpret_cast<UnwindWalk>(dlsym(library, "_Unwind_Backtrace"));
+    if (g_address && walk) {
+        g_walk = walk;
+        (void)find_user_frame();
+    }
 }
 
-void reset_module_lock() {
+void restart_modules() {
     g_refreshing.store(false, std::memory_order_relaxed);
-}
-
-Place place_of(uintptr_t address, bool return_address) {
-    Place place;
-    if (return_address && address != 0) {
-        --address;
+    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+        module_at(i).row.store(kNoRow, std::memory_order_relaxed);
     }
-    const Module *module = find_module(address);
-    if (!module) {
-        place.offset = address;
-        return place;
-    }
-    place.module = module->path;
-    place.offset = address - module->base;
-    Dl_info info;
-    if (dladdr(reinterpret_cast<void *>(address), &info) && info.dli_sname) {
-        place.symbol = info.dli_sname;
-    }
-    return place;
 }
 
 } // namespace ompcollect

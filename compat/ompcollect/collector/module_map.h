@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which file an address belongs to, and whether that file is part of the machinery (OpenMP runtime,
-// producer, this collector) or the user's. A table of the mapped files that only grows; entries
-// stay after a dlclose, so that places recorded earlier keep their names. Readers take no lock.
+// producer, this collector) or the user's. Entries stay after a dlclose, marked, so that places
+// recorded earlier keep their names. Readers take no lock. Not async-signal-safe.
 #ifndef OMPCOLLECT_MODULE_MAP_H
 #define OMPCOLLECT_MODULE_MAP_H
 
-#include "profile.h"
-
+#include <atomic>
 #include <cstdint>
 
 namespace ompcollect {
@@ -17,29 +16,37 @@ struct Module {
     uintptr_t end;
     uintptr_t base; // what the loader added to the addresses in the file
     bool machinery;
-    char path[512];
+    std::atomic<bool> is_loaded;
+    uint64_t round; // of the refresh that saw it last
+    const char *path;
+    mutable std::atomic<uint32_t> row; // in the profile; kNoRow: it has none yet
 };
 
-// Looks at what is mapped now and adds what is new. Not async-signal-safe.
+// Looks at what is mapped now and adds what is new.
 void refresh_modules();
+// The same if the dynamic linker has loaded or closed something since.
+void refresh_modules_if_changed();
 
-// Null for an address in no known file; the file may have been mapped since the last refresh.
+// Grows whenever an address may mean something else than before.
+uint64_t module_generation();
+
+// Null for an address in no known file.
 const Module *find_module(uintptr_t address);
+// The same after a look at what has been loaded since.
+const Module *find_or_meet_module(uintptr_t address);
+
+// Its row in the profile, made now if it has none; kNoRow without room.
+uint32_t module_row(const Module &module);
 
 // The return address of the innermost frame of the calling thread that is user code, 0 if there is
-// none. `depth` is the caller's memory of how deep that was; it keeps the next walk short. Not
-// async-signal-safe.
-uintptr_t find_user_frame(unsigned &depth);
+// none.
+uintptr_t find_user_frame();
 
 // The first walk of a process loads the unwinder and may allocate: done in advance.
 void warm_up_unwinder();
 
-// After fork() in the child: another thread may have held the lock.
-void reset_module_lock();
-
-// The place as the report wants it; the symbol is the one that the dynamic loader knows.
-// return_address: name the call, not what follows it.
-Place place_of(uintptr_t address, bool return_address);
+// In the child after fork(): the profile's rows are gone, and another thread may have been at it.
+void restart_modules();
 
 } // namespace ompcollect
 

@@ -15,6 +15,11 @@ constexpr size_t kPackedWaitMem = 12;  // state, then the wait id at once
 constexpr size_t kNaturalWaitMem = 16; // state, gap, wait id
 
 OMP_COLLECTOR_API_FUNCTION g_producer = nullptr;
+constinit Extensions g_extensions;
+
+template <class Function> void find(const char *name, Function &function) {
+    function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
 
 // Which of the two layouts the producer takes. Starts packed, as every known client is, and changes
 // once if a producer says that this is too small.
@@ -76,7 +81,16 @@ bool state_has_wait_id(unsigned state) {
 bool find_producer() {
     void *address = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     g_producer = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
+    find("omp_collector_bridge_own_thread", g_extensions.own_thread);
+    find("omp_collector_bridge_ask_thread", g_extensions.ask_thread);
+    find("omp_collector_bridge_region_address", g_extensions.region_address);
+    find("omp_collector_bridge_runtime", g_extensions.runtime);
+    find("omp_collector_bridge_version", g_extensions.version);
     return address != nullptr;
+}
+
+const Extensions &extensions() {
+    return g_extensions;
 }
 
 const void *producer_address() {

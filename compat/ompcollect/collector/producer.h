@@ -7,6 +7,7 @@
 #define OMPCOLLECT_PRODUCER_H
 
 #include "omp_collector_api.h"
+#include "omp_collector_bridge.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,16 @@ struct ThreadAnswer {
 
 // STATE and CURRENT_PRID of the calling thread in one list. Async-signal-safe, as the requests are.
 ThreadAnswer ask_thread();
+
+// What the bridge offers beyond the contract; null where the producer is another.
+struct Extensions {
+    omp_collector_bridge_own_thread_t own_thread = nullptr;
+    omp_collector_bridge_ask_thread_t ask_thread = nullptr;
+    omp_collector_bridge_region_code_t region_address = nullptr;
+    omp_collector_bridge_runtime_t runtime = nullptr;
+    omp_collector_bridge_version_t version = nullptr;
+};
+const Extensions &extensions();
 
 struct RegionAnswer {
     uint64_t current = 0;

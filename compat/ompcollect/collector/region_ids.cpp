@@ -3,41 +3,55 @@
 // See region_ids.h.
 #include "region_ids.h"
 
+#include "profile_file.h"
+
 #include <atomic>
+#include <sys/mman.h>
 
 namespace ompcollect {
 namespace {
 
-// An id sits in one of kIdProbes places behind its hash.
-constexpr unsigned kIdTableSize = 4096;
-constexpr unsigned kIdProbes = 16;
-constexpr uint64_t kIdBusy = ~uint64_t{0};
+// An id sits in one of kProbes places behind its hash. Producers count ids up, so that neighbours
+// are the rule: the id itself is the hash, each with places of its own.
+constexpr unsigned kProbes = 8;
+constexpr uint64_t kFirstSize = 1024;
+constexpr uint64_t kLargest = 1 << 24;
+constexpr uint64_t kBusy = ~uint64_t{0};
 
-struct IdEntry {
+struct Entry {
     std::atomic<uint64_t> id; // 0: free
-    std::atomic<int> location;
-    std::atomic<bool> running;
+    std::atomic<uint32_t> node;
+    std::atomic<uint32_t> running;
 };
 
-constinit IdEntry g_ids[kIdTableSize] = {};
+struct Table {
+    uint64_t mask;
+    Entry *entries;
+    Table *older;
+};
 
-IdEntry &id_entry(uint64_t id, unsigned probe) {
-    return g_ids[((id * 0x9e3779b97f4a7c15u >> 40) + probe) % kIdTableSize];
+constinit Entry g_first_entries[kFirstSize] = {};
+constinit Table g_first = {kFirstSize - 1, g_first_entries, nullptr};
+constinit std::atomic<Table *> g_table{&g_first};
+constinit std::atomic<bool> g_growing{false};
+
+Entry &entry_of(const Table &table, uint64_t id, unsigned probe) {
+    return table.entries[(id * kProbes / 4 + probe) & table.mask];
 }
 
-bool fill_id(IdEntry &entry, uint64_t seen, uint64_t id, int location) {
-    if (!entry.id.compare_exchange_strong(seen, kIdBusy, std::memory_order_acquire)) {
+bool fill(Entry &entry, uint64_t seen, uint64_t id, uint32_t node) {
+    if (!entry.id.compare_exchange_strong(seen, kBusy, std::memory_order_acquire)) {
         return false;
     }
-    entry.location.store(location, std::memory_order_relaxed);
-    entry.running.store(true, std::memory_order_relaxed);
+    entry.node.store(node, std::memory_order_relaxed);
+    entry.running.store(1, std::memory_order_relaxed);
     entry.id.store(id, std::memory_order_release);
     return true;
 }
 
-IdEntry *find_id(uint64_t id) {
-    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
-        IdEntry &entry = id_entry(id, probe);
+Entry *find(const Table &table, uint64_t id) {
+    for (unsigned probe = 0; probe < kProbes; ++probe) {
+        Entry &entry = entry_of(table, id, probe);
         if (entry.id.load(std::memory_order_acquire) == id) {
             return &entry;
         }
@@ -45,34 +59,87 @@ IdEntry *find_id(uint64_t id) {
     return nullptr;
 }
 
-} // namespace
-
-void remember_region_id(uint64_t id, int location) {
-    for (unsigned probe = 0; probe < kIdProbes; ++probe) {
-        IdEntry &entry = id_entry(id, probe);
+bool remember_in(const Table &table, uint64_t id, uint32_t node) {
+    for (unsigned probe = 0; probe < kProbes; ++probe) {
+        Entry &entry = entry_of(table, id, probe);
         const uint64_t seen = entry.id.load(std::memory_order_acquire);
         const bool usable = seen == 0 || seen == id ||
-                            (seen != kIdBusy && !entry.running.load(std::memory_order_relaxed));
-        if (usable && fill_id(entry, seen, id, location)) {
+                            (seen != kBusy && entry.running.load(std::memory_order_relaxed) == 0);
+        if (usable && fill(entry, seen, id, node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Regions of before stay in the older tables, where they are found too.
+bool grow(Table *full) {
+    if (full->mask + 1 >= kLargest) {
+        return false;
+    }
+    if (g_growing.exchange(true, std::memory_order_acquire)) {
+        return true; // another thread does
+    }
+    bool good = true;
+    if (g_table.load(std::memory_order_relaxed) == full) {
+        const uint64_t size = (full->mask + 1) * 4;
+        void *memory = mmap(nullptr, sizeof(Table) + size * sizeof(Entry), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        good = memory != MAP_FAILED;
+        if (good) {
+            auto *entries = static_cast<Entry *>(memory);
+            auto *table = reinterpret_cast<Table *>(entries + size);
+            *table = {size - 1, entries, full};
+            g_table.store(table, std::memory_order_release);
+        }
+    }
+    g_growing.store(false, std::memory_order_release);
+    return good;
+}
+
+} // namespace
+
+void remember_region_id(uint64_t id, uint32_t node) {
+    constexpr int kTries = 1000; // another thread may be growing the table
+    for (int i = 0; i < kTries; ++i) {
+        Table *table = g_table.load(std::memory_order_acquire);
+        if (remember_in(*table, id, node) || !grow(table)) {
             return;
         }
     }
-    // All places hold running regions: its samples will count as "fork not seen".
 }
 
-int location_of_region_id(uint64_t id) {
-    IdEntry *entry = find_id(id);
-    if (!entry) {
-        return kNoRegion;
+uint32_t node_of_region_id(uint64_t id) {
+    for (const Table *table = g_table.load(std::memory_order_acquire); table;
+         table = table->older) {
+        const Entry *entry = find(*table, id);
+        if (!entry) {
+            continue;
+        }
+        const uint32_t node = entry->node.load(std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (entry->id.load(std::memory_order_relaxed) == id) {
+            return node;
+        }
     }
-    const int location = entry->location.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    return entry->id.load(std::memory_order_relaxed) == id ? location : kNoRegion;
+    return kNodeUnknown;
 }
 
 void release_region_id(uint64_t id) {
-    if (IdEntry *entry = find_id(id)) {
-        entry->running.store(false, std::memory_order_relaxed);
+    for (const Table *table = g_table.load(std::memory_order_acquire); table;
+         table = table->older) {
+        if (Entry *entry = find(*table, id)) {
+            entry->running.store(0, std::memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+void restart_region_ids() {
+    g_table.store(&g_first, std::memory_order_relaxed);
+    g_growing.store(false, std::memory_order_relaxed);
+    for (Entry &entry : g_first_entries) {
+        entry.id.store(0, std::memory_order_relaxed);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the producer's region ids to rows of the region table, so that a sample that knows only an
-// id finds its row. A table of fixed size, lock-free; location_of_region_id() is async-signal-safe.
+// From the producer's region ids to nodes of the region tree, so that a sample that knows only an
+// id finds its node. Lock-free, but for its growth; node_of_region_id() is async-signal-safe.
 #ifndef OMPCOLLECT_REGION_IDS_H
 #define OMPCOLLECT_REGION_IDS_H
 
@@ -9,17 +9,18 @@
 
 namespace ompcollect {
 
-inline constexpr int kNoRegion = -1;
-
-// The region with this id (not 0) has begun, in this row.
-void remember_region_id(uint64_t id, int location);
+// The region with this id (not 0) has begun, in this node. The table grows while more regions run
+// than it has room for.
+void remember_region_id(uint64_t id, uint32_t node);
 
 // It has ended. The id is known until its place is needed, for the sake of samples of workers that
 // are late in leaving.
 void release_region_id(uint64_t id);
 
-// kNoRegion: not known, or no longer.
-int location_of_region_id(uint64_t id);
+// kNodeUnknown: not known, or no longer.
+uint32_t node_of_region_id(uint64_t id);
+
+void restart_region_ids();
 
 } // namespace ompcollect
 

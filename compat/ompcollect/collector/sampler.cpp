@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See sampler.h. Reachable from the handler: ask_thread, sample_region, sample_lock, current_slot
-// and atomics. Nothing of that allocates or locks.
+// See sampler.h. Reachable from the handler: ask_thread, node_for, charge_on, charge_off,
+// charge_lock, current_slot, clock_gettime and atomics. Nothing of that allocates or locks.
 #include "sampler.h"
 
+#include "cells.h"
+#include "clocks.h"
 #include "lock_table.h"
+#include "preload_link.h"
 #include "producer.h"
+#include "profile.h"
 #include "region_table.h"
 #include "settings.h"
+#include "store.h"
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <pthread.h>
 
 namespace ompcollect {
 namespace {
 
 constinit std::atomic<bool> g_runs{false};
-constinit std::atomic<bool> g_stopped{false};
-constinit std::atomic<uint64_t> g_late{0};
-constinit std::atomic<uint64_t> g_lost{0};
 constinit struct sigaction g_previous = {};
 
 // Its address marks our timers' signals.
@@ -33,7 +34,9 @@ bool is_ours(const siginfo_t *info) {
 }
 
 void pass_on(int signal, siginfo_t *info, void *context) {
-    if (g_previous.sa_flags & SA_SIGINFO) {
+    if (const auto *preload = preload_services()) {
+        preload->pass_on(signal, info, context);
+    } else if (g_previous.sa_flags & SA_SIGINFO) {
         if (g_previous.sa_sigaction) {
             g_previous.sa_sigaction(signal, info, context);
         }
@@ -42,22 +45,29 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-void take_sample(const siginfo_t *info) {
-    const uint64_t weight = 1 + static_cast<uint64_t>(info->si_overrun > 0 ? info->si_overrun : 0);
-    ThreadSlot *slot = current_slot();
-    if (!slot) {
-        g_lost.fetch_add(weight, std::memory_order_relaxed); // the thread is ending
+// The thread's own time since the last sample, in the state that it is found in.
+void take_sample(ThreadSlot &slot) {
+    const ThreadAnswer answer = ask_thread();
+    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
+    uint64_t ns;
+    if (by_wall) {
+        const uint64_t now = now_ns();
+        ns = now - slot.seen_ns;
+        slot.seen_ns = now;
+    } else {
+        const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+        ns = cpu > before ? cpu - before : 0;
+        slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+    }
+    if (slot.in_fork.load(std::memory_order_relaxed)) {
+        add_to(slot.fork_ns, ns);
         return;
     }
-    const ThreadAnswer answer = ask_thread();
-    const unsigned column = answer.state < kStateColumns ? answer.state : 0;
-    slot->samples[column].fetch_add(weight, std::memory_order_relaxed);
-    sample_region(*slot, answer.region, column, weight);
-    if (is_mutex_wait(column) && answer.has_wait_id) {
-        sample_lock(column, answer.wait_id, weight);
-    }
-    if (weight > 1) {
-        g_late.fetch_add(weight - 1, std::memory_order_relaxed);
+    (by_wall ? charge_off : charge_on)(slot.number, node_for(answer.region, state), state, {ns, 1});
+    if (is_mutex_wait(state) && answer.has_wait_id) {
+        charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
     }
 }
 
@@ -66,64 +76,40 @@ void on_signal(int signal, siginfo_t *info, void *context) {
     if (!is_ours(info)) {
         pass_on(signal, info, context);
     } else if (g_runs.load(std::memory_order_relaxed)) {
-        take_sample(info);
+        if (ThreadSlot *slot = current_slot()) {
+            take_sample(*slot);
+            if (info->si_overrun > 0) {
+                header().late_samples.fetch_add(static_cast<uint64_t>(info->si_overrun),
+                                                std::memory_order_relaxed);
+            }
+        } else {
+            header().lost_samples.fetch_add(1, std::memory_order_relaxed); // the thread is ending
+        }
     }
     errno = saved_errno;
 }
 
-void stop_timer_of(ThreadSlot &slot, void *) {
-    stop_thread_timer(slot);
+bool signal_is_blocked() {
+    sigset_t now;
+    return pthread_sigmask(SIG_BLOCK, nullptr, &now) == 0 &&
+           sigismember(&now, g_settings.signal) == 1;
 }
 
-} // namespace
-
-bool start_sampler() {
-    if (g_runs.load(std::memory_order_relaxed)) {
-        return true;
-    }
-    if (g_stopped.load(std::memory_order_relaxed)) {
-        return false;
-    }
-    struct sigaction action = {};
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigfillset(&action.sa_mask);
-    if (sigaction(g_settings.signal, &action, &g_previous) != 0) {
-        complain("signal %d cannot be used for sampling (%s); give another number in "
-                 "OMPCOLLECT_SIGNAL",
-                 g_settings.signal, strerror(errno));
-        return false;
-    }
-    g_runs.store(true, std::memory_order_release);
-    return true;
-}
-
-void stop_sampler() {
-    g_stopped.store(true, std::memory_order_release);
-    g_runs.store(false, std::memory_order_release);
-    for_each_slot(stop_timer_of, nullptr);
-}
-
-bool sampler_runs() {
-    return g_runs.load(std::memory_order_acquire);
-}
-
-void start_thread_timer(ThreadSlot &slot) {
-    if (!sampler_runs() || is_shared(&slot) || slot.has_timer.load(std::memory_order_relaxed)) {
-        return;
-    }
+bool make_timer(ThreadSlot &slot, clockid_t clock) {
     struct sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = g_settings.signal;
     event.sigev_value.sival_ptr = &g_mark;
     // In the manual this is sigev_notify_thread_id; glibc up to 2.36 has the field, but not the
     // name.
-    event._sigev_un._tid = static_cast<pid_t>(slot.tid);
+    event._sigev_un._tid = slot.tid;
     timer_t timer;
-    if (timer_create(g_settings.wall_clock ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &event,
-                     &timer) != 0) {
-        complain("thread %ld cannot be sampled: no timer (%s)", slot.tid, strerror(errno));
-        return;
+    if (timer_create(clock, &event, &timer) != 0) {
+        if (header().threads_without_timer.fetch_add(1, std::memory_order_relaxed) == 0) {
+            complain("no timer for thread %d (%s): it is sampled %s", slot.tid, strerror(errno),
+                     extensions().ask_thread ? "from outside" : "not at all");
+        }
+        return false;
     }
     const long period = 1000000000L / static_cast<long>(g_settings.rate);
     struct itimerspec interval = {};
@@ -133,12 +119,58 @@ void start_thread_timer(ThreadSlot &slot) {
     slot.timer = timer;
     slot.has_timer.store(true, std::memory_order_release);
     timer_settime(timer, 0, &interval, nullptr);
+    return true;
+}
 
-    // Programs create helper threads with all signals blocked.
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigaddset(&ours, g_settings.signal);
-    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+} // namespace
+
+bool start_sampler() {
+    if (g_runs.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    int error = 0;
+    if (const auto *preload = preload_services()) {
+        error = preload->take_signal(g_settings.signal, on_signal);
+    } else {
+        struct sigaction action = {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+        sigfillset(&action.sa_mask);
+        error = sigaction(g_settings.signal, &action, &g_previous) != 0 ? errno : 0;
+    }
+    if (error != 0) {
+        complain("signal %d cannot be used for sampling (%s); give another number in "
+                 "OMPCOLLECT_SIGNAL",
+                 g_settings.signal, strerror(error));
+        return false;
+    }
+    g_runs.store(true, std::memory_order_release);
+    return true;
+}
+
+void stop_sampler() {
+    g_runs.store(false, std::memory_order_release);
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        stop_thread_timer(*slot);
+    }
+}
+
+void start_thread_timer(ThreadSlot &slot) {
+    if (!g_runs.load(std::memory_order_acquire) || slot.has_timer.load(std::memory_order_relaxed) ||
+        signal_is_blocked()) {
+        return;
+    }
+    const bool by_wall = g_settings.wall_clock && !extensions().ask_thread;
+    slot.by_wall.store(by_wall, std::memory_order_relaxed);
+    make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
+}
+
+void switch_to_wall_timer(ThreadSlot &slot) {
+    stop_thread_timer(slot);
+    slot.by_wall.store(true, std::memory_order_relaxed);
+    if (g_runs.load(std::memory_order_acquire)) {
+        make_timer(slot, CLOCK_MONOTONIC);
+    }
 }
 
 void stop_thread_timer(ThreadSlot &slot) {
@@ -147,22 +179,22 @@ void stop_thread_timer(ThreadSlot &slot) {
     }
 }
 
-uint64_t late_samples() {
-    return g_late.load(std::memory_order_relaxed);
+void pause_thread_timer() {
+    if (ThreadSlot *slot = current_slot()) {
+        stop_thread_timer(*slot);
+    }
 }
 
-uint64_t lost_samples() {
-    return g_lost.load(std::memory_order_relaxed);
+void resume_thread_timer() {
+    if (ThreadSlot *slot = current_slot()) {
+        start_thread_timer(*slot);
+    }
 }
 
 bool signal_was_taken() {
     struct sigaction now = {};
-    return sigaction(g_settings.signal, nullptr, &now) == 0 && now.sa_sigaction != on_signal;
-}
-
-void restart_sampler() {
-    g_late.store(0, std::memory_order_relaxed);
-    g_lost.store(0, std::memory_order_relaxed);
+    return !preload_services() && sigaction(g_settings.signal, nullptr, &now) == 0 &&
+           now.sa_sigaction != on_signal;
 }
 
 } // namespace ompcollect

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The timers and the signal handler. Each thread has a timer of its own whose signal is delivered
-// to that thread, so STATE is asked by the thread it is about. Timers that expired while the signal
-// could not be delivered (thread not running, signal blocked) count as samples of the state found
-// then: a thread that does not run does not change its state.
+// The timers and the signal handler. Each OpenMP thread has a timer on its own processor time,
+// whose signal is delivered to that thread: a thread that sleeps is never woken. Where the producer
+// cannot be asked from outside, the timer goes by the clock instead.
 #ifndef OMPCOLLECT_SAMPLER_H
 #define OMPCOLLECT_SAMPLER_H
 
@@ -17,19 +16,21 @@ namespace ompcollect {
 bool start_sampler();
 // No new samples, for good; timers of all threads are gone when it returns.
 void stop_sampler();
-bool sampler_runs();
 
-// For the calling thread. start: nothing happens if it has a timer or the sampler does not run.
+// For the calling thread, in callbacks. Nothing happens if it has a timer, or has blocked the
+// signal: then it is looked at from outside, the processor's part too.
 void start_thread_timer(ThreadSlot &slot);
+
+// For any thread. Without a word about it from outside, its own handler must tell: by the clock.
+void switch_to_wall_timer(ThreadSlot &slot);
 void stop_thread_timer(ThreadSlot &slot);
 
-uint64_t late_samples();
-uint64_t lost_samples();
+// The calling thread blocks the signal, or has unblocked it.
+void pause_thread_timer();
+void resume_thread_timer();
+
 // Somebody else has installed a handler for the signal since start_sampler().
 bool signal_was_taken();
-
-// In the child after fork(): timers are not inherited, the handler is.
-void restart_sampler();
 
 } // namespace ompcollect
 

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The session: what happens when the collector is loaded, at each event, at fork() and at exit.
-// Everything that is not of the collector's own making comes through producer.h.
+// Nothing is kept and nobody is sampled before the first OpenMP event of the process.
+#include "call_tree.h"
+#include "cells.h"
+#include "clocks.h"
 #include "lock_table.h"
 #include "module_map.h"
+#include "own_report.h"
+#include "preload_link.h"
+#include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
 #include "sampler.h"
 #include "settings.h"
+#include "store.h"
 #include "thread_slots.h"
-#include "thread_start.h"
-
-#include "profile_reader.h"
-#include "raw_profile.h"
-#include "text_output.h"
-#include "text_report.h"
+#include "watcher.h"
 
 #include <atomic>
-#include <cerrno>
-#include <climits>
-#include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <dlfcn.h>
-#include <fcntl.h>
+#include <cstdlib>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -47,47 +44,112 @@ constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
 };
 constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 
-constinit std::atomic<bool> g_active{false};
+// kIdle: before the first event. kFailed: no profile can be kept.
+enum class Stage : int { kOff, kIdle, kBeginning, kRuns, kFailed };
+
+constinit std::atomic<Stage> g_stage{Stage::kOff};
 constinit int g_start_code = -1;
-constinit int g_register_codes[kEventCount] = {};
-constinit struct timespec g_begin = {};
+constinit int g_registered[kEventNumbers] = {};
+constinit pthread_key_t g_end_key = 0;
 
-// The results at exit; static, as the process may be short of everything else by then.
-constinit RawRegion g_region_rows[kMostRegions] = {};
-constinit RawLock g_lock_rows[kMostLocks] = {};
-constinit RawThread g_thread_rows[kMostThreads + 2] = {};
-
-double seconds_since(const struct timespec &begin) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec - begin.tv_sec) +
-           static_cast<double>(now.tv_nsec - begin.tv_nsec) * 1e-9;
+OffProcessor off_processor() {
+    if (!g_settings.wall_clock) {
+        return OffProcessor::kNotMeasured;
+    }
+    return extensions().ask_thread ? OffProcessor::kFromOutside : OffProcessor::kBySignals;
 }
 
-// A process that has no OpenMP runtime (a shell, a build tool) is left in peace: it gets no
-// signals.
-bool runtime_is_loaded() {
-    return dlsym(RTLD_DEFAULT, "omp_get_max_threads") != nullptr;
+void begin_profile() {
+    if (!open_store(g_settings.profile_dir)) {
+        g_stage.store(Stage::kFailed, std::memory_order_release);
+        return;
+    }
+    describe_process(g_start_code, g_registered, off_processor());
+    grow_cells();
+    grow_locks();
+    start_sampler();
+    start_watcher();
+    g_stage.store(Stage::kRuns, std::memory_order_release);
+}
+
+// False where there is no profile to write to.
+bool profile_runs() {
+    const Stage stage = g_stage.load(std::memory_order_acquire);
+    if (stage == Stage::kRuns) [[likely]] {
+        return true;
+    }
+    Stage idle = Stage::kIdle;
+    if (stage == Stage::kIdle && g_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
+        begin_profile();
+    }
+    while (g_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
+        sched_yield(); // another thread has come first
+    }
+    return g_stage.load(std::memory_order_acquire) == Stage::kRuns;
+}
+
+// What the initial thread did before anybody looked: it was in serial code.
+void charge_serial_past(ThreadSlot &slot) {
+    const uint64_t cpu = slot.charged_on_ns.load(std::memory_order_relaxed);
+    const uint64_t passed = slot.seen_ns > begin_ns() ? slot.seen_ns - begin_ns() : 0;
+    const uint64_t ran = cpu < passed ? cpu : passed;
+    const uint64_t off = g_settings.wall_clock ? passed - ran : 0;
+    slot.row->begin_ns.store(begin_ns(), std::memory_order_relaxed);
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {passed, 1});
+        return;
+    }
+    charge_on(slot.number, kNodeOutside, THR_SERIAL_STATE, {ran, 1});
+    charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off, 1});
+}
+
+ThreadSlot *meet_thread() {
+    ThreadSlot *slot = current_slot();
+    if (slot) [[likely]] {
+        return slot;
+    }
+    slot = attach_thread();
+    if (!slot) {
+        return nullptr;
+    }
+    pthread_setspecific(g_end_key, slot);
+    start_thread_timer(*slot);
+    resume_regions(*slot);
+    if (slot->tid == getpid()) {
+        charge_serial_past(*slot);
+    }
+    return slot;
+}
+
+// Runs in the ending thread, also after pthread_exit and cancellation.
+void on_thread_end(void *) {
+    ThreadSlot *slot = current_slot();
+    if (slot && g_stage.load(std::memory_order_acquire) == Stage::kRuns) {
+        stop_thread_timer(*slot);
+        settle_thread(*slot);
+        note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    }
+    detach_thread();
 }
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
-    if (!g_active.load(std::memory_order_relaxed)) {
+    if (!profile_runs()) {
         return;
     }
-    if (!sampler_runs()) {
-        start_sampler(); // the runtime has come later, with a plugin
-    }
-    ThreadSlot *slot = meet_thread(RawThreadKind::kFound);
+    ThreadSlot *slot = meet_thread();
     if (!slot) {
         return; // an event after the end of its thread's destructors
     }
-    start_thread_timer(*slot);
+    if (const auto own_thread = extensions().own_thread) {
+        slot->handle.store(own_thread(), std::memory_order_release);
+    }
     const auto number = static_cast<unsigned>(event);
     if (number < kEventNumbers) {
-        slot->events[number].fetch_add(1, std::memory_order_relaxed);
+        add_to(slot->row->events[number], 1);
     }
     switch (event) {
     case OMP_EVENT_FORK:
+        describe_runtime();
         region_begins(*slot);
         break;
     case OMP_EVENT_JOIN:
@@ -97,135 +159,58 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     case OMP_EVENT_THR_BEGIN_CTWT:
     case OMP_EVENT_THR_BEGIN_ODWT:
     case OMP_EVENT_THR_BEGIN_ATWT:
-        lock_wait_begins(*slot);
+        lock_wait_begins();
         break;
     default:
         break;
     }
 }
 
-void add_thread_row(ThreadSlot &slot, void *data) {
-    auto &profile = *static_cast<RawProfile *>(data);
-    RawThread &row = g_thread_rows[profile.thread_count];
-    row.number = slot.number;
-    row.tid = slot.tid;
-    row.kind = slot.kind;
-    row.folded = slot.folded.load(std::memory_order_relaxed);
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < kStateColumns; ++i) {
-        row.samples[i] = slot.samples[i].load(std::memory_order_relaxed);
-        sum += row.samples[i];
-    }
-    for (unsigned i = 0; i < kEventNumbers; ++i) {
-        profile.events[i].count += slot.events[i].load(std::memory_order_relaxed);
-    }
-    if (sum != 0) {
-        ++profile.thread_count;
-    }
-}
-
-const char *program_path() {
-    static char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = 0;
-    return path;
-}
-
-void gather(RawProfile &profile) {
-    profile.pid = getpid();
-    profile.program = program_path();
-    profile.rate = g_settings.rate;
-    profile.wall_clock = g_settings.wall_clock;
-    profile.start_code = g_start_code;
-    if (g_start_code != OMP_ERRCODE_OK) {
-        return;
-    }
-    profile.seconds = seconds_since(g_begin);
-    profile.late_samples = late_samples();
-    profile.lost_samples = lost_samples();
-    for (RawEvent &event : profile.events) {
-        event.registered = -1;
-    }
-    for (size_t i = 0; i < kEventCount; ++i) {
-        profile.events[kEvents[i]].registered = g_register_codes[i];
-    }
-    refresh_modules();
-    profile.threads = g_thread_rows;
-    for_each_slot(add_thread_row, &profile);
-    profile.regions = g_region_rows;
-    profile.region_count = collect_regions(g_region_rows);
-    collect_unlocated(profile.serial, profile.several, profile.unknown_region);
-    profile.locks = g_lock_rows;
-    profile.lock_count = collect_locks(g_lock_rows);
-    profile.untabled_locks = untabled_locks();
-}
-
-// A file of its own per process; the number tells apart processes that had the same pid.
-int open_profile_file() {
-    char path[PATH_MAX];
-    for (unsigned number = 0; number < 1000; ++number) {
-        const int length = snprintf(path, sizeof path, "%s/%ld-%u%s", g_settings.profile_dir,
-                                    static_cast<long>(getpid()), number, kRawProfileSuffix);
-        if (length >= static_cast<int>(sizeof path)) {
-            errno = ENAMETOOLONG;
-            break;
-        }
-        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd >= 0 || errno != EEXIST) {
-            if (fd < 0) {
-                complain("the profile cannot be written: %s: %s", path, strerror(errno));
-            }
-            return fd;
-        }
-    }
-    complain("the profile cannot be written to %s: %s", g_settings.profile_dir, strerror(errno));
-    return -1;
-}
-
-// The launcher wants to hear of its own child in any case; of other processes, and without the
-// launcher, only if they have something to tell.
-void write_profile(const RawProfile &profile) {
-    LoadedProfile converted;
-    const bool worth_it = profile.start_code == OMP_ERRCODE_OK && convert(profile, converted) &&
-                          used_openmp(converted.profile);
-    if (!g_settings.profile_dir) {
-        if (worth_it) {
-            TextOutput out(STDERR_FILENO);
-            write_text_report(converted.profile, out);
-        }
-        return;
-    }
-    if (!worth_it && !g_settings.launched) {
-        return;
-    }
-    const int fd = open_profile_file();
-    if (fd >= 0) {
-        {
-            TextOutput out(fd);
-            write_raw_profile(profile, out);
-        }
-        close(fd);
-    }
-}
-
+// The parent's profile is none of the child's business; the child gets its own at its first event.
 void fork_child() {
-    if (!g_active.load(std::memory_order_relaxed)) {
+    if (g_stage.load(std::memory_order_relaxed) == Stage::kOff) {
         return;
     }
-    g_settings.launched = false;
-    reset_module_lock();
-    ThreadSlot *slot = restart_slots();
-    restart_regions(slot);
+    forget_watcher();
+    leave_store();
+    restart_modules();
+    restart_slots();
+    restart_regions();
+    restart_call_tree();
+    restart_cells();
     restart_locks();
-    restart_sampler();
-    clock_gettime(CLOCK_MONOTONIC, &g_begin);
-    if (slot) {
-        start_thread_timer(*slot);
+    note_begin();
+    g_stage.store(Stage::kIdle, std::memory_order_release);
+}
+
+void on_exit_code(int code, void *) {
+    note_end(Ending::kExit, code);
+}
+
+void quits(int code) {
+    note_end(Ending::kQuitFast, code);
+}
+
+void becomes_another() {
+    note_end(Ending::kExec, -1);
+}
+
+void stays() {
+    note_end(Ending::kNone, -1);
+}
+
+void listen_to_preload() {
+    static constinit ompcollect_listener listener = {pause_thread_timer, resume_thread_timer, quits,
+                                                     becomes_another, stays};
+    if (const auto *preload = preload_services()) {
+        preload->listen(&listener);
     }
 }
 
 __attribute__((constructor)) void load() {
+    find_preload();
     read_settings();
+    note_begin();
     if (!find_producer()) {
         complain("no library in this process serves the Collector API: preload one together with "
                  "this collector (ompcollect does); going on without a profile");
@@ -238,33 +223,54 @@ __attribute__((constructor)) void load() {
                  error_name(g_start_code), static_cast<long>(getpid()));
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &g_begin);
-    refresh_modules();
-    prepare_thread_start();
-    pthread_atfork(nullptr, nullptr, fork_child);
-    g_active.store(true, std::memory_order_release);
-    if (runtime_is_loaded()) {
-        start_sampler();
+    if (pthread_key_create(&g_end_key, on_thread_end) != 0) {
+        complain("no thread-specific key is left: no profile of this process (pid %ld)",
+                 static_cast<long>(getpid()));
+        return;
     }
-    meet_thread(RawThreadKind::kFound);
-    register_events(kEvents, kEventCount, on_event, g_register_codes);
+    refresh_modules();
+    listen_to_preload();
+    pthread_atfork(nullptr, nullptr, fork_child);
+    on_exit(on_exit_code, nullptr);
+    int codes[kEventCount] = {};
+    for (int &code : g_registered) {
+        code = -1;
+    }
+    // The first event may come while others are still being registered.
+    for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
+        g_registered[event] = OMP_ERRCODE_OK;
+    }
+    g_stage.store(Stage::kIdle, std::memory_order_release);
+    register_events(kEvents, kEventCount, on_event, codes);
+    for (size_t i = 0; i < kEventCount; ++i) {
+        g_registered[kEvents[i]] = codes[i];
+        if (store_is_open()) {
+            header().registered[kEvents[i]] = codes[i];
+        }
+    }
 }
 
 __attribute__((destructor)) void unload() {
-    if (g_active.load(std::memory_order_relaxed)) {
-        RawProfile profile;
-        profile.signal_taken = sampler_runs() && signal_was_taken();
+    const Stage stage = g_stage.exchange(Stage::kOff, std::memory_order_acq_rel);
+    if (stage == Stage::kOff) {
+        return;
+    }
+    if (stage == Stage::kRuns) {
+        if (signal_was_taken()) {
+            header().signal_taken.store(1, std::memory_order_relaxed);
+        }
         // Sampling ends before the session: after STOP every sample would be refused.
-        g_active.store(false, std::memory_order_release);
-        end_thread_start();
         stop_sampler();
-        simple_request(OMP_REQ_STOP);
-        gather(profile);
-        write_profile(profile);
-    } else if (g_settings.launched) {
-        RawProfile profile;
-        gather(profile);
-        write_profile(profile);
+        stop_watcher();
+    }
+    simple_request(OMP_REQ_STOP);
+    if (stage == Stage::kRuns) {
+        if (header().ending.load(std::memory_order_relaxed) == 0) {
+            note_end(Ending::kExit, -1);
+        }
+        if (!g_settings.profile_dir) {
+            print_own_report();
+        }
     }
 }
 

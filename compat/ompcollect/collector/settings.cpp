@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -34,6 +36,33 @@ unsigned number_from(const char *variable, unsigned lowest, unsigned highest, un
     return static_cast<unsigned>(number);
 }
 
+// A SIGPIPE that our own write raises is taken back.
+class SigpipeGuard {
+  public:
+    SigpipeGuard() {
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        sigset_t pending;
+        sigpending(&pending);
+        was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    ~SigpipeGuard() {
+        if (!was_pending_) {
+            const timespec at_once = {};
+            (void)sigtimedwait(&pipe_, nullptr, &at_once);
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    SigpipeGuard(const SigpipeGuard &) = delete;
+    SigpipeGuard &operator=(const SigpipeGuard &) = delete;
+
+  private:
+    sigset_t pipe_;
+    sigset_t before_;
+    bool was_pending_;
+};
+
 } // namespace
 
 void complain(const char *format, ...) {
@@ -42,13 +71,20 @@ void complain(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    dprintf(STDERR_FILENO, "[ompcollect] %s\n", line);
+    // One write: lines of several processes stay whole. MSG_NOSIGNAL is for sockets only, so a pipe
+    // without a reader is left alone by blocking SIGPIPE for the moment.
+    char text[600];
+    const int length = snprintf(text, sizeof text, "[ompcollect] %s\n", line);
+    const SigpipeGuard guard;
+    if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) {
+        return;
+    }
 }
 
 void read_settings() {
     g_settings.rate = number_from("OMPCOLLECT_RATE", 1, kHighestRate, g_settings.rate);
     g_settings.signal = static_cast<int>(number_from(
-        "OMPCOLLECT_SIGNAL", 1, static_cast<unsigned>(SIGRTMAX), static_cast<unsigned>(SIGPROF)));
+        "OMPCOLLECT_SIGNAL", 1, static_cast<unsigned>(SIGRTMAX), static_cast<unsigned>(SIGURG)));
     const char *clock = getenv("OMPCOLLECT_CLOCK");
     if (clock && *clock) {
         g_settings.wall_clock = strcmp(clock, "cpu") != 0;
@@ -58,8 +94,6 @@ void read_settings() {
     }
     const char *directory = getenv("OMPCOLLECT_PROFILE_DIR");
     g_settings.profile_dir = directory && *directory ? directory : nullptr;
-    const char *launcher = getenv("OMPCOLLECT_LAUNCHER");
-    g_settings.launched = launcher && strtol(launcher, nullptr, 10) == getppid();
 }
 
 } // namespace ompcollect

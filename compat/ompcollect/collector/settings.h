@@ -8,12 +8,12 @@
 namespace ompcollect {
 
 struct Settings {
-    unsigned rate = 97;     // OMPCOLLECT_RATE: samples a second per thread, 1..10000
-    bool wall_clock = true; // OMPCOLLECT_CLOCK: wall or cpu
-    int signal = 0;         // OMPCOLLECT_SIGNAL: default SIGPROF
-    const char *profile_dir =
-        nullptr;           // OMPCOLLECT_PROFILE_DIR: raw profiles go here, not to stderr
-    bool launched = false; // OMPCOLLECT_LAUNCHER: pid of the launcher, our parent
+    unsigned rate = 97;                // OMPCOLLECT_RATE: samples a second per thread, 1..10000
+    bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
+    int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
+                                       // where nobody handles it
+    const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it
+                                       // the report is printed at exit
 };
 
 extern Settings g_settings;

@@ -3,74 +3,143 @@
 // See thread_slots.h.
 #include "thread_slots.h"
 
+#include "clocks.h"
+#include "store.h"
+
 #include <cstring>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-// Ended threads that keep a row of their own.
-constexpr unsigned kEndedRows = 64;
+// Threads that have ended and keep a row of their own.
+constexpr unsigned kEndedRows = 1024;
 
-constinit ThreadSlot g_slots[kMostThreads] = {};
-constinit ThreadSlot g_folded = {};
-constinit ThreadSlot g_shared = {};
-constinit std::atomic<unsigned> g_slots_in_use{0}; // highest index ever used, plus one
-constinit std::atomic<unsigned> g_threads_seen{0};
-constinit std::atomic<unsigned> g_ended_rows{0};
+constinit std::atomic<ThreadSlot *> g_first{nullptr};
+constinit std::atomic<bool> g_locked{false}; // the list of ended slots
+constinit ThreadSlot *g_ended_first = nullptr;
+constinit ThreadSlot *g_ended_last = nullptr;
+constinit unsigned g_ended_count = 0;
+constinit std::atomic<uint32_t> g_running{0};
 
 // Initial-exec: read in a signal handler, so it must not be allocated on first touch.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_slot = nullptr;
 __attribute__((tls_model("initial-exec"))) thread_local bool t_ended = false;
+// What a forked child's thread is master of since before.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_fork = nullptr;
 
-void clear(ThreadSlot &slot) {
-    slot.number = 0;
-    slot.tid = 0;
-    slot.folded.store(0, std::memory_order_relaxed);
-    for (auto &count : slot.samples) {
-        count.store(0, std::memory_order_relaxed);
+class EndedLock {
+  public:
+    EndedLock() {
+        while (g_locked.exchange(true, std::memory_order_acquire)) {
+            sched_yield();
+        }
     }
-    for (auto &count : slot.events) {
-        count.store(0, std::memory_order_relaxed);
+    ~EndedLock() { g_locked.store(false, std::memory_order_release); }
+    EndedLock(const EndedLock &) = delete;
+    EndedLock &operator=(const EndedLock &) = delete;
+};
+
+ThreadSlot *take_ended() {
+    const EndedLock lock;
+    ThreadSlot *slot = g_ended_count >= kEndedRows ? g_ended_first : nullptr;
+    if (slot) {
+        g_ended_first = slot->next_ended;
+        --g_ended_count;
     }
-    for (auto &count : slot.fork_samples) {
-        count.store(0, std::memory_order_relaxed);
+    return slot;
+}
+
+void add_ended(ThreadSlot &slot) {
+    const EndedLock lock;
+    slot.next_ended = nullptr;
+    (g_ended_count++ == 0 ? g_ended_first : g_ended_last->next_ended) = &slot;
+    g_ended_last = &slot;
+}
+
+ThreadSlot *make_slot() {
+    const uint32_t number = add_row_growing(RowKind::kThread);
+    if (number == kNoRow) {
+        return nullptr;
     }
+    constexpr size_t kChunk = 16;
+    static constinit std::atomic<ThreadSlot *> spare{nullptr};
+    static constinit std::atomic<size_t> spares{0};
+    ThreadSlot *slot = nullptr;
+    {
+        const EndedLock lock;
+        if (spares.load(std::memory_order_relaxed) == 0) {
+            void *memory = mmap(nullptr, kChunk * sizeof(ThreadSlot), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (memory == MAP_FAILED) {
+                return nullptr;
+            }
+            spare.store(static_cast<ThreadSlot *>(memory), std::memory_order_relaxed);
+            spares.store(kChunk, std::memory_order_relaxed);
+        }
+        slot = spare.load(std::memory_order_relaxed);
+        spare.store(slot + 1, std::memory_order_relaxed);
+        spares.store(spares.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    }
+    slot->number = number;
+    slot->row = row_as<ThreadFileRow>(RowKind::kThread, number);
+    slot->next = g_first.load(std::memory_order_relaxed);
+    while (!g_first.compare_exchange_weak(slot->next, slot, std::memory_order_release)) {
+    }
+    return slot;
+}
+
+void note_affinity(ThreadFileRow &row) {
+    // Asked without a fixed size: machines have more processors than cpu_set_t.
+    unsigned long mask[256] = {};
+    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    row.cpu_count = 0;
+    for (long word = 0; word < bytes / static_cast<long>(sizeof mask[0]); ++word) {
+        if (mask[word] != 0 && row.cpu_count == 0) {
+            row.first_cpu = static_cast<uint32_t>(word) * 64 +
+                            static_cast<uint32_t>(__builtin_ctzl(mask[word]));
+        }
+        row.cpu_count += static_cast<uint32_t>(__builtin_popcountl(mask[word]));
+    }
+}
+
+void begin(ThreadSlot &slot) {
+    slot.tid = static_cast<int>(syscall(SYS_gettid));
+    slot.clock = thread_clock(slot.tid);
+    slot.handle.store(nullptr, std::memory_order_relaxed);
+    slot.by_wall.store(false, std::memory_order_relaxed);
     slot.in_fork.store(false, std::memory_order_relaxed);
-    slot.has_fork_samples.store(false, std::memory_order_relaxed);
-    slot.has_timer.store(false, std::memory_order_relaxed);
+    slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.running_count = 0;
-    slot.unwind_depth = 0;
-}
+    slot.dumb_ticks = 0;
+    slot.debt_ns = 0;
+    slot.wait_seen_ns = 0;
+    slot.wait_debt_ns = 0;
+    slot.seen_ns = now_ns();
+    slot.seen_cpu_ns = clock_ns(slot.clock);
+    slot.charged_on_ns.store(slot.seen_cpu_ns, std::memory_order_relaxed);
 
-void fold(const ThreadSlot &slot) {
-    for (unsigned i = 0; i < kStateColumns; ++i) {
-        g_folded.samples[i].fetch_add(slot.samples[i].load(std::memory_order_relaxed),
-                                      std::memory_order_relaxed);
+    ThreadFileRow &row = *slot.row;
+    row.kind =
+        static_cast<uint32_t>(slot.tid == getpid() ? ThreadKind::kInitial : ThreadKind::kOpenMP);
+    row.tid = slot.tid;
+    note_affinity(row);
+    row.threads.fetch_add(1, std::memory_order_relaxed);
+    row.end_ns.store(0, std::memory_order_relaxed);
+    if (row.begin_ns.load(std::memory_order_relaxed) == 0) {
+        row.begin_ns.store(slot.seen_ns, std::memory_order_relaxed);
     }
-    for (unsigned i = 0; i < kEventNumbers; ++i) {
-        g_folded.events[i].fetch_add(slot.events[i].load(std::memory_order_relaxed),
-                                     std::memory_order_relaxed);
-    }
-    g_folded.folded.fetch_add(1, std::memory_order_relaxed);
-}
+    row.ready.store(1, std::memory_order_release);
 
-ThreadSlot *claim_slot() {
-    for (unsigned i = 0; i < kMostThreads; ++i) {
-        SlotState expected = SlotState::kFree;
-        if (g_slots[i].state.load(std::memory_order_relaxed) != SlotState::kFree ||
-            !g_slots[i].state.compare_exchange_strong(expected, SlotState::kReserved,
-                                                      std::memory_order_acquire)) {
-            continue;
-        }
-        clear(g_slots[i]);
-        unsigned in_use = g_slots_in_use.load(std::memory_order_relaxed);
-        while (in_use < i + 1 && !g_slots_in_use.compare_exchange_weak(in_use, i + 1)) {
-        }
-        return &g_slots[i];
+    const uint32_t running = g_running.fetch_add(1, std::memory_order_relaxed) + 1;
+    std::atomic<uint32_t> &most = header().most_threads;
+    for (uint32_t seen = most.load(std::memory_order_relaxed);
+         seen < running && !most.compare_exchange_weak(seen, running, std::memory_order_relaxed);) {
     }
-    return nullptr;
+    slot.runs.store(true, std::memory_order_release);
 }
 
 } // namespace
@@ -79,21 +148,24 @@ ThreadSlot *current_slot() {
     return t_slot;
 }
 
-ThreadSlot *attach_thread(RawThreadKind kind) {
+ThreadSlot *attach_thread() {
     if (t_slot || t_ended) {
         return t_slot;
     }
-    ThreadSlot *slot = claim_slot();
-    const unsigned number = g_threads_seen.fetch_add(1, std::memory_order_relaxed);
+    ThreadSlot *slot = take_ended();
     if (!slot) {
-        g_shared.folded.fetch_add(1, std::memory_order_relaxed);
-        t_slot = &g_shared;
-        return t_slot;
+        slot = make_slot();
     }
-    slot->number = number;
-    slot->tid = syscall(SYS_gettid);
-    slot->kind = slot->tid == getpid() ? RawThreadKind::kInitial : kind;
-    slot->state.store(SlotState::kRunning, std::memory_order_release);
+    if (!slot) {
+        return nullptr;
+    }
+    begin(*slot);
+    if (t_before_fork) {
+        slot->running = t_before_fork->running;
+        slot->running_count = t_before_fork->running_count;
+        slot->running_capacity = t_before_fork->running_capacity;
+        t_before_fork = nullptr;
+    }
     t_slot = slot;
     return slot;
 }
@@ -102,63 +174,32 @@ void detach_thread() {
     ThreadSlot *slot = t_slot;
     t_slot = nullptr;
     t_ended = true;
-    if (!slot || is_shared(slot)) {
-        return;
-    }
-    if (g_ended_rows.fetch_add(1, std::memory_order_relaxed) < kEndedRows) {
-        slot->state.store(SlotState::kEnded, std::memory_order_release);
-        return;
-    }
-    fold(*slot);
-    slot->state.store(SlotState::kFree, std::memory_order_release);
-}
-
-bool is_shared(const ThreadSlot *slot) {
-    return slot == &g_shared;
-}
-
-void for_each_slot(void (*fn)(ThreadSlot &slot, void *data), void *data) {
-    const unsigned in_use = g_slots_in_use.load(std::memory_order_acquire);
-    for (unsigned i = 0; i < in_use; ++i) {
-        const SlotState state = g_slots[i].state.load(std::memory_order_acquire);
-        if (state == SlotState::kRunning || state == SlotState::kEnded) {
-            fn(g_slots[i], data);
-        }
-    }
-    g_folded.kind = RawThreadKind::kEnded;
-    g_shared.kind = RawThreadKind::kShared;
-    if (g_folded.folded.load(std::memory_order_relaxed) != 0) {
-        fn(g_folded, data);
-    }
-    if (g_shared.folded.load(std::memory_order_relaxed) != 0) {
-        fn(g_shared, data);
+    if (slot) {
+        bury_thread(*slot);
     }
 }
 
-ThreadSlot *restart_slots() {
-    RunningRegion running[kDeepestNesting];
-    unsigned running_count = 0;
-    if (t_slot && !is_shared(t_slot)) {
-        running_count = t_slot->running_count;
-        memcpy(running, t_slot->running, sizeof running);
+void bury_thread(ThreadSlot &slot) {
+    if (slot.runs.exchange(false, std::memory_order_acq_rel)) {
+        g_running.fetch_sub(1, std::memory_order_relaxed);
+        slot.row->end_ns.store(now_ns(), std::memory_order_relaxed);
+        add_ended(slot);
     }
-    const unsigned in_use = g_slots_in_use.load(std::memory_order_relaxed);
-    for (unsigned i = 0; i < in_use; ++i) {
-        clear(g_slots[i]);
-        g_slots[i].state.store(SlotState::kFree, std::memory_order_relaxed);
-    }
-    clear(g_folded);
-    clear(g_shared);
-    g_slots_in_use.store(0, std::memory_order_relaxed);
-    g_threads_seen.store(0, std::memory_order_relaxed);
-    g_ended_rows.store(0, std::memory_order_relaxed);
+}
+
+ThreadSlot *first_slot() {
+    return g_first.load(std::memory_order_acquire);
+}
+
+void restart_slots() {
+    t_before_fork = t_slot;
     t_slot = nullptr;
-    ThreadSlot *slot = attach_thread(RawThreadKind::kInitial);
-    if (slot && !is_shared(slot)) {
-        memcpy(slot->running, running, sizeof running);
-        slot->running_count = running_count;
-    }
-    return slot;
+    g_first.store(nullptr, std::memory_order_relaxed);
+    g_locked.store(false, std::memory_order_relaxed);
+    g_ended_first = nullptr;
+    g_ended_last = nullptr;
+    g_ended_count = 0;
+    g_running.store(0, std::memory_order_relaxed);
 }
 
 } // namespace ompcollect

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One slot per thread: its sample and event counts and the regions it is master of. Slots lie in
-// one static array. A slot is owned by its thread while that runs; threads that end keep their row
-// until there are many, then their counts are folded together and the slot is used again, so that
-// memory stays bounded. Threads beyond the last slot share one.
+// The threads that take part in OpenMP: one slot per thread in memory, with its row in the profile.
+// A slot is owned by its thread while that runs. Slots are never freed; once many threads have
+// ended, a new one takes over the slot and the row of the thread that ended first, so that memory
+// stays bounded and nothing is lost from the sums.
 #ifndef OMPCOLLECT_THREAD_SLOTS_H
 #define OMPCOLLECT_THREAD_SLOTS_H
 
-#include "raw_profile.h"
+#include "profile_file.h"
 
 #include <atomic>
 #include <cstdint>
@@ -15,61 +15,80 @@
 
 namespace ompcollect {
 
-inline constexpr unsigned kMostThreads = 1024;
-inline constexpr unsigned kDeepestNesting = 32;
-
 struct RunningRegion {
     uint64_t id;
-    int location; // row in the region table
+    uint32_t node;
+    uintptr_t address; // the user's return address
     bool outermost;
 };
 
-enum class SlotState : int { kFree, kRunning, kEnded, kReserved };
+// What a FORK from one address under one parent came to, so that it is looked up once.
+struct ForkMemory {
+    uintptr_t address;
+    uint32_t parent;
+    uint32_t node;
+    uint64_t modules; // generation of the module map
+    CellFileRow *entries;
+};
 
 struct alignas(64) ThreadSlot {
-    std::atomic<SlotState> state;
-    unsigned number;
-    long tid;
-    RawThreadKind kind;
-    std::atomic<uint64_t> folded;
-    std::atomic<uint64_t> samples[kStateColumns];
-    std::atomic<uint64_t> events[kEventNumbers];
+    static constexpr unsigned kForkMemory = 16;
+
+    std::atomic<bool> runs; // between attach_thread() and detach_thread()
+    uint32_t number;        // row in the file
+    ThreadFileRow *row;
+    int tid;
+    clockid_t clock;                  // the thread's time on a processor
+    std::atomic<const void *> handle; // of omp_collector_bridge_own_thread; null: not known
 
     // The timer belongs to whoever swaps has_timer to false.
     std::atomic<bool> has_timer;
+    std::atomic<bool> by_wall; // the timer goes by the clock, and its signals are all that is known
     timer_t timer;
+    std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
+                                         // writes it
+    // Of the sampling thread.
+    uint64_t seen_ns;      // when it looked last
+    uint64_t seen_cpu_ns;  // the thread's clock then
+    uint64_t debt_ns;      // time off the processor that no state has been charged with
+    uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
+    uint64_t wait_debt_ns; // what of the debt is of that kind
+    unsigned dumb_ticks;   // in a row in which the state could not be had from outside
 
-    // Samples taken inside the FORK callback, where the region has no row yet.
+    // Time in the FORK callback, where the region has no node yet.
     std::atomic<bool> in_fork;
-    std::atomic<bool> has_fork_samples;
-    std::atomic<uint64_t> fork_samples[kStateColumns];
+    std::atomic<uint64_t> fork_ns;
 
-    // Of the owner alone; not used in the shared slot.
-    RunningRegion running[kDeepestNesting];
+    // Of the owner alone.
+    RunningRegion *running;
     unsigned running_count;
-    unsigned unwind_depth;
+    unsigned running_capacity;
+    ForkMemory forks[kForkMemory];
+
+    ThreadSlot *next;       // all slots
+    ThreadSlot *next_ended; // in the order of their end
 };
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().
 // Async-signal-safe.
 ThreadSlot *current_slot();
 
-// Gives the calling thread a slot if it has none; null once the thread is ending. Async-signal-safe
-// as such, but races with itself in a handler: call it outside of one.
-ThreadSlot *attach_thread(RawThreadKind kind);
+// Gives the calling thread a slot if it has none; null once the thread is ending, or without room.
+// Not in a signal handler.
+ThreadSlot *attach_thread();
 
 // The thread ends. From here on current_slot() is null and attach_thread() gives null.
 void detach_thread();
 
-bool is_shared(const ThreadSlot *slot);
+// The thread of the slot has gone without a word.
+void bury_thread(ThreadSlot &slot);
 
-// fn(slot, data) for each slot that holds counts: running and ended threads in the order of
-// first sight, then the folded ones, then the shared slot.
-void for_each_slot(void (*fn)(ThreadSlot &slot, void *data), void *data);
+// All slots that have ever been in use, the newest first; look at `runs`.
+ThreadSlot *first_slot();
 
-// In the child after fork(): forgets all threads and counts; the calling thread gets a new slot
-// that keeps the regions it is master of.
-ThreadSlot *restart_slots();
+// In the child after fork(): forgets all threads; the calling thread gets a slot at its next event,
+// and with it the regions that it is master of.
+void restart_slots();
 
 } // namespace ompcollect
 

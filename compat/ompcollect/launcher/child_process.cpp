@@ -5,11 +5,12 @@
 
 #include "failure.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,48 +22,58 @@ namespace {
 
 // Signals by which people and batch systems speak to a program.
 constexpr int kForwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+// Of these, the ones that ask a process to end.
+constexpr int kEnding[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-std::atomic<pid_t> g_child{0};
-static_assert(std::atomic<pid_t>::is_always_lock_free);
+bool g_was_closed[STDERR_FILENO + 1] = {};
 
-void forward(int signal, siginfo_t *info, void *) {
-    const int saved_errno = errno;
-    const pid_t child = g_child.load();
-    // SI_KERNEL: a key at the terminal, which signals the whole foreground group.
-    if (child > 0 && info->si_code != SI_KERNEL) {
-        kill(child, signal);
-    }
-    errno = saved_errno;
+bool is_ignored(int signal) {
+    struct sigaction now = {};
+    return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-sigset_t forwarded_set() {
+// What is ignored stays ignored (nohup), in the launcher and by inheritance in the program.
+sigset_t awaited_signals() {
     sigset_t set;
     sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
     for (const int signal : kForwarded) {
-        sigaddset(&set, signal);
+        if (!is_ignored(signal)) {
+            sigaddset(&set, signal);
+        }
     }
     return set;
 }
 
-// What is ignored stays ignored (nohup), in the launcher and by inheritance in the program.
-void install_forwarding() {
-    for (const int signal : kForwarded) {
-        struct sigaction now = {};
-        sigaction(signal, nullptr, &now);
-        if (now.sa_handler == SIG_IGN) {
-            continue;
-        }
+// The state of signals as the launcher found it, for the child.
+struct SignalState {
+    sigset_t mask;
+    bool children_ignored; // SIGCHLD: then the kernel keeps no word of how they end
+    bool pipes_ignored;    // SIGPIPE
+
+    // Blocks what is awaited. A reader of the profile that is gone is an error like others.
+    explicit SignalState(const sigset_t &awaited)
+        : children_ignored(is_ignored(SIGCHLD)), pipes_ignored(is_ignored(SIGPIPE)) {
+        set_action(SIGCHLD, SIG_DFL);
+        set_action(SIGPIPE, SIG_IGN);
+        sigprocmask(SIG_BLOCK, &awaited, &mask);
+    }
+    void restore() const {
+        set_action(SIGCHLD, children_ignored ? SIG_IGN : SIG_DFL);
+        set_action(SIGPIPE, pipes_ignored ? SIG_IGN : SIG_DFL);
+        sigprocmask(SIG_SETMASK, &mask, nullptr);
+    }
+    static void set_action(int signal, void (*handler)(int)) {
         struct sigaction action = {};
-        action.sa_sigaction = forward;
-        action.sa_flags = SA_SIGINFO | SA_RESTART;
-        sigfillset(&action.sa_mask);
+        action.sa_handler = handler;
         sigaction(signal, &action, nullptr);
     }
-}
+};
 
 // In the child. Handlers fall back to the default by exec.
 [[noreturn]] void become_program(const std::string &path, const std::vector<std::string> &command,
-                                 const Variables &variables, const sigset_t &mask, int failure_fd) {
+                                 const Variables &variables, const SignalState &signals,
+                                 int failure_fd) {
     for (const auto &[name, value] : variables) {
         setenv(name.c_str(), value.c_str(), 1);
     }
@@ -72,7 +83,12 @@ void install_forwarding() {
         arguments.push_back(const_cast<char *>(word.c_str()));
     }
     arguments.push_back(nullptr);
-    sigprocmask(SIG_SETMASK, &mask, nullptr);
+    signals.restore();
+    for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+        if (g_was_closed[fd]) {
+            close(fd);
+        }
+    }
     // As execvp does: a text without #! is given to the shell.
     execvp(path.c_str(), arguments.data());
     const int error = errno;
@@ -91,49 +107,118 @@ int exec_error(int fd) {
     return got == sizeof error ? error : 0;
 }
 
-int wait_for(pid_t pid) {
+struct timespec in_seconds(double seconds) {
+    struct timespec time;
+    time.tv_sec = static_cast<time_t>(seconds);
+    time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
+    return time;
+}
+
+double now() {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+bool has_ended(pid_t pid, int &status) {
+    const pid_t got = waitpid(pid, &status, WNOHANG);
+    if (got < 0 && errno != EINTR) {
+        throw Failure(std::string("the program was lost: ") + strerror(errno));
+    }
+    return got == pid;
+}
+
+// Waits for the child and does what signals and the clock ask for, one after the other.
+int attend(pid_t pid, const sigset_t &awaited, const Meanwhile &meanwhile) {
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) {
-            throw Failure(std::string("the program was lost: ") + strerror(errno));
+    double next_report = meanwhile.interval > 0 ? now() + meanwhile.interval : 0;
+    while (!has_ended(pid, status)) {
+        siginfo_t info = {};
+        const struct timespec rest = in_seconds(std::max(0.0, next_report - now()));
+        const int signal =
+            next_report > 0 ? sigtimedwait(&awaited, &info, &rest) : sigwaitinfo(&awaited, &info);
+        if (signal == SIGUSR2 && meanwhile.report) {
+            meanwhile.report();
+        } else if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) {
+            // SI_KERNEL: a key at the terminal, which signals the whole foreground group.
+            kill(pid, signal);
+        } else if (signal < 0 && errno == EAGAIN) {
+            meanwhile.report();
+            next_report = std::max(now(), next_report + meanwhile.interval);
         }
     }
+    // A key that ended the program was for the program.
+    const struct timespec none = {};
+    while (sigtimedwait(&awaited, nullptr, &none) > 0) {
+    }
     return status;
+}
+
+void (*g_last_act)() = nullptr;
+
+void end_by(int signal) {
+    g_last_act();
+    SignalState::set_action(signal, SIG_DFL);
+    raise(signal); // delivered when this handler returns
 }
 
 } // namespace
 
 ChildResult run_child(const std::string &path, const std::vector<std::string> &command,
-                      const Variables &variables) {
+                      const Variables &variables, const Meanwhile &meanwhile) {
     int failure[2];
     if (pipe2(failure, O_CLOEXEC) != 0) {
         throw Failure(std::string("no pipe: ") + strerror(errno));
     }
     // Signals wait until there is a child to send them to.
-    const sigset_t forwarded = forwarded_set();
-    sigset_t mask;
-    sigprocmask(SIG_BLOCK, &forwarded, &mask);
+    const sigset_t awaited = awaited_signals();
+    const SignalState signals(awaited);
     const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
     const pid_t pid = fork();
     if (pid < 0) {
         throw Failure(std::string("no new process: ") + strerror(errno));
     }
     if (pid == 0) {
-        become_program(file, command, variables, mask, failure[1]);
+        become_program(file, command, variables, signals, failure[1]);
     }
-    g_child.store(pid);
-    install_forwarding();
-    sigprocmask(SIG_SETMASK, &mask, nullptr);
     close(failure[1]);
     const int error = exec_error(failure[0]);
     close(failure[0]);
-    const int status = wait_for(pid);
-    g_child.store(0);
+    const int status = attend(pid, awaited, meanwhile);
     if (error != 0) {
         throw Failure(path + ": " + strerror(error) + "; check the program",
                       error == ENOENT ? kExitNotFound : kExitNotExecutable);
     }
     return {pid, status};
+}
+
+std::string end_in_words(int status) {
+    if (WIFSIGNALED(status)) {
+        const int signal = WTERMSIG(status);
+        return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+    }
+    return "exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+void fill_standard_descriptors() {
+    for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            g_was_closed[fd] = open("/dev/null", O_RDWR) == fd; // the lowest free number
+        }
+    }
+}
+
+void end_on_signals(void (*last_act)()) {
+    g_last_act = last_act;
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : kEnding) {
+        if (!is_ignored(signal)) {
+            SignalState::set_action(signal, end_by);
+            sigaddset(&set, signal);
+        }
+    }
+    sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 int end_like(const ChildResult &result) {

@@ -8,17 +8,31 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-// Each link lies in a directory entry of its own name, so that the library keeps its file name.
+// A link that keeps the library's file name, as far as ld.so takes it. Two libraries of one name
+// get links of two.
 std::string link_to(const std::string &library, const std::string &directory) {
-    std::string link = directory + library.substr(library.rfind('/'));
-    if (symlink(library.c_str(), link.c_str()) != 0 && errno != EEXIST) {
-        throw Failure("no link to " + library + " in " + directory + ": " + strerror(errno) +
-                      "; set TMPDIR to a directory that can hold links");
+    std::string name = library.substr(library.rfind('/') + 1);
+    for (char &c : name) {
+        c = unfit_for_preload(std::string(1, c)) ? '_' : c;
+    }
+    std::string link = directory + "/" + name;
+    for (int number = 2; symlink(library.c_str(), link.c_str()) != 0; ++number) {
+        std::error_code ignored;
+        if (errno == EEXIST && std::filesystem::read_symlink(link, ignored) == library) {
+            break;
+        }
+        if (errno != EEXIST) {
+            throw Failure("no link to " + library + " in " + directory + ": " + strerror(errno) +
+                          "; set TMPDIR to a directory that can hold links");
+        }
+        link = directory + "/" + std::to_string(number) + "-" + name;
     }
     return link;
 }

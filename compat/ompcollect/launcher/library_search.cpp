@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <link.h>
 #include <sstream>
+#include <sys/auxv.h>
 #include <system_error>
 
 #ifndef OMPCOLLECT_LIBDIR_FROM_BINDIR
@@ -28,7 +29,11 @@ namespace fs = std::filesystem;
 // Debian's name first: it is the one that programs need there.
 constexpr const char *kLibompNames[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
 
+// A relative place would be another one for each process of the job.
 std::string libomp_in(const fs::path &directory) {
+    if (!directory.is_absolute()) {
+        return {};
+    }
     for (const char *name : kLibompNames) {
         const fs::path candidate = directory / name;
         if (is_loadable_library(candidate)) {
@@ -90,18 +95,40 @@ std::string libomp_of_newest_llvm(const std::string &root) {
 
 } // namespace
 
-std::string own_library(const std::string &name) {
+std::filesystem::path own_file() {
     std::error_code error;
-    const fs::path launcher = fs::read_symlink("/proc/self/exe", error);
-    const fs::path bin = launcher.parent_path();
+    fs::path file = fs::read_symlink("/proc/self/exe", error);
+    if (error) { // no /proc: the name that exec got
+        const auto *name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+        file = fs::canonical(name ? name : "", error);
+    }
+    if (error || !file.is_absolute()) {
+        throw Failure("the place of the launcher's own file is not known; mount /proc, or start it "
+                      "by its full path");
+    }
+    return file;
+}
+
+std::string own_library_if_there(const std::string &name) {
+    const fs::path bin = own_file().parent_path();
+    std::error_code ignored;
     for (const char *directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
         const fs::path candidate = (bin / directory / name).lexically_normal();
-        if (fs::exists(candidate, error)) {
+        if (fs::exists(candidate, ignored)) {
             return candidate;
         }
     }
-    throw Failure(name + " is not in " + (bin / "../lib").lexically_normal().string() +
-                  "; build or install the whole project, the launcher needs it beside it");
+    return {};
+}
+
+std::string own_library(const std::string &name) {
+    std::string library = own_library_if_there(name);
+    if (library.empty()) {
+        throw Failure(name + " is not in " +
+                      (own_file().parent_path() / "../lib").lexically_normal().string() +
+                      "; build or install the whole project, the launcher needs it beside it");
+    }
+    return library;
 }
 
 LibompPlaces usual_libomp_places() {
@@ -111,7 +138,7 @@ LibompPlaces usual_libomp_places() {
     std::replace(list.begin(), list.end(), ';', ':');
     std::istringstream directories(list);
     for (std::string directory; std::getline(directories, directory, ':');) {
-        places.directories.push_back(directory.empty() ? "." : directory);
+        places.directories.push_back(directory);
     }
     return places;
 }

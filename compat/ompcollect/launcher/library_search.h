@@ -4,6 +4,7 @@
 #ifndef OMPCOLLECT_LIBRARY_SEARCH_H
 #define OMPCOLLECT_LIBRARY_SEARCH_H
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace ompcollect {
 // A library of this project: in ../lib (or the library directory of the installation) seen from
 // the launcher's own file. Throws Failure if it is not there.
 std::string own_library(const std::string &name);
+// The same; empty if it is not there.
+std::string own_library_if_there(const std::string &name);
+
+// The launcher's own executable, an absolute path. Throws Failure where it cannot be known.
+std::filesystem::path own_file();
 
 // The places where libomp is looked for, in this order. A struct, so that tests can point it
 // elsewhere.

@@ -8,12 +8,52 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <csignal>
+#include <cstring>
+
 namespace ompcollect {
 namespace {
 
 constexpr char kFooter[] =
+    "While the program runs, kill -USR2 on ompcollect prints the profile so far.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
-    "125: ompcollect itself failed, 126: the program cannot be run, 127: no such program.";
+    "125: ompcollect itself failed, or the profile could not be written;\n"
+    "126: the program cannot be run, 127: no such program.";
+
+constexpr char kDefaultSignal[] = "URG";
+
+struct SignalName {
+    const char *name;
+    int number;
+};
+// Signals that a program can do without while it is sampled.
+constexpr SignalName kSignalNames[] = {
+    {"URG", SIGURG},   {"PROF", SIGPROF}, {"VTALRM", SIGVTALRM}, {"USR1", SIGUSR1},
+    {"USR2", SIGUSR2}, {"IO", SIGIO},     {"WINCH", SIGWINCH},   {"ALRM", SIGALRM},
+};
+
+// "URG", "SIGURG", "RTMIN+3" or a number.
+int signal_of(const std::string &text) {
+    const std::string name = text.starts_with("SIG") ? text.substr(3) : text;
+    for (const SignalName &known : kSignalNames) {
+        if (name == known.name) {
+            return known.number;
+        }
+    }
+    const bool real_time = name.starts_with("RTMIN+");
+    const std::string digits = real_time ? name.substr(strlen("RTMIN+")) : name;
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    number += real_time ? SIGRTMIN : 0;
+    if (error != std::errc() || end != digits.data() + digits.size() || number < 1 ||
+        number > SIGRTMAX || number == SIGKILL || number == SIGSTOP) {
+        throw Failure("--signal: " + text +
+                      " is no signal that can be handled; give a name like "
+                      "URG, PROF, RTMIN+3, or a number");
+    }
+    return number;
+}
 
 class HelpFormatter : public CLI::Formatter {
   public:
@@ -39,30 +79,45 @@ Options parse_options(int argc, const char *const *argv) {
     bool help = false;
     bool version = false;
     bool capabilities = false;
+    std::string signal = kDefaultSignal;
 
     CLI::App app("Runs a program with an OpenMP collector and prints the profile.", "ompcollect");
     app.set_help_flag();
     app.prefix_command();
     app.formatter(std::make_shared<HelpFormatter>());
     app.footer(kFooter);
-    app.add_option("-o,--output", options.output, "write the profile to this file, not to stderr")
+    app.add_option("-o,--output", options.output,
+                   "write the profile to this file, not to stderr; %p in its\n"
+                   "name is the process, %h the host, %r the MPI rank, %% a\n"
+                   "percent sign")
         ->type_name("FILE");
+    app.add_option("--top", options.top, "rows of each table that are shown")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1000000U).description(""));
+    app.add_flag("--all", options.all, "show all rows, and each thread's own");
+    app.add_option("--interval", options.interval, "print the profile so far every S seconds")
+        ->type_name("S")
+        ->check(CLI::Range(0.1, 1e9).description(""));
     app.add_option("--rate", options.rate, "samples a second of each thread, 97 if not given")
         ->type_name("1..10000")
         ->check(CLI::Range(1U, 10000U).description(""));
     app.add_option("--clock", options.clock,
-                   "wall: by time, also in threads that sleep, whose sleep is\n"
-                   "interrupted (the default); cpu: by processor time, so that\n"
-                   "waiting asleep is not seen")
+                   "wall: by time, also in threads that sleep (the default);\n"
+                   "cpu: by processor time, so that waiting asleep is not seen")
         ->type_name("wall|cpu")
         ->check(CLI::IsMember({"wall", "cpu"}).description(""));
+    app.add_option("--signal", signal, "the signal that samples, URG if not given")
+        ->type_name("NAME|N");
     app.add_option("--collector", options.collector,
                    "run this collector, a shared library, instead of the\ndefault one")
         ->type_name("LIB");
-    app.add_option("--libomp", options.libomp,
-                   "preload this OpenMP runtime; without it libomp is preloaded\n"
-                   "where the program needs libgomp")
-        ->type_name("PATH");
+    app.add_option("--runtime,--libomp", options.runtime,
+                   "the OpenMP runtime of programs built by gcc: their own\n"
+                   "libgomp, or libomp in its place, or this library in the\n"
+                   "place of every program's")
+        ->type_name("libgomp|libomp|PATH");
+    app.add_flag("--debuginfod", options.debuginfod,
+                 "let DEBUGINFOD_URLS be asked for source lines");
     app.add_flag("--dry-run", options.dry_run,
                  "print the environment and the command, run nothing");
     app.add_flag("-v,--verbose", options.verbose, "say on stderr what was found and decided");
@@ -80,6 +135,7 @@ Options parse_options(int argc, const char *const *argv) {
         throw Failure(std::string(error.what()) + "; ompcollect --help lists the options");
     }
     options.help = app.help();
+    options.signal = signal_of(signal);
     options.action = help                     ? Action::kHelp
                      : version                ? Action::kVersion
                      : capabilities           ? Action::kCapabilities

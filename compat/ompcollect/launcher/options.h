@@ -4,7 +4,7 @@
 #ifndef OMPCOLLECT_OPTIONS_H
 #define OMPCOLLECT_OPTIONS_H
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,9 +16,14 @@ enum class Action { kRun, kHelp, kVersion, kCapabilities, kProbe };
 struct Options {
     Action action = Action::kRun;
     std::string collector; // empty: the default one
-    std::string libomp;    // empty: looked for
-    std::string output;    // empty: stderr
+    std::string runtime;   // empty: chosen; "libgomp", "libomp" or a library
+    std::string output;    // empty: stderr; %p, %h, %r and %% are not expanded yet
     unsigned rate = 97;
+    int signal = 0;      // the sampling signal
+    double interval = 0; // seconds between reports of the running job; 0: none
+    size_t top = 0;      // rows of each table; 0: the report's own choice
+    bool all = false;    // all rows
+    bool debuginfod = false;
     std::string clock = "wall";
     std::string probe; // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;

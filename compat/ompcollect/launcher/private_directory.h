@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory of our own for the time of a run, removed with everything in it.
+// A directory of our own for the time of a run, removed with everything in it. Its name carries who
+// owns it, so that the next launcher finds what one that was killed has left.
 #ifndef OMPCOLLECT_PRIVATE_DIRECTORY_H
 #define OMPCOLLECT_PRIVATE_DIRECTORY_H
 
 #include <string>
+#include <vector>
 
 namespace ompcollect {
 
@@ -17,15 +19,24 @@ class PrivateDirectory {
     // Under TMPDIR, or where that is missing, unusable or unfit_for_preload(), under /tmp and
     // /var/tmp.
     PrivateDirectory();
+    // Takes over one that is there.
+    explicit PrivateDirectory(std::string path) : path_(std::move(path)) {}
     ~PrivateDirectory();
     PrivateDirectory(const PrivateDirectory &) = delete;
     PrivateDirectory &operator=(const PrivateDirectory &) = delete;
 
     const std::string &path() const { return path_; }
 
+    // Async-signal-safe: removes the directory from a handler that ends the process.
+    void remove_at_once() const;
+
   private:
     std::string path_;
 };
+
+// The directories of launchers of this user that are no more. Each is renamed first, so that no
+// other launcher finds it as well; the caller owns it.
+std::vector<std::string> take_abandoned_directories();
 
 } // namespace ompcollect
 

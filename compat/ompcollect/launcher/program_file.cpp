@@ -1,138 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See program_file.h. The transitive needs are asked of the program's own dynamic linker (--list,
-// which is what ldd does): it knows RPATH, RUNPATH, the cache and LD_LIBRARY_PATH better than we
-// could, and it runs nothing of the program.
+// See program_file.h.
 #include "program_file.h"
 
+#include "elf_file.h"
 #include "failure.h"
+#include "needed_libraries.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
+#include <fstream>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
 namespace ompcollect {
 namespace {
 
-// The machine this launcher, and so the bridge, is built for.
-#if defined(__x86_64__)
-constexpr unsigned kMachine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr unsigned kMachine = EM_AARCH64;
-#elif defined(__powerpc64__)
-constexpr unsigned kMachine = EM_PPC64;
-#elif defined(__riscv)
-constexpr unsigned kMachine = EM_RISCV;
-#else
-#error "add the ELF machine number of this architecture"
-#endif
+constexpr std::string_view kLibompNames[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
 
-struct RuntimeName {
-    std::string_view soname;
-    bool libomp; // false: libgomp
-};
-constexpr RuntimeName kRuntimeNames[] = {
-    {"libomp.so.5", true},
-    {"libomp.so", true},
-    {"libiomp5.so", true},
-    {"libgomp.so.1", false},
-};
+// libgomp.so.1, and the names that wheels give it: libgomp-a34b3233.so.1.0.0.
+bool is_libgomp(std::string_view name) {
+    return name.starts_with("libgomp.so") ||
+           (name.starts_with("libgomp-") && !name.starts_with("libgomp-plugin") &&
+            !name.starts_with("libgomp-ompt"));
+}
 
-// An ELF file open for reading.
-class ElfFile {
-  public:
-    explicit ElfFile(const std::string &path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        elf_version(EV_CURRENT);
-        if (fd_ >= 0) {
-            elf_ = elf_begin(fd_, ELF_C_READ, nullptr);
+bool is_libomp(std::string_view name) {
+    for (const std::string_view known : kLibompNames) {
+        if (name == known) {
+            return true;
         }
     }
-    ~ElfFile() {
-        elf_end(elf_);
-        if (fd_ >= 0) {
-            close(fd_);
-        }
-    }
-    ElfFile(const ElfFile &) = delete;
-    ElfFile &operator=(const ElfFile &) = delete;
+    return false;
+}
 
-    bool is_elf() const { return elf_ && elf_kind(elf_) == ELF_K_ELF; }
-    bool is_for_this_machine() const {
-        GElf_Ehdr header;
-        return gelf_getehdr(elf_, &header) && header.e_ident[EI_CLASS] == ELFCLASS64 &&
-               header.e_machine == kMachine;
-    }
-    bool is_shared_object() const {
-        GElf_Ehdr header;
-        return gelf_getehdr(elf_, &header) && header.e_type == ET_DYN;
-    }
-    // Empty if there is none.
-    std::string interpreter() const {
-        size_t count = 0;
-        if (elf_getphdrnum(elf_, &count) != 0) {
-            return {};
-        }
-        for (size_t i = 0; i < count; ++i) {
-            GElf_Phdr segment;
-            if (gelf_getphdr(elf_, static_cast<int>(i), &segment) && segment.p_type == PT_INTERP) {
-                std::string name(segment.p_filesz, '\0');
-                const ssize_t got =
-                    pread(fd_, name.data(), name.size(), static_cast<off_t>(segment.p_offset));
-                name.resize(got > 0 ? strnlen(name.data(), static_cast<size_t>(got)) : 0);
-                return name;
-            }
-        }
-        return {};
-    }
+std::string file_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
 
-  private:
-    int fd_;
-    Elf *elf_ = nullptr;
-};
+// What only an OpenMP runtime defines.
+bool is_runtime_entry(std::string_view name) {
+    return name.starts_with("GOMP_") || name.starts_with("GOACC_") || name.starts_with("omp_");
+}
 
 bool is_regular_file(const std::string &path) {
     struct stat status;
     return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// What a command prints to stdout; its stderr is dropped.
-std::string output_of(const std::vector<const char *> &command) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return {};
-    }
-    const pid_t pid = fork();
-    if (pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        const int nowhere = open("/dev/null", O_WRONLY);
-        dup2(nowhere, STDERR_FILENO);
-        execv(command.front(), const_cast<char *const *>(command.data()));
-        _exit(kExitNotFound);
-    }
-    close(ends[1]);
-    std::string text;
-    std::array<char, 4096> part;
-    for (ssize_t got; (got = read(ends[0], part.data(), part.size())) != 0;) {
-        if (got > 0) {
-            text.append(part.data(), static_cast<size_t>(got));
-        } else if (errno != EINTR) {
-            break;
-        }
-    }
-    close(ends[0]);
-    while (pid > 0 && waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return text;
 }
 
 } // namespace
@@ -168,19 +85,15 @@ std::string find_program(const std::string &name) {
     throw Failure(name + ": not found in PATH; give the program's path", kExitNotFound);
 }
 
-ElfFacts inspect_elf(const std::string &path) {
+FileKind kind_of_file(const std::string &path) {
     const ElfFile file(path);
     if (!file.is_elf()) {
-        return {FileKind::kScript, {}};
+        return FileKind::kScript;
     }
     if (!file.is_for_this_machine()) {
-        return {FileKind::kForeign, {}};
+        return FileKind::kForeign;
     }
-    std::string interpreter = file.interpreter();
-    if (interpreter.empty()) {
-        return {FileKind::kStatic, {}};
-    }
-    return {FileKind::kDynamic, std::move(interpreter)};
+    return file.interpreter().empty() ? FileKind::kStatic : FileKind::kDynamic;
 }
 
 bool is_loadable_library(const std::string &path) {
@@ -188,39 +101,83 @@ bool is_loadable_library(const std::string &path) {
     return file.is_elf() && file.is_for_this_machine() && file.is_shared_object();
 }
 
-RuntimeNeeds runtime_needs(const std::string &interpreter, const std::string &path) {
-    return runtime_needs_in_list(output_of({interpreter.c_str(), "--list", path.c_str(), nullptr}));
-}
-
-// Lines are "\tname => path (address)", "\tname => not found" or "\tpath (address)".
-RuntimeNeeds runtime_needs_in_list(const std::string &list) {
+RuntimeNeeds runtime_needs(const std::string &program) {
     RuntimeNeeds needs;
-    std::istringstream lines(list);
-    for (std::string line; std::getline(lines, line);) {
-        const size_t begin = line.find_first_not_of(" \t");
-        if (begin == std::string::npos) {
-            continue;
-        }
-        const size_t arrow = line.find(" => ", begin);
-        const size_t address = line.rfind(" (0x");
-        std::string name = line.substr(begin, std::min(arrow, address) - begin);
-        std::string path = name;
-        if (arrow != std::string::npos) {
-            const size_t value = arrow + 4;
-            path =
-                address == std::string::npos ? std::string() : line.substr(value, address - value);
-        }
-        name.erase(0, name.rfind('/') + 1);
-        for (const RuntimeName &known : kRuntimeNames) {
-            if (name == known.soname && known.libomp) {
-                needs.libomp = true;
-                needs.libomp_path = path;
-            } else if (name == known.soname) {
-                needs.libgomp = true;
-            }
+    for (const NeededLibrary &library : needed_libraries(program)) {
+        const std::string name = file_name(library.name);
+        if (is_libomp(name)) {
+            needs.libomp = true;
+            needs.libomp_path = library.path;
+        } else if (is_libgomp(name)) {
+            needs.libgomp = true;
+            needs.libgomp_path = library.path;
+        } else if (name.starts_with("libasan.so")) {
+            needs.libasan_path = library.path;
         }
     }
     return needs;
+}
+
+std::vector<std::string> entries_missing_in(const std::string &runtime,
+                                            const std::string &program) {
+    std::set<std::string> wanted;
+    std::set<std::string> defined;
+    const auto gather = [&](const std::string &path) {
+        const ElfFile file(path);
+        if (!file.is_elf()) {
+            return;
+        }
+        file.for_each_symbol(ElfFile::Symbols::kDynamic, [&](const char *name, bool here) {
+            if (is_runtime_entry(name)) {
+                (here ? defined : wanted).insert(name);
+            }
+        });
+    };
+    gather(program);
+    for (const NeededLibrary &library : needed_libraries(program)) {
+        if (!is_libgomp(file_name(library.name))) {
+            gather(library.path);
+        }
+    }
+    gather(runtime);
+    std::vector<std::string> missing;
+    for (const std::string &name : wanted) {
+        if (!defined.contains(name)) {
+            missing.push_back(name);
+        }
+    }
+    return missing;
+}
+
+bool contains_runtime(const std::string &program) {
+    const ElfFile file(program);
+    bool found = false;
+    if (file.is_elf()) {
+        file.for_each_symbol(ElfFile::Symbols::kAll, [&](const char *name, bool defined) {
+            found = found || (defined && (strcmp(name, "GOMP_parallel") == 0 ||
+                                          strcmp(name, "__kmpc_fork_call") == 0));
+        });
+    }
+    return found;
+}
+
+std::string interpreter_of_script(const std::string &path) {
+    std::ifstream in(path, std::ios::binary);
+    char mark[2] = {};
+    if (!in.read(mark, sizeof mark) || mark[0] != '#' || mark[1] != '!') {
+        return {};
+    }
+    std::string line(256, '\0');
+    in.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(static_cast<size_t>(in.gcount()));
+    std::istringstream words(line.substr(0, line.find('\n')));
+    std::string word;
+    words >> word;
+    if (file_name(word) == "env") { // `#!/usr/bin/env -S python3 -x`
+        while (words >> word && (word.starts_with("-") || word.find('=') != std::string::npos)) {
+        }
+    }
+    return file_name(word);
 }
 
 } // namespace ompcollect

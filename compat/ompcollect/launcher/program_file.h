@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kind of file a program is and which OpenMP runtime it needs.
+// What kind of file a program is and which OpenMP runtime it needs. Files are read, never run.
 #ifndef OMPCOLLECT_PROGRAM_FILE_H
 #define OMPCOLLECT_PROGRAM_FILE_H
 
 #include <string>
+#include <vector>
 
 namespace ompcollect {
 
@@ -18,28 +19,31 @@ enum class FileKind {
     kScript,  // begins with #!, or is no ELF file at all
 };
 
-struct ElfFacts {
-    FileKind kind;
-    std::string interpreter; // kDynamic: the program's dynamic linker
-};
-
-ElfFacts inspect_elf(const std::string &path);
+FileKind kind_of_file(const std::string &path);
 
 // True for a shared library that this machine's 64-bit programs can load.
 bool is_loadable_library(const std::string &path);
 
 struct RuntimeNeeds {
     bool libomp = false;     // LLVM's runtime under one of its names
-    bool libgomp = false;    // GNU's
-    std::string libomp_path; // where the dynamic linker finds it; empty: nowhere
+    bool libgomp = false;    // GNU's, under its name or a wheel's
+    std::string libomp_path; // where ld.so finds it; empty: nowhere
+    std::string libgomp_path;
+    std::string libasan_path; // the shared runtime of gcc's AddressSanitizer; empty: not needed
 };
 
-// Which OpenMP runtimes a dynamic program needs, itself or through its libraries, as its own
-// dynamic linker sees it.
-RuntimeNeeds runtime_needs(const std::string &interpreter, const std::string &path);
+// Which runtimes a dynamic program needs, itself or through its libraries.
+RuntimeNeeds runtime_needs(const std::string &program);
 
-// The same from the text that the dynamic linker prints with --list.
-RuntimeNeeds runtime_needs_in_list(const std::string &list);
+// The entries of libgomp that the program or its libraries import and that the runtime, standing in
+// libgomp's place, does not have.
+std::vector<std::string> entries_missing_in(const std::string &runtime, const std::string &program);
+
+// An OpenMP runtime is linked into the program itself, as its symbol table says.
+bool contains_runtime(const std::string &program);
+
+// "python3" for a file that begins with #!/usr/bin/env python3; empty for one without #!.
+std::string interpreter_of_script(const std::string &path);
 
 } // namespace ompcollect
 

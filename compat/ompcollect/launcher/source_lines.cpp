@@ -3,8 +3,10 @@
 // See source_lines.h.
 #include "source_lines.h"
 
+#include "symbol_names.h"
+
 #include <cstdlib>
-#include <cxxabi.h>
+#include <cstring>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
@@ -54,20 +56,56 @@ std::string source_line(Dwfl_Module *module, GElf_Addr address) {
     return source_line_by_unit(module, address);
 }
 
-} // namespace
+// The function of the source in which a line stands that belongs to a part cut out by clang, whose
+// own symbol names no function: the last one of its file that begins before the line.
+struct EnclosingSearch {
+    const char *file;
+    int line;
+    int best_line = 0;
+    std::string best;
+};
 
-std::string demangled(const std::string &symbol) {
-    if (!symbol.starts_with("_Z")) {
-        return symbol; // the demangler would take a C function f for the type float
+int consider_function(Dwarf_Die *function, void *data) {
+    auto &search = *static_cast<EnclosingSearch *>(data);
+    int line = 0;
+    const char *name = dwarf_diename(function);
+    const char *file = dwarf_decl_file(function);
+    if (name && file && !is_nameless_part(name) && dwarf_decl_line(function, &line) == 0 &&
+        line <= search.line && line > search.best_line && strcmp(file, search.file) == 0) {
+        search.best_line = line;
+        search.best = name;
     }
-    int status = 0;
-    char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 && text ? text : symbol;
-    free(text);
-    return result;
+    return DWARF_CB_OK;
 }
 
-SourceLines::SourceLines() = default;
+std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) != 1) {
+            continue;
+        }
+        EnclosingSearch search = {};
+        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+        if (!line || dwarf_lineno(line, &search.line) != 0) {
+            return {};
+        }
+        search.file = dwarf_linesrc(line, nullptr, nullptr);
+        if (search.file) {
+            dwarf_getfuncs(unit, consider_function, &search, 0);
+        }
+        return search.best;
+    }
+    return {};
+}
+
+} // namespace
+
+SourceLines::SourceLines(bool ask_servers) {
+    // libdw asks the servers that this variable names, which may take minutes.
+    if (!ask_servers) {
+        unsetenv("DEBUGINFOD_URLS");
+    }
+}
 
 SourceLines::~SourceLines() {
     for (auto &[path, module] : modules_) {
@@ -110,10 +148,14 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
                                                 nullptr, nullptr)) {
         // Outside of the symbol's extent the name is only the nearest one.
         if (symbol.st_size == 0 ? distance == 0 : distance < symbol.st_size) {
-            place.symbol = demangled(name);
+            place.symbol = name;
         }
     }
     place.source = source_line(module.module, address);
+    if (is_nameless_part(place.symbol)) {
+        const std::string function = enclosing_function(module.module, address);
+        place.symbol = function.empty() ? place.symbol : function;
+    }
     return place;
 }
 

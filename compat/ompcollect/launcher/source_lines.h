@@ -16,13 +16,14 @@ struct Dwfl_Module;
 namespace ompcollect {
 
 struct SourcePlace {
-    std::string symbol; // demangled; empty: not known
+    std::string symbol; // as the file has it; empty: not known
     std::string source; // "file:line"; empty: no debug information
 };
 
 class SourceLines {
   public:
-    SourceLines();
+    // ask_servers: debuginfod servers too, if DEBUGINFOD_URLS names some.
+    explicit SourceLines(bool ask_servers = false);
     ~SourceLines();
     SourceLines(const SourceLines &) = delete;
     SourceLines &operator=(const SourceLines &) = delete;
@@ -40,8 +41,6 @@ class SourceLines {
 
     std::map<std::string, Module> modules_;
 };
-
-std::string demangled(const std::string &symbol);
 
 } // namespace ompcollect
 

@@ -143,7 +143,7 @@ struct LockFileRow {
     uint32_t state;
     uint64_t wait_id;
     std::atomic<uint32_t> first_wait; // location
-    uint32_t object;                  // location, kNoRow: inside no module
+    std::atomic<uint32_t> object;     // location, kNoRow: inside no module
     std::atomic<uint64_t> waits;
     std::atomic<uint64_t> on_ns;
     std::atomic<uint64_t> off_ns;

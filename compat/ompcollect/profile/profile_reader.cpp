@@ -1,12 +1,596 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See profile_reader.h.
+// See profile_reader.h. The bytes are nobody's friend: each number is fetched once, checked, and
+// used as it was fetched, as the process that owns the file may change it meanwhile.
 #include "profile_reader.h"
 
+#include "profile_file.h"
+
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace ompcollect {
+namespace {
+
+constexpr unsigned kKinds = static_cast<unsigned>(RowKind::kCount);
+constexpr unsigned kMostParts = 32;
+
+// In the order of RowKind; 0: not read here.
+constexpr uint32_t kRowSizes[] = {
+    0,
+    1,
+    sizeof(ModuleRow),
+    sizeof(ThreadFileRow),
+    sizeof(LocationRow),
+    sizeof(NodeRow),
+    sizeof(CellFileRow),
+    sizeof(LockFileRow),
+    sizeof(SettingRow),
+    0,
+};
+static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
+
+double seconds(uint64_t ns) {
+    return static_cast<double>(ns) * 1e-9;
+}
+
+template <class T> T fetch(const std::atomic<T> &number) {
+    return number.load(std::memory_order_relaxed);
+}
+template <class T> T fetch(const T &number) {
+    return __atomic_load_n(&number, __ATOMIC_RELAXED);
+}
+
+// The file as tables of rows.
+class FileView {
+  public:
+    FileView(const void *bytes, size_t size)
+        : bytes_(static_cast<const char *>(bytes)), size_(size) {}
+
+    // Null, or why this is no profile.
+    const char *open();
+
+    const FileHeader &header() const { return *reinterpret_cast<const FileHeader *>(bytes_); }
+    bool is_partial() const { return is_partial_; }
+
+    // How many rows there is space for.
+    uint32_t row_count(RowKind kind) const {
+        return static_cast<uint32_t>(tables_[static_cast<unsigned>(kind)].rows);
+    }
+    // Null where there is no such row, or it is not ready.
+    template <class T> const T *row(RowKind kind, uint32_t number) const;
+
+    // Null for none, and for what lies outside of the file.
+    const char *text(TextRef text, LoadedProfile &to) const;
+
+  private:
+    struct Part {
+        uint64_t first;
+        uint64_t count;
+        uint64_t offset;
+    };
+    struct Table {
+        Part parts[kMostParts];
+        unsigned part_count = 0;
+        uint64_t rows = 0;
+    };
+    void add_extent(const Extent &extent);
+
+    const char *bytes_;
+    size_t size_;
+    bool is_partial_ = false;
+    Table tables_[kKinds] = {};
+};
+
+const char *FileView::open() {
+    if (size_ < kFirstExtent || memcmp(bytes_, kMagic, sizeof kMagic) != 0) {
+        return "it is not a profile of ompcollect";
+    }
+    if (header().version != kFormatVersion || header().byte_order != kByteOrder ||
+        header().header_size != sizeof(FileHeader)) {
+        return "it is a profile of another version of ompcollect, or of another machine";
+    }
+    if (header().ready.load(std::memory_order_acquire) == 0) {
+        return "its process ended before it had written anything";
+    }
+    const auto *directory = reinterpret_cast<const Extent *>(bytes_ + kDirectoryOffset);
+    uint32_t count = header().extent_count.load(std::memory_order_acquire);
+    if (count > kMostExtents) {
+        is_partial_ = true;
+        count = kMostExtents;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        add_extent(directory[i]);
+    }
+    return nullptr;
+}
+
+void FileView::add_extent(const Extent &extent) {
+    const uint64_t offset = extent.offset.load(std::memory_order_acquire);
+    const uint32_t kind = fetch(extent.kind);
+    const uint32_t row_size = fetch(extent.row_size);
+    const uint64_t rows = fetch(extent.row_count);
+    if (kind >= kKinds || kRowSizes[kind] == 0) {
+        return; // of a later version
+    }
+    Table &table = tables_[kind];
+    const bool fits = offset >= kFirstExtent && offset % 64 == 0 && offset < size_ &&
+                      row_size == kRowSizes[kind] && rows <= (size_ - offset) / row_size;
+    if (!fits || table.part_count == kMostParts || table.rows + rows > kNodeOutside) {
+        is_partial_ = true;
+        return;
+    }
+    table.parts[table.part_count++] = {table.rows, rows, offset};
+    table.rows += rows;
+}
+
+template <class T> const T *FileView::row(RowKind kind, uint32_t number) const {
+    const Table &table = tables_[static_cast<unsigned>(kind)];
+    for (unsigned i = 0; i < table.part_count; ++i) {
+        const Part &part = table.parts[i];
+        if (number >= part.first && number - part.first < part.count) {
+            const auto *found = reinterpret_cast<const T *>(bytes_ + part.offset +
+                                                            (number - part.first) * sizeof(T));
+            return found->ready.load(std::memory_order_acquire) != 0 ? found : nullptr;
+        }
+    }
+    return nullptr;
+}
+
+const char *FileView::text(TextRef text, LoadedProfile &to) const {
+    const uint64_t offset = text_offset(text);
+    const size_t length = text_length(text);
+    if (length == 0 || offset < kFirstExtent || offset > size_ || length > size_ - offset) {
+        return nullptr;
+    }
+    auto *copy = static_cast<char *>(to.allocate(length + 1));
+    if (copy) {
+        memcpy(copy, bytes_ + offset, length);
+    }
+    return copy;
+}
+
+// A sum of cells of one key.
+struct Cell {
+    uint32_t node;
+    uint32_t thread;
+    uint32_t state;
+    uint64_t on_ns;
+    uint64_t off_ns;
+    uint64_t samples;
+};
+
+int by_key(const void *left, const void *right) {
+    const auto &a = *static_cast<const Cell *>(left);
+    const auto &b = *static_cast<const Cell *>(right);
+    if (a.node != b.node) {
+        return a.node < b.node ? -1 : 1;
+    }
+    if (a.thread != b.thread) {
+        return a.thread < b.thread ? -1 : 1;
+    }
+    return a.state < b.state ? -1 : a.state > b.state;
+}
+
+// A region before regions have their order.
+struct Ranked {
+    uint32_t node;
+    uint32_t region; // where it came from
+    double wall;
+    uint64_t entries;
+};
+
+int by_time(const void *left, const void *right) {
+    const auto &a = *static_cast<const Ranked *>(left);
+    const auto &b = *static_cast<const Ranked *>(right);
+    if (a.wall != b.wall) {
+        return a.wall > b.wall ? -1 : 1;
+    }
+    if (a.entries != b.entries) {
+        return a.entries > b.entries ? -1 : 1;
+    }
+    return a.node < b.node ? -1 : a.node > b.node;
+}
+
+int by_lock_time(const void *left, const void *right) {
+    const auto &a = *static_cast<const LockRow *>(left);
+    const auto &b = *static_cast<const LockRow *>(right);
+    if (a.wall != b.wall) {
+        return a.wall > b.wall ? -1 : 1;
+    }
+    return a.waits > b.waits ? -1 : a.waits < b.waits;
+}
+
+int by_number(const void *left, const void *right) {
+    const auto a = *static_cast<const uint32_t *>(left);
+    const auto b = *static_cast<const uint32_t *>(right);
+    return a < b ? -1 : a > b;
+}
+
+class Reader {
+  public:
+    Reader(const FileView &file, LoadedProfile &to) : file_(file), to_(to) {}
+    bool read();
+
+  private:
+    void read_header();
+    void read_process(const FileHeader &from);
+    bool read_settings();
+    bool read_threads();
+    bool read_nodes();
+    bool read_cells();
+    bool read_locks();
+    bool order_regions();
+    void count_bound_threads();
+
+    Place place_at(uint32_t location);
+    const char *module_path(uint32_t module);
+    const char *text_or_empty(TextRef text);
+    StateTimes *times_of(const Cell &cell, int &region);
+    void add_cell(const Cell &cell, const Cell *before);
+
+    const FileView &file_;
+    LoadedProfile &to_;
+    uint64_t begin_ns_ = 0;
+    RowArray<uint32_t> thread_index_; // by row number, kNoRow: none
+    RowArray<uint32_t> region_index_; // by node number
+    RowArray<uint32_t> region_node_;
+    RowArray<const char *> paths_; // by module
+    RowArray<Cell> cells_;
+};
+
+const char *Reader::text_or_empty(TextRef text) {
+    const char *found = file_.text(text, to_);
+    return found ? found : "";
+}
+
+void Reader::read_process(const FileHeader &from) {
+    Profile &profile = to_.profile;
+    profile.pid = from.pid;
+    profile.parent_pid = from.parent_pid;
+    profile.program = text_or_empty(from.program);
+    profile.host = text_or_empty(from.host);
+    profile.rank = file_.text(from.rank, to_);
+    profile.rank_variable = file_.text(from.rank_variable, to_);
+    profile.begin_unix_seconds = static_cast<int64_t>(from.begin_unix_ns / 1000000000u);
+    profile.processors = from.processors;
+    profile.processors_free = from.processors_free;
+    profile.affinity = text_or_empty(from.affinity);
+    profile.producer = text_or_empty(from.producer);
+    profile.runtime_file = text_or_empty(from.runtime_file.load(std::memory_order_acquire));
+    profile.runtime_version = text_or_empty(fetch(from.runtime_version));
+    profile.ompt_generation = text_or_empty(fetch(from.generation));
+    profile.omp_version = fetch(from.omp_version);
+    profile.rate = from.rate ? from.rate : 1;
+    profile.signal = static_cast<int>(from.signal);
+    profile.start_code = from.start_code;
+    const uint32_t off = from.off_processor;
+    profile.off_processor = off <= static_cast<uint32_t>(OffProcessor::kBySignals)
+                                ? static_cast<OffProcessor>(off)
+                                : OffProcessor::kNotMeasured;
+}
+
+void Reader::read_header() {
+    const FileHeader &from = file_.header();
+    read_process(from);
+    Profile &profile = to_.profile;
+    uint32_t ending = from.ending.load(std::memory_order_acquire);
+    begin_ns_ = from.begin_ns;
+    uint64_t end_ns = fetch(from.heartbeat_ns);
+    if (ending != 0 && ending <= static_cast<uint32_t>(Ending::kStopped)) {
+        profile.ending = static_cast<Ending>(ending);
+        profile.exit_code = fetch(from.exit_code);
+        end_ns = fetch(from.end_ns);
+    }
+    profile.seconds = end_ns > begin_ns_ ? seconds(end_ns - begin_ns_) : 0;
+    profile.cpu_seconds = seconds(fetch(from.cpu_ns));
+    profile.others.count = fetch(from.other_threads);
+    profile.others.cpu = seconds(fetch(from.other_cpu_ns));
+    profile.most_threads = fetch(from.most_threads);
+    profile.signal_taken = fetch(from.signal_taken) != 0;
+    profile.late_samples = fetch(from.late_samples);
+    profile.lost_samples = fetch(from.lost_samples);
+    profile.threads_without_timer = fetch(from.threads_without_timer);
+    if (const int error = fetch(from.growth_error); error != 0) {
+        profile.missing = to_.keep(strerror(error));
+    }
+    profile.is_partial = file_.is_partial();
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        const uint64_t on = fetch(from.unplaced_on_ns[state]);
+        profile.unplaced.cpu[state] = seconds(on);
+        profile.unplaced.wall[state] = seconds(on + fetch(from.unplaced_off_ns[state]));
+    }
+    for (unsigned event = 0; event < kEventNumbers; ++event) {
+        profile.events[event].registered = from.registered[event];
+    }
+}
+
+bool Reader::read_settings() {
+    RowArray<const char *> texts[2];
+    const uint32_t rows = file_.row_count(RowKind::kSetting);
+    for (RowArray<const char *> &list : texts) {
+        if (!to_.make(list, rows)) {
+            return false;
+        }
+        list.count = 0;
+    }
+    for (uint32_t number = 0; number < rows; ++number) {
+        const auto *row = file_.row<SettingRow>(RowKind::kSetting, number);
+        const uint32_t kind = row ? fetch(row->kind) : 2;
+        if (kind < 2) {
+            texts[kind].rows[texts[kind].count++] = text_or_empty(fetch(row->text));
+        }
+    }
+    to_.profile.arguments = {texts[0].rows, texts[0].count};
+    to_.profile.environment = {texts[1].rows, texts[1].count};
+    return true;
+}
+
+bool Reader::read_threads() {
+    const uint32_t rows = file_.row_count(RowKind::kThread);
+    if (!to_.make(thread_index_, rows) || !to_.make(to_.threads, rows)) {
+        return false;
+    }
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        thread_index_[number] = kNoRow;
+        const auto *row = file_.row<ThreadFileRow>(RowKind::kThread, number);
+        if (!row) {
+            continue;
+        }
+        ThreadRow &thread = to_.threads[count];
+        thread.number = count;
+        thread.tid = static_cast<long>(fetch(row->tid));
+        thread.kind = fetch(row->kind) == static_cast<uint32_t>(ThreadKind::kInitial)
+                          ? ThreadKind::kInitial
+                          : ThreadKind::kOpenMP;
+        thread.threads = fetch(row->threads);
+        const uint64_t begin = fetch(row->begin_ns);
+        const uint64_t end = fetch(row->end_ns);
+        thread.begin = begin > begin_ns_ ? seconds(begin - begin_ns_) : 0;
+        thread.has_ended = end != 0;
+        thread.end = end > begin_ns_ ? seconds(end - begin_ns_) : to_.profile.seconds;
+        thread.cpu_count = fetch(row->cpu_count);
+        thread.first_cpu = fetch(row->first_cpu);
+        for (unsigned event = 0; event < kEventNumbers; ++event) {
+            thread.events[event] = fetch(row->events[event]);
+            to_.profile.events[event].count += thread.events[event];
+        }
+        thread_index_[number] = count++;
+    }
+    to_.threads.count = count;
+    return true;
+}
+
+const char *Reader::module_path(uint32_t module) {
+    if (module >= paths_.size()) {
+        return nullptr;
+    }
+    if (!paths_[module]) {
+        const auto *row = file_.row<ModuleRow>(RowKind::kModule, module);
+        paths_[module] = row ? file_.text(fetch(row->path), to_) : nullptr;
+    }
+    return paths_[module];
+}
+
+Place Reader::place_at(uint32_t location) {
+    Place place;
+    if (const auto *row = file_.row<LocationRow>(RowKind::kLocation, location)) {
+        place.offset = fetch(row->offset);
+        place.module = module_path(fetch(row->module));
+    }
+    return place;
+}
+
+bool Reader::read_nodes() {
+    const uint32_t rows = file_.row_count(RowKind::kNode);
+    if (!to_.make(region_index_, rows) || !to_.make(region_node_, rows) ||
+        !to_.make(to_.regions, rows) || !to_.make(paths_, file_.row_count(RowKind::kModule))) {
+        return false;
+    }
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        region_index_[number] = kNoRow;
+        const auto *row = file_.row<NodeRow>(RowKind::kNode, number);
+        if (!row) {
+            continue;
+        }
+        RegionRow &region = to_.regions[count];
+        region.place = place_at(fetch(row->location));
+        // A parent is there before its children: so the tree has no circles.
+        const uint32_t parent = fetch(row->parent);
+        const uint32_t above = parent < number ? region_index_[parent] : kNoRow;
+        region.parent = above != kNoRow ? static_cast<int>(above) : -1;
+        region_node_[count] = number;
+        region_index_[number] = count++;
+    }
+    to_.regions.count = count;
+    return true;
+}
+
+StateTimes *Reader::times_of(const Cell &cell, int &region) {
+    switch (cell.node) {
+    case kNodeOutside:
+        region = kOutsideRegions;
+        return &to_.profile.serial;
+    case kNodeSeveral:
+        region = kSeveralRegions;
+        return &to_.profile.several;
+    default:
+        break;
+    }
+    if (cell.node < region_index_.size() && region_index_[cell.node] != kNoRow) {
+        region = static_cast<int>(region_index_[cell.node]);
+        return &to_.regions[region_index_[cell.node]].times;
+    }
+    region = kUnknownRegion;
+    return &to_.profile.unknown_region;
+}
+
+void Reader::add_cell(const Cell &cell, const Cell *before) {
+    int region = 0;
+    StateTimes *times = times_of(cell, region);
+    if (region >= 0 && (!before || before->node != cell.node || before->thread != cell.thread)) {
+        ++to_.regions[static_cast<size_t>(region)].threads;
+    }
+    if (cell.state == kEntriesState) {
+        if (region >= 0) {
+            to_.regions[static_cast<size_t>(region)].entries += cell.samples;
+        }
+        return;
+    }
+    const unsigned state = cell.state < kStateColumns ? cell.state : 0;
+    const double cpu = seconds(cell.on_ns);
+    const double wall = seconds(cell.on_ns) + seconds(cell.off_ns);
+    times->cpu[state] += cpu;
+    times->wall[state] += wall;
+    if (region >= 0) {
+        to_.regions[static_cast<size_t>(region)].samples += cell.samples;
+    }
+    ThreadRow &thread = to_.threads[cell.thread];
+    thread.times.cpu[state] += cpu;
+    thread.times.wall[state] += wall;
+    thread.samples += cell.samples;
+    to_.cells[to_.cells.count++] = {cell.thread, region, state, wall, cpu, cell.samples};
+}
+
+bool Reader::read_cells() {
+    const uint32_t rows = file_.row_count(RowKind::kCell);
+    if (!to_.make(cells_, rows) || !to_.make(to_.cells, rows)) {
+        return false;
+    }
+    size_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        const auto *row = file_.row<CellFileRow>(RowKind::kCell, number);
+        const uint32_t thread = row ? fetch(row->thread) : kNoRow;
+        if (thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
+            continue;
+        }
+        cells_[count++] = {fetch(row->node),   thread_index_[thread],
+                           fetch(row->state),  fetch(row->on_ns),
+                           fetch(row->off_ns), fetch(row->on_samples) + fetch(row->off_samples)};
+    }
+    qsort(cells_.rows, count, sizeof(Cell), by_key);
+    // Rows of one key come to be one.
+    size_t merged = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (merged != 0 && by_key(&cells_[merged - 1], &cells_[i]) == 0) {
+            cells_[merged - 1].on_ns += cells_[i].on_ns;
+            cells_[merged - 1].off_ns += cells_[i].off_ns;
+            cells_[merged - 1].samples += cells_[i].samples;
+        } else {
+            cells_[merged++] = cells_[i];
+        }
+    }
+    to_.cells.count = 0;
+    for (size_t i = 0; i < merged; ++i) {
+        add_cell(cells_[i], i != 0 ? &cells_[i - 1] : nullptr);
+    }
+    return true;
+}
+
+bool Reader::read_locks() {
+    const uint32_t rows = file_.row_count(RowKind::kLock);
+    if (!to_.make(to_.locks, rows)) {
+        return false;
+    }
+    size_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        const auto *row = file_.row<LockFileRow>(RowKind::kLock, number);
+        if (!row) {
+            continue;
+        }
+        LockRow lock;
+        lock.state = fetch(row->state);
+        lock.wait_id = fetch(row->wait_id);
+        lock.waits = fetch(row->waits);
+        lock.samples = fetch(row->samples);
+        lock.cpu = seconds(fetch(row->on_ns));
+        lock.wall = lock.cpu + seconds(fetch(row->off_ns));
+        lock.object = place_at(fetch(row->object));
+        lock.first_wait = place_at(fetch(row->first_wait));
+        if (is_mutex_wait(lock.state) && (lock.waits != 0 || lock.wall > 0)) {
+            to_.locks[count++] = lock;
+        }
+    }
+    to_.locks.count = count;
+    qsort(to_.locks.rows, count, sizeof(LockRow), by_lock_time);
+    return true;
+}
+
+bool Reader::order_regions() {
+    const auto count = static_cast<uint32_t>(to_.regions.size());
+    RowArray<Ranked> ranked;
+    RowArray<RegionRow> ordered;
+    RowArray<int> place_of;
+    if (!to_.make(ranked, count) || !to_.make(ordered, count) || !to_.make(place_of, count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const RegionRow &region = to_.regions[i];
+        ranked[i] = {region_node_[i], i, total_wall(region.times), region.entries};
+    }
+    qsort(ranked.rows, count, sizeof(Ranked), by_time);
+    for (uint32_t i = 0; i < count; ++i) {
+        place_of[ranked[i].region] = static_cast<int>(i);
+        ordered[i] = to_.regions[ranked[i].region];
+    }
+    for (RegionRow &region : ordered) {
+        region.parent = region.parent >= 0 ? place_of[static_cast<size_t>(region.parent)] : -1;
+    }
+    for (CellRow &cell : to_.cells) {
+        cell.region = cell.region >= 0 ? place_of[static_cast<size_t>(cell.region)] : cell.region;
+    }
+    to_.regions = ordered;
+    return true;
+}
+
+// The most threads that were bound to the same one processor and ran until the end.
+void Reader::count_bound_threads() {
+    RowArray<uint32_t> bound;
+    if (!to_.make(bound, to_.threads.size())) {
+        return;
+    }
+    size_t count = 0;
+    for (const ThreadRow &thread : to_.threads) {
+        if (thread.cpu_count == 1 && !thread.has_ended) {
+            bound[count++] = thread.first_cpu;
+        }
+    }
+    qsort(bound.rows, count, sizeof(uint32_t), by_number);
+    unsigned same = 0;
+    for (size_t i = 0; i < count; ++i) {
+        same = i != 0 && bound[i] == bound[i - 1] ? same + 1 : 1;
+        to_.profile.threads_on_one_cpu =
+            same > to_.profile.threads_on_one_cpu ? same : to_.profile.threads_on_one_cpu;
+    }
+}
+
+bool Reader::read() {
+    read_header();
+    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !order_regions() ||
+        !read_locks()) {
+        return false;
+    }
+    count_bound_threads();
+    Profile &profile = to_.profile;
+    profile.threads = to_.threads.rows;
+    profile.thread_count = to_.threads.count;
+    profile.regions = to_.regions.rows;
+    profile.region_count = to_.regions.count;
+    profile.cells = to_.cells.rows;
+    profile.cell_count = to_.cells.count;
+    profile.locks = to_.locks.rows;
+    profile.lock_count = to_.locks.count;
+    return true;
+}
+
+} // namespace
 
 LoadedProfile::~LoadedProfile() {
     while (blocks_) {
@@ -35,6 +619,46 @@ const char *LoadedProfile::keep(const char *text) {
     const size_t size = strlen(text) + 1;
     auto *copy = static_cast<char *>(allocate(size));
     return copy ? static_cast<char *>(memcpy(copy, text, size)) : nullptr;
+}
+
+const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
+    FileView file(bytes, size);
+    if (const char *why = file.open()) {
+        return why;
+    }
+    return Reader(file, to).read() ? nullptr : "there is not enough memory to read it";
+}
+
+// A copy, as a file that gets shorter under a mapping would be SIGBUS.
+const char *read_profile_file(const char *path, LoadedProfile &to) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat file;
+    if (fd < 0 || fstat(fd, &file) != 0) {
+        const int error = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        return to.keep(strerror(error));
+    }
+    const auto size = S_ISREG(file.st_mode) ? static_cast<size_t>(file.st_size) : 0;
+    constexpr size_t kAligned = 64;
+    auto *bytes = static_cast<char *>(aligned_alloc(kAligned, (size / kAligned + 1) * kAligned));
+    size_t filled = 0;
+    for (ssize_t got; bytes && filled < size;) {
+        got = read(fd, bytes + filled, size - filled);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        filled += static_cast<size_t>(got);
+    }
+    close(fd);
+    const char *why =
+        bytes ? read_profile(bytes, filled, to) : "there is not enough memory to read it";
+    free(bytes);
+    return why;
 }
 
 } // namespace ompcollect

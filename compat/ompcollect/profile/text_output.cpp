@@ -23,19 +23,25 @@ void TextOutput::print(const char *format, ...) {
     }
 }
 
-void TextOutput::flush() {
-    size_t written = 0;
-    while (written < used_) {
-        const ssize_t now = write(fd_, buffer_ + written, used_ - written);
+bool TextOutput::take(const char *bytes, size_t count) {
+    if (taker_) {
+        return taker_(data_, bytes, count);
+    }
+    for (size_t written = 0; written < count;) {
+        const ssize_t now = write(fd_, bytes + written, count - written);
         if (now < 0 && errno == EINTR) {
             continue;
         }
         if (now <= 0) {
-            good_ = false;
-            break;
+            return false;
         }
         written += static_cast<size_t>(now);
     }
+    return true;
+}
+
+void TextOutput::flush() {
+    good_ = take(buffer_, used_) && good_;
     used_ = 0;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formatted output to a file descriptor through a fixed buffer: no stdio stream and no malloc, so
-// that it can be used in a foreign process while it exits. The caller owns the descriptor.
+// Formatted output through a fixed buffer, to a file descriptor or to whoever takes it: no stdio
+// stream and no malloc, so that it can be used in a foreign process while it exits. The caller owns
+// the descriptor.
 #ifndef OMPCOLLECT_TEXT_OUTPUT_H
 #define OMPCOLLECT_TEXT_OUTPUT_H
 
@@ -11,7 +12,11 @@ namespace ompcollect {
 
 class TextOutput {
   public:
+    // Gets the next bytes of the text; false if it could not keep them.
+    using Taker = bool (*)(void *data, const char *bytes, size_t count);
+
     explicit TextOutput(int fd) : fd_(fd) {}
+    TextOutput(Taker taker, void *data) : taker_(taker), data_(data) {}
     ~TextOutput() { flush(); }
     TextOutput(const TextOutput &) = delete;
     TextOutput &operator=(const TextOutput &) = delete;
@@ -25,7 +30,11 @@ class TextOutput {
   private:
     static constexpr size_t kPiece = 5000; // a path of PATH_MAX and some words
 
-    int fd_;
+    bool take(const char *bytes, size_t count);
+
+    int fd_ = -1;
+    Taker taker_ = nullptr;
+    void *data_ = nullptr;
     bool good_ = true;
     size_t used_ = 0;
     char buffer_[2 * kPiece];

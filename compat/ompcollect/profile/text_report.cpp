@@ -1,228 +1,238 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See text_report.h. Tables show the columns that have samples, and a few always, so that a zero
-// can be seen to be one. The order of rows is that of the profile: whoever fills it in sorts.
+// See text_report.h. The order of rows is that of the profile: most time first. Tables and columns
+// without content are left out.
 #include "text_report.h"
+
+#include "report_parts.h"
+#include "text_layout.h"
 
 #include "omp_collector_api.h"
 
+#include <cstdio>
 #include <cstring>
 
 namespace ompcollect {
 namespace {
 
-constexpr size_t kRegionsShown = 50;
-constexpr size_t kLocksShown = 10;
+constexpr size_t kRegionsShown = 15;
+constexpr size_t kLocksShown = 5;
 
-// Columns in reading order: work, waits, runtime, nothing to do.
-constexpr unsigned kColumnOrder[kStateColumns] = {
-    THR_SERIAL_STATE,
-    THR_WORK_STATE,
-    THR_REDUC_STATE,
-    THR_IBAR_STATE,
-    THR_EBAR_STATE,
-    THR_LKWT_STATE,
-    THR_CTWT_STATE,
-    THR_ODWT_STATE,
-    THR_ATWT_STATE,
-    THR_OVHD_STATE,
-    THR_IDLE_STATE,
-    12,
-    13,
-    14,
-    15,
-    16,
-    0,
-};
+constexpr size_t kEntriesWidth = 10;
+constexpr size_t kTimeWidth = 10;
+// States get columns as long as this much is left for the place.
+constexpr size_t kPlaceWidth = 28;
+constexpr size_t kPlaceIndent = 12;
 
-constexpr bool always_shown(unsigned state) {
-    return state == THR_SERIAL_STATE || state == THR_WORK_STATE || state == THR_IBAR_STATE ||
-           state == THR_IDLE_STATE;
-}
-
-// All threads together.
-struct Sum {
-    uint64_t samples = 0;
-    StateTimes times;
-};
-
-bool has_column(unsigned state, const Sum &all) {
-    return always_shown(state) || all.times.wall[state] > 0;
-}
-
-const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-void print_place(TextOutput &out, const Place &place) {
-    if (place.symbol) {
-        out.print("%s", place.symbol);
-    }
+// The name of the place in at most `columns`: function and line, or module and offset.
+void append_place(Text &to, const Place &place, size_t columns) {
+    Text source;
     if (place.source) {
-        out.print("%s%s", place.symbol ? " " : "", place.source);
+        append_printable(source, place.source);
     } else if (place.module) {
-        out.print(place.symbol ? " (%s+0x%llx)" : "%s+0x%llx", file_name(place.module),
-                  static_cast<unsigned long long>(place.offset));
-    } else if (!place.symbol) {
-        out.print("-");
+        append_printable(source, file_name_of(place.module));
+        source.appendf("+0x%llx", static_cast<unsigned long long>(place.offset));
+    }
+    if (!place.symbol) {
+        append_shortened(to, source.size() ? source.c_str() : "(not in any file)", columns);
+        return;
+    }
+    Text symbol;
+    append_printable(symbol, place.symbol);
+    // The function tells more than the line, but a name of few letters tells nothing.
+    constexpr size_t kFewest = 12;
+    const size_t wanted = symbol.columns() < kFewest ? symbol.columns() : kFewest;
+    size_t source_room = source.columns();
+    if (source_room + 1 + wanted > columns) {
+        source_room = columns > wanted + 1 ? columns - wanted - 1 : 0;
+    }
+    append_shortened_name(to, symbol.c_str(), source_room ? columns - source_room - 1 : columns);
+    if (source_room) {
+        to.append(" ");
+        append_shortened(to, source.c_str(), source_room);
     }
 }
 
-void print_shares(TextOutput &out, uint64_t samples, const StateTimes &times, const Sum &columns) {
-    const double sum = total_wall(times);
-    out.print(" %9llu", static_cast<unsigned long long>(samples));
-    for (const unsigned state : kColumnOrder) {
-        if (has_column(state, columns)) {
-            out.print(" %7.1f", sum > 0 ? 100.0 * times.wall[state] / sum : 0.0);
-        }
-    }
-    out.print("\n");
-}
+// Columns of a table that ends with a place.
+struct PlaceTable {
+    StateColumnChoice choice;
+    size_t before; // columns before the place
+};
 
-void print_thread_name(TextOutput &out, const ThreadRow &row) {
-    if (row.threads > 1) {
-        out.print("%4u %8llu threads    ", row.number,
-                  static_cast<unsigned long long>(row.threads));
+// Ends the line with the place or, where it does not fit behind `before` columns, with the next
+// line, which it has for itself.
+void print_place_beside(TextOutput &out, const Place &place, const char *lead, size_t before,
+                        size_t width) {
+    constexpr size_t kAny = 2000;
+    Text whole;
+    append_place(whole, place, kAny);
+    size_t room = width > before ? width - before : 0;
+    if (strlen(lead) + whole.columns() > room) {
+        out.print("\n%*s", static_cast<int>(kPlaceIndent), "");
+        room = width > kPlaceIndent ? width - kPlaceIndent : 1;
     } else {
-        out.print("%4u %-7s   %9ld", row.number, row.kind == ThreadKind::kInitial ? "initial" : "",
-                  row.tid);
-    }
-}
-
-void print_threads(TextOutput &out, const Profile &profile, const Sum &all) {
-    out.print("Threads: share of the thread's samples in each state, in percent\n");
-    out.print("  %-24s %9s", "thread               tid", "samples");
-    for (const unsigned state : kColumnOrder) {
-        if (has_column(state, all)) {
-            out.print(" %7s", state_name(state));
-        }
-    }
-    out.print("\n");
-    for (size_t i = 0; i < profile.thread_count; ++i) {
         out.print("  ");
-        print_thread_name(out, profile.threads[i]);
-        print_shares(out, profile.threads[i].samples, profile.threads[i].times, all);
     }
-    out.print("  %-24s", " all");
-    print_shares(out, all.samples, all.times, all);
+    Text fit;
+    append_place(fit, place, room > strlen(lead) ? room - strlen(lead) : 1);
+    out.print("%s%s\n", lead, fit.c_str());
 }
 
-void print_seconds(TextOutput &out, const StateTimes &times, const Sum &columns) {
-    out.print(" %8.2f", total_wall(times));
-    for (const unsigned state : kColumnOrder) {
-        if (has_column(state, columns)) {
-            out.print(" %7.2f", times.wall[state]);
-        }
+PlaceTable place_table(const StateTimes &all, const ReportStyle &style) {
+    const size_t fixed = 1 + kEntriesWidth + kTimeWidth + 2;
+    const size_t for_shares =
+        style.width > fixed + kPlaceWidth ? style.width - fixed - kPlaceWidth : 0;
+    unsigned columns = static_cast<unsigned>(for_shares / kShareWidth);
+    columns = columns < 2 ? 2 : columns;
+    PlaceTable table{choose_columns(all, columns), fixed};
+    for (const bool shown : table.choice.shown) {
+        table.before += shown ? kShareWidth : 0;
     }
-    out.print("  ");
+    table.before += table.choice.has_rest ? kShareWidth : 0;
+    return table;
 }
 
-void print_special_region(TextOutput &out, const StateTimes &times, const Sum &all,
-                          const char *name) {
+void print_row_begin(TextOutput &out, const char *entries, const StateTimes &times,
+                     const PlaceTable &table) {
+    out.print(" %*s%*.2f", static_cast<int>(kEntriesWidth), entries, static_cast<int>(kTimeWidth),
+              total_wall(times));
+    print_shares(out, times, table.choice);
+}
+
+void print_special_region(TextOutput &out, const StateTimes &times, const char *name) {
     if (total_wall(times) <= 0) {
         return;
     }
-    out.print("  %10s", "");
-    print_seconds(out, times, all);
-    out.print("%s\n", name);
+    out.print(" %*s%*.2f  %s\n", static_cast<int>(kEntriesWidth), "", static_cast<int>(kTimeWidth),
+              total_wall(times), name);
 }
 
-void print_regions(TextOutput &out, const Profile &profile, const Sum &all) {
-    out.print("\nParallel regions: seconds of thread time in each state, by where the region is "
-              "forked\n");
-    out.print("  %10s %8s", "entries", "total");
-    for (const unsigned state : kColumnOrder) {
-        if (has_column(state, all)) {
-            out.print(" %7s", state_name(state));
-        }
-    }
-    out.print("  fork location\n");
-    for (size_t i = 0; i < profile.region_count && i < kRegionsShown; ++i) {
-        const RegionRow &region = profile.regions[i];
-        out.print("  %10llu", static_cast<unsigned long long>(region.entries));
-        print_seconds(out, region.times, all);
-        print_place(out, region.place);
-        if (region.parent >= 0 && static_cast<size_t>(region.parent) < profile.region_count) {
-            out.print("  inside ");
-            print_place(out, profile.regions[region.parent].place);
-        }
-        out.print("\n");
-    }
-    if (profile.region_count > kRegionsShown) {
-        out.print("  and %zu more\n", profile.region_count - kRegionsShown);
-    }
-    print_special_region(out, profile.unknown_region, all, "(regions whose fork was not seen)");
-    print_special_region(out, profile.several, all, "(idle while several outermost regions ran)");
-    print_special_region(out, profile.serial, all, "(outside any region)");
-    out.print("  IDLE of a region: workers that were not (yet) part of it while it was the only "
-              "outermost one.\n  IDLE outside any region: workers while no region ran.\n");
-}
-
-void print_locks(TextOutput &out, const Profile &profile) {
-    out.print("\nMost contended locks\n");
-    if (profile.lock_count == 0) {
-        out.print("  none: no thread was seen waiting for a lock, critical, ordered or atomic "
-                  "region\n");
+void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &style) {
+    if (profile.region_count == 0 && total_wall(profile.unknown_region) <= 0) {
         return;
     }
-    out.print("  %10s %8s  %-5s %-18s  %s\n", "waits", "seconds", "kind", "wait id",
-              "object, first wait at");
-    for (size_t i = 0; i < profile.lock_count && i < kLocksShown; ++i) {
+    StateTimes inside;
+    for (size_t i = 0; i < profile.region_count; ++i) {
+        add_times(inside, profile.regions[i].times);
+    }
+    const PlaceTable table = place_table(inside, style);
+    out.print("\nParallel regions (shares of each one's time in percent)\n"
+              " %*s%*s",
+              static_cast<int>(kEntriesWidth), "entries", static_cast<int>(kTimeWidth), "wall s");
+    print_share_heads(out, table.choice);
+    out.print("  fork location\n");
+    const size_t shown = rows_shown(style, kRegionsShown, profile.region_count);
+    for (size_t i = 0; i < shown; ++i) {
+        const RegionRow &region = profile.regions[i];
+        char entries[24];
+        snprintf(entries, sizeof entries, "%llu", static_cast<unsigned long long>(region.entries));
+        print_row_begin(out, entries, region.times, table);
+        print_place_beside(out, region.place, "", table.before, style.width);
+        if (region.parent >= 0 && static_cast<size_t>(region.parent) < profile.region_count) {
+            out.print("%*s", static_cast<int>(table.before - 2), "");
+            print_place_beside(out, profile.regions[region.parent].place, "inside ", table.before,
+                               style.width);
+        }
+    }
+    print_left_out(out, style, shown, profile.region_count, "regions");
+    print_special_region(out, profile.unknown_region, "in regions whose fork was not seen");
+    print_special_region(out, profile.several, "idle while several outermost regions ran");
+    StateTimes outside = profile.serial;
+    outside.wall[THR_SERIAL_STATE] = 0;
+    print_special_region(out, outside, "outside any region, besides SERIAL");
+}
+
+void print_locks(TextOutput &out, const Profile &profile, const ReportStyle &style) {
+    if (profile.lock_count == 0) {
+        return;
+    }
+    out.print("\nMost contended locks\n %10s%10s  kind  object, first wait at\n", "waits",
+              "wall s");
+    const size_t shown = rows_shown(style, kLocksShown, profile.lock_count);
+    const size_t before = 1 + 10 + 10 + 2 + 4 + 2;
+    for (size_t i = 0; i < shown; ++i) {
         const LockRow &lock = profile.locks[i];
-        out.print("  %10llu %8.2f  %-5s 0x%-16llx  ", static_cast<unsigned long long>(lock.waits),
-                  lock.wall, state_name(lock.state), static_cast<unsigned long long>(lock.wait_id));
-        print_place(out, lock.object);
-        out.print(", ");
-        print_place(out, lock.first_wait);
-        out.print("\n");
+        out.print(" %10llu%10.2f  %-4s", static_cast<unsigned long long>(lock.waits), lock.wall,
+                  state_name(lock.state));
+        if (lock.object.symbol || lock.object.module) {
+            print_place_beside(out, lock.object, "", before, style.width);
+        } else {
+            out.print("  0x%llx\n", static_cast<unsigned long long>(lock.wait_id));
+        }
+        if (lock.first_wait.symbol || lock.first_wait.module) {
+            out.print("%*s", static_cast<int>(before - 2), "");
+            print_place_beside(out, lock.first_wait, "", before, style.width);
+        }
     }
-    if (profile.lock_count > kLocksShown) {
-        out.print("  and %zu more\n", profile.lock_count - kLocksShown);
+    print_left_out(out, style, shown, profile.lock_count, "locks");
+}
+
+void print_events(TextOutput &out, const Profile &profile, const ReportStyle &style) {
+    out.print("\nEvents\n");
+    WrappedLines lines(out, style.width, 2);
+    Text word;
+    for (unsigned event = 1; event < kEventNumbers; ++event) {
+        const EventRow &row = profile.events[event];
+        if (row.registered == OMP_ERRCODE_OK && row.count != 0) {
+            word.clear();
+            lines.piece(word.appendf("%s %llu", event_name(event),
+                                     static_cast<unsigned long long>(row.count))
+                            .c_str());
+        }
+    }
+    for (unsigned event = 1; event < kEventNumbers; ++event) {
+        const EventRow &row = profile.events[event];
+        if (row.registered > OMP_ERRCODE_OK) {
+            word.clear();
+            lines.piece(
+                word.appendf("%s not offered (%s)", event_name(event), error_name(row.registered))
+                    .c_str());
+        }
     }
 }
 
-void print_event_line(TextOutput &out, const Profile &profile) {
-    out.print("\nEvents:");
-    for (unsigned event = 1; event < kEventNumbers; ++event) {
-        if (profile.events[event].registered == OMP_ERRCODE_OK) {
-            out.print(" %s %llu", event_name(event),
-                      static_cast<unsigned long long>(profile.events[event].count));
-        }
+const char *clock_text(OffProcessor how) {
+    switch (how) {
+    case OffProcessor::kNotMeasured:
+        return "processor time only";
+    case OffProcessor::kFromOutside:
+    case OffProcessor::kBySignals:
+        return "by the clock";
     }
-    out.print("\n");
-    bool first = true;
-    for (unsigned event = 1; event < kEventNumbers; ++event) {
-        if (profile.events[event].registered > OMP_ERRCODE_OK) {
-            out.print(first ? "Not offered here: %s (%s)" : ", %s (%s)", event_name(event),
-                      error_name(profile.events[event].registered));
-            first = false;
-        }
-    }
-    if (!first) {
-        out.print("\n");
-    }
+    return "?";
 }
 
-void print_totals(TextOutput &out, const Profile &profile, const Sum &all) {
-    print_event_line(out, profile);
-    out.print("Samples: %llu (%llu of them delivered late), lost %llu; %u a second per thread, "
-              "%s, over %.2f s\n",
-              static_cast<unsigned long long>(all.samples),
-              static_cast<unsigned long long>(profile.late_samples),
-              static_cast<unsigned long long>(profile.lost_samples), profile.rate,
-              profile.off_processor == OffProcessor::kNotMeasured ? "cpu clock" : "wall clock",
-              profile.seconds);
-    if (profile.signal_taken) {
-        out.print("The program took over the sampling signal, so samples are missing; give another "
-                  "signal number in OMPCOLLECT_SIGNAL.\n");
+void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &style) {
+    uint64_t samples = 0;
+    for (size_t i = 0; i < profile.thread_count; ++i) {
+        samples += profile.threads[i].samples;
     }
+    Text text;
+    text.appendf("%llu, late %llu, lost %llu; %u a second per thread, %s",
+                 static_cast<unsigned long long>(samples),
+                 static_cast<unsigned long long>(profile.late_samples),
+                 static_cast<unsigned long long>(profile.lost_samples), profile.rate,
+                 clock_text(profile.off_processor));
+    out.print("Samples\n");
+    WrappedLines(out, style.width, 2).sentence(text.c_str());
 }
 
 } // namespace
 
-void write_text_report(const Profile &profile, TextOutput &out) {
-    out.print("\n== OpenMP profile of %s (pid %ld) ==\n", profile.program, profile.pid);
+size_t rows_shown(const ReportStyle &style, size_t standard, size_t count) {
+    const size_t most = style.rows ? style.rows : standard;
+    return style.all || count < most ? count : most;
+}
+
+void print_left_out(TextOutput &out, const ReportStyle &style, size_t shown, size_t count,
+                    const char *what) {
+    if (shown < count && !style.all) {
+        out.print("  and %zu more %s (--top N or --all shows them)\n", count - shown, what);
+    }
+}
+
+void write_text_report(const Profile &profile, TextOutput &out, const ReportStyle &style) {
+    print_header(out, profile, style);
     if (profile.start_code != OMP_ERRCODE_OK) {
         out.print("No profile: %s%s.\n",
                   profile.start_code < 0 ? "no library in the process serves the Collector API"
@@ -230,23 +240,26 @@ void write_text_report(const Profile &profile, TextOutput &out) {
                   profile.start_code < 0 ? "" : error_name(profile.start_code));
         return;
     }
-    Sum all;
-    for (size_t i = 0; i < profile.thread_count; ++i) {
-        all.samples += profile.threads[i].samples;
-        add_times(all.times, profile.threads[i].times);
-    }
+    print_warnings(out, profile, style);
     if (!used_openmp(profile)) {
-        out.print("No parallel region was forked, and no thread was seen in the OpenMP runtime.\n");
+        out.print(
+            "  no parallel region was forked, and no thread was seen in the OpenMP runtime\n");
         return;
     }
-    if (all.samples == 0) {
-        out.print("No samples: the program ended before the first one (see --rate).\n");
-    } else {
-        print_threads(out, profile, all);
+    StateTimes all;
+    for (size_t i = 0; i < profile.thread_count; ++i) {
+        add_times(all, profile.threads[i].times);
     }
-    print_regions(out, profile, all);
-    print_locks(out, profile);
-    print_totals(out, profile, all);
+    if (total_wall(all) <= 0) {
+        out.print("  no samples: the program ended before the first one (see --rate)\n");
+    } else {
+        print_states(out, profile, all, style);
+        print_threads(out, profile, all, style);
+    }
+    print_regions(out, profile, style);
+    print_locks(out, profile, style);
+    print_events(out, profile, style);
+    print_sampling(out, profile, style);
 }
 
 } // namespace ompcollect

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report that a person reads: thread states, parallel regions, contended locks, totals.
+// The report that a person reads: the run, time by state, threads, parallel regions, contended
+// locks, events. Lines fit the width that is asked for.
 #ifndef OMPCOLLECT_TEXT_REPORT_H
 #define OMPCOLLECT_TEXT_REPORT_H
 
@@ -9,7 +10,16 @@
 
 namespace ompcollect {
 
-void write_text_report(const Profile &profile, TextOutput &out);
+// How it is printed, and what only the launcher knows.
+struct ReportStyle {
+    unsigned width = 80;
+    size_t rows = 0;                    // rows of each table; 0: a number that fits a screen
+    bool all = false;                   // all rows, and each thread its own
+    const char *how_it_ended = nullptr; // "killed by signal 9 (Killed)"; null: as the profile says
+    const char *runtime_note = nullptr; // "in place of libgomp"
+};
+
+void write_text_report(const Profile &profile, TextOutput &out, const ReportStyle &style = {});
 
 } // namespace ompcollect
 

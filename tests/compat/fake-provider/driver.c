@@ -63,9 +63,11 @@ NOINLINE void fork_inner(uint64_t id) {
     __asm__ volatile("");
 }
 
-/* Worker of region 1 for 0.2 s, then idle for 0.4 s. */
+/* Worker of region 1 for 0.2 s, then idle for 0.4 s. A worker is idle when it begins. */
 static void *worker(void *unused) {
     (void)unused;
+    fake_set_state(THR_IDLE_STATE, 0);
+    fake_raise(OMP_EVENT_THR_BEGIN_IDLE);
     fake_set_region(1);
     spend(THR_WORK_STATE, 0, 0.2);
     fake_set_region(0);
@@ -186,8 +188,8 @@ static void on_own_signal(int signal) {
 /* The program takes the sampling signal for itself, and gets what is its own. */
 static int takes_signal(void) {
     fork_outer(1);
-    signal(SIGPROF, on_own_signal);
-    raise(SIGPROF);
+    signal(SIGURG, on_own_signal);
+    raise(SIGURG);
     spend(THR_WORK_STATE, 0, 0.1);
     leave(0);
     return own_signals == 0;

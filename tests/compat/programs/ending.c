@@ -7,6 +7,7 @@
  *   fork          a child runs a region as well; both exit with 0
  *   await FILE    makes FILE, waits for SIGTERM, then exits with 42
  *   preload       prints LD_PRELOAD and exits with 0
+ *   exec PROGRAM  becomes another program
  */
 #include <omp.h>
 #include <signal.h>
@@ -65,6 +66,9 @@ int main(int argc, char **argv) {
     if (strcmp(how, "await") == 0) {
         await_signal(argv[2]);
         return 42;
+    }
+    if (strcmp(how, "exec") == 0) {
+        execl(argv[2], argv[2], (char *)NULL);
     }
     if (strcmp(how, "preload") == 0) {
         const char *preload = getenv("LD_PRELOAD");

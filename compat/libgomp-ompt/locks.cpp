@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks and nestable locks, from C and from Fortran, in libgomp's two versions: OMP_3.0 is today's
+// and the default, OMP_1.0 is that of programs built by gcc before 4.4. Each goes on to its own.
+// Fortran's names pass the same address.
+#include "mutex.h"
+
+namespace ocb::gomp {
+namespace {
+
+// A nestable lock in the hands of this thread: how often it is set. The lock's layout is libgomp's
+// own; setting it once more by test tells.
+struct NestLock {
+    const Runtime &runtime;
+    Function test;
+    Function unset;
+    void *lock;
+
+    int depth() const {
+        const int deeper = function_of<int (*)(void *)>(runtime, test)(lock);
+        if (deeper == 0)
+            return 0; // another's, against the rules
+        function_of<void (*)(void *)>(runtime, unset)(lock);
+        return deeper - 1;
+    }
+};
+
+bool nest_lock_events_are_wanted() {
+    return callbacks[ompt_callback_nest_lock].load(std::memory_order_relaxed) != nullptr ||
+           callbacks[ompt_callback_mutex_acquired].load(std::memory_order_relaxed) != nullptr ||
+           callbacks[ompt_callback_mutex_released].load(std::memory_order_relaxed) != nullptr;
+}
+
+void tell_nest_lock(ompt_scope_endpoint_t endpoint, void *lock, const void *code) {
+    if (auto tell = callback<ompt_callback_nest_lock_t>(ompt_callback_nest_lock))
+        tell(endpoint, id_of(lock), code);
+}
+
+// Set to this depth by now.
+void tell_nest_lock_set(int depth, void *lock, const void *code) {
+    if (depth == 1)
+        tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_nest_lock, id_of(lock), code);
+    else
+        tell_nest_lock(ompt_scope_begin, lock, code);
+}
+
+void tell_init(ompt_mutex_t kind, void *lock, const void *code) {
+    if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init))
+        tell(kind, 0, kFutex, id_of(lock), code);
+}
+
+} // namespace
+} // namespace ocb::gomp
+
+using namespace ocb::gomp;
+
+// An exported function and its version.
+#define LOCK_ENTRY(result, name, version, function)                                                \
+    __asm__(".symver libgomp_ompt_" #function "," #name version ", remove");                       \
+    ENTRY_POINT_AS(libgomp_ompt_##function, result, function, (void *lock), (lock))
+
+#define LOCK_FUNCTIONS(suffix, old, version)                                                       \
+    LOCK_ENTRY(void, omp_init_lock##suffix, version, omp_init_lock##suffix##old) {                 \
+        REAL(omp_init_lock##suffix##old)(lock);                                                    \
+        tell_init(ompt_mutex_lock, lock, call.code);                                               \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_init_nest_lock##suffix, version, omp_init_nest_lock##suffix##old) {       \
+        REAL(omp_init_nest_lock##suffix##old)(lock);                                               \
+        tell_init(ompt_mutex_nest_lock, lock, call.code);                                          \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_destroy_lock##suffix, version, omp_destroy_lock##suffix##old) {           \
+        REAL(omp_destroy_lock##suffix##old)(lock);                                                 \
+        tell_mutex(ompt_callback_lock_destroy, ompt_mutex_lock, id_of(lock), call.code);           \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_destroy_nest_lock##suffix, version, omp_destroy_nest_lock##suffix##old) { \
+        REAL(omp_destroy_nest_lock##suffix##old)(lock);                                            \
+        tell_mutex(ompt_callback_lock_destroy, ompt_mutex_nest_lock, id_of(lock), call.code);      \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_set_lock##suffix, version, omp_set_lock##suffix##old) {                   \
+        acquire(call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock), [&] {                    \
+            REAL(omp_set_lock##suffix##old)(lock);                                                 \
+        });                                                                                        \
+        tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_lock, id_of(lock), call.code);         \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_unset_lock##suffix, version, omp_unset_lock##suffix##old) {               \
+        REAL(omp_unset_lock##suffix##old)(lock);                                                   \
+        tell_mutex(ompt_callback_mutex_released, ompt_mutex_lock, id_of(lock), call.code);         \
+    }                                                                                              \
+    LOCK_ENTRY(int, omp_test_lock##suffix, version, omp_test_lock##suffix##old) {                  \
+        tell_wanted(ompt_mutex_test_lock, id_of(lock), 0, call.code);                              \
+        const int is_set = REAL(omp_test_lock##suffix##old)(lock);                                 \
+        if (is_set != 0)                                                                           \
+            tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_lock, id_of(lock),            \
+                       call.code);                                                                 \
+        return is_set;                                                                             \
+    }                                                                                              \
+    LOCK_ENTRY(int, omp_test_nest_lock##suffix, version, omp_test_nest_lock##suffix##old) {        \
+        tell_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                         \
+        const int depth = REAL(omp_test_nest_lock##suffix##old)(lock);                             \
+        if (depth == 1)                                                                            \
+            tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_nest_lock, id_of(lock),       \
+                       call.code);                                                                 \
+        else if (depth > 1)                                                                        \
+            tell_nest_lock(ompt_scope_begin, lock, call.code);                                     \
+        return depth;                                                                              \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_set_nest_lock##suffix, version, omp_set_nest_lock##suffix##old) {         \
+        acquire(call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock), [&] {               \
+            REAL(omp_set_nest_lock##suffix##old)(lock);                                            \
+        });                                                                                        \
+        if (nest_lock_events_are_wanted())                                                         \
+            tell_nest_lock_set(NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,          \
+                                        k_omp_unset_nest_lock##suffix##old, lock}                  \
+                                   .depth(),                                                       \
+                               lock, call.code);                                                   \
+    }                                                                                              \
+    LOCK_ENTRY(void, omp_unset_nest_lock##suffix, version, omp_unset_nest_lock##suffix##old) {     \
+        const int depth = nest_lock_events_are_wanted()                                            \
+                              ? NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,         \
+                                         k_omp_unset_nest_lock##suffix##old, lock}                 \
+                                    .depth()                                                       \
+                              : 1;                                                                 \
+        REAL(omp_unset_nest_lock##suffix##old)(lock);                                              \
+        if (depth > 1)                                                                             \
+            tell_nest_lock(ompt_scope_end, lock, call.code);                                       \
+        else                                                                                       \
+            tell_mutex(ompt_callback_mutex_released, ompt_mutex_nest_lock, id_of(lock),            \
+                       call.code);                                                                 \
+    }
+
+LOCK_FUNCTIONS(, , "@@OMP_3.0")
+LOCK_FUNCTIONS(_, , "@@OMP_3.0")
+LOCK_FUNCTIONS(, _old, "@OMP_1.0")
+LOCK_FUNCTIONS(_, _old, "@OMP_1.0")

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// critical, atomic and ordered.
+#include "mutex.h"
+
+namespace ocb::gomp {
+namespace {
+
+// What stands for the one unnamed critical section, and for the lock of atomic constructs.
+const char unnamed_critical = 0;
+const char atomic_lock = 0;
+
+} // namespace
+} // namespace ocb::gomp
+
+using namespace ocb::gomp;
+
+ENTRY_POINT(void, GOMP_critical_start, (), ()) {
+    const std::uint64_t id = id_of(&unnamed_critical);
+    acquire(call, ompt_mutex_critical, ompt_state_wait_critical, id, REAL(GOMP_critical_start));
+    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_critical, id, call.code);
+}
+
+ENTRY_POINT(void, GOMP_critical_end, (), ()) {
+    REAL(GOMP_critical_end)();
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&unnamed_critical),
+               call.code);
+}
+
+ENTRY_POINT(void, GOMP_critical_name_start, (void **name), (name)) {
+    acquire(call, ompt_mutex_critical, ompt_state_wait_critical, id_of(name), [&] {
+        REAL(GOMP_critical_name_start)(name);
+    });
+    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_critical, id_of(name), call.code);
+}
+
+ENTRY_POINT(void, GOMP_critical_name_end, (void **name), (name)) {
+    REAL(GOMP_critical_name_end)(name);
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(name), call.code);
+}
+
+ENTRY_POINT(void, GOMP_atomic_start, (), ()) {
+    const std::uint64_t id = id_of(&atomic_lock);
+    acquire(call, ompt_mutex_atomic, ompt_state_wait_atomic, id, REAL(GOMP_atomic_start));
+    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_atomic, id, call.code);
+}
+
+ENTRY_POINT(void, GOMP_atomic_end, (), ()) {
+    REAL(GOMP_atomic_end)();
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&atomic_lock), call.code);
+}
+
+// The turn is the team's.
+ENTRY_POINT(void, GOMP_ordered_start, (), ()) {
+    const std::uint64_t id = id_of(task_of(this_thread(call)).region);
+    acquire(call, ompt_mutex_ordered, ompt_state_wait_ordered, id, REAL(GOMP_ordered_start));
+    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_ordered, id, call.code);
+}
+
+ENTRY_POINT(void, GOMP_ordered_end, (), ()) {
+    REAL(GOMP_ordered_end)();
+    tell_mutex(ompt_callback_mutex_released, ompt_mutex_ordered,
+               id_of(task_of(this_thread(call)).region), call.code);
+}

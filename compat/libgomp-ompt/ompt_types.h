@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a provider of OMPT 5.1 needs beside the declarations that a tool needs (ompt5.h).
+#pragma once
+
+#include "ompt5.h"
+
+namespace ocb::gomp {
+
+using namespace ocb::ompt5;
+
+// ompt_frame_t, which tools' declarations leave open.
+struct TaskFrame {
+    ompt_data_t exit;
+    ompt_data_t enter;
+    int exit_flags;
+    int enter_flags;
+};
+
+constexpr int kFrameIsCfa = 0x10; // ompt_frame_runtime | ompt_frame_cfa
+constexpr int kFrameIsFramePointer = 0x20;
+constexpr int kTaskUntied = 0x10000000;
+constexpr int kTaskFinal = 0x20000000;
+constexpr int kTaskMergeable = 0x40000000;
+constexpr int kTaskTaskwait = 0x10;
+constexpr int kInvokedByProgram = 0x1;
+constexpr int kInvokedByRuntime = 0x2;
+constexpr int kParallelTeam = static_cast<int>(0x80000000U);
+
+constexpr auto kWorkTaskloop = static_cast<ompt_work_t>(7);
+
+enum CancelFlag : int {
+    kCancelParallel = 0x01,
+    kCancelSections = 0x02,
+    kCancelLoop = 0x04,
+    kCancelTaskgroup = 0x08,
+    kCancelActivated = 0x10,
+    kCancelDetected = 0x20,
+};
+
+enum DependenceType : int {
+    kDependenceIn = 1,
+    kDependenceInout = 3,
+    kDependenceMutexinoutset = 4,
+    kDependenceInoutset = 7,
+};
+struct Dependence {
+    ompt_data_t variable;
+    DependenceType type;
+};
+
+using CancelCallback = void (*)(ompt_data_t *task_data, int flags, const void *codeptr_ra);
+using DependencesCallback = void (*)(ompt_data_t *task_data, const Dependence *deps, int ndeps);
+
+} // namespace ocb::gomp

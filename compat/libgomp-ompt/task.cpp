@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task.h"
+
+#include "tool.h"
+
+#include <cstring>
+
+namespace ocb::gomp {
+namespace {
+
+void *program_data(TaskArguments &arguments) {
+    const auto end = reinterpret_cast<std::uintptr_t>(&arguments + 1);
+    return reinterpret_cast<void *>((end + arguments.alignment - 1) & ~(arguments.alignment - 1));
+}
+
+int public_flags(unsigned gomp_flags, bool is_undeferred) {
+    int flags = ompt_task_explicit;
+    flags |= (gomp_flags & kGompUntied) != 0 ? kTaskUntied : 0;
+    flags |= (gomp_flags & kGompFinal) != 0 ? kTaskFinal : 0;
+    flags |= (gomp_flags & kGompMergeable) != 0 ? kTaskMergeable : 0;
+    flags |= is_undeferred ? ompt_task_undeferred : 0;
+    return flags;
+}
+
+void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
+    if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule))
+        tell(prior != nullptr ? &prior->word : nullptr, status,
+             next != nullptr ? &next->word : nullptr);
+}
+
+} // namespace
+
+// Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
+bool runs_at_once(const Call &call, const ThreadRecord &thread) {
+    const TaskRecord &task = task_of(thread);
+    if ((task.flags & ompt_task_initial) != 0 || (task.flags & kTaskFinal) != 0)
+        return true;
+    const auto in_final = function_of<int (*)()>(*call.runtime, k_omp_in_final);
+    return (task.flags & ompt_task_explicit) != 0 && in_final != nullptr && in_final() != 0;
+}
+
+TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
+                        bool is_undeferred) {
+    TaskRecord &parent = task_of(thread);
+    TaskRecord &task = take_task(thread);
+    task.parent = &parent;
+    task.region = parent.region;
+    task.region_run = parent.region_run;
+    task.flags = public_flags(gomp_flags, is_undeferred);
+    task.thread_num = parent.thread_num;
+    if ((parent.flags & ompt_task_explicit) != 0)
+        parent.references.fetch_add(1, std::memory_order_relaxed);
+    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create))
+        tell(&parent.word, public_frame(parent), &task.word, task.flags,
+             (gomp_flags & kGompDepend) != 0 ? 1 : 0, call.code);
+    return task;
+}
+
+void copy_arguments(void *to, void *from) {
+    TaskArguments &source = *static_cast<TaskArguments *>(from);
+    TaskArguments &copy = *static_cast<TaskArguments *>(to);
+    if ((source.gomp_flags & kGompDetach) != 0) {
+        expect_event(*source.task, source.reserved[0]);
+        if (source.data != nullptr)
+            *static_cast<void **>(source.data) = source.reserved[0];
+    }
+    copy = source;
+    if (source.is_loop)
+        copy.task =
+            &create_task(*source.call, *own_thread, source.gomp_flags, source.is_undeferred);
+    if (source.copy != nullptr)
+        source.copy(program_data(copy), source.data);
+    else if (source.size != 0)
+        std::memcpy(program_data(copy), source.data, source.size);
+}
+
+void run_task(void *raw) {
+    TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &task = *arguments.task;
+    TaskRecord &before = task_of(thread);
+    void *data = program_data(arguments);
+    if (arguments.is_loop)
+        std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
+    task.is_started = true;
+    task.thread_num = before.thread_num;
+    tell_schedule(&before, ompt_task_switch, &task);
+    {
+        const InState working(thread,
+                              (task.region->encountering != nullptr) ? ompt_state_work_parallel
+                                                                     : ompt_state_work_serial,
+                              0);
+        task.frame.exit.ptr = __builtin_frame_address(0);
+        task.frame.exit_flags = kFrameIsFramePointer;
+        thread.task.store(&task, std::memory_order_relaxed);
+        arguments.function(data);
+        thread.task.store(&before, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        task.frame.exit.ptr = nullptr;
+    }
+    const bool is_complete = body_ends(task);
+    tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
+    release(task);
+}
+
+} // namespace ocb::gomp

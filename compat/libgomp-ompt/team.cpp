@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "team.h"
+
+#include "tool.h"
+#include "work.h"
+
+namespace ocb::gomp {
+namespace {
+
+int ask(const RegionRecord &region, Function function) {
+    return function_of<int (*)()>(*region.runtime, function)();
+}
+
+void tell_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord &task,
+               const void *code) {
+    ompt_data_t *parallel_data = region != nullptr ? &region->word : nullptr;
+    const auto wait = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait);
+    const auto sync = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region);
+    const auto kind = ompt_sync_region_barrier_implicit_parallel;
+    if (endpoint == ompt_scope_begin && sync != nullptr)
+        sync(kind, endpoint, parallel_data, &task.word, code);
+    if (wait != nullptr)
+        wait(kind, endpoint, parallel_data, &task.word, code);
+    if (endpoint == ompt_scope_end && sync != nullptr)
+        sync(kind, endpoint, parallel_data, &task.word, code);
+}
+
+} // namespace
+
+RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionRequest &request,
+                           int flags) {
+    TaskRecord &encountering = task_of(thread);
+    RegionRecord &region = take_region(thread);
+    region.function = request.function;
+    region.data = request.data;
+    region.runtime = call.runtime;
+    region.code = call.code;
+    region.encountering = &encountering;
+    region.outer = encountering.region;
+    region.work = request.work;
+    region.work_count = request.work_count;
+    region.flags = flags;
+    region.team_size.store(0, std::memory_order_relaxed);
+    region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    encountering.frame.enter.ptr = call.frame;
+    encountering.frame.enter_flags = kFrameIsCfa;
+    if (auto tell = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin)) {
+        const unsigned threads = request.threads != 0
+                                     ? request.threads
+                                     : static_cast<unsigned>(function_of<int (*)()>(
+                                           *call.runtime, k_omp_get_max_threads)());
+        tell(&encountering.word, public_frame(encountering), &region.word, threads, flags,
+             call.code);
+    }
+    return region;
+}
+
+void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame) {
+    TaskRecord &task = take_task(thread);
+    const int team_size = ask(region, k_omp_get_num_threads);
+    task.parent = region.encountering;
+    task.region = &region;
+    task.region_run = region.run.load(std::memory_order_relaxed);
+    task.flags = ompt_task_implicit;
+    task.thread_num = ask(region, k_omp_get_thread_num);
+    task.frame.exit.ptr = frame;
+    task.frame.exit_flags = kFrameIsFramePointer;
+    if (region.team_size.load(std::memory_order_relaxed) != team_size)
+        region.team_size.store(team_size, std::memory_order_relaxed);
+    if (region.master == &thread)
+        region.master_task = &task;
+    thread.task.store(&task, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread.state.store(ompt_state_work_parallel, std::memory_order_relaxed);
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+        tell(ompt_scope_begin, &region.word, &task.word, static_cast<unsigned>(team_size),
+             static_cast<unsigned>(task.thread_num), ompt_task_implicit);
+    if (region.work != Work::kNone)
+        begin_work(thread, region.work, region.work_count, region.code);
+}
+
+void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
+    TaskRecord &task = task_of(thread);
+    close_work(thread, region.code);
+    task.frame.exit.ptr = nullptr;
+    const bool is_master = region.master == &thread;
+    if (!is_master) {
+        thread.left_run = task.region_run;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        thread.left_region.store(&region, std::memory_order_relaxed);
+    }
+    // A team of one does not wait.
+    if (region.team_size.load(std::memory_order_relaxed) > 1) {
+        thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
+        tell_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
+        thread.state.store(is_master ? ompt_state_wait_barrier_implicit_parallel : kStateLeftRegion,
+                           std::memory_order_relaxed);
+    }
+}
+
+void run_implicit_task(void *data) {
+    RegionRecord &region = *static_cast<RegionRecord *>(data);
+    ThreadRecord *thread = own_thread;
+    if (thread == nullptr)
+        thread = &enter_thread(ompt_thread_worker, region.runtime);
+    else if (region.master != thread)
+        end_left_region(*thread);
+    begin_implicit_task(*thread, region, __builtin_frame_address(0));
+    region.function(region.data);
+    leave_implicit_task(*thread, region);
+}
+
+void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
+    TaskRecord &encountering = *region.encountering;
+    TaskRecord *task = region.master_task;
+    if (task != nullptr) {
+        const int team_size = region.team_size.load(std::memory_order_relaxed);
+        thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
+        if (team_size > 1)
+            tell_join(ompt_scope_end, nullptr, *task, call.code);
+        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+            tell(ompt_scope_end, nullptr, &task->word, static_cast<unsigned>(team_size), 0,
+                 ompt_task_implicit);
+    }
+    // From here on the team's workers are idle.
+    region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    thread.task.store(&encountering, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread.state.store((encountering.flags & ompt_task_initial) != 0 ? ompt_state_work_serial
+                                                                     : ompt_state_work_parallel,
+                       std::memory_order_relaxed);
+    encountering.frame.enter.ptr = nullptr;
+    if (auto tell = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
+        tell(&region.word, &encountering.word, region.flags, call.code);
+    if (task != nullptr)
+        release(*task);
+    give_back(thread, region);
+}
+
+} // namespace ocb::gomp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worksharing constructs and barriers of the calling thread's current task, as events and states.
+#pragma once
+
+#include "records.h"
+#include "tool.h"
+
+namespace ocb::gomp {
+
+void begin_work(ThreadRecord &thread, Work work, std::uint64_t count, const void *code);
+// Ends the construct of this kind, if it is the one that is open.
+void end_work(ThreadRecord &thread, Work work, const void *code);
+// Ends what is open: a single construct has no end of its own, and a cancelled loop none at all.
+void close_work(ThreadRecord &thread, const void *code);
+// A single construct that another thread executes.
+void pass_single(ThreadRecord &thread, const void *code);
+
+void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
+               const void *code);
+void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
+                    const void *code);
+
+// Waits as `wait` does, which is a call of the runtime.
+template <class Wait>
+auto sync(const Call &call, ThreadRecord &thread, ompt_sync_region_t kind, int state, Wait wait)
+    -> decltype(wait()) {
+    TaskRecord &task = task_of(thread);
+    struct Span {
+        ThreadRecord &thread;
+        TaskRecord &task;
+        ompt_sync_region_t kind;
+        const void *code;
+        ~Span() {
+            tell_sync_wait(kind, ompt_scope_end, task, code);
+            tell_sync(kind, ompt_scope_end, task, code);
+        }
+    };
+    const InRuntime inside(task, call);
+    tell_sync(kind, ompt_scope_begin, task, call.code);
+    tell_sync_wait(kind, ompt_scope_begin, task, call.code);
+    const Span span{thread, task, kind, call.code};
+    const InState waiting(thread, state, 0);
+    return wait();
+}
+
+} // namespace ocb::gomp

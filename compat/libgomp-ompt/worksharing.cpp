@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections and single constructs.
+#include "work.h"
+
+using namespace ocb::gomp;
+
+ENTRY_POINT(unsigned, GOMP_sections_start, (unsigned count), (count)) {
+    begin_work(this_thread(call), Work::kSections, count, call.code);
+    return REAL(GOMP_sections_start)(count);
+}
+
+ENTRY_POINT(unsigned, GOMP_sections2_start,
+            (unsigned count, std::uintptr_t *reductions, void **memory),
+            (count, reductions, memory)) {
+    begin_work(this_thread(call), Work::kSections, count, call.code);
+    return REAL(GOMP_sections2_start)(count, reductions, memory);
+}
+
+ENTRY_POINT(void, GOMP_sections_end, (), ()) {
+    ThreadRecord &thread = this_thread(call);
+    end_work(thread, Work::kSections, call.code);
+    sync(call, thread, ompt_sync_region_barrier_implicit_workshare,
+         ompt_state_wait_barrier_implicit_workshare, REAL(GOMP_sections_end));
+}
+
+ENTRY_POINT(bool, GOMP_sections_end_cancel, (), ()) {
+    ThreadRecord &thread = this_thread(call);
+    end_work(thread, Work::kSections, call.code);
+    return sync(call, thread, ompt_sync_region_barrier_implicit_workshare,
+                ompt_state_wait_barrier_implicit_workshare, REAL(GOMP_sections_end_cancel));
+}
+
+ENTRY_POINT(void, GOMP_sections_end_nowait, (), ()) {
+    end_work(this_thread(call), Work::kSections, call.code);
+    REAL(GOMP_sections_end_nowait)();
+}
+
+// The executor's end is not called for: it is told at the thread's next barrier or construct.
+ENTRY_POINT(bool, GOMP_single_start, (), ()) {
+    ThreadRecord &thread = this_thread(call);
+    close_work(thread, call.code);
+    const bool is_executor = REAL(GOMP_single_start)();
+    if (is_executor)
+        begin_work(thread, Work::kSingle, 1, call.code);
+    else
+        pass_single(thread, call.code);
+    return is_executor;
+}
+
+// single copyprivate: libgomp answers the others when the executor has given its data, so that who
+// waits is known only afterwards. Its own single construct and its barrier do the same in two
+// steps.
+namespace {
+
+void wait_for_copyprivate(const Call &call, ThreadRecord &thread) {
+    sync(call, thread, ompt_sync_region_barrier_implementation,
+         ompt_state_wait_barrier_implementation,
+         function_of<void (*)()>(*call.runtime, k_GOMP_barrier));
+}
+
+} // namespace
+
+ENTRY_POINT(void *, GOMP_single_copy_start, (), ()) {
+    ThreadRecord &thread = this_thread(call);
+    close_work(thread, call.code);
+    if (function_of<bool (*)()>(*call.runtime, k_GOMP_single_start)()) {
+        begin_work(thread, Work::kSingle, 1, call.code);
+        return nullptr;
+    }
+    pass_single(thread, call.code);
+    wait_for_copyprivate(call, thread);
+    return task_of(thread).region->copyprivate;
+}
+
+ENTRY_POINT(void, GOMP_single_copy_end, (void *data), (data)) {
+    ThreadRecord &thread = this_thread(call);
+    end_work(thread, Work::kSingle, call.code);
+    task_of(thread).region->copyprivate = data;
+    wait_for_copyprivate(call, thread);
+}

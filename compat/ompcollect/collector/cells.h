@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where time goes: cells of (thread, node of the region tree, state). A thread's own time on the
+// processor is charged by the thread, in its signal handler; the rest by the sampling thread. So
+// every number has one writer, and charging is plain loads and stores.
+#ifndef OMPCOLLECT_CELLS_H
+#define OMPCOLLECT_CELLS_H
+
+#include "profile_file.h"
+
+#include <cstdint>
+
+namespace ompcollect {
+
+struct Charge {
+    uint64_t ns;
+    uint64_t samples;
+};
+
+// Async-signal-safe. Without room the time is kept by state alone.
+void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge);
+void charge_off(uint32_t thread, uint32_t node, unsigned state, Charge charge);
+
+// The cell that counts the thread's entries of a node; null without room.
+CellFileRow *entries_cell(uint32_t thread, uint32_t node);
+
+// Sees to room ahead. Not in a signal handler.
+void grow_cells();
+void restart_cells();
+
+// Of a number that only the caller writes.
+inline void add_to(std::atomic<uint64_t> &number, uint64_t amount) {
+    number.store(number.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The services of the preloaded part (preload/preload.h), where it is there.
+#ifndef OMPCOLLECT_PRELOAD_LINK_H
+#define OMPCOLLECT_PRELOAD_LINK_H
+
+#include "preload.h"
+
+namespace ompcollect {
+
+// Once, in the constructor.
+void find_preload();
+// Null: the collector has been loaded by itself. Async-signal-safe.
+const ompcollect_preload_services *preload_services();
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See process_facts.h.
+#include "process_facts.h"
+
+#include "clocks.h"
+#include "preload_link.h"
+#include "producer.h"
+#include "settings.h"
+#include "store.h"
+#include "thread_slots.h"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace ompcollect {
+namespace {
+
+// By which the launchers of MPI jobs give a process its number.
+constexpr const char *kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                          "MPI_LOCALRANKID",      "ALPS_APP_PE", "SLURM_PROCID"};
+constexpr const char *kReportedPrefixes[] = {"OMP_", "KMP_", "GOMP_", "LIBOMP_"};
+
+constexpr size_t kMaskWords = 256;
+constinit unsigned long g_mask[kMaskWords] = {};
+constinit size_t g_mask_bytes = 0;
+constinit uint64_t g_begin_ns = 0;
+constinit int g_watcher = 0;
+constinit std::atomic<uint64_t> g_ended_cpu_ns{0};
+
+void add_setting(SettingKind kind, const char *text) {
+    const uint32_t number = add_row_growing(RowKind::kSetting);
+    if (number == kNoRow) {
+        return;
+    }
+    auto *setting = row_as<SettingRow>(RowKind::kSetting, number);
+    setting->kind = static_cast<uint32_t>(kind);
+    setting->text = add_text(text);
+    setting->ready.store(1, std::memory_order_release);
+}
+
+// argv as the kernel has it, the first pages of it.
+void add_arguments() {
+    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    constexpr unsigned kMostArguments = 1000;
+    static char text[32 * 1024]; // once per process, under the lock of who opens the store
+    size_t filled = 0;
+    for (ssize_t got; (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
+        filled += static_cast<size_t>(got);
+    }
+    close(fd);
+    text[filled] = 0;
+    unsigned count = 0;
+    for (const char *at = text; at < text + filled && count < kMostArguments;
+         at += strlen(at) + 1, ++count) {
+        add_setting(SettingKind::kArgument, at);
+    }
+}
+
+void add_environment() {
+    for (char **variable = environ; variable && *variable; ++variable) {
+        for (const char *prefix : kReportedPrefixes) {
+            if (strncmp(*variable, prefix, strlen(prefix)) == 0) {
+                add_setting(SettingKind::kEnvironment, *variable);
+            }
+        }
+    }
+}
+
+bool in_mask(size_t cpu) {
+    return cpu < g_mask_bytes * CHAR_BIT &&
+           (g_mask[cpu / (sizeof g_mask[0] * CHAR_BIT)] >> (cpu % (sizeof g_mask[0] * CHAR_BIT)) &
+            1) != 0;
+}
+
+// "0-3,8"
+void mask_text(char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t cpu = 0; cpu < g_mask_bytes * CHAR_BIT && used + 32 < size; ++cpu) {
+        if (!in_mask(cpu)) {
+            continue;
+        }
+        const size_t first = cpu;
+        while (in_mask(cpu + 1)) {
+            ++cpu;
+        }
+        const int length = snprintf(text + used, size - used, cpu > first ? "%s%zu-%zu" : "%s%zu",
+                                    used ? "," : "", first, cpu);
+        used += length > 0 ? static_cast<size_t>(length) : 0;
+    }
+}
+
+unsigned mask_count() {
+    int count = 0;
+    for (const unsigned long word : g_mask) {
+        count += __builtin_popcountl(word);
+    }
+    return static_cast<unsigned>(count);
+}
+
+void add_rank(FileHeader &to) {
+    for (const char *variable : kRankVariables) {
+        if (const char *rank = getenv(variable); rank && *rank) {
+            to.rank = add_text(rank);
+            to.rank_variable = add_text(variable);
+            return;
+        }
+    }
+}
+
+bool is_known(int tid) {
+    for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->tid == tid && slot->runs.load(std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return tid == g_watcher;
+}
+
+// Threads in the process that have no slot.
+uint64_t count_others() {
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) {
+        return 0;
+    }
+    uint64_t count = 0;
+    while (const dirent *entry = readdir(tasks)) {
+        const int tid = atoi(entry->d_name);
+        count += tid > 0 && !is_known(tid) ? 1 : 0;
+    }
+    closedir(tasks);
+    return count;
+}
+
+} // namespace
+
+void note_begin() {
+    const auto *preload = preload_services();
+    // In the child after fork() it is now.
+    g_begin_ns = preload && g_begin_ns == 0 ? preload->begin_ns : now_ns();
+    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof g_mask, g_mask);
+    g_mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
+    g_ended_cpu_ns.store(0, std::memory_order_relaxed);
+    g_watcher = 0;
+}
+
+uint64_t begin_ns() {
+    return g_begin_ns;
+}
+
+void describe_process(int start_code, const int (&registered)[kEventNumbers],
+                      OffProcessor off_processor) {
+    FileHeader &to = header();
+    to.pid = getpid();
+    to.parent_pid = getppid();
+    to.begin_ns = g_begin_ns;
+    to.begin_unix_ns = clock_ns(CLOCK_REALTIME) - (now_ns() - g_begin_ns);
+    to.rate = g_settings.rate;
+    to.signal = static_cast<uint32_t>(g_settings.signal);
+    to.off_processor = static_cast<uint32_t>(off_processor);
+    to.start_code = start_code;
+    for (unsigned event = 0; event < kEventNumbers; ++event) {
+        to.registered[event] = registered[event];
+    }
+    to.processors = static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    to.processors_free = mask_count();
+    char text[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", text, sizeof text - 1);
+    to.program = length > 0 ? add_text(text, static_cast<size_t>(length)) : 0;
+    if (gethostname(text, sizeof text) == 0) {
+        text[sizeof text - 1] = 0;
+        to.host = add_text(text);
+    }
+    mask_text(text, sizeof text);
+    to.affinity = add_text(text);
+    if (const auto version = extensions().version) {
+        snprintf(text, sizeof text, "bridge %s", version());
+        to.producer = add_text(text);
+    }
+    add_rank(to);
+    add_arguments();
+    add_environment();
+    to.heartbeat_ns.store(now_ns(), std::memory_order_relaxed);
+    to.ready.store(1, std::memory_order_release);
+}
+
+void describe_runtime() {
+    FileHeader &to = header();
+    if (!extensions().runtime || to.runtime_file.load(std::memory_order_relaxed) != 0) {
+        return;
+    }
+    omp_collector_bridge_runtime_info info = {};
+    extensions().runtime(&info);
+    if (info.status != OMP_COLLECTOR_BRIDGE_ATTACHED) {
+        return;
+    }
+    to.runtime_version.store(add_text(info.version), std::memory_order_relaxed);
+    to.generation.store(add_text(info.generation), std::memory_order_relaxed);
+    to.omp_version.store(info.omp_version, std::memory_order_relaxed);
+    to.runtime_file.store(add_text(info.file), std::memory_order_release);
+}
+
+void note_heartbeat(bool count) {
+    FileHeader &to = header();
+    const uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    to.cpu_ns.store(cpu, std::memory_order_relaxed);
+    to.heartbeat_ns.store(now_ns(), std::memory_order_release);
+    if (!count) {
+        return;
+    }
+    uint64_t known = g_ended_cpu_ns.load(std::memory_order_relaxed) +
+                     (g_watcher ? clock_ns(thread_clock(g_watcher)) : 0);
+    for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->runs.load(std::memory_order_acquire)) {
+            known += clock_ns(slot->clock);
+        }
+    }
+    const uint64_t others = count_others();
+    if (others > to.other_threads.load(std::memory_order_relaxed)) {
+        to.other_threads.store(others, std::memory_order_relaxed);
+    }
+    // What threads ran before their first OpenMP event is in `known` too; it is little.
+    to.other_cpu_ns.store(
+        to.other_threads.load(std::memory_order_relaxed) != 0 && cpu > known ? cpu - known : 0,
+        std::memory_order_relaxed);
+}
+
+void note_watcher() {
+    g_watcher = static_cast<int>(syscall(SYS_gettid));
+}
+
+void note_ended_thread(uint64_t cpu_ns) {
+    g_ended_cpu_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+}
+
+void note_end(Ending ending, int code) {
+    if (!store_is_open() || header().pid != getpid()) {
+        return; // also in a child of vfork(), which has our memory
+    }
+    header().exit_code = code;
+    header().end_ns = ending != Ending::kNone ? now_ns() : 0;
+    header().ending.store(static_cast<uint32_t>(ending), std::memory_order_release);
+}
+
+void set_initial_affinity(pthread_attr_t &attributes) {
+    if (g_mask_bytes != 0) {
+        pthread_attr_setaffinity_np(&attributes, g_mask_bytes,
+                                    reinterpret_cast<const cpu_set_t *>(g_mask));
+    }
+}
+
+} // namespace ompcollect

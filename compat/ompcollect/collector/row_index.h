@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the row that has a key: an open hash table of row numbers, lock-free, grown by callbacks
+// and by the sampling thread, never in a signal handler. A table that has been replaced stays, as
+// somebody may still look into it; what is put into it then is forgotten, and the next one to look
+// for that key makes a second row with it. Readers of the file add rows of one key.
+#ifndef OMPCOLLECT_ROW_INDEX_H
+#define OMPCOLLECT_ROW_INDEX_H
+
+#include "profile_file.h"
+
+#include <atomic>
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace ompcollect {
+
+// Traits: Key, Row; kKind; hash(const Key &); key_of(const Row &); operator== of Key.
+template <class Traits> class RowIndex {
+  public:
+    using Key = typename Traits::Key;
+    using Row = typename Traits::Row;
+
+    // kNoRow if there is none. Async-signal-safe, as is insert().
+    uint32_t find(const Key &key) const {
+        const Table *table = table_.load(std::memory_order_acquire);
+        if (!table) {
+            return kNoRow;
+        }
+        for (uint32_t probe = 0; probe < kProbes; ++probe) {
+            const uint32_t entry = table->entries[(Traits::hash(key) + probe) & table->mask].load(
+                std::memory_order_acquire);
+            if (entry == 0) {
+                return kNoRow;
+            }
+            if (Traits::key_at(entry - 1) == key) {
+                return entry - 1;
+            }
+        }
+        return kNoRow;
+    }
+
+    // The row that has the key from here on: `number`, or another that was quicker; kNoRow without
+    // room.
+    uint32_t insert(const Key &key, uint32_t number) {
+        Table *table = table_.load(std::memory_order_acquire);
+        const uint32_t found = table ? insert_into(*table, key, number) : kNoRow;
+        if (found == number) {
+            count_.fetch_add(1, std::memory_order_relaxed);
+        }
+        return found;
+    }
+
+    // Whether insert() will find a place, so that no row is made in vain.
+    bool has_room(const Key &key) const {
+        const Table *table = table_.load(std::memory_order_acquire);
+        for (uint32_t probe = 0; table && probe < kProbes; ++probe) {
+            if (table->entries[(Traits::hash(key) + probe) & table->mask].load(
+                    std::memory_order_relaxed) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool wants_growth() const {
+        const Table *table = table_.load(std::memory_order_relaxed);
+        return !table || count_.load(std::memory_order_relaxed) > table->mask / 3;
+    }
+
+    // Not in a signal handler.
+    void grow() {
+        if (!wants_growth() || growing_.exchange(true, std::memory_order_acquire)) {
+            return;
+        }
+        if (wants_growth()) {
+            replace();
+        }
+        growing_.store(false, std::memory_order_release);
+    }
+
+    // In the child after fork(), where the rows are gone.
+    void clear() {
+        table_.store(nullptr, std::memory_order_relaxed);
+        count_.store(0, std::memory_order_relaxed);
+        growing_.store(false, std::memory_order_relaxed);
+    }
+
+  private:
+    static constexpr uint32_t kProbes = 64;
+    static constexpr uint32_t kFirstSize = 2048;
+
+    struct Table {
+        uint32_t mask;
+        std::atomic<uint32_t> entries[1]; // row number + 1
+    };
+
+    static uint32_t insert_into(Table &table, const Key &key, uint32_t number) {
+        for (uint32_t probe = 0; probe < kProbes; ++probe) {
+            std::atomic<uint32_t> &entry = table.entries[(Traits::hash(key) + probe) & table.mask];
+            uint32_t seen = entry.load(std::memory_order_acquire);
+            if (seen == 0 &&
+                entry.compare_exchange_strong(seen, number + 1, std::memory_order_acq_rel)) {
+                return number;
+            }
+            if (Traits::key_at(seen - 1) == key) {
+                return seen - 1;
+            }
+        }
+        return kNoRow;
+    }
+
+    void replace() {
+        Table *old = table_.load(std::memory_order_relaxed);
+        const uint32_t size = old ? (old->mask + 1) * 2 : kFirstSize;
+        void *memory = mmap(nullptr, sizeof(Table) + size * sizeof(uint32_t),
+                            PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            return;
+        }
+        auto *table = static_cast<Table *>(memory);
+        table->mask = size - 1;
+        for (uint32_t i = 0; old && i <= old->mask; ++i) {
+            const uint32_t entry = old->entries[i].load(std::memory_order_acquire);
+            if (entry != 0) {
+                insert_into(*table, Traits::key_at(entry - 1), entry - 1);
+            }
+        }
+        table_.store(table, std::memory_order_release);
+    }
+
+    std::atomic<Table *> table_{nullptr};
+    std::atomic<uint32_t> count_{0};
+    std::atomic<bool> growing_{false};
+};
+
+inline uint32_t hash_of(uint64_t a, uint64_t b) {
+    uint64_t hash = (a ^ (b * 0xc2b2ae3d27d4eb4fu)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+    return static_cast<uint32_t>((hash * 0xbf58476d1ce4e5b9u) >> 32);
+}
+
+} // namespace ompcollect
+
+#endif

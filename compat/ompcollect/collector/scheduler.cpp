@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See scheduler.h.
+#include "scheduler.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+// The file's beginning, as a text; false if there is none.
+bool read_task_file(int tid, const char *name, char *text, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    const ssize_t length = read(fd, text, size - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
+
+} // namespace
+
+// "run-ns wait-ns slices"
+bool waited_for_processor(int tid, uint64_t &ns) {
+    char text[128];
+    if (!read_task_file(tid, "schedstat", text, sizeof text)) {
+        return false;
+    }
+    char *end = nullptr;
+    const uint64_t ran = strtoull(text, &end, 10);
+    ns = strtoull(end, nullptr, 10);
+    return ran != 0; // all zero where the kernel does not count
+}
+
+// "running", or the system call in which the thread sleeps.
+Rest rest_of(int tid) {
+    char text[16];
+    if (!read_task_file(tid, "syscall", text, sizeof text)) {
+        return Rest::kNotKnown;
+    }
+    return strncmp(text, "running", strlen("running")) == 0 ? Rest::kRunnable : Rest::kAsleep;
+}
+
+int last_processor(int tid) {
+    char text[1024];
+    if (!read_task_file(tid, "stat", text, sizeof text)) {
+        return -1;
+    }
+    // The name, in parentheses, is the second field and may hold anything.
+    constexpr int kField = 39;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < kField; ++field) {
+        at = strchr(at + 1, ' ');
+    }
+    return at ? atoi(at + 1) : -1;
+}
+
+} // namespace ompcollect

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See store.h. Space is allocated before it is mapped: a hole on a full disk would be SIGBUS in
+// whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
+#include "store.h"
+
+#include "settings.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constexpr unsigned kMostParts = 26; // of one kind; each is twice as long as the one before
+constexpr size_t kPage = 4096;
+
+struct KindSize {
+    uint32_t row_size;
+    uint32_t first_rows; // a power of two; for texts: bytes
+};
+
+// In the order of RowKind. Sizes of the first extents make small programs small files.
+constexpr KindSize kSizes[] = {
+    {0, 0},                      // kNone
+    {1, 16384},                  // kText
+    {sizeof(ModuleRow), 128},    // kModule
+    {sizeof(ThreadFileRow), 64}, // kThread
+    {sizeof(LocationRow), 256},  // kLocation
+    {sizeof(NodeRow), 256},      // kNode
+    {sizeof(CellFileRow), 1024}, // kCell
+    {sizeof(LockFileRow), 64},   // kLock
+    {sizeof(SettingRow), 256},   // kSetting
+    {16, 0},                     // kSample
+};
+constexpr unsigned kKinds = static_cast<unsigned>(RowKind::kCount);
+static_assert(sizeof kSizes / sizeof kSizes[0] == kKinds);
+
+struct Table {
+    std::atomic<char *> parts[kMostParts];
+    std::atomic<unsigned> part_count;
+    std::atomic<uint64_t> capacity;
+    std::atomic<uint64_t> used;
+};
+
+constinit Table g_tables[kKinds] = {};
+constinit FileHeader *g_header = nullptr;
+constinit Extent *g_directory = nullptr;
+constinit int g_memory = -1; // where there is no file: of a memfd
+constinit char g_path[PATH_MAX] = {};
+constinit dev_t g_device = 0;
+constinit ino_t g_inode = 0;
+constinit uint64_t g_file_size = 0;
+constinit std::atomic<bool> g_growing{false};
+constinit std::atomic<bool> g_is_open{false};
+
+Table &table_of(RowKind kind) {
+    return g_tables[static_cast<unsigned>(kind)];
+}
+
+const KindSize &size_of(RowKind kind) {
+    return kSizes[static_cast<unsigned>(kind)];
+}
+
+// The part that row `number` lies in, and its place there.
+unsigned part_of(uint64_t number, uint32_t first_rows, uint64_t &place) {
+    const uint64_t multiple = number / first_rows + 1;
+    const unsigned part = 63 - static_cast<unsigned>(__builtin_clzll(multiple));
+    place = number - first_rows * ((uint64_t{1} << part) - 1);
+    return part;
+}
+
+// The file, opened for a moment: a descriptor that stays might be closed by the program, and its
+// number be another file's then. -1: it is not to be had any more.
+class OpenFile {
+  public:
+    OpenFile() : fd_(g_memory >= 0 ? g_memory : open(g_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
+        struct stat found;
+        if (fd_ >= 0 &&
+            (fstat(fd_, &found) != 0 || found.st_dev != g_device || found.st_ino != g_inode)) {
+            give_back();
+            fd_ = -1;
+            errno = ESTALE;
+        }
+    }
+    ~OpenFile() { give_back(); }
+    OpenFile(const OpenFile &) = delete;
+    OpenFile &operator=(const OpenFile &) = delete;
+    int get() const { return fd_; }
+
+  private:
+    void give_back() const {
+        if (fd_ >= 0 && fd_ != g_memory) {
+            close(fd_);
+        }
+    }
+    int fd_;
+};
+
+// 0, or the errno of why the file cannot be that long.
+int reserve(int fd, uint64_t size) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        size > limit.rlim_cur) {
+        return EFBIG;
+    }
+    int error;
+    do {
+        error = posix_fallocate(fd, static_cast<off_t>(g_file_size),
+                                static_cast<off_t>(size - g_file_size));
+    } while (error == EINTR);
+    return error;
+}
+
+char *map(int fd, uint64_t offset, size_t size, int &error) {
+    void *memory =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
+    if (memory == MAP_FAILED) {
+        error = errno;
+        return nullptr;
+    }
+    return static_cast<char *>(memory);
+}
+
+// Under the lock.
+int add_extent(RowKind kind) {
+    Table &table = table_of(kind);
+    const KindSize &size = size_of(kind);
+    const unsigned part = table.part_count.load(std::memory_order_relaxed);
+    const uint32_t entry = g_header->extent_count.load(std::memory_order_relaxed);
+    if (part == kMostParts || entry == kMostExtents) {
+        return ENOSPC;
+    }
+    const uint64_t rows = uint64_t{size.first_rows} << part;
+    const uint64_t bytes = (rows * size.row_size + kPage - 1) / kPage * kPage;
+    const OpenFile file;
+    if (file.get() < 0) {
+        return errno;
+    }
+    int error = reserve(file.get(), g_file_size + bytes);
+    char *memory = error == 0 ? map(file.get(), g_file_size, bytes, error) : nullptr;
+    if (!memory) {
+        return error;
+    }
+    Extent &extent = g_directory[entry];
+    extent.kind = static_cast<uint32_t>(kind);
+    extent.row_size = size.row_size;
+    extent.row_count = rows;
+    extent.offset.store(g_file_size, std::memory_order_release);
+    g_header->extent_count.store(entry + 1, std::memory_order_release);
+    g_file_size += bytes;
+    table.parts[part].store(memory, std::memory_order_release);
+    table.part_count.store(part + 1, std::memory_order_release);
+    table.capacity.fetch_add(rows, std::memory_order_release);
+    return 0;
+}
+
+// True where less than a quarter of all rows of the kind is free.
+bool is_short(RowKind kind) {
+    const Table &table = table_of(kind);
+    const uint64_t capacity = table.capacity.load(std::memory_order_relaxed);
+    return table.used.load(std::memory_order_relaxed) > capacity - capacity / 4;
+}
+
+bool lock_growth() {
+    constexpr int kPatience = 1000; // the holder allocates disk space
+    for (int i = 0; i < kPatience; ++i) {
+        if (!g_growing.exchange(true, std::memory_order_acquire)) {
+            return true;
+        }
+        sched_yield();
+    }
+    return false;
+}
+
+void unlock_growth() {
+    g_growing.store(false, std::memory_order_release);
+}
+
+void grow_kind(RowKind kind) {
+    if (g_header->growth_error.load(std::memory_order_relaxed) != 0) {
+        return; // once said, not tried again at each event
+    }
+    if (const int error = add_extent(kind); error != 0) {
+        g_header->growth_error.store(error, std::memory_order_relaxed);
+    }
+}
+
+// A file of its own per process; the number tells apart processes that had the same pid.
+int create_file(const char *directory) {
+    char folder[PATH_MAX];
+    if (!realpath(directory, folder)) {
+        return -1;
+    }
+    for (unsigned number = 0; number < 1000; ++number) {
+        const int length = snprintf(g_path, sizeof g_path, "%s/%ld-%u%s", folder,
+                                    static_cast<long>(getpid()), number, kProfileSuffix);
+        if (length >= static_cast<int>(sizeof g_path)) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        const int fd = open(g_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+// A memfd has no name and stays open, out of the way of what programs open and close.
+int out_of_the_way(int fd) {
+    constexpr int kHigh = 500;
+    const int moved = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, kHigh) : -1;
+    if (moved >= 0) {
+        close(fd);
+        return moved;
+    }
+    return fd;
+}
+
+// Header and the first extent of each kind, or an errno.
+int begin_file(int fd) {
+    g_file_size = 0;
+    int error = reserve(fd, kFirstExtent);
+    char *memory = error == 0 ? map(fd, 0, kFirstExtent, error) : nullptr;
+    if (!memory) {
+        return error;
+    }
+    g_file_size = kFirstExtent;
+    g_header = reinterpret_cast<FileHeader *>(memory);
+    g_directory = reinterpret_cast<Extent *>(memory + kDirectoryOffset);
+    memcpy(g_header->magic, kMagic, sizeof kMagic);
+    g_header->version = kFormatVersion;
+    g_header->byte_order = kByteOrder;
+    g_header->header_size = sizeof(FileHeader);
+    g_header->directory_entries = kMostExtents;
+    for (unsigned kind = 1; kind < kKinds && error == 0; ++kind) {
+        if (kSizes[kind].first_rows != 0) {
+            error = add_extent(static_cast<RowKind>(kind));
+        }
+    }
+    return error;
+}
+
+// Only the beginning is written to by name; the rest is reached through the mappings.
+void forget() {
+    for (unsigned kind = 0; kind < kKinds; ++kind) {
+        Table &table = g_tables[kind];
+        for (unsigned part = 0; part < table.part_count.load(std::memory_order_relaxed); ++part) {
+            const uint64_t bytes =
+                (uint64_t{kSizes[kind].first_rows} << part) * kSizes[kind].row_size;
+            munmap(table.parts[part].load(std::memory_order_relaxed),
+                   (bytes + kPage - 1) / kPage * kPage);
+            table.parts[part].store(nullptr, std::memory_order_relaxed);
+        }
+        table.part_count.store(0, std::memory_order_relaxed);
+        table.capacity.store(0, std::memory_order_relaxed);
+        table.used.store(0, std::memory_order_relaxed);
+    }
+    if (g_header) {
+        munmap(g_header, kFirstExtent);
+    }
+    if (g_memory >= 0) {
+        close(g_memory);
+    }
+    g_header = nullptr;
+    g_directory = nullptr;
+    g_memory = -1;
+    g_growing.store(false, std::memory_order_relaxed);
+}
+
+bool begin_with(int fd, bool has_name) {
+    struct stat file;
+    if (fd < 0 || fstat(fd, &file) != 0) {
+        return false;
+    }
+    g_device = file.st_dev;
+    g_inode = file.st_ino;
+    g_memory = has_name ? -1 : fd;
+    const int error = begin_file(fd);
+    if (has_name) {
+        close(fd);
+    }
+    if (error != 0) {
+        forget();
+        errno = error;
+    }
+    return error == 0;
+}
+
+} // namespace
+
+bool open_store(const char *directory) {
+    const bool good =
+        directory ? begin_with(create_file(directory), true)
+                  : begin_with(out_of_the_way(memfd_create("ompcollect", MFD_CLOEXEC)), false);
+    if (!good) {
+        complain("no profile of this process (pid %ld): %s: %s", static_cast<long>(getpid()),
+                 directory ? directory : "memory", strerror(errno));
+        return false;
+    }
+    g_is_open.store(true, std::memory_order_release);
+    return true;
+}
+
+bool store_is_open() {
+    return g_is_open.load(std::memory_order_acquire);
+}
+
+FileHeader &header() {
+    return *g_header;
+}
+
+uint32_t add_row(RowKind kind) {
+    Table &table = table_of(kind);
+    uint64_t number = table.used.load(std::memory_order_relaxed);
+    do {
+        if (number >= table.capacity.load(std::memory_order_acquire) || number >= kNodeOutside) {
+            return kNoRow;
+        }
+    } while (!table.used.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));
+    return static_cast<uint32_t>(number);
+}
+
+void *row(RowKind kind, uint32_t number) {
+    const KindSize &size = size_of(kind);
+    uint64_t place = 0;
+    const unsigned part = part_of(number, size.first_rows, place);
+    char *memory =
+        part < kMostParts ? table_of(kind).parts[part].load(std::memory_order_acquire) : nullptr;
+    return memory ? memory + place * size.row_size : nullptr;
+}
+
+uint32_t row_count(RowKind kind) {
+    return static_cast<uint32_t>(table_of(kind).used.load(std::memory_order_acquire));
+}
+
+void grow_store() {
+    for (unsigned kind = 1; kind < kKinds; ++kind) {
+        if (kSizes[kind].first_rows != 0 && is_short(static_cast<RowKind>(kind)) && lock_growth()) {
+            if (is_short(static_cast<RowKind>(kind))) {
+                grow_kind(static_cast<RowKind>(kind));
+            }
+            unlock_growth();
+        }
+    }
+}
+
+uint32_t add_row_growing(RowKind kind) {
+    uint32_t number = add_row(kind);
+    if (number == kNoRow || is_short(kind)) {
+        grow_store();
+        if (number == kNoRow) {
+            number = add_row(kind);
+        }
+    }
+    return number;
+}
+
+TextRef add_text(const char *text, size_t length) {
+    constexpr size_t kLongest = 0xffff;
+    length = length > kLongest ? kLongest : length;
+    if (length == 0 || !lock_growth()) {
+        return 0;
+    }
+    Table &table = table_of(RowKind::kText);
+    const uint32_t first = size_of(RowKind::kText).first_rows;
+    TextRef result = 0;
+    for (int tries = 0; tries < 4 && result == 0; ++tries) {
+        const uint64_t begin = table.used.load(std::memory_order_relaxed);
+        uint64_t place = 0;
+        const unsigned part = part_of(begin, first, place);
+        const uint64_t part_end = uint64_t{first} * ((uint64_t{2} << part) - 1);
+        if (part < table.part_count.load(std::memory_order_relaxed) && begin + length <= part_end) {
+            char *memory = table.parts[part].load(std::memory_order_relaxed);
+            memcpy(memory + place, text, length);
+            table.used.store(begin + length, std::memory_order_relaxed);
+            // Extents of texts are found by their number among their kind.
+            unsigned seen = 0;
+            for (unsigned i = 0; i < g_header->extent_count.load(std::memory_order_relaxed); ++i) {
+                if (g_directory[i].kind == static_cast<uint32_t>(RowKind::kText) &&
+                    seen++ == part) {
+                    const uint64_t base = g_directory[i].offset.load(std::memory_order_relaxed);
+                    result = text_ref(base + place, length);
+                }
+            }
+        } else {
+            if (part < table.part_count.load(std::memory_order_relaxed)) {
+                table.used.store(part_end, std::memory_order_relaxed); // the rest is too short
+            }
+            grow_kind(RowKind::kText);
+        }
+    }
+    unlock_growth();
+    return result;
+}
+
+TextRef add_text(const char *text) {
+    return text ? add_text(text, strlen(text)) : 0;
+}
+
+int store_descriptor() {
+    return g_memory;
+}
+
+void leave_store() {
+    if (g_is_open.exchange(false, std::memory_order_relaxed)) {
+        forget();
+    }
+}
+
+} // namespace ompcollect

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The live tables of the collector, which are the profile file (profile_file.h): mapped shared, one
+// file per process, grown as rows are needed. Rows never move. Where no file can be had the tables
+// lie in memory without a name. Owns the file, its mapping and the header.
+//
+// Thread rule: add_row() and row() anywhere, also in signal handlers; everything else outside of
+// them.
+#ifndef OMPCOLLECT_STORE_H
+#define OMPCOLLECT_STORE_H
+
+#include "profile_file.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ompcollect {
+
+// Makes the file in `directory` (null: no file, memory only) and the header. False: nothing can be
+// kept at all; the reason has been said.
+bool open_store(const char *directory);
+bool store_is_open();
+
+// Only while the store is open.
+FileHeader &header();
+
+// The number of a new row of this kind, zero in all its bytes; kNoRow if there is no room now.
+uint32_t add_row(RowKind kind);
+
+// Null for kNoRow.
+void *row(RowKind kind, uint32_t number);
+template <class T> T *row_as(RowKind kind, uint32_t number) {
+    return static_cast<T *>(row(kind, number));
+}
+
+// How many rows have been handed out; some may not be ready yet.
+uint32_t row_count(RowKind kind);
+
+// Sees to it that there is room ahead for each kind. Cheap when there is.
+void grow_store();
+
+// One more row, with growth if need be.
+uint32_t add_row_growing(RowKind kind);
+
+// The text in the file, at most 65535 bytes of it; 0 without room.
+TextRef add_text(const char *text, size_t length);
+TextRef add_text(const char *text);
+
+// The whole of a profile in memory, as a reader sees it: a descriptor to map; -1 where it is a
+// file.
+int store_descriptor();
+
+// In the child after fork(): the parent's tables are let go, untouched.
+void leave_store();
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See watcher.h.
+//
+// How time off the processor finds its state. What a thread did not run since the last tick is a
+// debt. A thread that has not run at all in the tick has not changed its state either: it is
+// charged in full. One that has run some of the time is charged by chance, so that each state gets
+// what its own share of the time off the processor is worth: the time asleep when the thread is
+// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
+// still. On our own processor every thread's does, as we run there: such a thread is left for
+// another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
+#include "watcher.h"
+
+#include "cells.h"
+#include "clocks.h"
+#include "lock_table.h"
+#include "module_map.h"
+#include "process_facts.h"
+#include "producer.h"
+#include "profile.h"
+#include "region_table.h"
+#include "sampler.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "store.h"
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constexpr uint64_t kSecond = 1000000000u;
+constexpr uint64_t kSmallDebt = 100000; // ns; not worth a look yet
+constexpr uint64_t kLongWait = kSecond / 10;
+constexpr unsigned kMostDumbTicks = 20;
+
+constinit pthread_t g_thread = {};
+constinit std::atomic<bool> g_is_there{false};
+constinit std::atomic<int> g_stops{0};
+constinit std::atomic<int> g_has_stopped{0};
+constinit uint64_t g_random = 0x9e3779b97f4a7c15u;
+
+uint64_t random_below(uint64_t limit) {
+    g_random ^= g_random << 13;
+    g_random ^= g_random >> 7;
+    g_random ^= g_random << 17;
+    return g_random % limit;
+}
+
+// Until the time is over or *word is not `value` any more.
+void wait_on(std::atomic<int> &word, int value, uint64_t ns) {
+    const timespec time = {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &time, nullptr, 0);
+}
+
+struct Found {
+    bool is_known;
+    unsigned state;
+    uint32_t node;
+    uint64_t wait_id;
+};
+
+Found look_at(const ThreadSlot &slot) {
+    omp_collector_bridge_thread_answer answer;
+    const void *handle = slot.handle.load(std::memory_order_acquire);
+    if (!handle || extensions().ask_thread(handle, &answer) == 0) {
+        return {false, 0, kNodeUnknown, 0};
+    }
+    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
+                               ? static_cast<unsigned>(answer.state)
+                               : 0;
+    return {true, state, node_for(answer.region_id, state), answer.wait_id};
+}
+
+void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
+    slot.debt_ns -= ns;
+    charge_off(slot.number, found.node, found.state, {ns, 1});
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, 0, ns);
+    }
+}
+
+void charge_debt(ThreadSlot &slot, const Found &found) {
+    slot.wait_debt_ns = 0;
+    charge_part(slot, found, slot.debt_ns);
+}
+
+// Off the processor, and not because we have taken it.
+bool waits(const ThreadSlot &slot) {
+    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
+}
+
+void charge_wait(ThreadSlot &slot, const Found &found) {
+    const uint64_t ns = slot.wait_debt_ns;
+    slot.wait_debt_ns = 0;
+    charge_part(slot, found, ns);
+}
+
+// Nothing has changed while we asked the kernel.
+bool is_still(const ThreadSlot &slot, const Found &found) {
+    const Found again = look_at(slot);
+    return again.is_known && again.state == found.state && again.node == found.node;
+}
+
+void charge_if_off(ThreadSlot &slot, const Found &found) {
+    if (waits(slot) && is_still(slot, found)) {
+        charge_debt(slot, found);
+    }
+}
+
+// A thread that has run some of the time since the last tick.
+void charge_by_chance(ThreadSlot &slot, const Found &found) {
+    uint64_t waited = 0;
+    if (!waited_for_processor(slot.tid, waited)) {
+        charge_if_off(slot, found);
+        return;
+    }
+    slot.wait_debt_ns += waited > slot.wait_seen_ns ? waited - slot.wait_seen_ns : 0;
+    slot.wait_seen_ns = waited;
+    if (slot.wait_debt_ns > slot.debt_ns) {
+        slot.wait_debt_ns = slot.debt_ns;
+    }
+    const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
+    const Rest rest = asleep >= kSmallDebt ? rest_of(slot.tid) : Rest::kRunnable;
+    if (rest == Rest::kNotKnown) {
+        charge_if_off(slot, found);
+        return;
+    }
+    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
+                            slot.wait_debt_ns < kLongWait && waits(slot);
+    if (!is_still(slot, found)) {
+        return;
+    }
+    if (rest == Rest::kAsleep) {
+        charge_part(slot, found, asleep);
+    }
+    // Who is never found waiting has it charged after a while, wherever that is.
+    if (slot.wait_debt_ns >= kLongWait || is_waiting) {
+        charge_wait(slot, found);
+    }
+}
+
+// Of a thread that has no timer.
+void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    if (cpu <= before) {
+        return;
+    }
+    slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+    charge_on(slot.number, found.node, found.state, {cpu - before, 1});
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, cpu - before, 0);
+    }
+}
+
+// Its record says nothing from outside: after a while, its own handler must.
+void bear_silence(ThreadSlot &slot) {
+    if (++slot.dumb_ticks >= kMostDumbTicks && slot.has_timer.load(std::memory_order_relaxed)) {
+        slot.debt_ns = 0;
+        slot.seen_ns = now_ns();
+        switch_to_wall_timer(slot);
+    }
+}
+
+void tick_thread(ThreadSlot &slot) {
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const uint64_t cpu = clock_ns(slot.clock);
+    const uint64_t now = now_ns();
+    if (cpu == 0) {
+        stop_thread_timer(slot);
+        bury_thread(slot);
+        return;
+    }
+    const uint64_t ran = cpu - slot.seen_cpu_ns;
+    const uint64_t passed = now - slot.seen_ns;
+    slot.seen_cpu_ns = cpu;
+    slot.seen_ns = now;
+    slot.debt_ns += passed > ran ? passed - ran : 0;
+    const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
+    if (!g_settings.wall_clock) {
+        slot.debt_ns = 0;
+    }
+    // In a FORK callback the region has no node yet: the debt can wait.
+    if ((slot.debt_ns < kSmallDebt && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const Found found = look_at(slot);
+    if (!found.is_known) {
+        bear_silence(slot);
+        return;
+    }
+    slot.dumb_ticks = 0;
+    if (!has_timer) {
+        charge_running(slot, cpu, found);
+    }
+    if (slot.debt_ns < kSmallDebt) {
+        return;
+    }
+    if (ran == 0) {
+        charge_debt(slot, found);
+    } else {
+        charge_by_chance(slot, found);
+    }
+}
+
+void tick() {
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->runs.load(std::memory_order_acquire)) {
+            tick_thread(*slot);
+        }
+    }
+}
+
+void keep_house(bool thoroughly) {
+    grow_cells();
+    grow_locks();
+    if (thoroughly) {
+        refresh_modules_if_changed();
+    }
+    note_heartbeat(thoroughly);
+}
+
+void *watch(void *) {
+    pthread_setname_np(pthread_self(), "ompcollect");
+    note_watcher();
+    const uint64_t period = kSecond / g_settings.rate;
+    uint64_t thorough_ns = 0;
+    while (g_stops.load(std::memory_order_acquire) == 0) {
+        // Never in step with the program.
+        wait_on(g_stops, 0, period / 2 + random_below(period));
+        if (g_stops.load(std::memory_order_acquire) != 0) {
+            break;
+        }
+        tick();
+        const uint64_t now = now_ns();
+        const bool thoroughly = now - thorough_ns > kSecond / 2;
+        keep_house(thoroughly);
+        thorough_ns = thoroughly ? now : thorough_ns;
+    }
+    g_has_stopped.store(1, std::memory_order_release);
+    syscall(SYS_futex, &g_has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    return nullptr;
+}
+
+// The stack holds the thread's static TLS too, whose size is the program's.
+bool create(pthread_attr_t &attributes) {
+    constexpr size_t kStack = 256 * 1024;
+    pthread_attr_setstacksize(&attributes, kStack);
+    int error = pthread_create(&g_thread, &attributes, watch, nullptr);
+    if (error == EINVAL) {
+        pthread_attr_destroy(&attributes);
+        pthread_attr_init(&attributes);
+        error = pthread_create(&g_thread, &attributes, watch, nullptr);
+    }
+    if (error != 0) {
+        complain("no thread to sample with (%s): time asleep is missing in the profile",
+                 strerror(error));
+    }
+    return error == 0;
+}
+
+} // namespace
+
+bool start_watcher() {
+    g_stops.store(0, std::memory_order_relaxed);
+    g_has_stopped.store(0, std::memory_order_relaxed);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    // Not bound to the place of the thread that happens to start it.
+    set_initial_affinity(attributes);
+    const bool good = create(attributes);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    g_is_there.store(good, std::memory_order_release);
+    return good;
+}
+
+void stop_watcher() {
+    if (g_is_there.exchange(false, std::memory_order_acq_rel)) {
+        g_stops.store(1, std::memory_order_release);
+        syscall(SYS_futex, &g_stops, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        if (g_has_stopped.load(std::memory_order_acquire) == 0) {
+            wait_on(g_has_stopped, 0, kSecond);
+        }
+        if (g_has_stopped.load(std::memory_order_acquire) == 0) {
+            return; // it hangs in the file system; the process need not
+        }
+        pthread_join(g_thread, nullptr);
+    }
+    if (!extensions().ask_thread) {
+        note_heartbeat(true);
+        return;
+    }
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->runs.load(std::memory_order_acquire)) {
+            slot->has_timer.store(false, std::memory_order_relaxed); // stopped by now
+            tick_thread(*slot);
+        }
+    }
+    note_heartbeat(true);
+}
+
+void settle_thread(ThreadSlot &slot) {
+    const ThreadAnswer answer = ask_thread();
+    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const uint32_t node = node_for(answer.region, state);
+    const uint64_t now = now_ns();
+    const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        charge_off(slot.number, node, state, {now - slot.seen_ns, 0});
+        return;
+    }
+    if (cpu > before) {
+        charge_on(slot.number, node, state, {cpu - before, 0});
+    }
+    const uint64_t ran = cpu - slot.seen_cpu_ns;
+    const uint64_t passed = now - slot.seen_ns;
+    slot.debt_ns += passed > ran ? passed - ran : 0;
+    if (g_settings.wall_clock) {
+        charge_off(slot.number, node, state, {slot.debt_ns, 0});
+    }
+    slot.debt_ns = 0;
+}
+
+void forget_watcher() {
+    g_is_there.store(false, std::memory_order_relaxed);
+}
+
+} // namespace ompcollect

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sampling thread: one in the process, with all signals blocked. At each tick it charges what
+// the OpenMP threads' own signals cannot see, the time in which a thread does not run, by reading
+// its state from outside. It also keeps room in the tables, the heartbeat, and the account of
+// threads that never use OpenMP.
+#ifndef OMPCOLLECT_WATCHER_H
+#define OMPCOLLECT_WATCHER_H
+
+#include "thread_slots.h"
+
+namespace ompcollect {
+
+// At the first event. False: there is no thread to be had; the reason has been said.
+bool start_watcher();
+
+// Waits for its end, for a second at most, and does one last tick in its place.
+void stop_watcher();
+
+// The time of the ending calling thread that nobody has charged yet.
+void settle_thread(ThreadSlot &slot);
+
+// In the child after fork(): it has none.
+void forget_watcher();
+
+} // namespace ompcollect
+
+#endif

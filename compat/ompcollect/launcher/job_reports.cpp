@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See job_reports.h.
+#include "job_reports.h"
+
+#include "failure.h"
+#include "nothing_profiled.h"
+#include "private_directory.h"
+#include "process_table.h"
+#include "profile_file.h"
+#include "profile_reader.h"
+#include "source_lines.h"
+#include "symbol_names.h"
+#include "text_report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Profiles = std::vector<std::unique_ptr<LoadedProfile>>;
+
+// The source has no name for a part that clang cut out; it is part of the function that forked the
+// region around it.
+const char *name_of_enclosing(const LoadedProfile &profile, const RegionRow &region) {
+    const RegionRow *row = &region;
+    for (size_t depth = 0; depth < profile.regions.size() && row->parent >= 0 &&
+                           static_cast<size_t>(row->parent) < profile.regions.size();
+         ++depth) {
+        row = &profile.regions[static_cast<size_t>(row->parent)];
+        if (row->place.symbol && !is_nameless_part(row->place.symbol)) {
+            return row->place.symbol;
+        }
+    }
+    return nullptr;
+}
+
+void name_place(Place &place, LoadedProfile &profile, SourceLines &lines) {
+    if (!place.module) {
+        return;
+    }
+    const SourcePlace found = lines.look_up(place.module, place.offset);
+    const std::string symbol = !found.symbol.empty() ? found.symbol
+                               : place.symbol        ? place.symbol
+                                                     : "";
+    place.symbol = profile.keep(display_name(symbol).c_str());
+    place.source = profile.keep(found.source.c_str());
+}
+
+void name_places(LoadedProfile &profile, SourceLines &lines) {
+    for (RegionRow &region : profile.regions) {
+        name_place(region.place, profile, lines);
+    }
+    for (RegionRow &region : profile.regions) {
+        if (region.place.symbol && is_nameless_part(region.place.symbol)) {
+            if (const char *name = name_of_enclosing(profile, region)) {
+                region.place.symbol = name;
+            }
+        }
+    }
+    for (LockRow &lock : profile.locks) {
+        name_place(lock.object, profile, lines);
+        name_place(lock.first_wait, profile, lines);
+    }
+}
+
+// What cannot be read is a line of its own in `complaints`.
+Profiles load_all(const std::string &folder, std::string &complaints) {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const auto &entry : fs::directory_iterator(folder, ignored)) {
+        if (entry.path().extension() == kProfileSuffix) {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    Profiles profiles;
+    for (const fs::path &file : files) {
+        auto loaded = std::make_unique<LoadedProfile>();
+        if (const char *why = read_profile_file(file.c_str(), *loaded)) {
+            complaints +=
+                "ompcollect: " + file.filename().string() + " was not read: " + why + "\n";
+        } else {
+            profiles.push_back(std::move(loaded));
+        }
+    }
+    return profiles;
+}
+
+bool lives(const Profile &profile) {
+    return process_begin(static_cast<pid_t>(profile.pid)) != 0;
+}
+
+bool any_used_openmp(const Profiles &profiles) {
+    return std::any_of(profiles.begin(), profiles.end(),
+                       [](const auto &loaded) { return used_openmp(loaded->profile); });
+}
+
+// Empty: the profile's own words are the best.
+std::string how_it_ended(const Profile &profile, const ChildResult *child) {
+    if (profile.ending == Ending::kExec) {
+        return {};
+    }
+    if (child && profile.pid == child->pid) {
+        return end_in_words(child->status);
+    }
+    if (profile.ending == Ending::kNone) {
+        return lives(profile) ? "still running, so this is its profile so far"
+                              : "killed, or left by _exit";
+    }
+    return {};
+}
+
+bool append_to_string(void *data, const char *bytes, size_t count) {
+    static_cast<std::string *>(data)->append(bytes, count);
+    return true;
+}
+
+struct Printed {
+    ReportOf process;
+    std::string text;
+};
+
+ReportStyle style_of(const Options &options, int terminal) {
+    ReportStyle style;
+    style.width = line_width(terminal);
+    style.rows = options.top;
+    style.all = options.all;
+    return style;
+}
+
+Printed print(LoadedProfile &loaded, ReportStyle style, const ChildResult *child,
+              SourceLines &lines) {
+    name_places(loaded, lines);
+    const std::string end = how_it_ended(loaded.profile, child);
+    style.how_it_ended = end.empty() ? nullptr : end.c_str();
+    Printed printed;
+    printed.process = {loaded.profile.pid, loaded.profile.host,
+                       loaded.profile.rank ? loaded.profile.rank : own_job_rank().rank};
+    TextOutput out(append_to_string, &printed.text);
+    write_text_report(loaded.profile, out, style);
+    out.flush();
+    return printed;
+}
+
+std::vector<Printed> print_those_with_openmp(Profiles &profiles, const ReportStyle &style,
+                                             const ChildResult *child, bool ask_servers) {
+    SourceLines lines(ask_servers);
+    std::vector<Printed> texts;
+    for (const auto &loaded : profiles) {
+        // A shell around the program has nothing to tell.
+        if (used_openmp(loaded->profile)) {
+            texts.push_back(print(*loaded, style, child, lines));
+        }
+    }
+    return texts;
+}
+
+std::string own_host() {
+    char host[256] = {};
+    gethostname(host, sizeof host - 1);
+    return host;
+}
+
+} // namespace
+
+unsigned line_width(int fd) {
+    struct winsize size = {};
+    if (fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        return std::max<unsigned>(size.ws_col, 40);
+    }
+    const char *variable = getenv("COLUMNS");
+    const int columns = variable ? atoi(variable) : 0;
+    constexpr int kLeast = 40;
+    constexpr int kMost = 1000;
+    return columns >= kLeast && columns <= kMost ? static_cast<unsigned>(columns) : 80;
+}
+
+JobReports::JobReports(const Options &options, const PreloadPlan &plan, std::string program,
+                       std::string folder)
+    : options_(options), plan_(plan), program_(std::move(program)), folder_(std::move(folder)),
+      files_(options.output) {}
+
+JobReports::~JobReports() {
+    wait_for_printers();
+}
+
+void JobReports::wait_for_printers() {
+    for (const pid_t printer : printers_) {
+        waitpid(printer, nullptr, 0);
+    }
+    printers_.clear();
+}
+
+void JobReports::begin_print_so_far() {
+    std::erase_if(printers_, [](pid_t printer) { return waitpid(printer, nullptr, WNOHANG) != 0; });
+    if (!printers_.empty()) {
+        return; // the one before still prints
+    }
+    const pid_t pid = fork();
+    if (pid > 0) {
+        printers_.push_back(pid);
+        files_.keep_contents();
+    }
+    if (pid != 0) {
+        return;
+    }
+    int code = 0;
+    try {
+        std::string complaints;
+        Profiles profiles = load_all(folder_, complaints);
+        ReportStyle style = style_of(options_, files_.terminal());
+        for (const Printed &one :
+             print_those_with_openmp(profiles, style, nullptr, options_.debuginfod)) {
+            files_.write(one.process, one.text);
+        }
+        if (!any_used_openmp(profiles)) {
+            files_.write({getpid(), own_host(), {}},
+                         "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
+        }
+    } catch (const std::exception &error) {
+        std::cerr << "ompcollect: " << error.what() << '\n';
+        code = kExitLauncher;
+    }
+    _exit(code);
+}
+
+void JobReports::print_all(const ChildResult &child) {
+    wait_for_printers();
+    std::string complaints;
+    Profiles profiles = load_all(folder_, complaints);
+    std::stable_partition(profiles.begin(), profiles.end(),
+                          [&](const auto &loaded) { return loaded->profile.pid == child.pid; });
+    if (!complaints.empty()) {
+        std::cerr << complaints;
+    }
+    ReportStyle style = style_of(options_, files_.terminal());
+    if (plan_.built_by_gcc && !plan_.runtime.empty()) {
+        style.runtime_note = "in place of libgomp";
+    }
+    for (const Printed &one :
+         print_those_with_openmp(profiles, style, &child, options_.debuginfod)) {
+        files_.write(one.process, one.text);
+    }
+    if (!any_used_openmp(profiles)) {
+        files_.write({child.pid, own_host(), own_job_rank().rank},
+                     "ompcollect: no profile (" + end_in_words(child.status) + "): " +
+                         why_nothing_was_profiled(plan_, program_, options_.command, profiles) +
+                         "\n");
+    }
+}
+
+void recover_abandoned_profiles(const Options &options) {
+    for (const std::string &path : take_abandoned_directories()) {
+        std::string complaints;
+        Profiles profiles = load_all(path, complaints);
+        const bool lives_on = std::any_of(profiles.begin(), profiles.end(), [](const auto &loaded) {
+            return lives(loaded->profile);
+        });
+        if (lives_on) {
+            // Ours by its name now; whoever comes after us finds it again.
+            continue;
+        }
+        const PrivateDirectory directory(path); // removes it
+        for (const Printed &one : print_those_with_openmp(
+                 profiles, style_of(options, STDERR_FILENO), nullptr, options.debuginfod)) {
+            std::cerr << "ompcollect: an ompcollect that was killed has left this profile:\n"
+                      << one.text << '\n';
+        }
+    }
+}
+
+} // namespace ompcollect

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the profile files of a job to its reports: reads them, adds names and lines, prints. Works
+// at any time of the run, as the files are live.
+#ifndef OMPCOLLECT_JOB_REPORTS_H
+#define OMPCOLLECT_JOB_REPORTS_H
+
+#include "child_process.h"
+#include "options.h"
+#include "preload_plan.h"
+#include "report_files.h"
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace ompcollect {
+
+class JobReports {
+  public:
+    // `folder`: where the job's processes put their profiles. Throws Failure where the output
+    // cannot be.
+    JobReports(const Options &options, const PreloadPlan &plan, std::string program,
+               std::string folder);
+    ~JobReports();
+    JobReports(const JobReports &) = delete;
+    JobReports &operator=(const JobReports &) = delete;
+
+    // Begins to print what there is now, in a process of its own, and returns.
+    void begin_print_so_far();
+    // Prints the profiles of all processes that left one, the child's first. Says so where there is
+    // none. Throws Failure where they cannot be written.
+    void print_all(const ChildResult &child);
+
+  private:
+    void wait_for_printers();
+
+    const Options &options_;
+    const PreloadPlan &plan_;
+    std::string program_;
+    std::string folder_;
+    ReportFiles files_;
+    std::vector<pid_t> printers_;
+};
+
+// Prints to stderr what launchers that were killed have left, and removes their folders, where no
+// process of theirs lives.
+void recover_abandoned_profiles(const Options &options);
+
+// The width of the terminal behind the descriptor, else COLUMNS, else 80.
+unsigned line_width(int fd);
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The libraries that a program will load at its start, as ld.so would find them, without running
+// anything of the program. (`ldd` runs the interpreter that the file names.)
+#ifndef OMPCOLLECT_NEEDED_LIBRARIES_H
+#define OMPCOLLECT_NEEDED_LIBRARIES_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ompcollect {
+
+struct NeededLibrary {
+    std::string name; // as the file that needs it states it
+    std::string path; // empty: not found
+};
+
+// What the program and its libraries need, each name once, nearest first. The search is ld.so's:
+// RPATH, LD_LIBRARY_PATH, RUNPATH, cache, system folders. Folders of hardware variants are not
+// searched.
+std::vector<NeededLibrary> needed_libraries(const std::string &program);
+
+// Library name -> path, of the text of /etc/ld.so.cache. A text that is none gives an empty map.
+std::multimap<std::string, std::string> linker_cache_entries(const std::string &text);
+
+} // namespace ompcollect
+
+#endif

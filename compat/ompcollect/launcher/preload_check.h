@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether ld.so can preload what it is told to, asked of ld.so itself and of the launcher's own
+// file; nothing of the libraries is run.
+#ifndef OMPCOLLECT_PRELOAD_CHECK_H
+#define OMPCOLLECT_PRELOAD_CHECK_H
+
+#include <string>
+
+namespace ompcollect {
+
+// ld.so's complaint about this value of LD_PRELOAD; empty: there is none.
+std::string preload_complaint(const std::string &preload);
+
+} // namespace ompcollect
+
+#endif

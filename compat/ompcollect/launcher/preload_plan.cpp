@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See preload_plan.h.
+#include "preload_plan.h"
+
+#include "failure.h"
+#include "library_search.h"
+#include "program_file.h"
+#include "wrapped_command.h"
+
+#include <filesystem>
+
+namespace ompcollect {
+namespace {
+
+constexpr char kBridge[] = "libomp-collector-bridge.so";
+constexpr char kPreload[] = "libompcollect-preload.so"; // loads bridge and default collector
+constexpr char kLibgompOmpt[] = "libgomp-ompt.so";
+constexpr char kPlacement[] = "libompcollect-placement.so";
+
+// A library given by the user: a file, or a bare name that ld.so is to look for.
+std::string given_library(const std::string &name, const char *option) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(name, ignored)) {
+        if (name.find('/') == std::string::npos) {
+            return name;
+        }
+        throw Failure(name + ": no such file; check what follows " + option);
+    }
+    if (!is_loadable_library(name)) {
+        throw Failure(name + " is not a shared library for this machine; check what follows " +
+                      std::string(option));
+    }
+    return std::filesystem::absolute(name);
+}
+
+// Which OpenMP runtime gcc-built programs get.
+enum class Choice {
+    kAuto,    // their own where libgomp-ompt is there, libomp otherwise
+    kLibgomp, // their own
+    kLibomp,  // libomp, whichever is found
+    kFile,    // the one that the user named
+};
+
+Choice choice_of(const std::string &runtime) {
+    if (runtime.empty()) {
+        return Choice::kAuto;
+    }
+    return runtime == "libgomp"  ? Choice::kLibgomp
+           : runtime == "libomp" ? Choice::kLibomp
+                                 : Choice::kFile;
+}
+
+// Facts of all programs that the command names.
+struct Needs {
+    std::vector<std::string> on_libgomp; // programs that need libgomp
+    std::string libomp_path;
+    std::string libgomp_path;
+    std::string needs_missing_libomp; // a program that needs libomp and does not find it
+    std::string libasan_path;
+    bool runs_unknown = false;
+};
+
+Needs needs_of(const std::string &program, const std::vector<std::string> &command) {
+    Needs sum;
+    if (program.empty()) {
+        return sum;
+    }
+    const CommandContents contents = contents_of(program, command);
+    sum.runs_unknown = contents.runs_unknown;
+    for (const std::string &file : contents.programs) {
+        const RuntimeNeeds needs = runtime_needs(file);
+        if (needs.libgomp) {
+            sum.on_libgomp.push_back(file);
+            sum.libgomp_path = needs.libgomp_path;
+        }
+        if (!needs.libomp_path.empty()) {
+            sum.libomp_path = needs.libomp_path;
+        } else if (needs.libomp) {
+            sum.needs_missing_libomp = file;
+        }
+        if (!needs.libasan_path.empty()) {
+            sum.libasan_path = needs.libasan_path;
+        }
+    }
+    return sum;
+}
+
+std::string libomp_or_failure(const std::string &for_program) {
+    std::string libomp = find_libomp(usual_libomp_places());
+    if (libomp.empty()) {
+        throw Failure(libomp_missing_message(for_program));
+    }
+    return libomp;
+}
+
+// A program on two runtimes at once computes something else: entries that libomp lacks would stay
+// with libgomp.
+void refuse_if_entries_are_missing(const std::string &runtime, const Needs &needs) {
+    for (const std::string &program : needs.on_libgomp) {
+        const std::vector<std::string> missing = entries_missing_in(runtime, program);
+        if (missing.empty()) {
+            continue;
+        }
+        std::string names;
+        for (size_t i = 0; i < missing.size() && i < 4; ++i) {
+            names += (i ? ", " : "") + missing[i];
+        }
+        if (missing.size() > 4) {
+            names += " and " + std::to_string(missing.size() - 4) + " more";
+        }
+        std::string message = program;
+        message.append(" uses entries of libgomp that ").append(runtime).append(" lacks (");
+        message.append(names).append(
+            "), so on it the program would compute something else; name a newer libomp with "
+            "--runtime PATH, or stay on libgomp with --runtime libgomp");
+        throw Failure(message);
+    }
+}
+
+// The one place where it is decided which OpenMP runtime is preloaded; empty: none.
+std::string runtime_to_preload(const Options &options, const std::string &program,
+                               const Needs &needs, bool has_libgomp_ompt,
+                               std::vector<std::string> &reasons) {
+    const Choice choice = choice_of(options.runtime);
+    if (choice == Choice::kFile) {
+        reasons.push_back("preloading " + options.runtime + ", as told");
+        return given_library(options.runtime, "--runtime");
+    }
+    if (!needs.needs_missing_libomp.empty()) {
+        std::string libomp = libomp_or_failure(needs.needs_missing_libomp);
+        reasons.push_back(needs.needs_missing_libomp +
+                          " needs libomp, which is not in its search path: preloading " + libomp);
+        return libomp;
+    }
+    const bool own_runtime = choice == Choice::kLibgomp ||
+                             (choice == Choice::kAuto && has_libgomp_ompt && !program.empty());
+    if (own_runtime) {
+        reasons.push_back(has_libgomp_ompt ? "programs built by gcc stay on libgomp, with " +
+                                                 std::string(kLibgompOmpt) + " in front"
+                                           : "programs built by gcc stay on libgomp, as told");
+        return {};
+    }
+    if (!needs.on_libgomp.empty()) {
+        std::string libomp =
+            !needs.libomp_path.empty() ? needs.libomp_path : libomp_or_failure(needs.on_libgomp[0]);
+        reasons.push_back(needs.on_libgomp[0] + " needs libgomp: preloading " + libomp +
+                          " in its place");
+        return libomp;
+    }
+    if (program.empty() || needs.runs_unknown || choice == Choice::kLibomp) {
+        std::string libomp = find_libomp(usual_libomp_places());
+        if (!program.empty()) {
+            reasons.push_back("what " + program + " will run or load is not known: preloading " +
+                              (libomp.empty() ? "no libomp, as there is none" : libomp));
+        }
+        return libomp;
+    }
+    reasons.push_back(needs.libomp_path.empty()
+                          ? program + " needs no OpenMP runtime by itself; a plugin may bring one"
+                          : program + " needs libomp: " + needs.libomp_path);
+    return {};
+}
+
+} // namespace
+
+PreloadPlan plan_preload(const Options &options, const std::string &program) {
+    PreloadPlan plan;
+    const Needs needs = needs_of(program, options.command);
+    const std::string libgomp_ompt = choice_of(options.runtime) == Choice::kAuto ||
+                                             choice_of(options.runtime) == Choice::kLibgomp
+                                         ? own_library_if_there(kLibgompOmpt)
+                                         : std::string();
+    plan.built_by_gcc = !needs.on_libgomp.empty();
+    plan.runtime_of_program = needs.libomp_path.empty() ? needs.libgomp_path : needs.libomp_path;
+    plan.runtime = runtime_to_preload(options, program, needs, !libgomp_ompt.empty(), plan.reasons);
+    if (!plan.runtime.empty()) {
+        refuse_if_entries_are_missing(plan.runtime, needs);
+    }
+
+    // AddressSanitizer's runtime wants to be the first library.
+    if (!needs.libasan_path.empty()) {
+        plan.libraries.push_back(needs.libasan_path);
+        plan.reasons.push_back("the program needs " + needs.libasan_path +
+                               ", which must come first");
+    }
+    if (options.collector.empty()) {
+        plan.libraries.push_back(own_library(kPreload));
+    } else {
+        plan.libraries.push_back(own_library(kBridge));
+        plan.libraries.push_back(given_library(options.collector, "--collector"));
+    }
+    if (!libgomp_ompt.empty() && plan.runtime.empty()) {
+        plan.libraries.push_back(libgomp_ompt);
+        plan.libgomp_ompt = libgomp_ompt;
+    }
+    if (!plan.runtime.empty()) {
+        plan.libraries.push_back(own_library(kPlacement));
+        plan.libraries.push_back(plan.runtime);
+    }
+    return plan;
+}
+
+} // namespace ompcollect

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See wrapped_command.h. A wrapper's options are not known here: each of its words that names a
+// program counts. A word too many does no harm, as only programs that need an OpenMP runtime
+// matter.
+#include "wrapped_command.h"
+
+#include "failure.h"
+#include "program_file.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
+namespace ompcollect {
+namespace {
+
+// Run what their words say.
+constexpr std::string_view kWrappers[] = {
+    "taskset", "nice",    "ionice",  "chrt",     "timeout", "env",     "time",   "setsid", "nohup",
+    "stdbuf",  "xargs",   "numactl", "prlimit",  "unshare", "setarch", "strace", "ltrace", "gdb",
+    "mpirun",  "mpiexec", "orterun", "prterun",  "srun",    "hydra",   "bash",   "sh",     "dash",
+    "ksh",     "zsh",     "busybox", "parallel", "watch",   "script",  "sudo",   "make",   "ninja",
+};
+
+// Load plugins, which may bring a runtime. Versions may follow the names (python3.11).
+constexpr std::string_view kHosts[] = {
+    "python", "R", "Rscript", "perl", "ruby", "julia", "octave", "node", "lua", "java", "guile",
+};
+
+std::string file_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// "mpirun.openmpi" and "mpiexec.hydra" are wrappers as well.
+bool is_wrapper(const std::string &name) {
+    const std::string stem = name.substr(0, name.find('.'));
+    return std::find(std::begin(kWrappers), std::end(kWrappers), stem) != std::end(kWrappers);
+}
+
+bool is_host(const std::string &name) {
+    const std::string stem = name.substr(0, name.find_first_of("0123456789.-"));
+    return std::find(std::begin(kHosts), std::end(kHosts), stem) != std::end(kHosts);
+}
+
+void add_file(CommandContents &contents, const std::string &path) {
+    const FileKind kind = kind_of_file(path);
+    if (kind == FileKind::kDynamic) {
+        contents.programs.push_back(path);
+        contents.runs_unknown = contents.runs_unknown || is_host(file_name(path));
+    } else if (kind == FileKind::kStatic) {
+        contents.static_programs.push_back(path);
+    } else if (kind == FileKind::kScript) {
+        contents.runs_unknown = true;
+    }
+}
+
+void add_word(CommandContents &contents, const std::string &word) {
+    try {
+        add_file(contents, find_program(word));
+    } catch (const Failure &) { // no program: an option, a number, an argument
+    }
+}
+
+} // namespace
+
+CommandContents contents_of(const std::string &program, const std::vector<std::string> &command) {
+    CommandContents contents;
+    add_file(contents, program);
+    // mpirun may be a script; what it runs stands in its words all the same.
+    if (!is_wrapper(file_name(command.front()))) {
+        return contents;
+    }
+    for (size_t i = 1; i < command.size(); ++i) {
+        // The text after `sh -c` is a word that holds words.
+        std::istringstream words(command[i]);
+        for (std::string word; words >> word;) {
+            add_word(contents, word);
+        }
+    }
+    return contents;
+}
+
+} // namespace ompcollect

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ompcollect preloads: a library that does nothing until an OpenMP runtime of the process asks
+// for a tool. Then it loads bridge and collector, and hands the call on to the bridge. So a process
+// without OpenMP has no signal, no timer, no thread and no file of ours.
+#include "preload.h"
+
+#include "listener.h"
+#include "program_signal.h"
+#include "real.h"
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constinit std::atomic<const ompcollect_listener *> g_listener{nullptr};
+constinit unsigned g_closed_libraries = 0;
+constinit std::atomic<void *> g_bridge{nullptr};
+constinit std::atomic<bool> g_has_collector{false};
+
+void listen(const ompcollect_listener *listener) {
+    g_listener.store(listener, std::memory_order_release);
+}
+
+constinit ompcollect_preload_services g_services = {0, &g_closed_libraries, take_signal, pass_on,
+                                                    listen};
+
+void complain(const char *library, const char *why) {
+    char line[1024];
+    const int length = snprintf(line, sizeof line,
+                                "[ompcollect] %s cannot be loaded (%s): no profile of this process "
+                                "(pid %ld)\n",
+                                library, why ? why : "?", static_cast<long>(getpid()));
+    const auto size =
+        length < static_cast<int>(sizeof line) ? static_cast<size_t>(length) : sizeof line - 1;
+    if (write(STDERR_FILENO, line, size) < 0) {
+        return;
+    }
+}
+
+// As the launcher says, or else beside this library.
+void *load(const char *variable, const char *name, int flags) {
+    char path[PATH_MAX] = {};
+    const char *given = secure_getenv(variable);
+    Dl_info own;
+    if (given && *given) {
+        strncpy(path, given, sizeof path - 1);
+    } else if (dladdr(reinterpret_cast<const void *>(&g_services), &own) && own.dli_fname) {
+        const char *slash = strrchr(own.dli_fname, '/');
+        snprintf(path, sizeof path, "%.*s%s",
+                 slash ? static_cast<int>(slash + 1 - own.dli_fname) : 0, own.dli_fname, name);
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_NODELETE | flags);
+    if (!library) {
+        complain(name, dlerror());
+    }
+    return library;
+}
+
+// The function of the bridge, which is loaded now if it is not there yet.
+template <class Function> Function of_bridge(const char *name) {
+    void *bridge = g_bridge.load(std::memory_order_acquire);
+    if (!bridge) {
+        bridge = load("OMPCOLLECT_BRIDGE", "libomp-collector-bridge.so", RTLD_GLOBAL);
+        g_bridge.store(bridge, std::memory_order_release);
+    }
+    return bridge ? reinterpret_cast<Function>(dlsym(bridge, name)) : nullptr;
+}
+
+// After the bridge has taken the runtime: START then leaves the runtime, which is being
+// initialised, alone.
+void load_collector() {
+    if (!g_has_collector.exchange(true, std::memory_order_acq_rel)) {
+        load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
+    }
+}
+
+__attribute__((constructor)) void note_begin() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    g_services.begin_ns =
+        static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+constinit Real<int (*)(void *)> g_dlclose("dlclose");
+
+} // namespace
+
+const ompcollect_listener *current_listener() {
+    return g_listener.load(std::memory_order_acquire);
+}
+
+} // namespace ompcollect
+
+using namespace ompcollect;
+
+OMPCOLLECT_INTERPOSED const ompcollect_preload_services *ompcollect_preload() {
+    return &g_services;
+}
+
+// OpenMP 5 and TR6.
+OMPCOLLECT_INTERPOSED void *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
+    const auto start = of_bridge<void *(*)(unsigned, const char *)>("ompt_start_tool");
+    void *result = start ? start(omp_version, runtime_version) : nullptr;
+    if (result) {
+        load_collector();
+    }
+    return result;
+}
+
+// TR2 and its draft: what it returns is called by the runtime afterwards.
+OMPCOLLECT_INTERPOSED void *ompt_tool() {
+    const auto tool = of_bridge<void *(*)()>("ompt_tool");
+    void *result = tool ? tool() : nullptr;
+    if (result) {
+        load_collector();
+    }
+    return result;
+}
+
+// The form of 2014: this call is the initialisation.
+OMPCOLLECT_INTERPOSED int ompt_initialize(uintptr_t first, uintptr_t second, uintptr_t third) {
+    const auto initialize = of_bridge<int (*)(uintptr_t, uintptr_t, uintptr_t)>("ompt_initialize");
+    const int result = initialize ? initialize(first, second, third) : 0;
+    if (result != 0) {
+        load_collector();
+    }
+    return result;
+}
+
+// Addresses of a library that is closed may be those of another soon.
+OMPCOLLECT_INTERPOSED int dlclose(void *library) {
+    const auto close_library = g_dlclose.get();
+    const int result = close_library ? close_library(library) : -1;
+    __atomic_fetch_add(&g_closed_libraries, 1, __ATOMIC_RELAXED);
+    return result;
+}

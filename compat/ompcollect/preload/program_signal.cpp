@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See program_signal.h.
+#include "program_signal.h"
+
+#include "listener.h"
+#include "real.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+using SigactionFunction = int (*)(int, const struct sigaction *, struct sigaction *);
+using MaskFunction = int (*)(int, const sigset_t *, sigset_t *);
+using SignalFunction = sighandler_t (*)(int, sighandler_t);
+
+constinit Real<SigactionFunction> g_sigaction("sigaction");
+constinit Real<MaskFunction> g_pthread_sigmask("pthread_sigmask");
+constinit Real<MaskFunction> g_sigprocmask("sigprocmask");
+constinit Real<SignalFunction> g_signal_function("signal");
+constinit Real<SignalFunction> g_sysv_signal("__sysv_signal");
+constinit Real<int (*)(int, int)> g_siginterrupt("siginterrupt");
+
+constinit std::atomic<int> g_signal{0}; // 0: none has been taken
+constinit ompcollect_handler g_handler = nullptr;
+// What the program has asked for, and how it is reached: written under the lock, with all signals
+// blocked, as a handler may ask too.
+constinit struct sigaction g_program = {};
+constinit std::atomic<bool> g_locked{false};
+
+class ProgramLock {
+  public:
+    ProgramLock() {
+        sigset_t all;
+        sigfillset(&all);
+        g_pthread_sigmask.get()(SIG_SETMASK, &all, &before_);
+        while (g_locked.exchange(true, std::memory_order_acquire)) {
+            sched_yield();
+        }
+    }
+    ~ProgramLock() {
+        g_locked.store(false, std::memory_order_release);
+        g_pthread_sigmask.get()(SIG_SETMASK, &before_, nullptr);
+    }
+    ProgramLock(const ProgramLock &) = delete;
+    ProgramLock &operator=(const ProgramLock &) = delete;
+
+  private:
+    sigset_t before_;
+};
+
+bool is_taken(int signal) {
+    return signal != 0 && signal == g_signal.load(std::memory_order_acquire);
+}
+
+bool is_handler(const struct sigaction &action) {
+    return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+bool is_ignored_by_default(int signal) {
+    return signal == SIGURG || signal == SIGCHLD || signal == SIGWINCH || signal == SIGCONT;
+}
+
+// Ours, with the program's word on whether its system calls are interrupted.
+int install() {
+    struct sigaction ours = {};
+    ours.sa_sigaction = g_handler;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    if (!is_handler(g_program) || (g_program.sa_flags & SA_RESTART) != 0) {
+        ours.sa_flags |= SA_RESTART;
+    }
+    sigfillset(&ours.sa_mask);
+    return g_sigaction.get()(g_signal.load(std::memory_order_relaxed), &ours, nullptr);
+}
+
+int program_sigaction(const struct sigaction *wanted, struct sigaction *before) {
+    const ProgramLock lock;
+    const struct sigaction old = g_program;
+    if (wanted) {
+        g_program = *wanted;
+        install();
+    }
+    if (before) {
+        *before = old;
+    }
+    return 0;
+}
+
+sighandler_t program_signal(int signal, sighandler_t handler, int flags) {
+    struct sigaction wanted = {};
+    wanted.sa_handler = handler;
+    wanted.sa_flags = flags;
+    sigemptyset(&wanted.sa_mask);
+    if ((flags & SA_NODEFER) == 0) {
+        sigaddset(&wanted.sa_mask, signal);
+    }
+    struct sigaction before;
+    program_sigaction(&wanted, &before);
+    return before.sa_handler;
+}
+
+// The default, where it is not to be ignored: what the kernel would have done.
+void die_of(int signal) {
+    struct sigaction by_default = {};
+    by_default.sa_handler = SIG_DFL;
+    g_sigaction.get()(signal, &by_default, nullptr);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+    g_pthread_sigmask.get()(SIG_UNBLOCK, &set, nullptr);
+}
+
+void call(const struct sigaction &action, int signal, siginfo_t *info, void *context) {
+    // The mask that the kernel would have set for the program's handler.
+    sigset_t mask = static_cast<ucontext_t *>(context)->uc_sigmask;
+    sigset_t before;
+    sigorset(&mask, &mask, &action.sa_mask);
+    if ((action.sa_flags & SA_NODEFER) == 0) {
+        sigaddset(&mask, signal);
+    }
+    g_pthread_sigmask.get()(SIG_SETMASK, &mask, &before);
+    if ((action.sa_flags & SA_SIGINFO) != 0) {
+        action.sa_sigaction(signal, info, context);
+    } else {
+        action.sa_handler(signal);
+    }
+    g_pthread_sigmask.get()(SIG_SETMASK, &before, nullptr);
+}
+
+template <class Function>
+int change_mask(Function real, int how, const sigset_t *set, sigset_t *before) {
+    const int signal = g_signal.load(std::memory_order_acquire);
+    if (signal == 0 || !set) {
+        return real(how, set, before);
+    }
+    const bool named = sigismember(set, signal) == 1;
+    const ompcollect_listener *listener = current_listener();
+    // Before: so that none of ours is pending once the signal is blocked.
+    if (listener && named && (how == SIG_BLOCK || how == SIG_SETMASK)) {
+        listener->signal_is_blocked();
+    }
+    const int result = real(how, set, before);
+    if (listener && named == (how == SIG_UNBLOCK) && how != SIG_BLOCK) {
+        const int saved_errno = errno;
+        listener->signal_is_unblocked();
+        errno = saved_errno;
+    }
+    return result;
+}
+
+} // namespace
+
+int take_signal(int signal, ompcollect_handler handler) {
+    struct sigaction before;
+    if (!g_sigaction.get() || !g_pthread_sigmask.get() ||
+        g_sigaction.get()(signal, nullptr, &before) != 0) {
+        return errno;
+    }
+    if (is_taken(signal)) { // in a child after fork()
+        return 0;
+    }
+    const ProgramLock lock;
+    g_program = before;
+    g_handler = handler;
+    g_signal.store(signal, std::memory_order_release);
+    const int result = install();
+    if (result != 0) {
+        g_signal.store(0, std::memory_order_relaxed);
+    }
+    return result != 0 ? errno : 0;
+}
+
+void pass_on(int signal, siginfo_t *info, void *context) {
+    struct sigaction action;
+    {
+        const ProgramLock lock;
+        action = g_program;
+        if (is_handler(action) && (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+            g_program.sa_handler = SIG_DFL;
+        }
+    }
+    if (is_handler(action)) {
+        call(action, signal, info, context);
+    } else if (action.sa_handler == SIG_DFL && !is_ignored_by_default(signal)) {
+        die_of(signal);
+    }
+}
+
+void ignore_for_exec() {
+    const int signal = g_signal.load(std::memory_order_acquire);
+    if (signal != 0 && !is_handler(g_program) && g_program.sa_handler == SIG_IGN) {
+        g_sigaction.get()(signal, &g_program, nullptr);
+    }
+}
+
+void heed_after_failed_exec() {
+    if (g_signal.load(std::memory_order_acquire) != 0) {
+        const ProgramLock lock;
+        install();
+    }
+}
+
+} // namespace ompcollect
+
+using namespace ompcollect;
+
+OMPCOLLECT_INTERPOSED int sigaction(int signal, const struct sigaction *wanted,
+                                    struct sigaction *before) {
+    return is_taken(signal) ? program_sigaction(wanted, before)
+                            : g_sigaction.get()(signal, wanted, before);
+}
+
+OMPCOLLECT_INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
+    return is_taken(number) ? program_signal(number, handler, SA_RESTART)
+                            : g_signal_function.get()(number, handler);
+}
+
+OMPCOLLECT_INTERPOSED sighandler_t bsd_signal(int number, sighandler_t handler) {
+    return signal(number, handler);
+}
+
+OMPCOLLECT_INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
+    return is_taken(number)
+               ? program_signal(number, handler, static_cast<int>(SA_RESETHAND) | SA_NODEFER)
+               : g_sysv_signal.get()(number, handler);
+}
+
+OMPCOLLECT_INTERPOSED sighandler_t sysv_signal(int number, sighandler_t handler) {
+    return __sysv_signal(number, handler);
+}
+
+OMPCOLLECT_INTERPOSED int siginterrupt(int number, int interrupts) {
+    if (!is_taken(number)) {
+        return g_siginterrupt.get()(number, interrupts);
+    }
+    struct sigaction action;
+    program_sigaction(nullptr, &action);
+    action.sa_flags =
+        interrupts ? action.sa_flags & ~static_cast<int>(SA_RESTART) : action.sa_flags | SA_RESTART;
+    return program_sigaction(&action, nullptr);
+}
+
+OMPCOLLECT_INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
+    return change_mask(g_pthread_sigmask.get(), how, set, before);
+}
+
+OMPCOLLECT_INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *before) {
+    return change_mask(g_sigprocmask.get(), how, set, before);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sampling signal as the program sees it: its own, with its own handling of it. Once the
+// collector has taken the signal, the program's calls about it are answered from here.
+#ifndef OMPCOLLECT_PROGRAM_SIGNAL_H
+#define OMPCOLLECT_PROGRAM_SIGNAL_H
+
+#include "preload.h"
+
+namespace ompcollect {
+
+// As in ompcollect_preload_services.
+int take_signal(int signal, ompcollect_handler handler);
+void pass_on(int signal, siginfo_t *info, void *context);
+
+// What the program ignores is ignored by the program that it becomes: around exec.
+void ignore_for_exec();
+void heed_after_failed_exec();
+
+} // namespace ompcollect
+
+#endif

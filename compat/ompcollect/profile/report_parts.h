@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of the text report share: the sum of all threads, and the columns of states that a
+// line has room for.
+#ifndef OMPCOLLECT_REPORT_PARTS_H
+#define OMPCOLLECT_REPORT_PARTS_H
+
+#include "text_report.h"
+
+#include "omp_collector_api.h"
+
+namespace ompcollect {
+
+// States in reading order: work, waits, runtime, nothing to do.
+inline constexpr unsigned kStateOrder[kStateColumns] = {
+    THR_SERIAL_STATE,
+    THR_WORK_STATE,
+    THR_REDUC_STATE,
+    THR_IBAR_STATE,
+    THR_EBAR_STATE,
+    THR_LKWT_STATE,
+    THR_CTWT_STATE,
+    THR_ODWT_STATE,
+    THR_ATWT_STATE,
+    THR_OVHD_STATE,
+    THR_IDLE_STATE,
+    12,
+    13,
+    14,
+    15,
+    16,
+    0,
+};
+
+// The states that have columns of their own; the rest of the time is in one column.
+struct StateColumnChoice {
+    bool shown[kStateColumns] = {};
+    bool has_rest = false;
+};
+
+// The states with the most time in `times`, at most as many columns as `columns`, the one for the
+// rest included.
+StateColumnChoice choose_columns(const StateTimes &times, unsigned columns);
+
+inline constexpr unsigned kShareWidth = 7; // " 100.0%" without the sign
+void print_share_heads(TextOutput &out, const StateColumnChoice &choice);
+// Percent of the row's own wall time.
+void print_shares(TextOutput &out, const StateTimes &times, const StateColumnChoice &choice);
+
+// How many rows of `count` are shown.
+size_t rows_shown(const ReportStyle &style, size_t standard, size_t count);
+// "and N more (--all shows them)", where rows are left out.
+void print_left_out(TextOutput &out, const ReportStyle &style, size_t shown, size_t count,
+                    const char *what);
+
+void print_header(TextOutput &out, const Profile &profile, const ReportStyle &style);
+void print_warnings(TextOutput &out, const Profile &profile, const ReportStyle &style);
+void print_states(TextOutput &out, const Profile &profile, const StateTimes &all,
+                  const ReportStyle &style);
+void print_threads(TextOutput &out, const Profile &profile, const StateTimes &all,
+                   const ReportStyle &style);
+
+} // namespace ompcollect
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The runtime called "libgomp": GNU's, with libgomp-ompt in front of it, which has the OMPT.
+#ifndef OMPT_COMPLIANCE_LIBGOMP_H
+#define OMPT_COMPLIANCE_LIBGOMP_H
+
+#include <string>
+
+namespace compliance {
+
+inline constexpr const char *kLibgomp = "libgomp";
+
+// What dlopen is to open for a runtime as --runtime names it. For libgomp it loads libgomp-ompt
+// into this process, where it stands before what is opened later.
+std::string library_of(const std::string &runtime);
+
+} // namespace compliance
+
+#endif

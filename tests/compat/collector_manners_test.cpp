@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The preloaded part and the collector with real programs, without the launcher: what the programs
+// do must be what they do without us, and the profile must be there however they end.
+#include "launcher_run.h"
+
+#include "omp_collector_api.h"
+#include "profile_reader.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ompcollect;
+
+const std::string kClangManners = OCB_TEST_PROGRAMS "/clang/manners";
+const std::string kLateRegion = OCB_TEST_PROGRAMS "/libregion.so";
+
+struct Watched {
+    Outcome outcome;
+    std::vector<std::unique_ptr<LoadedProfile>> profiles;
+
+    const Profile &profile() const { return profiles.front()->profile; }
+};
+
+// LD_PRELOAD takes no path with a space, so the library is found by name.
+std::map<std::string, std::string> watched_environment(const std::string &folder) {
+    return {{"LD_LIBRARY_PATH", OCB_TEST_LIB_FOLDER},
+            {"LD_PRELOAD", "libompcollect-preload.so"},
+            {"OMPCOLLECT_RATE", "500"},
+            {"OMPCOLLECT_PROFILE_DIR", folder}};
+}
+
+Watched watch(const std::vector<std::string> &arguments,
+              const std::map<std::string, std::string> &additions = {}) {
+    const TemporaryFolder folder;
+    Command command;
+    command.arguments = arguments;
+    command.environment = watched_environment(folder.file(""));
+    for (const auto &[name, value] : additions) {
+        command.environment[name] = value;
+    }
+    Watched result;
+    result.outcome = run(command);
+    std::vector<fs::path> files;
+    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path &file : files) {
+        result.profiles.push_back(std::make_unique<LoadedProfile>());
+        const char *why = read_profile_file(file.c_str(), *result.profiles.back());
+        EXPECT_EQ(why, nullptr) << file << ": " << why;
+    }
+    return result;
+}
+
+Outcome run_alone(const std::vector<std::string> &arguments) {
+    Command command;
+    command.arguments = arguments;
+    return run(command);
+}
+
+// With and without us: what it prints and how it ends.
+Watched expect_same_behaviour(const std::vector<std::string> &arguments) {
+    const Outcome alone = run_alone(arguments);
+    Watched watched = watch(arguments);
+    EXPECT_EQ(watched.outcome.out, alone.out);
+    EXPECT_EQ(watched.outcome.err, alone.err);
+    EXPECT_EQ(watched.outcome.exit_code, alone.exit_code);
+    EXPECT_EQ(watched.outcome.signal, alone.signal);
+    return watched;
+}
+
+TEST(Manners, CallsThatSleepAreNotDisturbed) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = expect_same_behaviour({kClangManners, "sleeps"});
+    EXPECT_EQ(watched.outcome.out.find("too early"), std::string::npos) << watched.outcome.out;
+    EXPECT_EQ(watched.outcome.out.find("Interrupted"), std::string::npos) << watched.outcome.out;
+    // And they were seen: each OpenMP thread slept most of its time, in the region.
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
+    const StateTimes &times = watched.profiles[0]->regions[0].times;
+    EXPECT_GT(times.wall[THR_WORK_STATE], 2 * (3 * 11 * 0.015 + 1));
+    EXPECT_LT(times.cpu[THR_WORK_STATE], times.wall[THR_WORK_STATE] / 2);
+    EXPECT_GT(times.cpu[THR_WORK_STATE], 0.1);
+    EXPECT_EQ(watched.profile().off_processor, OffProcessor::kFromOutside);
+}
+
+TEST(Manners, TheSamplingSignalStaysTheProgramsOwn) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = expect_same_behaviour({kClangManners, "urgent"});
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    EXPECT_GT(watched.profiles[0]->threads[0].samples, 10U);
+    EXPECT_FALSE(watched.profile().signal_taken);
+}
+
+TEST(Manners, PythonHasItsHandler) {
+    OCB_SKIP_IF_SANITIZED();
+    if (!fs::exists("/usr/bin/python3")) {
+        GTEST_SKIP() << "python3 is not installed";
+    }
+    const char *script = R"(
+import ctypes, os, signal, sys
+count = 0
+def handle(number, frame):
+    global count
+    count += 1
+signal.signal(signal.SIGURG, handle)
+library = ctypes.CDLL(sys.argv[1])
+for i in range(3):
+    library.run_region(50)
+    os.kill(os.getpid(), signal.SIGURG)
+print(count, signal.getsignal(signal.SIGURG) is handle)
+)";
+    const Watched watched = expect_same_behaviour({"/usr/bin/python3", "-c", script, kLateRegion});
+    EXPECT_EQ(watched.outcome.out, "3 True\n");
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    EXPECT_EQ(watched.profile().events[OMP_EVENT_FORK].count, 3U);
+}
+
+TEST(Manners, ProcessesWithoutOpenMPLeaveNothing) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string script = "/bin/true; ls / >/dev/null; (exit 3); \"$0\" exit 0; kill -URG $$; "
+                               "sleep 0.1; echo done";
+    const Watched watched = expect_same_behaviour({"/bin/sh", "-c", script, kClangEnding});
+    EXPECT_EQ(watched.outcome.out, "done\n");
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    EXPECT_TRUE(std::string(watched.profile().program).ends_with("ending"));
+}
+
+TEST(Manners, ThreadsWithoutOpenMPAreOutsideTheSums) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = expect_same_behaviour({kClangManners, "bystander"});
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    EXPECT_EQ(watched.profiles[0]->threads.size(), 2U);
+    EXPECT_EQ(watched.profile().others.count, 1U);
+    EXPECT_GT(watched.profile().others.cpu, 0.25); // it works for 0.3 s
+    double known = 0;
+    for (const ThreadRow &thread : watched.profiles[0]->threads) {
+        known += total_cpu(thread.times);
+    }
+    EXPECT_NEAR(known + watched.profile().others.cpu, watched.profile().cpu_seconds,
+                0.1 + 0.1 * watched.profile().cpu_seconds);
+}
+
+struct End {
+    const char *name;
+    std::vector<std::string> arguments;
+    int exit_code; // -1: by a signal
+    int signal;
+    Ending ending;
+};
+
+TEST(Manners, TheProfileIsThereWhateverTheEnd) {
+    OCB_SKIP_IF_SANITIZED();
+    const auto by = [](int signal) {
+        return std::vector<std::string>{kClangEnding, "signal", std::to_string(signal)};
+    };
+    const End ends[] = {
+        {"exit", {kClangEnding, "exit", "7"}, 7, 0, Ending::kExit},
+        {"_exit", {kClangEnding, "quick_exit", "4"}, 4, 0, Ending::kQuitFast},
+        {"exec", {kClangManners, "become", "/bin/true"}, 0, 0, Ending::kExec},
+        {"failed exec", {kClangManners, "become", "/nonexistent"}, 0, 0, Ending::kExit},
+        {"SIGINT", by(SIGINT), -1, SIGINT, Ending::kNone},
+        {"SIGTERM", by(SIGTERM), -1, SIGTERM, Ending::kNone},
+        {"SIGKILL", by(SIGKILL), -1, SIGKILL, Ending::kNone},
+        {"SIGABRT", by(SIGABRT), -1, SIGABRT, Ending::kNone},
+        {"SIGSEGV", by(SIGSEGV), -1, SIGSEGV, Ending::kNone},
+    };
+    for (const End &end : ends) {
+        SCOPED_TRACE(end.name);
+        const Watched watched = watch(end.arguments);
+        EXPECT_EQ(watched.outcome.exit_code, end.exit_code);
+        EXPECT_EQ(watched.outcome.signal, end.signal);
+        ASSERT_EQ(watched.profiles.size(), 1U);
+        const Profile &profile = watched.profile();
+        EXPECT_EQ(profile.ending, end.ending);
+        if (end.ending == Ending::kExit || end.ending == Ending::kQuitFast) {
+            EXPECT_EQ(profile.exit_code, end.exit_code);
+        }
+        EXPECT_FALSE(profile.is_partial);
+        ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
+        EXPECT_EQ(watched.profiles[0]->regions[0].entries, 1U);
+        EXPECT_GT(watched.profiles[0]->regions[0].times.wall[THR_WORK_STATE], 0.05);
+    }
+}
+
+TEST(Manners, AForkedChildHasAProfileOfItsOwn) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangEnding, "fork"});
+    ASSERT_EQ(watched.profiles.size(), 2U);
+    for (const auto &loaded : watched.profiles) {
+        EXPECT_EQ(loaded->profile.events[OMP_EVENT_FORK].count, 1U);
+        EXPECT_EQ(loaded->threads.size(), 2U);
+        EXPECT_EQ(loaded->profile.ending, Ending::kExit);
+    }
+    EXPECT_NE(watched.profiles[0]->profile.pid, watched.profiles[1]->profile.pid);
+}
+
+uint64_t entries_of(const LoadedProfile &loaded) {
+    uint64_t entries = 0;
+    for (const RegionRow &region : loaded.regions) {
+        entries += region.entries;
+    }
+    return entries;
+}
+
+constexpr size_t kPaths = 6000;
+
+TEST(Store, KeepsMoreLocationsThanAnyTableHas) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "grow", std::to_string(kPaths)});
+    ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    // Each path is one of the leaves of a binary tree, whose inner nodes are paths too.
+    EXPECT_GT(watched.profiles[0]->regions.size(), kPaths);
+    EXPECT_EQ(watched.profile().missing, nullptr);
+    EXPECT_EQ(entries_of(*watched.profiles[0]), watched.profile().events[OMP_EVENT_FORK].count);
+    EXPECT_LT(total_wall(watched.profile().unknown_region), 0.05);
+}
+
+TEST(Store, LivesWithALimitOnFiles) {
+    OCB_SKIP_IF_SANITIZED();
+    // In blocks of 512 bytes.
+    const Watched watched = watch({"/bin/sh", "-c", "ulimit -f 600; exec \"$0\" grow \"$1\"",
+                                   kClangManners, std::to_string(kPaths)});
+    ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    ASSERT_NE(watched.profile().missing, nullptr);
+    EXPECT_STREQ(watched.profile().missing, strerror(EFBIG));
+    EXPECT_LT(entries_of(*watched.profiles[0]), watched.profile().events[OMP_EVENT_FORK].count);
+    EXPECT_GT(watched.profiles[0]->regions.size(), 100U);
+}
+
+TEST(Store, LivesWithAFullDisk) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"(
+        mount -t tmpfs -o size=300k none "$1" 2>/dev/null || exit 77
+        OMPCOLLECT_PROFILE_DIR="$1" "$0" grow "$2" || exit 1
+        cp "$1"/*.ompc "$3"
+    )";
+    fs::create_directories(folder.file("small"));
+    fs::create_directories(folder.file("out"));
+    Command command;
+    command.arguments = {"/usr/bin/unshare",
+                         "-rm",
+                         "/bin/sh",
+                         "-c",
+                         script,
+                         kClangManners,
+                         folder.file("small"),
+                         std::to_string(kPaths),
+                         folder.file("out")};
+    command.environment = watched_environment(folder.file("small"));
+    const Outcome outcome = run(command);
+    if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+        GTEST_SKIP() << "no small file system can be made here";
+    }
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
+        LoadedProfile loaded;
+        ASSERT_EQ(read_profile_file(entry.path().c_str(), loaded), nullptr);
+        ASSERT_NE(loaded.profile.missing, nullptr);
+        EXPECT_STREQ(loaded.profile.missing, strerror(ENOSPC));
+        EXPECT_GT(loaded.regions.size(), 100U);
+        return;
+    }
+    FAIL() << "no profile";
+}
+
+TEST(Store, GoesOnWithoutAFolder) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched =
+        watch({kClangEnding, "exit", "5"}, {{"OMPCOLLECT_PROFILE_DIR", "/nonexistent"}});
+    EXPECT_EQ(watched.outcome.exit_code, 5);
+    EXPECT_EQ(lines_with_prefix(watched.outcome.err, "[ompcollect] ").size(), 1U)
+        << watched.outcome.err;
+}
+
+TEST(Store, CountsEveryThread) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "threads", "1500"});
+    ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    uint64_t threads = 0;
+    for (const ThreadRow &row : watched.profiles[0]->threads) {
+        threads += row.threads;
+    }
+    EXPECT_EQ(threads, 1500U);
+    EXPECT_LE(watched.profiles[0]->threads.size(), 1100U);
+}
+
+TEST(Facts, DescribeTheProcess) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched =
+        watch({kClangEnding, "exit", "0"},
+              {{"OMP_NUM_THREADS", "3"}, {"OMPI_COMM_WORLD_RANK", "5"}, {"KMP_BLOCKTIME", "0"}});
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    const Profile &profile = watched.profile();
+    EXPECT_TRUE(std::string(profile.program).ends_with("/clang/ending"));
+    ASSERT_EQ(profile.arguments.count, 3U);
+    EXPECT_STREQ(profile.arguments.texts[1], "exit");
+    EXPECT_STRNE(profile.host, "");
+    EXPECT_STREQ(profile.rank, "5");
+    EXPECT_STREQ(profile.rank_variable, "OMPI_COMM_WORLD_RANK");
+    EXPECT_EQ(profile.environment.count, 2U);
+    EXPECT_NE(std::string(profile.runtime_file).find("omp"), std::string::npos);
+    EXPECT_STREQ(profile.ompt_generation, "OpenMP 5");
+    EXPECT_NE(std::string(profile.producer).find("bridge "), std::string::npos);
+    EXPECT_EQ(profile.most_threads, 2U);
+    EXPECT_GT(profile.processors_free, 0U);
+    EXPECT_STRNE(profile.affinity, "");
+    EXPECT_GT(profile.seconds, 0.1);
+    EXPECT_GT(profile.cpu_seconds, 0.01);
+    EXPECT_GT(profile.begin_unix_seconds, 1700000000);
+}
+
+// A file of some size, to be damaged.
+std::string some_profile() {
+    const TemporaryFolder folder;
+    Command command;
+    command.arguments = {kClangManners, "grow", "200"};
+    command.environment = watched_environment(folder.file(""));
+    EXPECT_TRUE(run(command).succeeded());
+    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        std::ifstream in(entry.path(), std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        return text.str();
+    }
+    return {};
+}
+
+const char *read_text(const std::string &text) {
+    LoadedProfile loaded;
+    // Aligned as files are mapped, and not a byte longer.
+    const auto bytes = std::make_unique<uint64_t[]>(text.size() / sizeof(uint64_t) + 1);
+    memcpy(bytes.get(), text.data(), text.size());
+    const char *why = read_profile(bytes.get(), text.size(), loaded);
+    static std::string kept;
+    kept = why ? why : "";
+    return why ? kept.c_str() : nullptr;
+}
+
+TEST(Reader, SurvivesWhateverTheFileHolds) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string good = some_profile();
+    ASSERT_EQ(read_text(good), nullptr);
+    std::mt19937 random(1);
+    const auto below = [&](size_t limit) { return random() % limit; };
+    for (int round = 0; round < 1500; ++round) {
+        std::string bad = good;
+        // The head and the directory matter most.
+        for (size_t i = 0; i < 1 + below(8); ++i) {
+            const size_t place = below(2) == 0 ? below(6000) : below(bad.size());
+            bad[place] = static_cast<char>(below(3) == 0 ? 0xff : below(256));
+        }
+        if (below(4) == 0) {
+            bad.resize(below(bad.size()));
+        }
+        (void)read_text(bad);
+    }
+    EXPECT_NE(read_text(""), nullptr);
+    EXPECT_NE(read_text("something else"), nullptr);
+    EXPECT_NE(read_text(good.substr(0, 1000)), nullptr);
+    LoadedProfile none;
+    EXPECT_NE(read_profile_file("/nonexistent", none), nullptr);
+    EXPECT_NE(read_profile_file("/tmp", none), nullptr);
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job around the program: wrappers, several processes, output files, reports on the way, ends.
+#include "launcher_run.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kReportHead[] = "== OpenMP profile of ";
+
+std::string file_text(const std::string &path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+Outcome run_shell(const std::string &script, const std::vector<std::string> &arguments,
+                  std::map<std::string, std::string> environment = {}) {
+    Command command;
+    command.arguments = {"/bin/bash", "-c", script, kLauncher};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.environment = std::move(environment);
+    return run(command);
+}
+
+struct WrapperCase {
+    const char *name;
+    const char *command; // $1 is the program
+    int exit_code;
+};
+
+class Wrapper : public testing::TestWithParam<WrapperCase> {};
+
+// "$0" is the launcher.
+TEST_P(Wrapper, IsSeenThrough) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = run_shell(std::string("\"$0\" ") + GetParam().command, {program});
+        EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.describe();
+        EXPECT_GE(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launcher, Wrapper,
+                         testing::Values(WrapperCase{"taskset", "taskset -c 0 $1 exit 3", 3},
+                                         WrapperCase{"nice", "nice -n 1 $1 exit 3", 3},
+                                         WrapperCase{"timeout", "timeout 60 $1 exit 3", 3},
+                                         WrapperCase{"env", "env A=b $1 exit 3", 3},
+                                         WrapperCase{"setsid", "setsid -w $1 exit 3", 3},
+                                         WrapperCase{"nohup", "nohup $1 exit 3", 3},
+                                         WrapperCase{"stdbuf", "stdbuf -o0 $1 exit 3", 3},
+                                         WrapperCase{"xargs", "xargs -a /dev/null $1 exit", 0},
+                                         WrapperCase{"bash", "bash -c \"$1 exit 3; exit 4\"", 4},
+                                         WrapperCase{"sh_exec", "sh -c \"exec $1 exit 3\"", 3},
+                                         WrapperCase{"wrapped_twice",
+                                                     "nice env taskset -c 0 $1 exit 3", 3}),
+                         [](const auto &row) { return row.param.name; });
+
+TEST(Job, PluginsBringTheirRuntime) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string host = OCB_TEST_PROGRAMS "/gcc/plugin_host";
+    for (const char *plugin :
+         {OCB_TEST_PROGRAMS "/gcc/plugin.so", OCB_TEST_PROGRAMS "/clang/plugin.so"}) {
+        const Outcome outcome = launch({host, plugin});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_NE(outcome.err.find("work plugin.c:"), std::string::npos) << outcome.describe();
+    }
+}
+
+TEST(Job, AWheelsRuntimeIsFound) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome =
+        launch({OCB_TEST_PROGRAMS "/gcc/plugin_host", OCB_TEST_PROGRAMS "/wheel/plugin.so"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.err.find("work plugin.c:"), std::string::npos) << outcome.describe();
+}
+
+TEST(Job, AddressSanitizerComesFirst) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/asan", "exit", "3"});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+}
+
+TEST(Job, WritesAFileForEachProcess) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const Outcome outcome = launch({"-o", folder.file("a %p.txt"), kClangEnding, "fork"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.err, "");
+    size_t files = 0;
+    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        const std::string text = file_text(entry.path());
+        const std::string name = entry.path().filename();
+        EXPECT_EQ(count(text, kReportHead), 1U);
+        EXPECT_NE(text.find("pid " + name.substr(2, name.find('.') - 2)), std::string::npos)
+            << name << text;
+        ++files;
+    }
+    EXPECT_EQ(files, 2U);
+}
+
+// As mpirun does: a launcher for each rank, all with the same words.
+TEST(Job, RanksDoNotOverwriteEachOther) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        for rank in 0 1 2; do
+            OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3 "$0" -o "$2" "$1" &
+        done
+        wait
+    )SH";
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const char *name : {"out.0", "out.1", "out.2"}) {
+        EXPECT_EQ(count(file_text(folder.file(name)), kReportHead), 1U) << name;
+    }
+}
+
+// Launchers that nothing tells apart, at the same time on one file and on one stderr.
+TEST(Job, ReportsOfSeveralLaunchersAreWhole) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        for i in 1 2 3 4; do "$0" -o "$2" "$1" & "$0" "$1" & done
+        wait
+    )SH";
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const std::string &text : {file_text(folder.file("out")), outcome.err}) {
+        EXPECT_EQ(count(text, kReportHead), 4U) << text;
+        std::string rest = text;
+        for (int i = 0; i < 4; ++i) { // head, tables, and the last line, in this order
+            const size_t head = rest.find(kReportHead);
+            const size_t end = rest.find("\nSamples\n");
+            ASSERT_NE(end, std::string::npos) << text;
+            EXPECT_LT(head, end);
+            EXPECT_EQ(rest.find(kReportHead, head + 1) > end, true) << text;
+            rest = rest.substr(end + 1);
+        }
+    }
+}
+
+TEST(Job, AFullDiskIsOneLineAndAnExitCode) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({"-o", "/dev/full", kClangEnding});
+    EXPECT_EQ(outcome.exit_code, 125) << outcome.describe();
+    EXPECT_EQ(
+        outcome.err,
+        "ompcollect: the profile could not be written to /dev/full: No space left on device\n");
+}
+
+TEST(Job, AReaderThatIsGoneIsNoCrash) {
+    OCB_SKIP_IF_SANITIZED();
+    // The program itself writes nothing to the pipe.
+    const Outcome outcome = run_shell(
+        R"SH({ "$0" "$1"; echo "code $?"; } 2> >(exec 0<&-; sleep 0) )SH", {kClangEnding});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.describe();
+    EXPECT_NE(outcome.out.find("code "), std::string::npos) << outcome.describe();
+    EXPECT_EQ(outcome.out.find("code 141"), std::string::npos) << outcome.describe();
+}
+
+TEST(Job, ClosedDescriptorsAndIgnoredChildrenAreNoTrouble) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH("$0" -o "$2" "$1" exit 5 <&- >&- 2>&-)SH";
+    Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_EQ(count(file_text(folder.file("out")), kReportHead), 1U);
+    outcome = run_shell(R"SH(trap '' CHLD; exec "$0" "$1" exit 5)SH", {kClangEnding});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+}
+
+TEST(Job, ALostCollectorIsAnError) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string library = folder.file("libcollector.so");
+    Command command;
+    command.arguments = {"/usr/bin/gcc",
+                         "-shared",
+                         "-fPIC",
+                         "-x",
+                         "c",
+                         "/dev/null",
+                         "-Wl,--no-as-needed",
+                         "-o",
+                         folder.file("libgone.so")};
+    ASSERT_TRUE(run(command).succeeded());
+    command.arguments = {"/usr/bin/gcc", "-shared", "-fPIC",
+                         "-x",           "c",       "/dev/null",
+                         "-x",           "none",    "-Wl,--no-as-needed",
+                         "-o",           library,   "-L" + folder.file(""),
+                         "-lgone"};
+    ASSERT_TRUE(run(command).succeeded());
+    fs::remove(folder.file("libgone.so"));
+    for (const std::string &name : {library, std::string("libno-such-collector.so")}) {
+        const Outcome outcome = launch({"--collector", name, kClangEnding});
+        EXPECT_EQ(outcome.exit_code, 125) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, "\n"), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("check what follows --collector"), std::string::npos);
+    }
+}
+
+class Placement : public testing::TestWithParam<const char *> {};
+
+// The masks of all threads, on each runtime that a program can get.
+TEST_P(Placement, IsThatOfARunWithoutUs) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string setting = GetParam();
+    const size_t equal = setting.find('=');
+    const std::map<std::string, std::string> environment = {
+        {setting.substr(0, equal), setting.substr(equal + 1)}, {"OMP_NUM_THREADS", "2"}};
+    for (const char *program : {OCB_TEST_PROGRAMS "/gcc/masks", OCB_TEST_PROGRAMS "/clang/masks"}) {
+        Command command;
+        command.arguments = {program};
+        command.environment = environment;
+        const Outcome without = run(command);
+        ASSERT_TRUE(without.succeeded()) << without.describe();
+        for (const char *runtime : {"libgomp", "libomp"}) {
+            const Outcome with = launch({"--runtime", runtime, program}, environment);
+            EXPECT_EQ(with.out, without.out) << program << " " << runtime << with.describe();
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launcher, Placement,
+                         testing::Values("OMP_PROC_BIND=true", "OMP_PROC_BIND=close",
+                                         "OMP_PLACES=cores", "OMP_PLACES={0},{1}",
+                                         "GOMP_CPU_AFFINITY=0-1", "OMP_DISPLAY_ENV=false"));
+
+// gcc's libgomp does not know this one, libomp does: on libomp it is obeyed, and all processors
+// are used.
+TEST(PlacementOnLibomp, ObeysItsOwnVariable) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::map<std::string, std::string> environment = {{"KMP_AFFINITY", "compact"},
+                                                            {"OMP_NUM_THREADS", "2"}};
+    Command command;
+    command.arguments = {OCB_TEST_PROGRAMS "/clang/masks"};
+    command.environment = environment;
+    const std::string expected = run(command).out;
+    EXPECT_EQ(launch({OCB_TEST_PROGRAMS "/clang/masks"}, environment).out, expected);
+    const Outcome gcc =
+        launch({"--runtime", "libomp", OCB_TEST_PROGRAMS "/gcc/masks"}, environment);
+    EXPECT_EQ(gcc.out, expected) << gcc.describe();
+}
+
+struct EndCase {
+    const char *name;
+    const char *how; // words for the program
+    const char *says;
+};
+
+class End : public testing::TestWithParam<EndCase> {};
+
+TEST_P(End, LeavesAProfile) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = run_shell(std::string("\"$0\" $1 ") + GetParam().how, {program},
+                                          {{"TMPDIR", folder.file("")}});
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+        EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.describe();
+        EXPECT_TRUE(fs::is_empty(folder.file("")));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Launcher, End,
+    testing::Values(EndCase{"exit", "exit 3", "; exit code 3"},
+                    EndCase{"quick_exit", "quick_exit 4", "; exit code 4"},
+                    EndCase{"term", "signal 15", "; killed by signal 15 (Terminated)"},
+                    EndCase{"kill", "signal 9", "; killed by signal 9 (Killed)"},
+                    EndCase{"abort", "signal 6", "; killed by signal 6 (Aborted)"},
+                    EndCase{"segv", "signal 11", "; killed by signal 11 (Segmentation fault)"},
+                    EndCase{"exec", "exec /bin/true", "became another program (exec)"}),
+    [](const auto &row) { return row.param.name; });
+
+// `await` runs a region, makes a file, and waits for SIGTERM.
+constexpr char kBegin[] = R"SH(
+    "$0" $3 "$1" await "$2" & launcher=$!
+    until [ -f "$2" ]; do sleep 0.05; done
+)SH";
+
+TEST(Job, ReportsOnTheWay) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        kill -USR2 $launcher
+        until grep -q 'still running' "$4"; do sleep 0.05; done
+        kill -TERM $launcher
+        wait $launcher
+    )SH";
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const std::string ready = folder.file("ready");
+        const std::string report = folder.file("report");
+        const Outcome outcome = run_shell(script, {program, ready, "-o " + report, report});
+        EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+        const std::string text = file_text(report);
+        EXPECT_EQ(count(text, kReportHead), 2U) << text;
+        EXPECT_EQ(count(text, "region ending.c:"), 2U) << text;
+        EXPECT_EQ(count(text, "; exit code 42"), 1U) << text;
+        fs::remove(ready);
+        fs::remove(report);
+    }
+}
+
+TEST(Job, ReportsAtIntervals) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        until [ "$(grep -c 'still running' "$4")" -ge 2 ]; do sleep 0.05; done
+        kill -TERM $launcher
+        wait $launcher
+    )SH";
+    const std::string report = folder.file("report");
+    const Outcome outcome = run_shell(
+        script, {kClangEnding, folder.file("ready"), "--interval 0.2 -o " + report, report});
+    EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+    EXPECT_GE(count(file_text(report), kReportHead), 3U);
+}
+
+// A launcher that was killed leaves its folder; the next run prints what is in it and removes it,
+// but not while a process of that job lives.
+TEST(Job, AKilledLauncherIsCleanedUp) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string temporary = folder.file("tmp");
+    fs::create_directory(temporary);
+    const std::string script = std::string(kBegin) + R"SH(
+        program=$(pgrep -P $launcher)
+        kill -KILL $launcher
+        wait $launcher 2>/dev/null
+        "$0" "$1" exit 0
+        echo ==== >&2
+        kill -KILL $program
+        while [ -d /proc/$program ] && ! grep -q '^State:.Z' /proc/$program/status; do
+            sleep 0.05
+        done
+        "$0" "$1" exit 0
+    )SH";
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready"), "-v"}, {{"TMPDIR", temporary}});
+    const size_t half = outcome.err.find("====\n");
+    ASSERT_NE(half, std::string::npos) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(0, half), kReportHead), 1U) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(half), kReportHead), 2U) << outcome.describe();
+    EXPECT_EQ(count(outcome.err.substr(half), "was killed has left this profile"), 1U);
+    EXPECT_TRUE(fs::is_empty(temporary)) << outcome.describe();
+}
+
+// The report cannot be written as nobody reads; the first signal is for the program, which waits
+// for it, further ones are for the printing.
+TEST(Job, ASecondSignalEndsThePrinting) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string temporary = folder.file("tmp");
+    fs::create_directory(temporary);
+    const std::string script = R"SH(
+        mkfifo "$3"
+        exec 9<>"$3"
+        head -c 65536 /dev/zero >&9
+        "$0" "$1" await "$2" 2>&9 & launcher=$!
+        until [ -f "$2" ]; do sleep 0.05; done
+        while kill -TERM $launcher 2>/dev/null; do sleep 0.2; done
+        wait $launcher
+    )SH";
+    const Outcome outcome = run_shell(
+        script, {kClangEnding, folder.file("ready"), folder.file("fifo")}, {{"TMPDIR", temporary}});
+    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.describe();
+    EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        "$0" sh -c '"$0" await "$1" >/dev/null 2>&1 & echo $! >"$1.pid"
+                    until [ -f "$1" ]; do sleep 0.05; done' "$1" "$2"
+        kill -TERM "$(cat "$2.pid")"
+    )SH";
+    const Outcome outcome =
+        run_shell(script, {kClangEnding, folder.file("ready")}, {{"TMPDIR", folder.file("")}});
+    EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.describe();
+}
+
+} // namespace
+} // namespace ocb_test

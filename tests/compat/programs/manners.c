@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * manners WHAT: a program that notices whether somebody disturbs it. What it prints must not depend
+ * on who watches.
+ *   sleeps    each call that sleeps, in OpenMP threads and in a thread that is none
+ *   urgent    its own handling of SIGURG: handlers, masks, questions, sigwait
+ *   bystander a thread of its own that works, and says for how many milliseconds on stderr
+ *   grow N    N fork locations (each a call path of its own), 3 regions each
+ *   threads N N threads one after the other, each with a region
+ *   become P  becomes P after a region
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <omp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kMilliseconds = 15, kText = 4096 };
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double own_cpu(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void work(double milliseconds) {
+    const double end = own_cpu() + milliseconds * 1e-3;
+    while (own_cpu() < end) {
+    }
+}
+
+static const struct timespec kTime = {0, kMilliseconds * 1000000L};
+static int semaphores, queue;
+
+static int do_nanosleep(void) {
+    return nanosleep(&kTime, NULL);
+}
+static int do_clock_nanosleep(void) {
+    return clock_nanosleep(CLOCK_MONOTONIC, 0, &kTime, NULL);
+}
+static int do_usleep(void) {
+    return usleep(kMilliseconds * 1000);
+}
+static int do_poll(void) {
+    return poll(NULL, 0, kMilliseconds);
+}
+static int do_ppoll(void) {
+    return ppoll(NULL, 0, &kTime, NULL);
+}
+static int do_select(void) {
+    struct timeval time = {0, kMilliseconds * 1000};
+    return select(0, NULL, NULL, NULL, &time);
+}
+static int do_pselect(void) {
+    return pselect(0, NULL, NULL, NULL, &kTime, NULL);
+}
+static int do_epoll_wait(void) {
+    struct epoll_event event;
+    const int set = epoll_create1(0);
+    const int result = epoll_wait(set, &event, 1, kMilliseconds);
+    const int error = errno;
+    close(set);
+    errno = error;
+    return result;
+}
+static int do_sigtimedwait(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    return sigtimedwait(&set, NULL, &kTime);
+}
+static int do_semtimedop(void) {
+    struct sembuf down = {0, -1, 0};
+    return semtimedop(semaphores, &down, 1, &kTime);
+}
+static int do_sem_timedwait(void) {
+    sem_t semaphore;
+    sem_init(&semaphore, 0, 0);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += kTime.tv_nsec;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    return sem_timedwait(&semaphore, &until);
+}
+static int do_msgrcv(void) {
+    /* Another thread's message ends it; here none comes: the shortest form. */
+    struct {
+        long type;
+        char text[8];
+    } message;
+    return (int)msgrcv(queue, &message, sizeof message.text, 0, IPC_NOWAIT);
+}
+static int do_sleep(void) {
+    return (int)sleep(1);
+}
+
+static const struct {
+    const char *name;
+    int (*call)(void);
+    double milliseconds; /* it must take at least that */
+} kCalls[] = {
+    {"nanosleep", do_nanosleep, kMilliseconds},
+    {"clock_nanosleep", do_clock_nanosleep, kMilliseconds},
+    {"usleep", do_usleep, kMilliseconds},
+    {"poll", do_poll, kMilliseconds},
+    {"ppoll", do_ppoll, kMilliseconds},
+    {"select", do_select, kMilliseconds},
+    {"pselect", do_pselect, kMilliseconds},
+    {"epoll_wait", do_epoll_wait, kMilliseconds},
+    {"sigtimedwait", do_sigtimedwait, kMilliseconds},
+    {"semtimedop", do_semtimedop, kMilliseconds},
+    {"sem_timedwait", do_sem_timedwait, kMilliseconds},
+    {"msgrcv", do_msgrcv, 0},
+    {"sleep", do_sleep, 1000},
+};
+
+static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char *text, const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, kText - used, format, list);
+    va_end(list);
+}
+
+/* Three rounds of the short ones, one of the long; work before each, so that a timer is under
+ * way. */
+static void sleep_in_all_ways(char *text) {
+    for (int round = 0; round < 3; ++round) {
+        for (size_t i = 0; i < sizeof kCalls / sizeof kCalls[0]; ++i) {
+            if (kCalls[i].call == do_sleep && round > 0) {
+                continue;
+            }
+            work(3);
+            const double begin = now();
+            errno = 0;
+            const int result = kCalls[i].call();
+            const int error = errno;
+            const int early = (now() - begin) * 1e3 < kCalls[i].milliseconds - 0.1;
+            add(text, "%s %d %s%s\n", kCalls[i].name, result, strerror(error),
+                early ? " too early" : "");
+        }
+    }
+}
+
+static void *sleep_in_thread(void *text) {
+    sleep_in_all_ways(text);
+    return NULL;
+}
+
+static void sleeps(void) {
+    static char texts[3][kText];
+    semaphores = semget(IPC_PRIVATE, 1, 0600);
+    queue = msgget(IPC_PRIVATE, 0600);
+    pthread_t bystander;
+    pthread_create(&bystander, NULL, sleep_in_thread, texts[2]);
+#pragma omp parallel num_threads(2)
+    sleep_in_all_ways(texts[omp_get_thread_num()]);
+    pthread_join(bystander, NULL);
+    semctl(semaphores, 0, IPC_RMID);
+    msgctl(queue, IPC_RMID, NULL);
+    for (int i = 0; i < 3; ++i) {
+        printf("%d\n%s", i, texts[i]);
+    }
+}
+
+static volatile sig_atomic_t handled, masked;
+
+static void on_urgent(int signal) {
+    ++handled;
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, NULL, &set);
+    masked += sigismember(&set, SIGUSR1) * 10 + sigismember(&set, signal);
+}
+
+static void on_urgent_info(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    handled += 100 + (info->si_signo == signal) + (info->si_pid == getpid());
+}
+
+static void region(double milliseconds) {
+#pragma omp parallel num_threads(2)
+    work(milliseconds);
+}
+
+static void say_action(const char *when) {
+    struct sigaction now_set;
+    sigaction(SIGURG, NULL, &now_set);
+    printf("%s: %s, flags %#x, handled %d, masked %d\n", when,
+           now_set.sa_handler == SIG_DFL                            ? "default"
+           : now_set.sa_handler == SIG_IGN                          ? "ignored"
+           : now_set.sa_handler == on_urgent                        ? "handler"
+           : (void *)now_set.sa_sigaction == (void *)on_urgent_info ? "handler with info"
+                                                                    : "somebody else's",
+           (unsigned)now_set.sa_flags & ~0x04000000U, (int)handled, (int)masked);
+    handled = 0;
+    masked = 0;
+}
+
+static void urgent(void) {
+    say_action("before");
+    region(30);
+    say_action("sampled");
+    raise(SIGURG);
+    struct sigaction action = {0};
+    action.sa_handler = on_urgent;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGUSR1);
+    sigaction(SIGURG, &action, NULL);
+    region(30);
+    raise(SIGURG);
+    raise(SIGURG);
+    say_action("handler");
+    action.sa_flags = SA_NODEFER | (int)SA_RESETHAND;
+    sigaction(SIGURG, &action, NULL);
+    raise(SIGURG);
+    raise(SIGURG);
+    say_action("once");
+    action.sa_sigaction = on_urgent_info;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(SIGURG, &action, NULL);
+    region(30);
+    raise(SIGURG);
+    say_action("info");
+    printf("signal: %d\n", (void *)signal(SIGURG, on_urgent) == (void *)on_urgent_info);
+    raise(SIGURG);
+    say_action("signal");
+    signal(SIGURG, SIG_IGN);
+    raise(SIGURG);
+    say_action("ignored");
+
+    sigset_t set;
+    sigset_t pending;
+    sigemptyset(&set);
+    sigaddset(&set, SIGURG);
+    signal(SIGURG, on_urgent);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    region(30);
+    work(60);
+    sigpending(&pending);
+    printf("pending: %d\n", sigismember(&pending, SIGURG));
+    raise(SIGURG);
+    int got = 0;
+    siginfo_t info = {0};
+    got = sigwaitinfo(&set, &info);
+    printf("sigwait: %d from %d\n", got == SIGURG, info.si_code == SI_TKILL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    region(30);
+    say_action("unblocked");
+    /* A handler that is to interrupt. */
+    action.sa_handler = on_urgent;
+    action.sa_flags = 0;
+    sigaction(SIGURG, &action, NULL);
+    struct sigevent event = {0};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGURG;
+    timer_t timer;
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    /* Again and again: the first may come before the call. */
+    const struct itimerspec soon = {{0, 20000000L}, {0, 20000000L}};
+    timer_settime(timer, 0, &soon, NULL);
+    char byte;
+    int ends[2];
+    if (pipe(ends) == 0) {
+        const long result = read(ends[0], &byte, 1);
+        printf("read: %ld %s\n", result, strerror(errno));
+    }
+    timer_delete(timer);
+    printf("handled: %d\n", handled > 0);
+}
+
+static void *bystand(void *milliseconds) {
+    work(*(double *)milliseconds);
+    return NULL;
+}
+
+static void bystander(void) {
+    double milliseconds = 300;
+    pthread_t thread;
+    pthread_create(&thread, NULL, bystand, &milliseconds);
+    region(100);
+    pthread_join(thread, NULL);
+    region(1);
+}
+
+/* The bits of `path` say which of two places forks at each level: many paths from few places. */
+static void nest(long path);
+
+static __attribute__((noinline)) void nest_odd(long path) {
+#pragma omp parallel num_threads(1)
+    nest(path >> 1);
+}
+
+static __attribute__((noinline)) void nest_even(long path) {
+#pragma omp parallel num_threads(1)
+    nest(path >> 1);
+}
+
+static __attribute__((noinline)) void nest(long path) {
+    if (path & 1) {
+        nest_odd(path);
+    } else if (path != 0) {
+        nest_even(path);
+    }
+}
+
+static void *one_region(void *unused) {
+#pragma omp parallel num_threads(1)
+    work(0);
+    return unused;
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    const long number = argc > 2 ? atol(argv[2]) : 0;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    if (strcmp(what, "sleeps") == 0) {
+        sleeps();
+    } else if (strcmp(what, "urgent") == 0) {
+        urgent();
+    } else if (strcmp(what, "bystander") == 0) {
+        bystander();
+    } else if (strcmp(what, "grow") == 0) {
+        omp_set_max_active_levels(1);
+        for (int round = 0; round < 3; ++round) {
+            for (long path = number; path < 2 * number; ++path) {
+                nest(path);
+            }
+        }
+    } else if (strcmp(what, "threads") == 0) {
+        for (long i = 0; i < number; ++i) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, one_region, NULL);
+            pthread_join(thread, NULL);
+        }
+    } else if (strcmp(what, "become") == 0) {
+        region(50);
+        execl(argv[2], argv[2], (char *)NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# real_programs.sh LAUNCHER NAME: runs one program that nobody here wrote, without ompcollect and
+# with it, compares what it makes byte for byte, and looks into the profile. Prints the figures.
+# Ends with 77 where the program is not installed (`sh tests/run.sh --long` installs all).
+set -eu
+
+launcher=$1
+name=$2
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMP_NUM_THREADS=2
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMP_NUM_THREADS
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work"
+
+fail() {
+    echo "$name: $*" >&2
+    for report in report*; do
+        sed 's/^/    /' "$report" >&2
+    done
+    exit 1
+}
+
+need() {
+    for program in "$@"; do
+        if ! command -v "$program" >/dev/null; then
+            echo "$name: $program is not installed"
+            exit 77
+        fi
+    done
+}
+
+seconds() {
+    date +%s.%N
+}
+
+# compare FILE... -- COMMAND...: runs the command in the folders "without" and "with", and compares
+# these files of both. What it prints is in the file "out" there.
+compare() {
+    files=
+    while [ "$1" != -- ]; do
+        files="$files $1"
+        shift
+    done
+    shift
+    mkdir -p without with
+    t0=$(seconds)
+    (cd without && "$@" >out 2>err) || fail "does not run without ompcollect: $(tail -3 without/err)"
+    t1=$(seconds)
+    (cd with && "$launcher" -o "$work/report.%p" "$@" >out 2>err) ||
+        fail "ends with $? under ompcollect: $(tail -3 with/err)"
+    t2=$(seconds)
+    for file in $files; do
+        cmp "without/$file" "with/$file" || fail "$file differs"
+    done
+    echo "$name: same$files; $(echo "$t0 $t1 $t2" | awk '{ printf "%.2f s without, %.2f s with", $2 - $1, $3 - $2 }')"
+}
+
+# profiled PROCESSES WORD: so many processes have a profile, each with regions, and one of them
+# names a place with this word.
+profiled() {
+    processes=$(grep -l '== OpenMP profile of' report.* 2>/dev/null | wc -l)
+    [ "$processes" -eq "$1" ] || fail "$processes profiles, not $1"
+    for report in report.*; do
+        grep -q '^Parallel regions' "$report" || fail "$report has no regions"
+        grep -q '  WORK  ' "$report" || fail "$report has no WORK"
+    done
+    grep -q "$2" report.* || fail "no place is called $2"
+    widest=$(awk '{ if (length($0) > widest) widest = length($0) } END { print widest }' report.*)
+    [ "$widest" -le 80 ] || fail "a line of $widest columns"
+    grep -hE '^  (WORK|IBAR|SERIAL|all) ' report.* | sed 's/^/    /'
+}
+
+case $name in
+gromacs)
+    need gmx gmx_mpi mpirun
+    printf '#include "oplsaa.ff/forcefield.itp"\n#include "oplsaa.ff/spce.itp"\n[ system ]\nwater\n[ molecules ]\n' >topol.top
+    cat >md.mdp <<'END'
+integrator = md
+nsteps = 100
+nstxout = 50
+cutoff-scheme = Verlet
+coulombtype = PME
+rcoulomb = 0.9
+rvdw = 0.9
+constraints = h-bonds
+gen-vel = yes
+gen-seed = 1
+tcoupl = v-rescale
+tc-grps = System
+tau-t = 0.1
+ref-t = 300
+ld-seed = 1
+END
+    gmx -quiet solvate -cs spc216.gro -box 3 3 3 -o conf.gro -p topol.top >log 2>&1
+    gmx -quiet grompp -f md.mdp -c conf.gro -p topol.top -o run.tpr -maxwarn 5 >>log 2>&1
+    compare run.gro run.trr -- mpirun --oversubscribe -n 2 \
+        gmx_mpi -quiet mdrun -ntomp 2 -reprod -s "$work/run.tpr" -deffnm run
+    profiled 2 gmx_pme_do
+    ;;
+numpy)
+    /usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo "$name: not installed"; exit 77; }
+    cat >blas.py <<'END'
+import numpy as np
+rng = np.random.default_rng(1)
+a = rng.random((900, 900))
+for _ in range(8):
+    b = a @ a
+print(b.sum(), b[3, 5])
+END
+    compare out err -- /usr/bin/python3 "$work/blas.py"
+    profiled 1 blas
+    ;;
+r)
+    need Rscript
+    cat >blas.R <<'END'
+set.seed(1)
+a <- matrix(runif(900 * 900), 900)
+for (i in 1:6) b <- a %*% a
+cat(format(sum(b), digits = 17), "\n")
+END
+    compare out err -- Rscript "$work/blas.R"
+    profiled 1 blas
+    ;;
+imagemagick)
+    need convert
+    convert -size 900x900 plasma:fractal -seed 1 in.png
+    compare out.png -- convert "$work/in.png" -define png:exclude-chunks=date,time -blur 0x6 out.png
+    profiled 1 lib
+    ;;
+iqtree)
+    need iqtree2
+    awk 'BEGIN { srand(1); print 16, 20000
+        for (t = 1; t <= 16; ++t) { printf "taxon%-6d", t
+            for (i = 0; i < 20000; ++i) {
+                if (t == 1 || rand() < 0.05) site[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+                printf "%s", site[i] }
+            print "" } }' >aln.phy
+    compare run.treefile -- iqtree2 -s "$work/aln.phy" -m JC -t BIONJ -n 1 -nt 2 -seed 1 -pre run
+    profiled 1 iqtree
+    ;;
+cp2k)
+    need cp2k
+    cat >h2.inp <<'END'
+&GLOBAL
+  PROJECT h2
+  RUN_TYPE ENERGY_FORCE
+  PRINT_LEVEL LOW
+&END GLOBAL
+&FORCE_EVAL
+  METHOD Quickstep
+  &DFT
+    BASIS_SET_FILE_NAME BASIS_SET
+    POTENTIAL_FILE_NAME POTENTIAL
+    &MGRID
+      CUTOFF 150
+    &END MGRID
+    &SCF
+      SCF_GUESS ATOMIC
+      MAX_SCF 6
+    &END SCF
+    &XC
+      &XC_FUNCTIONAL PADE
+      &END XC_FUNCTIONAL
+    &END XC
+  &END DFT
+  &PRINT
+    &FORCES
+      FILENAME forces
+    &END FORCES
+  &END PRINT
+  &SUBSYS
+    &CELL
+      ABC 5.0 5.0 5.0
+    &END CELL
+    &COORD
+      H 0.0 0.0 0.0
+      H 0.74 0.0 0.0
+      O 2.0 2.0 2.0
+    &END COORD
+    &KIND H
+      BASIS_SET DZVP-GTH-PADE
+      POTENTIAL GTH-PADE-q1
+    &END KIND
+    &KIND O
+      BASIS_SET DZVP-GTH-PADE
+      POTENTIAL GTH-PADE-q6
+    &END KIND
+  &END SUBSYS
+&END FORCE_EVAL
+END
+    compare h2-forces-1_0.xyz -- cp2k "$work/h2.inp"
+    profiled 1 '::'
+    ;;
+*)
+    echo "no such program: $name" >&2
+    exit 1
+    ;;
+esac
