@@ -105,6 +105,58 @@ TEST(Findings, SamplesWithTimesNameTheCodeThatIsWaitedFor) {
     EXPECT_EQ(findings[1].place, "setup made.c:2");
 }
 
+TEST(Findings, OneThreadThatDoesAllInASingleIsNamed) {
+    MadeProcess made(4, 2);
+    const int region = made.region("creates", 1, 1);
+    made.time(2, region, THR_WORK_STATE, 2);
+    for (unsigned i : {0U, 1U, 3U}) {
+        made.time(i, region, THR_IBAR_STATE, 2);
+    }
+    auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kImbalance);
+    made.process.events[OMP_EVENT_THR_BEGIN_SINGLE].count = 1;
+    findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kLoneThread);
+}
+
+// Work is in processor seconds, which are fewer than those of the clock on a busy machine.
+TEST(Findings, ABusyMachineDoesNotHideAnImbalance) {
+    MadeProcess made(2, 6);
+    const int region = made.region("uneven", 1, 1);
+    made.time(0, region, THR_WORK_STATE, 6, 0.9);
+    made.time(1, region, THR_WORK_STATE, 1.4, 0.2);
+    made.time(1, region, THR_IBAR_STATE, 4.6, 0);
+    const auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kImbalance);
+}
+
+// The collector has no samples before the first use of OpenMP, but knows how long it took.
+TEST(Findings, SerialTimeWithoutSamplesIsMeasured) {
+    Process process = made_serial_part();
+    for (Cell &cell : process.cells) {
+        cell.samples = cell.state == THR_SERIAL_STATE ? 1 : cell.samples;
+    }
+    const auto findings = findings_of(process, figures_of(process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kSerial);
+    EXPECT_NE(findings[0].evidence.find("(measured)"), std::string::npos);
+}
+
+TEST(Findings, ARegionWithoutTimeOfItsOwn) {
+    MadeProcess made(4, 1);
+    const int outer = made.region("outer", 1, 1);
+    const int inner = made.region("inner", 2, 2, outer);
+    made.region("never", 3, 0);
+    for (unsigned i = 0; i < 4; ++i) {
+        made.time(i, inner, THR_WORK_STATE, 1);
+    }
+    EXPECT_TRUE(findings_of(made.process, figures_of(made.process)).empty());
+    EXPECT_NE(verdict_text(made.process, {}).find("outer made.c:1"), std::string::npos);
+}
+
 TEST(Findings, MoreThreadsThanProcessorsIsSaidOnlyWhereItIsTrue) {
     Process process = made_nested_oversubscription();
     process.processors = 16;

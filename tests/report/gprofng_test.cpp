@@ -72,16 +72,16 @@ class Gprofng : public testing::Test {
         return outcome.out;
     }
 
-    // Words of the line that ends in `name`.
+    // Words of the line that has `name`.
     static std::vector<std::string> line_of(const std::string &text, const std::string &name) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
-            std::istringstream in(line);
-            std::vector<std::string> words;
-            for (std::string word; in >> word;) {
-                words.push_back(word);
-            }
-            if (!words.empty() && words.back() == name) {
+            if (line.find(name) != std::string::npos) {
+                std::istringstream in(line);
+                std::vector<std::string> words;
+                for (std::string word; in >> word;) {
+                    words.push_back(word);
+                }
                 return words;
             }
         }
@@ -92,11 +92,51 @@ class Gprofng : public testing::Test {
     const TemporaryFolder folder_;
 };
 
+using Words = std::vector<std::string>;
+
 TEST_F(Gprofng, ShowsWorkWaitAndOverheadOfFunctions) {
     const std::string text =
-        shown({"-metrics", "e.ompwork:e.ompwait:e.ompovhd:name", "-functions"});
-    using Words = std::vector<std::string>;
-    EXPECT_EQ(line_of(text, "<Total>"), (Words{"4.250", "2.000", "0.125", "<Total>"})) << text;
+        shown({"-metrics", "e.ompwork:i.ompwork:e.ompwait:i.ompwait:e.ompovhd:name", "-functions"});
+    EXPECT_EQ(line_of(text, "<Total>"),
+              (Words{"4.250", "4.250", "2.000", "2.000", "0.125", "<Total>"}))
+        << text;
+    EXPECT_EQ(line_of(text, "ocb_made_outer"),
+              (Words{"3.000", "4.000", "0.", "1.750", "0.125", "ocb_made_outer"}))
+        << text;
+    EXPECT_EQ(line_of(text, "ocb_made_inner"),
+              (Words{"1.000", "1.000", "0.", "0.750", "0.", "ocb_made_inner"}))
+        << text;
+    EXPECT_EQ(line_of(text, "<OMP-implicit_barrier>")[2], "1.000") << text;
+    EXPECT_EQ(line_of(text, "<OMP-critical_section_wait>")[2], "0.750") << text;
+    EXPECT_EQ(line_of(text, "<OMP-idle>")[2], "0.250") << text;
+}
+
+TEST_F(Gprofng, ShowsRegions) {
+    const std::string text =
+        shown({"-metrics", "e.ompwork:e.ompwait:name", "-indxobj", "OMP_preg"});
+    const Words outer = line_of(text, "Region from ocb_made_outer");
+    const Words inner = line_of(text, "Region from ocb_made_inner");
+    ASSERT_GE(outer.size(), 2U);
+    ASSERT_GE(inner.size(), 2U);
+    EXPECT_EQ((Words{outer[0], outer[1]}), (Words{"3.000", "1.000"})) << text;
+    EXPECT_EQ((Words{inner[0], inner[1]}), (Words{"1.000", "0.750"})) << text;
+}
+
+TEST_F(Gprofng, ShowsTheTreeBelowTheForkingFunctions) {
+    const std::string text = shown({"-metrics", "i.ompwork:name", "-view", "user", "-calltree"});
+    const size_t outer = text.find("+-ocb_made_outer");
+    const size_t inner = text.find("+-ocb_made_inner");
+    ASSERT_NE(outer, std::string::npos) << text;
+    ASSERT_NE(inner, std::string::npos) << text;
+    EXPECT_GT(inner, outer) << text;
+    const auto column = [&](size_t at) { return at - text.rfind('\n', at); };
+    EXPECT_GT(column(inner), column(outer)) << text;
+}
+
+TEST_F(Gprofng, FiltersByState) {
+    const std::string text =
+        shown({"-filters", "OMPSTATE==9", "-metrics", "e.ompwait:name", "-functions"});
+    EXPECT_EQ(line_of(text, "<Total>"), (Words{"0.750", "<Total>"})) << text;
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <set>
 
 namespace ompcollect::report {
 namespace {
@@ -74,8 +74,13 @@ std::map<int, Shares> inclusive_shares(const Process &process) {
 
 class Maker {
   public:
-    explicit Maker(const Process &process)
-        : process_(process), shares_(inclusive_shares(process)) {}
+    explicit Maker(const Process &process) : process_(process), shares_(inclusive_shares(process)) {
+        for (const Cell &cell : process.cells) {
+            if (kind_of_state(cell.state) != StateKind::kIdle) {
+                own_threads_[region_of(process, cell.node)].insert(cell.thread);
+            }
+        }
+    }
     Figures make();
 
   private:
@@ -83,11 +88,13 @@ class Maker {
     void add_regions();
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
-    unsigned team_of(int node, unsigned threads) const;
+    unsigned own_threads(int node) const;
+    unsigned team_of(int node) const;
     bool is_outermost(int node) const { return node >= 0 && outermost_of(process_, node) == node; }
 
     const Process &process_;
     const std::map<int, Shares> shares_;
+    std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
     Figures figures_;
 };
@@ -171,19 +178,27 @@ RegionFigures &Maker::region(int node) {
     return figures_.regions[found->second];
 }
 
+// Threads seen in the region itself; those of regions inside it where there are none.
+unsigned Maker::own_threads(int node) const {
+    const auto own = own_threads_.find(node);
+    if (own != own_threads_.end()) {
+        return static_cast<unsigned>(own->second.size());
+    }
+    const auto found = shares_.find(node);
+    return found == shares_.end() ? 1U : static_cast<unsigned>(found->second.size());
+}
+
 // A region inside another one is forked by several threads at the same time.
-unsigned Maker::team_of(int node, unsigned threads) const {
+unsigned Maker::team_of(int node) const {
+    const unsigned threads = std::max(own_threads(node), 1U);
     if (node < 0) {
-        return std::max(threads, 1U);
+        return threads;
     }
     const Node &at = process_.nodes[static_cast<size_t>(node)];
     unsigned masters = at.masters;
     if (masters == 0) {
         const int parent = region_of(process_, at.parent);
-        const auto found = shares_.find(parent);
-        const auto parent_threads =
-            found == shares_.end() ? 1U : static_cast<unsigned>(found->second.size());
-        masters = parent < 0 ? 1 : std::min(team_of(parent, parent_threads), (threads + 1) / 2);
+        masters = parent < 0 ? 1 : std::min(own_threads(parent), (threads + 1) / 2);
     }
     return std::max(1U, (threads + masters / 2) / std::max(masters, 1U));
 }
@@ -196,7 +211,7 @@ void Maker::finish(RegionFigures &region) const {
         }
         region.elapsed = longest(found->second);
     }
-    region.team = team_of(region.node, region.threads);
+    region.team = team_of(region.node);
     double lost = 0;
     for (unsigned state = 0; state < kStateColumns; ++state) {
         region.own += kind_of_state(state) == StateKind::kIdle ? 0 : region.times.wall[state];

@@ -38,6 +38,9 @@ constexpr CauseRow kCauses[] = {
     {Cause::kSingle, "single-in-loop",
      "take the single (or master) part and its barrier out of the loop, use nowait, or let all "
      "threads do it"},
+    {Cause::kLoneThread, "lone-thread",
+     "if this single (or master) part creates tasks, they are too small for others to get any: "
+     "bigger tasks (grainsize, if, a cut-off by depth); else let all threads share its work"},
     {Cause::kCritical, "contended-critical",
      "use a reduction, an atomic or a copy per thread; do less inside, name critical regions "
      "apart that have nothing in common"},
@@ -74,7 +77,10 @@ class Finder {
     std::vector<Finding> find();
 
   private:
-    void add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence);
+    // How the time is known: from samples, or from the clock at two events.
+    enum class Basis { kSampled, kMeasured };
+    void add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence,
+             Basis basis = Basis::kSampled);
     void serial_part();
     void too_many_threads();
     void barriers(const RegionFigures &region);
@@ -103,11 +109,15 @@ double barrier_time(const RegionFigures &region) {
     return region.times.wall[THR_IBAR_STATE] + region.times.wall[THR_EBAR_STATE];
 }
 
-void Finder::add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence) {
+void Finder::add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence,
+                 Basis basis) {
     const double elapsed = figures_.efficiency.elapsed;
-    if (samples < kLeastSamples || elapsed <= 0 || seconds < kLeastShare * elapsed) {
+    if ((basis == Basis::kSampled && samples < kLeastSamples) || elapsed <= 0 ||
+        seconds < kLeastShare * elapsed) {
         return;
     }
+    evidence += basis == Basis::kMeasured ? std::string(" (measured)")
+                                          : " (" + grouped(samples) + " samples)";
     findings_.push_back({cause, node, place_name(process_, node), seconds, seconds / elapsed,
                          samples, std::move(evidence)});
 }
@@ -118,17 +128,19 @@ void Finder::serial_part() {
         return;
     }
     uint64_t samples = 0;
+    double expected_samples = 0;
     std::map<int, double> by_node;
     for (const Cell &cell : process_.cells) {
         if (region_of(process_, cell.node) == kOutside &&
             kind_of_state(cell.state) == StateKind::kUseful) {
             samples += cell.samples;
+            expected_samples += cell.wall * process_.rate;
             by_node[cell.node] += cell.wall;
         }
     }
-    std::string evidence = format(
-        "one thread works for %s outside parallel regions while %u others have nothing to do",
-        duration(all.serial).c_str(), all.threads - 1);
+    std::string evidence =
+        format("one thread works for %s outside parallel regions while %u other%s nothing to do",
+               duration(all.serial).c_str(), all.threads - 1, all.threads == 2 ? " has" : "s have");
     const auto most =
         std::max_element(by_node.begin(), by_node.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -136,7 +148,10 @@ void Finder::serial_part() {
     if (node >= 0) {
         evidence += format(", %s of it in this function", duration(most->second).c_str());
     }
-    add(Cause::kSerial, node, all.serial * (1 - 1.0 / all.threads), samples, std::move(evidence));
+    // The time before the first use of OpenMP has no samples, but is known exactly.
+    const bool is_measured = static_cast<double>(samples) < expected_samples / 2;
+    add(Cause::kSerial, node, all.serial * (1 - 1.0 / all.threads), samples, std::move(evidence),
+        is_measured ? Basis::kMeasured : Basis::kSampled);
 }
 
 void Finder::too_many_threads() {
@@ -178,11 +193,14 @@ void Finder::too_many_threads() {
                duration(waited / all.threads).c_str()));
 }
 
-// Entered so often and so shortly that entering and leaving is what costs.
+// Entered so often, and with so little to do for each thread, that entering and leaving is what
+// costs. How long an entry took says less: on a busy machine threads wait for their team-mates.
 bool Finder::is_tiny(const RegionFigures &region) const {
-    constexpr double kShort = 100e-6;
+    constexpr double kLittle = 100e-6;
     constexpr uint64_t kOften = 100;
-    return entries(region.node) >= kOften && region.mean_length > 0 && region.mean_length < kShort;
+    const uint64_t count = entries(region.node);
+    return count >= kOften && region.work_mean < kLittle * static_cast<double>(count) &&
+           region.gain * region.team > region.own / 4;
 }
 
 // From thread to thread in the order of their creation: work grows all the way, or falls.
@@ -218,16 +236,20 @@ void Finder::barriers(const RegionFigures &region) {
     const double waited = barrier_time(region);
     const uint64_t samples =
         region.state_samples[THR_IBAR_STATE] + region.state_samples[THR_EBAR_STATE];
-    if (region.team < 2) {
+    // A region may have no time of its own: its threads were seen only in regions inside it.
+    if (region.team < 2 || waited <= 0 || region.work.empty()) {
         return;
     }
     const double runtime = region.times.wall[THR_OVHD_STATE];
     if (is_tiny(region)) {
         add(Cause::kTinyRegions, region.node, (waited + runtime) / region.team,
             samples + region.state_samples[THR_OVHD_STATE],
-            format("entered %s times for %s each; %s of its time is waiting and runtime",
-                   grouped(entries(region.node)).c_str(), duration(region.mean_length).c_str(),
-                   percent((waited + runtime) / std::max(region.own, 1e-12)).c_str()));
+            format(
+                "entered %s times for %s each, in which a thread works for %s; %s of its time is "
+                "waiting and runtime",
+                grouped(entries(region.node)).c_str(), duration(region.mean_length).c_str(),
+                duration(region.work_mean / static_cast<double>(entries(region.node))).c_str(),
+                percent((waited + runtime) / std::max(region.own, 1e-12)).c_str()));
         return;
     }
     const double seconds = waited / region.team;
@@ -250,8 +272,31 @@ void Finder::barriers(const RegionFigures &region) {
                    duration(seconds).c_str()));
         return;
     }
-    const double spread = region.work_max - region.work_mean;
-    if (spread < 0.4 * seconds) {
+    double work = 0;
+    for (const ThreadWork &each : region.work) {
+        work += each.seconds;
+    }
+    constexpr double kNearlyAll = 0.9;
+    if (ones != 0 && ones <= 2 * entries(region.node) && region.work_max >= kNearlyAll * work &&
+        waited > all_barriers / 2) {
+        add(Cause::kLoneThread, region.node, seconds, samples,
+            format("one thread does %s of the work, in a %s region, while the others wait %s each",
+                   percent(region.work_max / std::max(work, 1e-12)).c_str(),
+                   singles >= masters ? "single" : "master",
+                   duration(waited / std::max(1U, region.team - 1)).c_str()));
+        return;
+    }
+    // Shares, so that it does not matter that work is in processor seconds and waiting is not: on a
+    // busy machine they differ.
+    double useful = 0;
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        useful +=
+            kind_of_state(state) == StateKind::kUseful ? region.times.wall[state] / region.team : 0;
+    }
+    const double waiting_share = seconds / std::max(seconds + useful, 1e-12);
+    const double uneven_share =
+        (region.work_max - region.work_mean) / std::max(region.work_max, 1e-12);
+    if (uneven_share < 0.4 * waiting_share) {
         add(Cause::kWanderingImbalance, region.node, seconds, samples,
             format(
                 "threads wait %s each at barriers though all work about the same (%s to %s): who "

@@ -20,6 +20,7 @@ enum class Cause : unsigned {
     kSlantedWork, // work grows or falls from thread to thread
     kWanderingImbalance,
     kSingle,
+    kLoneThread, // one thread of the team does nearly all
     kCritical,
     kLockConvoy,
     kLocks,
@@ -40,8 +41,8 @@ struct Finding {
     std::string place;
     double seconds = 0; // of elapsed time that it costs
     double share = 0;   // of the elapsed time, 0 .. 1
-    uint64_t samples = 0;
-    std::string evidence; // the cause, with its numbers
+    uint64_t samples = 0; // that show it
+    std::string evidence; // the cause, with its numbers and the samples
 };
 
 inline constexpr size_t kMostFindings = 5;

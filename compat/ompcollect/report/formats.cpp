@@ -5,6 +5,9 @@
 
 #include "failure.h"
 #include "run_file.h"
+#include "text_output.h"
+#include "text_report.h"
+#include "to_profile.h"
 
 #include <ostream>
 
@@ -57,9 +60,22 @@ const Format &format_named(const std::string &name) {
 
 void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
     for (const Process &process : run.processes) {
-        out << "== " << process.program << " (pid " << process.pid << ")"
-            << (process.rank.empty() ? "" : " rank " + process.rank) << " ==\n"
-            << verdict_text(process, style);
+        LoadedProfile loaded;
+        to_profile(process, loaded);
+        const std::string verdict = verdict_text(process, style);
+        ReportStyle tables;
+        tables.width = static_cast<unsigned>(style.width);
+        tables.rows = style.top;
+        tables.all = style.top == 0;
+        tables.verdict = verdict.c_str();
+        TextOutput text(
+            [](void *to, const char *bytes, size_t count) {
+                static_cast<std::ostream *>(to)->write(bytes, static_cast<std::streamsize>(count));
+                return true;
+            },
+            &out);
+        write_text_report(loaded.profile, text, tables);
+        text.flush();
     }
 }
 

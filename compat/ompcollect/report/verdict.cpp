@@ -85,10 +85,7 @@ void Writer::findings() {
                    cause_key(finding.cause), finding.place.c_str());
         const std::string lines = wrapped(head, title, style_.width);
         text_ += bold(lines.substr(0, lines.size() - 1)) + "\n";
-        text_ +=
-            wrapped("   cause: ",
-                    finding.evidence + format(" (%s samples)", grouped(finding.samples).c_str()),
-                    style_.width);
+        text_ += wrapped("   cause: ", finding.evidence, style_.width);
         text_ += wrapped("   cure:  ", cause_cure(finding.cause), style_.width);
     }
 }

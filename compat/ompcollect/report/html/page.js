@@ -141,7 +141,7 @@ function showVerdict() {
     const bar = element("div", undefined, "bar"), part = element("i");
     part.style.width = Math.min(100, finding.share * 100) + "%";
     bar.append(part);
-    item.append(title, bar, element("p", `${finding.evidence} (${finding.samples} samples).`),
+    item.append(title, bar, element("p", finding.evidence + "."),
       element("p", "\u2192 " + finding.cure));
     return item;
   }));
@@ -369,12 +369,12 @@ function showRegions() {
   const names = usedStates().filter(name => name !== "SERIAL");
   const used = process.figures.regions;
   table("regions", [
-    {name: "gain", show: seconds}, {name: "entries"}, {name: "each", show: seconds}, {name: "team"},
+    {name: "fork location", text: true}, {name: "gain", show: seconds}, {name: "entries"}, {name: "each", show: seconds}, {name: "team"},
     {name: "work min", show: seconds}, {name: "mean", show: seconds}, {name: "max", show: seconds}, {name: "total", show: seconds},
-    ...names.map(name => ({name, show: seconds})), {name: "samples"}, {name: "fork location", text: true},
-  ], used.map(region => [region.potential_gain, region.node < 0 ? 0 : process.nodes[region.node].entries, region.mean_length,
+    ...names.map(name => ({name, show: seconds})), {name: "samples"},
+  ], used.map(region => [region.place, region.potential_gain, region.node < 0 ? 0 : process.nodes[region.node].entries, region.mean_length,
     region.team, region.work_min, region.work_mean, region.work_max, region.seconds,
-    ...names.map(name => region.by_state[name] || 0), region.samples, region.place]), 0);
+    ...names.map(name => region.by_state[name] || 0), region.samples]), 1);
 }
 
 function showThreads() {
@@ -397,8 +397,8 @@ function showLocks() {
 
 function showBlame() {
   byId("blame-section").hidden = !(process.blame || []).length;
-  table("blame", [{name: "thread time of others", show: seconds}, {name: "samples"}, {name: "code", text: true}],
-    (process.blame || []).map(row => [row.seconds, row.samples, row.place]), 0);
+  table("blame", [{name: "code", text: true}, {name: "thread time of others", show: seconds}, {name: "samples"}],
+    (process.blame || []).map(row => [row.place, row.seconds, row.samples]), 1);
 }
 
 function showLines() {
@@ -412,8 +412,8 @@ function showLines() {
     line.times.set(name, (line.times.get(name) || 0) + process.cells.wall[i]);
     line.total += process.cells.wall[i];
   });
-  table("lines", [{name: "total", show: seconds}, ...names.map(name => ({name, show: seconds})), {name: "line", text: true}, {name: "function", text: true}],
-    [...lines].map(([key, line]) => [line.total, ...names.map(name => line.times.get(name) || 0), key, [...line.functions].join(", ")]), 0);
+  table("lines", [{name: "line", text: true}, {name: "function", text: true}, {name: "total", show: seconds}, ...names.map(name => ({name, show: seconds}))],
+    [...lines].map(([key, line]) => [key, [...line.functions].join(", "), line.total, ...names.map(name => line.times.get(name) || 0)]), 2);
 }
 
 function show() {
