@@ -29,10 +29,14 @@ std::string link_to(const std::string &library, const std::string &directory) {
             break;
         }
         if (errno != EEXIST) {
-            throw Failure("no link to " + library + " in " + directory + ": " + strerror(errno) +
-                          "; set TMPDIR to a directory that can hold links");
+            std::string message = "no link to ";
+            message.append(library).append(" in ").append(directory).append(": ");
+            message.append(strerror(errno));
+            message.append("; set TMPDIR to a directory that can hold links");
+            throw Failure(message);
         }
-        link = directory + "/" + std::to_string(number) + "-" + name;
+        link = directory;
+        link.append("/").append(std::to_string(number)).append("-").append(name);
     }
     return link;
 }
