@@ -39,8 +39,8 @@ struct Finding {
     Cause cause = Cause::kSerial;
     int node = kOutside;
     std::string place;
-    double seconds = 0; // of elapsed time that it costs
-    double share = 0;   // of the elapsed time, 0 .. 1
+    double seconds = 0;   // of elapsed time that it costs
+    double share = 0;     // of the elapsed time, 0 .. 1
     uint64_t samples = 0; // that show it
     std::string evidence; // the cause, with its numbers and the samples
 };
