@@ -252,6 +252,9 @@ void Finder::barriers(const RegionFigures &region) {
                 percent((waited + runtime) / std::max(region.own, 1e-12)).c_str()));
         return;
     }
+    if (region.times.wall[THR_REDUC_STATE] > waited) {
+        return; // who combined last in a slow reduction is waited for: that is said already
+    }
     const double seconds = waited / region.team;
     const uint64_t threads = std::max<uint64_t>(figures_.efficiency.threads, 1);
     // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
