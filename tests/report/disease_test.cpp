@@ -27,18 +27,19 @@ void PrintTo(const Disease &disease, std::ostream *out) {
     *out << disease.name;
 }
 
-class RealDisease : public testing::TestWithParam<Disease> {};
+// The second is the compiler that built the program.
+class RealDisease : public testing::TestWithParam<std::tuple<Disease, const char *>> {};
 
 TEST_P(RealDisease, HasItsVerdict) {
     if (std::string(OCB_SANITIZE).size() > 0) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
-    const Disease &disease = GetParam();
+    const auto &[disease, compiler] = GetParam();
     const TemporaryFolder folder;
     const std::string saved = folder.file("run.ompc");
     Command command;
     command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved,
-                         OCB_TEST_PROGRAMS "/clang/diseases", disease.name};
+                         std::string(OCB_TEST_PROGRAMS "/") + compiler + "/diseases", disease.name};
     command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
@@ -47,11 +48,14 @@ TEST_P(RealDisease, HasItsVerdict) {
     ASSERT_EQ(made.processes.size(), 1U);
     const Process &process = made.processes.front();
     const auto findings = findings_of(process, figures_of(process));
+    const std::string name = disease.name;
+    const std::string function = disease.function;
+    const std::string other = disease.or_else ? disease.or_else : disease.name;
     const bool found = std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
-        return (finding.place.find(disease.function) != std::string::npos ||
+        const std::string cause = cause_key(finding.cause);
+        return (finding.place.find(function) != std::string::npos ||
                 finding.cause == Cause::kSerial) &&
-               (std::string(cause_key(finding.cause)) == disease.name ||
-                (disease.or_else && std::string(cause_key(finding.cause)) == disease.or_else));
+               (cause == name || cause == other);
     });
     EXPECT_TRUE(found) << outcome.err;
     EXPECT_NE(outcome.err.find("Verdict:"), std::string::npos) << outcome.err;
@@ -59,22 +63,24 @@ TEST_P(RealDisease, HasItsVerdict) {
 
 INSTANTIATE_TEST_SUITE_P(
     Ten, RealDisease,
-    testing::Values(Disease{"imbalance", "imbalance", nullptr},
-                    Disease{"serial-part", "serial_part", nullptr},
-                    Disease{"tiny-regions", "tiny_regions", nullptr},
-                    Disease{"contended-critical", "contended_critical", nullptr},
-                    Disease{"false-ordered", "false_ordered", nullptr},
-                    Disease{"single-in-loop", "single_in_loop", nullptr},
-                    Disease{"nested-oversubscription", "nested_oversubscription", nullptr},
-                    // Where the runtime's own time is not seen, it shows as the creator's work.
-                    Disease{"runtime-work", "task_flood", "lone-thread"},
-                    // Of two threads nobody can tell a slant from an imbalance.
-                    Disease{"slanted-work", "triangle", "imbalance"},
-                    Disease{"lock-convoy", "lock_convoy", nullptr}),
+    testing::Combine(
+        testing::Values(Disease{"imbalance", "imbalance", nullptr},
+                        Disease{"serial-part", "serial_part", nullptr},
+                        Disease{"tiny-regions", "tiny_regions", nullptr},
+                        Disease{"contended-critical", "contended_critical", nullptr},
+                        Disease{"false-ordered", "false_ordered", nullptr},
+                        Disease{"single-in-loop", "single_in_loop", nullptr},
+                        Disease{"nested-oversubscription", "nested_oversubscription", nullptr},
+                        // Where the runtime's own time is not seen, it shows as the creator's work.
+                        Disease{"runtime-work", "task_flood", "lone-thread"},
+                        // Of two threads nobody can tell a slant from an imbalance.
+                        Disease{"slanted-work", "triangle", "imbalance"},
+                        Disease{"lock-convoy", "lock_convoy", nullptr}),
+        testing::Values("clang", "gcc")),
     [](const auto &each) {
-        std::string name = each.param.name;
+        std::string name = std::get<0>(each.param).name;
         std::replace(name.begin(), name.end(), '-', '_');
-        return name;
+        return name + "_" + std::get<1>(each.param);
     });
 
 } // namespace

@@ -80,6 +80,12 @@ TEST_F(SavedDemo, ShowsTheTablesOfTheScreenAgain) {
         EXPECT_FALSE(on_screen.empty()) << table << "\n" << outcome_.err;
         EXPECT_EQ(paragraph(text.str(), table), on_screen);
     }
+    const std::string runtime = "  runtime ";
+    const auto line = [&](const std::string &all) {
+        const size_t begin = all.find(runtime);
+        return begin == std::string::npos ? "" : all.substr(begin, all.find('\n', begin) - begin);
+    };
+    EXPECT_EQ(line(text.str()), line(outcome_.err));
     EXPECT_NE(outcome_.err.find("ompcollect report"), std::string::npos);
 }
 

@@ -57,6 +57,7 @@ std::vector<Blame> blame_of(const Process &process) {
     }
     slice.charge(period, by_node);
     std::vector<Blame> blames;
+    blames.reserve(by_node.size());
     for (const auto &[node, blame] : by_node) {
         blames.push_back(blame);
     }

@@ -238,7 +238,7 @@ void Experiment::write_map() const {
             out << format("<event kind=\"map\" object=\"segment\" tstamp=\"0.000100000\" "
                           "vaddr=\"0x%016llX\" size=\"%llu\" pagesz=\"4096\" foffset=\"+0x%08llX\" "
                           "modes=\"0x%03X\" chksum=\"0xFFFFFFFF\" name=\"",
-                          static_cast<unsigned long long>(module.base + segment.address),
+                          static_cast<unsigned long long>(module.base) + segment.address,
                           static_cast<unsigned long long>(segment.size),
                           static_cast<unsigned long long>(segment.offset), modes)
                 << escaped(path) << "\"/>\n";

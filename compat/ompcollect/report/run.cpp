@@ -143,6 +143,8 @@ Process process_from(const Profile &profile) {
     to.processors = profile.processors_free;
     to.affinity = text(profile.affinity);
     to.runtime = text(profile.runtime_version);
+    to.runtime_file = text(profile.runtime_file);
+    to.omp_version = profile.omp_version;
     to.producer = text(profile.producer);
     to.most_threads = profile.most_threads;
     to.rate = profile.rate;

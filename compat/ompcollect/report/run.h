@@ -93,7 +93,9 @@ struct Process {
     std::vector<std::string> environment;
     unsigned processors = 0; // that it may run on; 0: not known
     std::string affinity;
-    std::string runtime;
+    std::string runtime; // its version in its own words
+    std::string runtime_file;
+    unsigned omp_version = 0; // _OPENMP, 0: not known
     std::string producer;
     unsigned most_threads = 0; // that took part in OpenMP at the same time; 0: not known
     unsigned rate = 0;

@@ -53,6 +53,8 @@ Json facts_of(const Process &from) {
             {"processors", from.processors},
             {"affinity", from.affinity},
             {"runtime", from.runtime},
+            {"runtime_file", from.runtime_file},
+            {"omp_version", from.omp_version},
             {"producer", from.producer},
             {"most_threads", from.most_threads},
             {"rate", from.rate},
@@ -235,6 +237,8 @@ void read_facts(const Json &from, Process &to) {
     take(from, "processors", to.processors);
     take(from, "affinity", to.affinity);
     take(from, "runtime", to.runtime);
+    take(from, "runtime_file", to.runtime_file);
+    take(from, "omp_version", to.omp_version);
     take(from, "producer", to.producer);
     take(from, "most_threads", to.most_threads);
     take(from, "rate", to.rate);

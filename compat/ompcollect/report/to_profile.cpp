@@ -145,6 +145,8 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.processors_free = process.processors;
     profile.affinity = process.affinity.c_str();
     profile.runtime_version = process.runtime.c_str();
+    profile.runtime_file = process.runtime_file.c_str();
+    profile.omp_version = process.omp_version;
     profile.producer = process.producer.c_str();
     profile.most_threads = process.most_threads;
     profile.rate = process.rate;

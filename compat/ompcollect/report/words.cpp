@@ -12,13 +12,12 @@ namespace ompcollect::report {
 std::string format(const char *pattern, ...) {
     va_list arguments;
     va_start(arguments, pattern);
-    va_list again;
-    va_copy(again, arguments);
     const int size = vsnprintf(nullptr, 0, pattern, arguments);
     va_end(arguments);
     std::string text(size > 0 ? static_cast<size_t>(size) : 0, '\0');
-    vsnprintf(text.data(), text.size() + 1, pattern, again);
-    va_end(again);
+    va_start(arguments, pattern);
+    vsnprintf(text.data(), text.size() + 1, pattern, arguments);
+    va_end(arguments);
     return text;
 }
 
