@@ -49,8 +49,8 @@ class JobReports {
 // process of theirs lives.
 void recover_abandoned_profiles(const Options &options);
 
-// The profile in a file, or those in a folder, as the collector wrote them, with their names. Throws
-// Failure.
+// The profile in a file, or those in a folder, as the collector wrote them, with their names.
+// Throws Failure.
 report::Run read_raw_profiles(const std::string &path);
 
 // The width of the terminal behind the descriptor, else COLUMNS, else 80.

@@ -98,6 +98,7 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
 
 std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader &read_raw) {
     std::vector<Run> runs;
+    runs.reserve(files.size());
     for (const std::string &file : files) {
         runs.push_back(load_run(file, read_raw));
     }
