@@ -310,7 +310,7 @@ TEST(Job, ReportsOnTheWay) {
         EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
         const std::string text = file_text(report);
         EXPECT_EQ(count(text, kReportHead), 2U) << text;
-        EXPECT_EQ(count(text, "region ending.c:"), 2U) << text;
+        EXPECT_EQ(count(text, "Verdict: "), 2U) << text;
         EXPECT_EQ(count(text, "; exit code 42"), 1U) << text;
         fs::remove(ready);
         fs::remove(report);
@@ -394,7 +394,7 @@ TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
     const Outcome outcome =
         run_shell(script, {kClangEnding, folder.file("ready")}, {{"TMPDIR", folder.file("")}});
     EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
-    EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, "Verdict: "), 1U) << outcome.describe();
 }
 
 } // namespace

@@ -239,7 +239,7 @@ TEST(Launcher, WorksFromAFolderWithASpace) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out.find(' '), std::string::npos) << outcome.out;
     EXPECT_EQ(outcome.out.find(temporary.string()), 0U) << outcome.out;
-    EXPECT_EQ(count(outcome.err, "region ending.c:"), 1U) << outcome.err;
+    EXPECT_EQ(count(outcome.err, "Verdict: "), 1U) << outcome.err;
     EXPECT_TRUE(fs::is_empty(temporary));
 }
 

@@ -3,6 +3,8 @@
 // See job_reports.h.
 #include "job_reports.h"
 
+#include "command.h"
+#include "environment.h"
 #include "failure.h"
 #include "nothing_profiled.h"
 #include "private_directory.h"
@@ -12,6 +14,7 @@
 #include "source_lines.h"
 #include "symbol_names.h"
 #include "text_report.h"
+#include "verdict.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -139,9 +142,19 @@ ReportStyle style_of(const Options &options, int terminal) {
     return style;
 }
 
+report::TextStyle verdict_style(const ReportStyle &style) {
+    report::TextStyle to;
+    to.width = style.width;
+    to.top = style.all ? 0 : style.rows ? style.rows : to.top;
+    return to;
+}
+
 Printed print(LoadedProfile &loaded, ReportStyle style, const ChildResult *child,
               SourceLines &lines) {
     name_places(loaded, lines);
+    const std::string verdict =
+        report::verdict_text(report::process_from(loaded.profile), verdict_style(style));
+    style.verdict = verdict.c_str();
     const std::string end = how_it_ended(loaded.profile, child);
     style.how_it_ended = end.empty() ? nullptr : end.c_str();
     Printed printed;
@@ -164,6 +177,17 @@ std::vector<Printed> print_those_with_openmp(Profiles &profiles, const ReportSty
         }
     }
     return texts;
+}
+
+// Of the processes that used OpenMP; their places have names by now.
+report::Run run_of(const Profiles &profiles) {
+    report::Run run;
+    for (const auto &loaded : profiles) {
+        if (used_openmp(loaded->profile)) {
+            run.processes.push_back(report::process_from(loaded->profile));
+        }
+    }
+    return run;
 }
 
 std::string own_host() {
@@ -189,7 +213,12 @@ unsigned line_width(int fd) {
 JobReports::JobReports(const Options &options, const PreloadPlan &plan, std::string program,
                        std::string folder)
     : options_(options), plan_(plan), program_(std::move(program)), folder_(std::move(folder)),
-      files_(options.output) {}
+      files_(saves_run() ? std::string() : options.output) {}
+
+// Then the tables still go to stderr.
+bool JobReports::saves_run() const {
+    return options_.output.ends_with(report::kRunSuffix);
+}
 
 JobReports::~JobReports() {
     wait_for_printers();
@@ -252,12 +281,44 @@ void JobReports::print_all(const ChildResult &child) {
          print_those_with_openmp(profiles, style, &child, options_.debuginfod)) {
         files_.write(one.process, one.text);
     }
+    if (saves_run() && any_used_openmp(profiles)) {
+        const report::Run run = run_of(profiles);
+        const report::Process &first = run.processes.front();
+        const std::string name =
+            expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
+        report::save_run(run, name);
+        const std::string page = name.substr(0, name.rfind('.')) + ".html";
+        std::cerr << "ompcollect: the run is in " << name << "; as a page: ompcollect report "
+                  << shell_quoted(name) << " --format html -o " << shell_quoted(page) << '\n';
+    }
     if (!any_used_openmp(profiles)) {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " +
                          why_nothing_was_profiled(plan_, program_, options_.command, profiles) +
                          "\n");
     }
+}
+
+report::Run read_raw_profiles(const std::string &path) {
+    Profiles profiles;
+    std::string complaints;
+    if (fs::is_directory(path)) {
+        profiles = load_all(path, complaints);
+        std::cerr << complaints;
+    } else {
+        profiles.push_back(std::make_unique<LoadedProfile>());
+        if (const char *why = read_profile_file(path.c_str(), *profiles.back())) {
+            throw Failure(path + ": " + why + "; give a run that ompcollect -o run.ompc saved");
+        }
+    }
+    if (!any_used_openmp(profiles)) {
+        throw Failure(path + ": no profile of a process that used OpenMP");
+    }
+    SourceLines lines(false);
+    for (const auto &loaded : profiles) {
+        name_places(*loaded, lines);
+    }
+    return run_of(profiles);
 }
 
 void recover_abandoned_profiles(const Options &options) {

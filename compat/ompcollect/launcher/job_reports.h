@@ -9,6 +9,7 @@
 #include "options.h"
 #include "preload_plan.h"
 #include "report_files.h"
+#include "run.h"
 
 #include <string>
 #include <sys/types.h>
@@ -34,6 +35,7 @@ class JobReports {
 
   private:
     void wait_for_printers();
+    bool saves_run() const;
 
     const Options &options_;
     const PreloadPlan &plan_;
@@ -46,6 +48,10 @@ class JobReports {
 // Prints to stderr what launchers that were killed have left, and removes their folders, where no
 // process of theirs lives.
 void recover_abandoned_profiles(const Options &options);
+
+// The profile in a file, or those in a folder, as the collector wrote them, with their names.
+// Throws Failure.
+report::Run read_raw_profiles(const std::string &path);
 
 // The width of the terminal behind the descriptor, else COLUMNS, else 80.
 unsigned line_width(int fd);

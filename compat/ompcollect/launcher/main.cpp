@@ -3,6 +3,7 @@
 // ompcollect: sets up bridge and collector around a program, runs it, prints the profile.
 #include "bridge_info.h"
 #include "child_process.h"
+#include "command.h"
 #include "environment.h"
 #include "failure.h"
 #include "job_reports.h"
@@ -191,8 +192,28 @@ int act(const Options &options) {
         return 0;
     case Action::kRun:
         return run(options);
+    case Action::kCompletion:
+        std::cout << completion_text();
+        return 0;
+    case Action::kManual:
+        std::cout << manual_text(OMPCOLLECT_VERSION);
+        return 0;
     }
     return kExitLauncher;
+}
+
+// "run" is what is done without a subcommand, "capabilities" the option of that name. A program
+// that is called like a subcommand is run by its path, or after "--" or "run".
+int act_on(std::vector<const char *> words) {
+    if (words.size() > 1 && report::is_report_command(words[1])) {
+        return report::report_command({words.begin() + 1, words.end()}, read_raw_profiles);
+    }
+    if (words.size() > 1 && std::string_view(words[1]) == "run") {
+        words.erase(words.begin() + 1);
+    } else if (words.size() > 1 && std::string_view(words[1]) == "capabilities") {
+        words[1] = "--capabilities";
+    }
+    return act(parse_options(static_cast<int>(words.size()), words.data()));
 }
 
 } // namespace
@@ -201,7 +222,7 @@ int act(const Options &options) {
 int main(int argc, char **argv) {
     ompcollect::fill_standard_descriptors();
     try {
-        return ompcollect::act(ompcollect::parse_options(argc, argv));
+        return ompcollect::act_on({argv, argv + argc});
     } catch (const ompcollect::Failure &failure) {
         std::cerr << "ompcollect: " << failure.what() << '\n';
         return failure.exit_code();

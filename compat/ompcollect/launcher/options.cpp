@@ -4,7 +4,9 @@
 // its own.
 #include "options.h"
 
+#include "command_options.h"
 #include "failure.h"
+#include "option_texts.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +18,8 @@ namespace ompcollect {
 namespace {
 
 constexpr char kFooter[] =
+    "With -o NAME.ompc the whole run is saved; ompcollect report shows it in other\n"
+    "formats, ompcollect diff compares two (--help after either of them).\n"
     "While the program runs, kill -USR2 on ompcollect prints the profile so far.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
     "125: ompcollect itself failed, or the profile could not be written;\n"
@@ -72,16 +76,22 @@ std::vector<std::string> command_of(std::vector<std::string> rest) {
     return rest;
 }
 
-} // namespace
-
-Options parse_options(int argc, const char *const *argv) {
+// What the parser fills in.
+struct Words {
     Options options;
     bool help = false;
     bool version = false;
     bool capabilities = false;
+    bool completion = false;
+    bool manual = false;
     std::string signal = kDefaultSignal;
+};
 
-    CLI::App app("Runs a program with an OpenMP collector and prints the profile.", "ompcollect");
+std::unique_ptr<CLI::App> run_parser(Words &words) {
+    Options &options = words.options;
+    auto parser = std::make_unique<CLI::App>(
+        "Runs a program with an OpenMP collector and prints the profile.", "ompcollect");
+    CLI::App &app = *parser;
     app.set_help_flag();
     app.prefix_command();
     app.formatter(std::make_shared<HelpFormatter>());
@@ -106,7 +116,7 @@ Options parse_options(int argc, const char *const *argv) {
                    "cpu: by processor time, so that waiting asleep is not seen")
         ->type_name("wall|cpu")
         ->check(CLI::IsMember({"wall", "cpu"}).description(""));
-    app.add_option("--signal", signal, "the signal that samples, URG if not given")
+    app.add_option("--signal", words.signal, "the signal that samples, URG if not given")
         ->type_name("NAME|N");
     app.add_option("--collector", options.collector,
                    "run this collector, a shared library, instead of the\ndefault one")
@@ -121,13 +131,48 @@ Options parse_options(int argc, const char *const *argv) {
     app.add_flag("--dry-run", options.dry_run,
                  "print the environment and the command, run nothing");
     app.add_flag("-v,--verbose", options.verbose, "say on stderr what was found and decided");
-    app.add_flag("--capabilities", capabilities,
+    app.add_flag("--capabilities", words.capabilities,
                  "print the OpenMP runtime that the program gets (without a\n"
                  "program: the one that would be preloaded), what it answers to\n"
                  "the bridge, and what can be observed on it");
     app.add_option("--probe-runtime", options.probe)->group("");
-    app.add_flag("-V,--version", version, "print the version");
-    app.add_flag("-h,--help", help, "print this");
+    app.add_flag("-V,--version", words.version, "print the version");
+    app.add_flag("-h,--help", words.help, "print this");
+    app.add_flag("--print-completion", words.completion)->group("");
+    app.add_flag("--print-manual", words.manual)->group("");
+    return parser;
+}
+
+// The parsers of all subcommands, alive as long as this.
+struct Commands {
+    Words words;
+    report::CommandOptions report_options;
+    report::CommandOptions diff_options;
+    std::unique_ptr<CLI::App> run = run_parser(words);
+    std::unique_ptr<CLI::App> report = report::report_parser(report_options);
+    std::unique_ptr<CLI::App> diff = report::diff_parser(diff_options);
+    std::vector<report::Command> list = {
+        {"", "[options] [--] program [arguments]", run.get()},
+        {"report", "[options] [run.ompc]", report.get()},
+        {"diff", "[options] before.ompc... [--] after.ompc...", diff.get()},
+    };
+};
+
+} // namespace
+
+std::string completion_text() {
+    return report::bash_completion(Commands().list);
+}
+
+std::string manual_text(const std::string &version) {
+    return report::manual_page(Commands().list, version);
+}
+
+Options parse_options(int argc, const char *const *argv) {
+    Words words;
+    Options &options = words.options;
+    const auto parser = run_parser(words);
+    CLI::App &app = *parser;
 
     try {
         app.parse(argc, argv);
@@ -135,10 +180,12 @@ Options parse_options(int argc, const char *const *argv) {
         throw Failure(std::string(error.what()) + "; ompcollect --help lists the options");
     }
     options.help = app.help();
-    options.signal = signal_of(signal);
-    options.action = help                     ? Action::kHelp
-                     : version                ? Action::kVersion
-                     : capabilities           ? Action::kCapabilities
+    options.signal = signal_of(words.signal);
+    options.action = words.help               ? Action::kHelp
+                     : words.version          ? Action::kVersion
+                     : words.capabilities     ? Action::kCapabilities
+                     : words.completion       ? Action::kCompletion
+                     : words.manual           ? Action::kManual
                      : !options.probe.empty() ? Action::kProbe
                                               : Action::kRun;
     if (options.action == Action::kRun || options.action == Action::kCapabilities) {

@@ -11,7 +11,8 @@
 namespace ompcollect {
 
 // kProbe: the launcher's own second process (runtime_probe.h).
-enum class Action { kRun, kHelp, kVersion, kCapabilities, kProbe };
+// kCompletion, kManual: texts for installation.
+enum class Action { kRun, kHelp, kVersion, kCapabilities, kProbe, kCompletion, kManual };
 
 struct Options {
     Action action = Action::kRun;
@@ -34,6 +35,10 @@ struct Options {
 
 // Throws Failure for a wrong command line.
 Options parse_options(int argc, const char *const *argv);
+
+// The bash completion and the manual page, of the subcommands too.
+std::string completion_text();
+std::string manual_text(const std::string &version);
 
 } // namespace ompcollect
 

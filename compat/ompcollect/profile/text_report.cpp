@@ -219,6 +219,19 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
 
 } // namespace
 
+// Line by line: it may be longer than one piece of output.
+void print_verdict(TextOutput &out, const ReportStyle &style) {
+    if (style.verdict) {
+        out.print("\n");
+    }
+    for (const char *line = style.verdict; line && *line;) {
+        const char *end = strchr(line, '\n');
+        const size_t length = end ? static_cast<size_t>(end - line) : strlen(line);
+        out.print("%.*s\n", static_cast<int>(length), line);
+        line += length + (end ? 1 : 0);
+    }
+}
+
 size_t rows_shown(const ReportStyle &style, size_t standard, size_t count) {
     const size_t most = style.rows ? style.rows : standard;
     return style.all || count < most ? count : most;
@@ -253,6 +266,7 @@ void write_text_report(const Profile &profile, TextOutput &out, const ReportStyl
     if (total_wall(all) <= 0) {
         out.print("  no samples: the program ended before the first one (see --rate)\n");
     } else {
+        print_verdict(out, style);
         print_states(out, profile, all, style);
         print_threads(out, profile, all, style);
     }

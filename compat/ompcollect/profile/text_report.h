@@ -17,6 +17,7 @@ struct ReportStyle {
     bool all = false;                   // all rows, and each thread its own
     const char *how_it_ended = nullptr; // "killed by signal 9 (Killed)"; null: as the profile says
     const char *runtime_note = nullptr; // "in place of libgomp"
+    const char *verdict = nullptr;      // whole lines that stand before the tables
 };
 
 void write_text_report(const Profile &profile, TextOutput &out, const ReportStyle &style = {});

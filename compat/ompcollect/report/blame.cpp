@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See blame.h. Time is cut into slices of one sampling period; a thread does in a slice what its
+// last sample in it shows. A thread without a sample in a slice counts neither as working nor as
+// waiting.
+#include "blame.h"
+
+#include "figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ompcollect::report {
+namespace {
+
+struct Slice {
+    std::map<unsigned, const Sample *> last; // by thread
+
+    void charge(double period, std::map<int, Blame> &to) const {
+        unsigned waiting = 0;
+        unsigned working = 0;
+        for (const auto &[thread, sample] : last) {
+            const StateKind kind = kind_of_state(sample->state);
+            waiting += kind == StateKind::kBarrier || kind == StateKind::kIdle;
+            working += kind == StateKind::kUseful;
+        }
+        if (waiting == 0 || working == 0) {
+            return;
+        }
+        for (const auto &[thread, sample] : last) {
+            if (kind_of_state(sample->state) == StateKind::kUseful) {
+                Blame &blame = to[sample->node];
+                blame.node = sample->node;
+                blame.seconds += period * waiting / working;
+                ++blame.samples;
+            }
+        }
+    }
+};
+
+} // namespace
+
+std::vector<Blame> blame_of(const Process &process) {
+    std::map<int, Blame> by_node;
+    const double period = process.rate ? 1.0 / process.rate : 0;
+    Slice slice;
+    long current = -1;
+    for (const Sample &sample : process.samples) {
+        const long number = period > 0 ? static_cast<long>(std::floor(sample.time / period)) : 0;
+        if (number != current) {
+            slice.charge(period, by_node);
+            slice.last.clear();
+            current = number;
+        }
+        slice.last[sample.thread] = &sample;
+    }
+    slice.charge(period, by_node);
+    std::vector<Blame> blames;
+    blames.reserve(by_node.size());
+    for (const auto &[node, blame] : by_node) {
+        blames.push_back(blame);
+    }
+    std::stable_sort(blames.begin(), blames.end(),
+                     [](const Blame &a, const Blame &b) { return a.seconds > b.seconds; });
+    return blames;
+}
+
+} // namespace ompcollect::report

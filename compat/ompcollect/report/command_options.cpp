@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See command_options.h.
+#include "command_options.h"
+
+#include "formats.h"
+
+namespace ompcollect::report {
+namespace {
+
+class HelpFormatter : public CLI::Formatter {
+  public:
+    explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) {}
+    std::string make_usage(const CLI::App *, std::string) const override {
+        return "Usage: " + usage_ + "\n";
+    }
+    // Files are explained by the usage.
+    std::string make_positionals(const CLI::App *) const override { return {}; }
+
+  private:
+    std::string usage_;
+};
+
+std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char *usage,
+                                 CommandOptions &options) {
+    auto app = std::make_unique<CLI::App>(about, name);
+    app->set_help_flag();
+    app->formatter(std::make_shared<HelpFormatter>(usage));
+    app->add_option("FILE", options.files, "saved runs");
+    app->add_option("-o,--output", options.output, "write to this file or folder")
+        ->type_name("FILE");
+    app->add_option("--top", options.top, "rows of each table that are shown, 10 if not given")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1000000U).description(""));
+    app->add_flag("--all", options.all, "show all rows");
+    return app;
+}
+
+} // namespace
+
+std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
+    options.format = "text";
+    auto app = parser("Reports on a run that was saved by ompcollect -o run.ompc, also on another "
+                      "machine. Without a file: the newest of this folder.",
+                      "report", "ompcollect report [options] [run.ompc]", options);
+    std::string names;
+    std::string lines;
+    std::set<std::string> known;
+    for (const Format &format : formats()) {
+        names += (names.empty() ? "" : "|") + std::string(format.name);
+        lines += "\n" + std::string(format.name) + ": " + format.about;
+        known.insert(format.name);
+    }
+    app->add_option("-f,--format", options.format, "text if not given" + lines)
+        ->type_name(names)
+        ->check(CLI::IsMember(known).description(""));
+    app->add_flag("-h,--help", options.help, "print this");
+    return app;
+}
+
+std::unique_ptr<CLI::App> diff_parser(CommandOptions &options) {
+    options.format = "text";
+    auto app =
+        parser("Compares saved runs. Where several are given for a side, a -- stands between "
+               "the sides, and their spread is shown.",
+               "diff",
+               "ompcollect diff [options] before.ompc after.ompc\n"
+               "       ompcollect diff [options] before.ompc... -- after.ompc...",
+               options);
+    app->add_option("-f,--format", options.format, "text if not given")
+        ->type_name("text|csv")
+        ->check(CLI::IsMember({"text", "csv"}).description(""));
+    app->add_option("--by", options.by, "which table, all if not given")
+        ->type_name("function|region|state|all")
+        ->check(CLI::IsMember({"function", "region", "state", "all"}).description(""));
+    app->add_flag("-h,--help", options.help, "print this");
+    return app;
+}
+
+} // namespace ompcollect::report

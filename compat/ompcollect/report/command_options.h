@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of the subcommands, as the parser takes them; --help, the bash completion and the
+// manual are made from the same (option_texts.h).
+#ifndef OMPCOLLECT_REPORT_COMMAND_OPTIONS_H
+#define OMPCOLLECT_REPORT_COMMAND_OPTIONS_H
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ompcollect::report {
+
+struct CommandOptions {
+    std::string format;
+    std::string output;
+    size_t top = 10;
+    bool all = false;
+    std::string by = "all";
+    bool help = false;
+    std::vector<std::string> files;
+};
+
+// The parser fills in the options, which must outlive it.
+std::unique_ptr<CLI::App> report_parser(CommandOptions &options);
+std::unique_ptr<CLI::App> diff_parser(CommandOptions &options);
+
+} // namespace ompcollect::report
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See formats.h.
+#include "formats.h"
+
+#include "failure.h"
+#include "run_file.h"
+#include "text_output.h"
+#include "text_report.h"
+#include "to_profile.h"
+
+#include <ostream>
+
+namespace ompcollect::report {
+namespace {
+
+template <void (*kWrite)(const Run &, std::ostream &)>
+void plain(const Run &run, const TextStyle &, std::ostream &out) {
+    kWrite(run, out);
+}
+
+void write_json(const Run &run, std::ostream &out) {
+    write_run(run, out);
+}
+
+} // namespace
+
+const std::vector<Format> &formats() {
+    static const std::vector<Format> kFormats = {
+        {"text", "the verdict and the tables, for the terminal", "txt", write_text, nullptr},
+        {"html", "one page that works offline: verdict, tables, flame graph, time line", "html",
+         plain<write_html>, nullptr},
+        {"json", "everything, documented in FORMATS.md", "json", plain<write_json>, nullptr},
+        {"csv", "one row per thread, call path and state", "csv", plain<write_csv>, nullptr},
+        {"collapsed", "one line per call path, for flame graph scripts and speedscope", "collapsed",
+         plain<write_collapsed>, nullptr},
+        {"gprofng", "an experiment for gprofng (GNU binutils), a folder", "er", nullptr,
+         write_gprofng},
+        {"callgrind", "for kcachegrind and callgrind_annotate", "callgrind", plain<write_callgrind>,
+         nullptr},
+        {"firefox", "for profiler.firefox.com, which keeps the file on your machine",
+         "firefox.json", plain<write_firefox>, nullptr},
+        {"trace", "Chrome trace events, for ui.perfetto.dev", "trace.json", plain<write_trace>,
+         nullptr},
+        {"speedscope", "for speedscope", "speedscope.json", plain<write_speedscope>, nullptr},
+    };
+    return kFormats;
+}
+
+const Format &format_named(const std::string &name) {
+    std::string names;
+    for (const Format &format : formats()) {
+        if (name == format.name) {
+            return format;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(format.name);
+    }
+    throw Failure("no format is named " + name + "; there are " + names);
+}
+
+void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
+    for (const Process &process : run.processes) {
+        LoadedProfile loaded;
+        to_profile(process, loaded);
+        const std::string verdict = verdict_text(process, style);
+        ReportStyle tables;
+        tables.width = static_cast<unsigned>(style.width);
+        tables.rows = style.top;
+        tables.all = style.top == 0;
+        tables.verdict = verdict.c_str();
+        TextOutput text(
+            [](void *to, const char *bytes, size_t count) {
+                static_cast<std::ostream *>(to)->write(bytes, static_cast<std::streamsize>(count));
+                return true;
+            },
+            &out);
+        write_text_report(loaded.profile, text, tables);
+        text.flush();
+    }
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The formats that a run can be written in: one row each, in formats.cpp. A format is a stream of
+// text, or a folder; `about` is what --help and the manual print.
+#ifndef OMPCOLLECT_REPORT_FORMATS_H
+#define OMPCOLLECT_REPORT_FORMATS_H
+
+#include "run.h"
+#include "verdict.h"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace ompcollect::report {
+
+struct Format {
+    const char *name;
+    const char *about;
+    const char *suffix; // of the file or folder where none is named
+    // One of the two.
+    void (*write)(const Run &run, const TextStyle &style, std::ostream &out);
+    void (*write_folder)(const Run &run, const std::string &path);
+};
+
+const std::vector<Format> &formats();
+// Throws Failure that lists the names.
+const Format &format_named(const std::string &name);
+
+// The writers.
+void write_text(const Run &run, const TextStyle &style, std::ostream &out);
+void write_html(const Run &run, std::ostream &out);
+void write_collapsed(const Run &run, std::ostream &out);
+void write_csv(const Run &run, std::ostream &out);
+void write_callgrind(const Run &run, std::ostream &out);
+void write_speedscope(const Run &run, std::ostream &out);
+void write_trace(const Run &run, std::ostream &out);
+void write_firefox(const Run &run, std::ostream &out);
+void write_gprofng(const Run &run, const std::string &folder);
+
+} // namespace ompcollect::report
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See frames.h.
+#include "frames.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ompcollect::report {
+
+std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
+    std::vector<std::string> names = path_names(process, node);
+    const std::string leaf = state_frame(state);
+    if (!leaf.empty()) {
+        names.push_back(leaf);
+    } else if (names.empty()) {
+        names.push_back("(serial)");
+    }
+    return names;
+}
+
+uint64_t weight_of(const Process &process, const Cell &cell) {
+    if (cell.samples != 0) {
+        return cell.samples;
+    }
+    return static_cast<uint64_t>(std::llround(std::max(0.0, cell.wall) * process.rate));
+}
+
+std::vector<Stretch> stretches_of(const Process &process) {
+    const double period = process.rate ? 1.0 / process.rate : 0;
+    std::vector<std::vector<Stretch>> by_thread(process.threads.size());
+    for (const Sample &sample : process.samples) {
+        std::vector<Stretch> &line = by_thread[sample.thread];
+        const bool goes_on = !line.empty() && sample.time - line.back().end <= period &&
+                             sample.time >= line.back().end - 2 * period;
+        if (goes_on && line.back().node == sample.node && line.back().state == sample.state) {
+            line.back().end = std::max(line.back().end, sample.time + period);
+            continue;
+        }
+        if (goes_on) {
+            line.back().end = std::max(line.back().begin, sample.time);
+        }
+        line.push_back(
+            {sample.thread, sample.time, sample.time + period, sample.node, sample.state});
+    }
+    std::vector<Stretch> all;
+    for (const std::vector<Stretch> &line : by_thread) {
+        all.insert(all.end(), line.begin(), line.end());
+    }
+    return all;
+}
+
+std::string process_name(const Process &process) {
+    return base_name(process.program) + " (pid " + std::to_string(process.pid) + ")" +
+           (process.rank.empty() ? "" : " rank " + process.rank);
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run as every report sees it: one process or several, with names in place of addresses, so that
+// it can be read on another machine. A tree of call paths whose nodes are functions and parallel
+// regions, and cells of time by (thread, node, state). Everything is owned by value. Figures are
+// made from it in figures.h, and the file that keeps it is described in run_file.h.
+#ifndef OMPCOLLECT_REPORT_RUN_H
+#define OMPCOLLECT_REPORT_RUN_H
+
+#include "profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ompcollect::report {
+
+enum class NodeKind : unsigned { kFunction, kRegion };
+
+// Where a cell or a sample belongs that is in no node of the tree.
+inline constexpr int kOutside = kOutsideRegions;
+inline constexpr int kSeveral = kSeveralRegions;
+inline constexpr int kUnknown = kUnknownRegion;
+
+struct Node {
+    int parent = -1; // index into the nodes, always smaller than the node's own; -1: a root
+    NodeKind kind = NodeKind::kRegion;
+    std::string function; // of the code, or the one that holds the fork; empty: not known
+    std::string source;   // "file:line"; empty: not known
+    std::string module;   // path of the mapped file; empty: not known
+    uint64_t offset = 0;  // address as that file counts it
+    uint64_t entries = 0; // of a region
+    unsigned masters = 0; // threads that forked it; 0: not known
+};
+
+struct Thread {
+    unsigned number = 0; // in the order of first sight
+    long tid = 0;
+    bool is_initial = false;
+    uint64_t threads = 1; // more than 1: several that shared this row one after the other
+    double begin = 0;     // seconds from the process's begin
+    double end = 0;
+    uint64_t samples = 0;
+    std::vector<uint64_t> events; // by event number
+};
+
+struct Cell {
+    unsigned thread = 0; // index
+    int node = kOutside;
+    unsigned state = 0;
+    double wall = 0; // seconds by the clock
+    double cpu = 0;  // seconds in which a processor ran the thread
+    uint64_t samples = 0;
+};
+
+// A sample with its time. There may be none in a run: then nothing can be said about the order.
+struct Sample {
+    double time = 0; // seconds from the process's begin
+    unsigned thread = 0;
+    int node = kOutside;
+    unsigned state = 0;
+};
+
+struct Lock {
+    unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
+    uint64_t wait_id = 0;
+    std::string object;
+    std::string first_wait;
+    uint64_t waits = 0;
+    uint64_t samples = 0;
+    double wall = 0;
+    double cpu = 0;
+};
+
+struct Event {
+    int registered = -1; // what REGISTER got; -1: not asked for
+    uint64_t count = 0;
+};
+
+struct Process {
+    long pid = 0;
+    long parent_pid = 0;
+    std::string program;
+    std::vector<std::string> arguments;
+    std::string host;
+    std::string rank;  // empty: not of an MPI job
+    int64_t begin = 0; // seconds since 1970
+    double seconds = 0;
+    double cpu_seconds = 0;
+    int exit_code = -1;
+    bool is_partial = false;
+    std::string missing;
+    std::vector<std::string> environment;
+    unsigned processors = 0; // that it may run on; 0: not known
+    std::string affinity;
+    std::string runtime; // its version in its own words
+    std::string runtime_file;
+    unsigned omp_version = 0; // _OPENMP, 0: not known
+    std::string producer;
+    unsigned most_threads = 0; // that took part in OpenMP at the same time; 0: not known
+    unsigned rate = 0;
+    bool has_cpu_times = false; // wall and cpu were measured apart
+    bool has_wall_times = true; // time asleep was measured
+    int start_code = 0;
+    uint64_t late_samples = 0;
+    uint64_t lost_samples = 0;
+    std::vector<Event> events; // by event number
+    std::vector<Thread> threads;
+    std::vector<Node> nodes;
+    std::vector<Cell> cells;
+    std::vector<Lock> locks;
+    std::vector<Sample> samples; // by time; may be empty
+};
+
+struct Run {
+    std::vector<Process> processes;
+};
+
+// From the collector's profile. Places must have their names by now.
+Process process_from(const Profile &profile);
+
+// True if it forked or was seen in a state that only OpenMP has.
+bool used_openmp(const Process &process);
+
+// What a reader sees of a node, a thread and a state.
+std::string node_name(const Node &node);
+std::string place_name(const Process &process, int node); // the special ones too
+std::string thread_name(const Thread &thread);
+std::string state_frame(unsigned state); // "<OMP-implicit_barrier>"; empty for work and serial
+std::string base_name(const std::string &path);
+
+// Names of a call path from its root to the node; `at` below 0 gives one word or none.
+std::vector<std::string> path_names(const Process &process, int at);
+
+// The nearest region at or above a node, or the special number itself.
+int region_of(const Process &process, int node);
+// The outermost one.
+int outermost_of(const Process &process, int node);
+
+} // namespace ompcollect::report
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file of a saved run: one JSON document with everything that reports are made from, names
+// included, described in docs/FORMATS.md. `report --format json` writes the same document with the
+// figures and findings added; both can be read back.
+#ifndef OMPCOLLECT_REPORT_RUN_FILE_H
+#define OMPCOLLECT_REPORT_RUN_FILE_H
+
+#include "run.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace ompcollect::report {
+
+inline constexpr char kRunFormat[] = "ompcollect-run";
+inline constexpr int kRunVersion = 1;
+
+enum class Samples : unsigned { kWrite, kLeaveOut };
+
+// With figures and findings, which a reader of the file can use and a report makes anew. What was
+// made of samples is written in any case.
+void write_run(const Run &run, std::ostream &out, Samples samples = Samples::kWrite);
+
+// Throws Failure that says what is wrong with the text. `name` is that of the file.
+Run read_run(const std::string &text, const std::string &name);
+
+} // namespace ompcollect::report
+
+#endif

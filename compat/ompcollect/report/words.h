@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers as a person reads them, and text for the files that reports write.
+#ifndef OMPCOLLECT_REPORT_WORDS_H
+#define OMPCOLLECT_REPORT_WORDS_H
+
+#include <cstdint>
+#include <string>
+
+namespace ompcollect::report {
+
+std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+
+// "0.83 s", "12 us", "1.4 ms".
+std::string duration(double seconds);
+// "42 %", "0.4 %".
+std::string percent(double share);
+// "25,000".
+std::string grouped(uint64_t number);
+
+} // namespace ompcollect::report
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subcommands: what they read and write, the comparison of runs, and that completion and manual
+// have the options that --help has.
+#include "command.h"
+#include "command_options.h"
+#include "diff.h"
+#include "failure.h"
+#include "formats.h"
+#include "made_runs.h"
+#include "option_texts.h"
+#include "process.h"
+#include "run_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const std::string &path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST(ReportCommand, MakesEveryFormatOfASavedRun) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("run.ompc");
+    save_run({{made_with_samples()}}, file);
+    for (const Format &format : formats()) {
+        const std::string out = folder.file(std::string("out.") + format.suffix);
+        EXPECT_EQ(report_command({"report", file, "--format", format.name, "-o", out}), 0);
+        EXPECT_TRUE(fs::exists(out)) << format.name;
+        EXPECT_FALSE(fs::exists(out + ".partial")) << format.name;
+    }
+    EXPECT_EQ(content_of(folder.file("out.json")), content_of(file));
+    EXPECT_NE(content_of(folder.file("out.txt")).find("Verdict:"), std::string::npos);
+}
+
+TEST(ReportCommand, SaysWhatIsWrong) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("run.ompc");
+    save_run({{made_imbalance()}}, file);
+    std::ofstream(folder.file("other")) << "hello";
+    const std::vector<std::vector<std::string>> wrong = {
+        {"report", folder.file("nothing.ompc")},
+        {"report", folder.file("other")},
+        {"report", file, "--format", "pdf"},
+        {"report", file, "--no-such-option"},
+        {"report", file, file},
+        {"report", file, "--format", "gprofng"},
+        {"report", file, "-o", "/nonexistent/x"},
+        {"report", file, "-o", "/dev/full"},
+        {"diff", file},
+        {"diff", file, file, file},
+        {"diff", file, "--", folder.file("nothing.ompc")},
+    };
+    for (const auto &arguments : wrong) {
+        EXPECT_THROW(report_command(arguments), ompcollect::Failure)
+            << testing::PrintToString(arguments);
+    }
+}
+
+TEST(ReportCommand, TakesTheNewestRunOfTheFolder) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(newest_run(folder.file(".")), "");
+    const std::string first = folder.file("first.ompc");
+    const std::string second = folder.file("second.ompc");
+    save_run({{made_imbalance()}}, first);
+    save_run({{made_imbalance()}}, second);
+    std::ofstream(folder.file("newer.txt")) << "no run";
+    fs::last_write_time(first, fs::last_write_time(second) + std::chrono::seconds(5));
+    EXPECT_EQ(fs::path(newest_run(folder.file("."))).filename(), "first.ompc");
+}
+
+TEST(ReportCommand, LeavesRawProfilesToTheirReader) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("raw");
+    std::ofstream(file) << "OMPCPROF and numbers";
+    std::string asked;
+    const auto reader = [&](const std::string &path) {
+        asked = path;
+        return ompcollect::report::Run{{made_imbalance()}};
+    };
+    EXPECT_EQ(load_run(file, reader).processes.size(), 1U);
+    EXPECT_EQ(asked, file);
+    EXPECT_THROW(load_run(file, {}), ompcollect::Failure);
+}
+
+Process faster(double seconds) {
+    MadeProcess made(2, seconds);
+    const int region = made.region("loop", 1, 1);
+    const int function = made.function("kernel", 2, region);
+    made.time(0, function, THR_WORK_STATE, seconds);
+    made.time(1, region, THR_IBAR_STATE, 1);
+    return made.process;
+}
+
+const DiffRow &row_named(const Diff &diff, const std::string &name) {
+    for (const DiffRow &row : diff.rows) {
+        if (row.name == name) {
+            return row;
+        }
+    }
+    throw std::runtime_error("no row " + name);
+}
+
+TEST(DiffOfRuns, ByFunctionRegionAndState) {
+    const std::vector<ompcollect::report::Run> before = {{{faster(4)}}};
+    const std::vector<ompcollect::report::Run> after = {{{faster(3)}}};
+    const Diff functions = diff_of(before, after, DiffBy::kFunction);
+    EXPECT_EQ(functions.rows.front().name, "kernel");
+    EXPECT_NEAR(functions.rows.front().change(), -1, 1e-9);
+    EXPECT_TRUE(functions.rows.front().is_certain());
+    EXPECT_FALSE(row_named(functions, "loop").is_certain());
+    EXPECT_NEAR(row_named(diff_of(before, after, DiffBy::kRegion), "loop").change(), -1, 1e-9);
+    EXPECT_NEAR(row_named(diff_of(before, after, DiffBy::kState), "WORK").change(), -1, 1e-9);
+    EXPECT_NEAR(functions.elapsed_after.mean - functions.elapsed_before.mean, -1, 1e-9);
+}
+
+TEST(DiffOfRuns, TheSpreadOfRunsHidesSmallChanges) {
+    const std::vector<ompcollect::report::Run> before = {
+        {{faster(4)}}, {{faster(6)}}, {{faster(5)}}};
+    const std::vector<ompcollect::report::Run> after = {{{faster(4.5)}}, {{faster(3)}}};
+    const DiffRow row = row_named(diff_of(before, after, DiffBy::kFunction), "kernel");
+    EXPECT_NEAR(row.before.mean, 5, 1e-9);
+    EXPECT_NEAR(row.before.least, 4, 1e-9);
+    EXPECT_NEAR(row.before.most, 6, 1e-9);
+    EXPECT_FALSE(row.is_certain()); // 4 .. 6 and 3 .. 4.5 overlap
+    const std::vector<ompcollect::report::Run> far = {{{faster(2)}}, {{faster(1)}}};
+    EXPECT_TRUE(row_named(diff_of(before, far, DiffBy::kFunction), "kernel").is_certain());
+}
+
+TEST(DiffOfRuns, SmallChangesAreNoise) {
+    const std::vector<ompcollect::report::Run> before = {{{faster(4)}}};
+    const std::vector<ompcollect::report::Run> after = {{{faster(4.05)}}};
+    EXPECT_FALSE(row_named(diff_of(before, after, DiffBy::kFunction), "kernel").is_certain());
+}
+
+TEST(DiffCommand, WritesTextAndCsv) {
+    const TemporaryFolder folder;
+    save_run({{faster(4)}}, folder.file("a"));
+    save_run({{faster(5)}}, folder.file("b"));
+    save_run({{faster(2)}}, folder.file("c"));
+    const std::string out = folder.file("out");
+    EXPECT_EQ(report_command(
+                  {"diff", "-o", out, folder.file("a"), folder.file("b"), "--", folder.file("c")}),
+              0);
+    const std::string text = content_of(out);
+    EXPECT_NE(text.find("Elapsed: 4.50 s (4.00..5.00) before, 2.00 s after, -2.50 s (-56 %)"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(report_command({"diff", "--format", "csv", "--by", "function", "-o", out,
+                              folder.file("a"), folder.file("c")}),
+              0);
+    EXPECT_NE(content_of(out).find("function,\"kernel\",4,4,4,2,2,2,-2,1\r\n"), std::string::npos)
+        << content_of(out);
+}
+
+std::set<std::string> options_in(const std::string &text) {
+    std::set<std::string> options;
+    std::string word;
+    for (const char c : text + " ") {
+        if (isalnum(static_cast<unsigned char>(c)) || c == '-') {
+            word += c;
+            continue;
+        }
+        if (word.size() > 2 && word.starts_with("--") && word != "---") {
+            options.insert(word);
+        }
+        word.clear();
+    }
+    return options;
+}
+
+std::string without_backslashes(std::string text) {
+    std::erase(text, '\\');
+    return text;
+}
+
+class OptionTexts : public testing::Test {
+  protected:
+    CommandOptions report_options_;
+    CommandOptions diff_options_;
+    const std::unique_ptr<CLI::App> report_ = report_parser(report_options_);
+    const std::unique_ptr<CLI::App> diff_ = diff_parser(diff_options_);
+    const std::vector<ompcollect::report::Command> commands_ = {
+        {"report", "[options] [run.ompc]", report_.get()}, {"diff", "[options] runs", diff_.get()}};
+
+    // What bash offers for the words, the last of which is being typed.
+    std::set<std::string> offered(const std::string &words) const {
+        const TemporaryFolder folder;
+        std::ofstream(folder.file("completion")) << bash_completion(commands_);
+        ocb_test::Command command;
+        command.arguments = {"/bin/bash", "-c",
+                             ". \"$0\"; COMP_WORDS=(" + words +
+                                 "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ompcollect; "
+                                 "printf '%s\\n' \"${COMPREPLY[@]}\"",
+                             folder.file("completion")};
+        const Outcome outcome = run(command);
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        std::istringstream in(outcome.out);
+        std::set<std::string> to;
+        for (std::string line; std::getline(in, line);) {
+            to.insert(line);
+        }
+        return to;
+    }
+};
+
+TEST_F(OptionTexts, ManualAndCompletionHaveTheOptionsOfTheHelp) {
+    for (const ompcollect::report::Command &each : commands_) {
+        const std::set<std::string> help = options_in(each.parser->help());
+        EXPECT_GE(help.size(), 5U);
+        const std::string manual = without_backslashes(manual_page({each}, "1"));
+        EXPECT_EQ(options_in(manual.substr(manual.find("\n.TP"))), help) << manual;
+        std::set<std::string> completed;
+        for (const std::string &word : offered("ompcollect " + each.name + " --")) {
+            completed.insert(word);
+        }
+        EXPECT_EQ(completed, help);
+    }
+}
+
+TEST_F(OptionTexts, CompletionOffersValuesAndSubcommands) {
+    const std::set<std::string> offers = offered("ompcollect report --format ''");
+    for (const Format &format : formats()) {
+        EXPECT_TRUE(offers.count(format.name)) << format.name;
+    }
+    EXPECT_EQ(offered("ompcollect diff --by fu"), (std::set<std::string>{"function"}));
+    EXPECT_TRUE(offered("ompcollect re").count("report"));
+}
+
+TEST_F(OptionTexts, TheManualIsReadByMan) {
+    if (!fs::exists("/usr/bin/nroff")) {
+        GTEST_SKIP() << "nroff is not installed";
+    }
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("ompcollect.1")) << manual_page(commands_, "1");
+    ocb_test::Command command;
+    command.arguments = {"/usr/bin/nroff", "-man", "-ww", folder.file("ompcollect.1")};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_NE(outcome.out.find("kcachegrind"), std::string::npos) << outcome.out;
+}
+
+} // namespace
+} // namespace ocb_test

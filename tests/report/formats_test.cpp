@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every format is read back by somebody who knows it, and its numbers are those of the run.
+#include "failure.h"
+#include "formats.h"
+#include "frames.h"
+#include "made_runs.h"
+#include "process.h"
+#include "run_file.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Run run_of(std::initializer_list<Process> processes) {
+    return Run{processes};
+}
+
+std::string written(const Run &run, const std::string &format) {
+    std::ostringstream out;
+    format_named(format).write(run, {}, out);
+    return out.str();
+}
+
+std::vector<std::string> lines_of(const std::string &text) {
+    std::istringstream in(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+uint64_t samples_of(const Process &process) {
+    return std::accumulate(process.cells.begin(), process.cells.end(), uint64_t{0},
+                           [](uint64_t sum, const Cell &cell) { return sum + cell.samples; });
+}
+
+TEST(Json, IsReadBackAsItWasWritten) {
+    auto two = run_of({made_with_samples(), made_lock_convoy()});
+    two.processes[1].rank = "3";
+    two.processes[1].program = "/a \"b\"/\xff";
+    const std::string text = written(two, "json");
+    const auto back = read_run(text, "made.json");
+    ASSERT_EQ(back.processes.size(), 2U);
+    const std::string again = written(back, "json");
+    EXPECT_EQ(again, text);
+    EXPECT_EQ(back.processes[0].samples.size(), 400U);
+    EXPECT_EQ(back.processes[1].locks.size(), 2U);
+    EXPECT_EQ(back.processes[1].rank, "3");
+}
+
+TEST(Json, KeepsToItsSchema) {
+    Command command;
+    command.arguments = {"/usr/bin/python3", "-c", "import jsonschema"};
+    if (!run(command).succeeded()) {
+        GTEST_SKIP() << "python3-jsonschema is not installed";
+    }
+    const TemporaryFolder folder;
+    auto all = run_of({made_with_samples(), made_lock_convoy(), made_nested_oversubscription(),
+                       made_single_in_loop(), Process{}});
+    std::ofstream(folder.file("run.json")) << written(all, "json");
+    command.arguments = {"/usr/bin/python3", "-c",
+                         "import json, jsonschema, sys\n"
+                         "schema, run = (json.load(open(name)) for name in sys.argv[1:])\n"
+                         "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                         "jsonschema.Draft202012Validator(schema).validate(run)\n"
+                         "run['processes'][0]['cells']['state'][0] = 17\n"
+                         "try:\n"
+                         "    jsonschema.Draft202012Validator(schema).validate(run)\n"
+                         "except jsonschema.ValidationError:\n"
+                         "    print('refused')\n",
+                         OCB_SOURCE_DIR "/docs/run.schema.json", folder.file("run.json")};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out, "refused\n");
+}
+
+TEST(Json, DamageIsAFailureInWords) {
+    const std::string text = written(run_of({made_with_samples()}), "json");
+    for (const char *damaged : {"", "{", "[]", "{\"format\": \"other\"}"}) {
+        EXPECT_THROW(read_run(damaged, "f"), ompcollect::Failure) << damaged;
+    }
+    for (size_t cut = 1; cut < text.size(); cut += text.size() / 50) {
+        EXPECT_THROW(read_run(text.substr(0, cut), "f"), ompcollect::Failure);
+    }
+    Json document = Json::parse(text);
+    document["version"] = 99;
+    EXPECT_THROW(read_run(document.dump(), "f"), ompcollect::Failure);
+    for (const auto &[table, column, value] :
+         {std::tuple{"cells", "thread", 2}, std::tuple{"cells", "node", 5},
+          std::tuple{"cells", "state", 17}, std::tuple{"samples", "node", -4},
+          std::tuple{"cells", "node", -4}}) {
+        Json changed = Json::parse(text);
+        changed["processes"][0][table][column][0] = value;
+        EXPECT_THROW(read_run(changed.dump(), "f"), ompcollect::Failure) << table << column;
+    }
+    Json changed = Json::parse(text);
+    changed["processes"][0]["nodes"][0]["parent"] = 3;
+    EXPECT_THROW(read_run(changed.dump(), "f"), ompcollect::Failure);
+}
+
+TEST(Collapsed, HasEverySampleUnderItsPath) {
+    const Process process = made_with_samples();
+    uint64_t sum = 0;
+    std::map<std::string, uint64_t> counts;
+    for (const std::string &line : lines_of(written(run_of({process}), "collapsed"))) {
+        const size_t space = line.rfind(' ');
+        counts[line.substr(0, space)] = std::stoull(line.substr(space));
+        sum += std::stoull(line.substr(space));
+    }
+    EXPECT_EQ(sum, samples_of(process));
+    EXPECT_EQ(counts["made;main;main [region];slow"], 150U);
+    EXPECT_EQ(counts["made;main;main [region];<OMP-implicit_barrier>"], 100U);
+    EXPECT_EQ(counts["made;<OMP-idle>"], 50U);
+}
+
+TEST(Csv, HasARowPerCell) {
+    Process process = made_with_samples();
+    process.nodes[2].function = "slow<int, \"x\">";
+    const auto lines = lines_of(written(run_of({process}), "csv"));
+    ASSERT_EQ(lines.size(), process.cells.size() + 1);
+    EXPECT_EQ(lines[0],
+              "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples\r");
+    EXPECT_NE(std::find(lines.begin(), lines.end(),
+                        "4242,,0,4242,main,made.c:20,\"main;main [region];slow<int, \"\"x\"\">\","
+                        "WORK,1.5,1.5,150\r"),
+              lines.end())
+        << lines[3];
+}
+
+// callgrind_annotate prints the sums of the columns, and adds up inclusive costs itself.
+TEST(Callgrind, IsReadByItsAnnotator) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("made.callgrind");
+    std::ofstream(path) << written(run_of({made_with_samples()}), "callgrind");
+    Command command;
+    command.arguments = {"/usr/bin/callgrind_annotate",
+                         "--show=WORK,IBAR,SERIAL",
+                         "--sort=WORK",
+                         "--threshold=100",
+                         "--show-percs=no",
+                         "--inclusive=yes",
+                         path};
+    const Outcome outcome = run(command);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const char *expected :
+         {"2,000,000 1,000,000 500,000  PROGRAM TOTALS", "1,500,000         0       0  made.c:slow",
+          "2,000,000 1,000,000 500,000  made.c:main"}) {
+        EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << outcome.out;
+    }
+}
+
+TEST(Formats, AnUnknownNameListsTheKnown) {
+    try {
+        format_named("pdf");
+        FAIL();
+    } catch (const ompcollect::Failure &failure) {
+        EXPECT_NE(std::string(failure.what()).find("collapsed"), std::string::npos);
+    }
+}
+
+} // namespace
+} // namespace ocb_test

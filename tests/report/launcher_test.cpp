@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The launcher with its subcommands: the demo's verdict, saved runs that show what the screen
+// showed, and options that are the same in --help, completion and manual.
+#include "command.h"
+#include "findings.h"
+#include "process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kLauncher[] = OCB_TEST_BIN_FOLDER "/ompcollect";
+
+Outcome launched(const std::vector<std::string> &words,
+                 const std::map<std::string, std::string> &environment = {}) {
+    Command command;
+    command.arguments = {kLauncher};
+    command.arguments.insert(command.arguments.end(), words.begin(), words.end());
+    command.environment = environment;
+    return run(command);
+}
+
+// From the line that begins with `first` to the next empty one.
+std::string paragraph(const std::string &text, const std::string &first) {
+    const size_t begin = text.find("\n" + first);
+    return begin == std::string::npos ? "" : text.substr(begin, text.find("\n\n", begin) - begin);
+}
+
+class SavedDemo : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (std::string(OCB_SANITIZE).size() > 0 || !fs::exists(OCB_TEST_DEMO)) {
+            GTEST_SKIP() << "the demo is not built, or the collector cannot be used";
+        }
+        outcome_ = launched({"-o", saved_, OCB_TEST_DEMO},
+                            {{"KMP_FORCE_REDUCTION", "critical"}, {"COLUMNS", "100"}});
+        ASSERT_TRUE(outcome_.succeeded()) << outcome_.describe();
+        ASSERT_TRUE(fs::exists(saved_)) << outcome_.describe();
+    }
+
+    const TemporaryFolder folder_;
+    const std::string saved_ = folder_.file("demo.ompc");
+    Outcome outcome_;
+};
+
+TEST_F(SavedDemo, HasItsVerdict) {
+    using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+    const auto saved = load_run(saved_, {});
+    ASSERT_EQ(saved.processes.size(), 1U);
+    const Process &process = saved.processes.front();
+    std::set<std::string> found;
+    for (const Finding &finding : findings_of(process, figures_of(process))) {
+        found.insert(std::string(cause_key(finding.cause)) + " " +
+                     finding.place.substr(0, finding.place.find(' ')));
+    }
+    EXPECT_TRUE(found.count("contended-critical contention")) << outcome_.err;
+    EXPECT_TRUE(found.count("imbalance imbalance")) << outcome_.err;
+    EXPECT_TRUE(found.count("slow-reduction reduction")) << outcome_.err;
+    EXPECT_TRUE(found.count("serial-part (outside")) << outcome_.err;
+}
+
+TEST_F(SavedDemo, ShowsTheTablesOfTheScreenAgain) {
+    const Outcome again = launched({"report", saved_, "-o", folder_.file("again")});
+    ASSERT_TRUE(again.succeeded()) << again.describe();
+    std::ifstream in(folder_.file("again"));
+    std::ostringstream text;
+    text << in.rdbuf();
+    for (const char *table : {"Time of all threads", "Threads (", "Parallel regions ("}) {
+        const std::string on_screen = paragraph(outcome_.err, table);
+        EXPECT_FALSE(on_screen.empty()) << table << "\n" << outcome_.err;
+        EXPECT_EQ(paragraph(text.str(), table), on_screen);
+    }
+    const std::string runtime = "  runtime ";
+    const auto line = [&](const std::string &all) {
+        const size_t begin = all.find(runtime);
+        return begin == std::string::npos ? "" : all.substr(begin, all.find('\n', begin) - begin);
+    };
+    EXPECT_EQ(line(text.str()), line(outcome_.err));
+    EXPECT_NE(outcome_.err.find("ompcollect report"), std::string::npos);
+}
+
+std::set<std::string> options_in(const std::string &text) {
+    std::set<std::string> options;
+    for (size_t at = text.find("--"); at != std::string::npos;) {
+        const size_t end =
+            std::min(text.size(), text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at));
+        if (end - at > 2) {
+            options.insert(text.substr(at, end - at));
+        }
+        at = text.find("--", end);
+    }
+    return options;
+}
+
+TEST(LauncherOptions, AreTheSameInHelpCompletionAndManual) {
+    const std::string help = launched({"--help"}).out;
+    const auto expected = options_in(help.substr(0, help.find("Environment of the bridge")));
+    EXPECT_GE(expected.size(), 10U) << help;
+    const std::string completion = launched({"--print-completion"}).out;
+    const size_t run = completion.find("_ompcollect_run()");
+    EXPECT_EQ(options_in(completion.substr(run, completion.find("_ompcollect_report()") - run)),
+              expected);
+    std::string manual = launched({"--print-manual"}).out;
+    std::erase(manual, '\\');
+    const size_t begin = manual.find(".SH RUNNING");
+    EXPECT_EQ(options_in(manual.substr(begin, manual.find(".SH report") - begin)), expected);
+}
+
+TEST(LauncherOptions, SubcommandsHaveTheirOwnHelp) {
+    for (const char *name : {"report", "diff"}) {
+        const Outcome outcome = launched({name, "--help"});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_NE(outcome.out.find(std::string("ompcollect ") + name), std::string::npos);
+    }
+    EXPECT_EQ(launched({"report", "/nonexistent.ompc"}).exit_code, 125);
+}
+
+} // namespace
+} // namespace ocb_test

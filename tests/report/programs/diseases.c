@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * diseases NAME: a program with one classical OpenMP disease. Work is measured in processor time,
+ * so that a busy machine changes nothing about its proportions.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Each disease keeps its name in the profile. */
+#define DISEASE static __attribute__((noinline)) void
+
+enum { kThreads = 2 };
+
+static volatile double sink;
+
+static double processor_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void work(double milliseconds) {
+    const double end = processor_time() + milliseconds * 1e-3;
+    while (processor_time() < end) {
+    }
+}
+
+DISEASE imbalance(void) {
+#pragma omp parallel num_threads(kThreads)
+    work(omp_get_thread_num() == 0 ? 900 : 200);
+}
+
+DISEASE serial_part(void) {
+    work(900);
+#pragma omp parallel num_threads(kThreads)
+    work(300);
+}
+
+DISEASE tiny_regions(void) {
+    for (int i = 0; i < 60000; ++i) {
+#pragma omp parallel num_threads(kThreads)
+        sink = i;
+    }
+}
+
+DISEASE contended_critical(void) {
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 300; ++i) {
+#pragma omp critical(contended)
+        work(2);
+    }
+}
+
+/* The dynamic schedule hands out neighbours, and each waits for the one before it. */
+DISEASE false_ordered(void) {
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads)
+    for (int i = 0; i < 500; ++i) {
+#pragma omp ordered
+        work(2);
+    }
+}
+
+DISEASE single_in_loop(void) {
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 600; ++i) {
+#pragma omp single
+        work(1);
+        work(0.5);
+    }
+}
+
+DISEASE nested_oversubscription(void) {
+    omp_set_max_active_levels(2);
+    const int inner = 2 * omp_get_num_procs();
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp parallel num_threads(inner)
+        work(200);
+    }
+}
+
+DISEASE task_flood(void) {
+#pragma omp parallel num_threads(kThreads)
+#pragma omp single
+    for (int i = 0; i < 8000000; ++i) {
+#pragma omp task
+        sink = i;
+    }
+}
+
+/* Iteration i takes i steps; a static schedule gives the last thread most of them. */
+DISEASE triangle(void) {
+#pragma omp parallel for schedule(static) num_threads(kThreads)
+    for (int i = 0; i < 60; ++i) {
+        work(i * 0.6);
+    }
+}
+
+DISEASE lock_convoy(void) {
+    static omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 300; ++i) {
+        omp_set_lock(&lock);
+        work(2);
+        omp_unset_lock(&lock);
+    }
+    omp_destroy_lock(&lock);
+}
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} diseases[] = {
+    {"imbalance", imbalance},
+    {"serial-part", serial_part},
+    {"tiny-regions", tiny_regions},
+    {"contended-critical", contended_critical},
+    {"false-ordered", false_ordered},
+    {"single-in-loop", single_in_loop},
+    {"nested-oversubscription", nested_oversubscription},
+    {"runtime-work", task_flood},
+    {"slanted-work", triangle},
+    {"lock-convoy", lock_convoy},
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; argc == 2 && i < sizeof diseases / sizeof *diseases; ++i) {
+        if (strcmp(argv[1], diseases[i].name) == 0) {
+            diseases[i].function();
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: diseases NAME\n");
+    return 2;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The JSON formats of viewers, checked for what their readers demand: tables of one length, indexes
+// that exist, weights that add up, slices that nest.
+#include "formats.h"
+#include "made_runs.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json written(const ompcollect::report::Run &run, const std::string &format) {
+    std::ostringstream out;
+    format_named(format).write(run, {}, out);
+    return Json::parse(out.str());
+}
+
+double wall_of(const Process &process, unsigned thread) {
+    double sum = 0;
+    for (const Cell &cell : process.cells) {
+        sum += cell.thread == thread ? cell.wall : 0;
+    }
+    return sum;
+}
+
+std::string joined_stack(const Json &document, const Json &stack) {
+    std::string names;
+    for (const Json &frame : stack) {
+        names +=
+            document["shared"]["frames"].at(frame.get<size_t>())["name"].get<std::string>() + ";";
+    }
+    return names;
+}
+
+TEST(Speedscope, HasAProfilePerThread) {
+    const Process process = made_with_samples();
+    const Json document = written({{process}}, "speedscope");
+    EXPECT_EQ(document["$schema"], "https://www.speedscope.app/file-format-schema.json");
+    ASSERT_EQ(document["profiles"].size(), 2U);
+    for (unsigned thread = 0; thread < 2; ++thread) {
+        const Json &profile = document["profiles"][thread];
+        EXPECT_EQ(profile["type"], "sampled");
+        ASSERT_EQ(profile["samples"].size(), profile["weights"].size());
+        double sum = 0;
+        for (const Json &weight : profile["weights"]) {
+            sum += weight.get<double>();
+        }
+        EXPECT_NEAR(sum, wall_of(process, thread), 0.02); // a sampling period at each end
+        EXPECT_NEAR(sum, profile["endValue"].get<double>() - profile["startValue"].get<double>(),
+                    1e-9);
+    }
+    EXPECT_EQ(joined_stack(document, document["profiles"][0]["samples"][1]),
+              "main;main [region];slow;");
+    EXPECT_EQ(joined_stack(document, document["profiles"][1]["samples"][2]),
+              "main;main [region];<OMP-implicit_barrier>;");
+}
+
+TEST(Speedscope, WithoutTimesTheSumsAreThereAndTheNameSaysSo) {
+    const Process process = made_imbalance();
+    const Json profile = written({{process}}, "speedscope")["profiles"][1];
+    EXPECT_NE(profile["name"].get<std::string>().find("order unknown"), std::string::npos);
+    EXPECT_EQ(profile["weights"], Json({0.5, 1.5}));
+}
+
+TEST(Trace, SlicesNestAndKeepTheirTime) {
+    const Process process = made_with_samples();
+    const Json events = written({{process}}, "trace")["traceEvents"];
+    std::map<std::string, double> total;
+    std::vector<std::pair<double, double>> of_first_thread;
+    for (const Json &event : events) {
+        if (event["ph"] == "X") {
+            EXPECT_GE(event["dur"].get<double>(), 0);
+            total[event["name"]] += event["dur"].get<double>() * 1e-6;
+            if (event["tid"] == process.threads[0].tid) {
+                const double begin = event["ts"].get<double>();
+                of_first_thread.emplace_back(begin, begin + event["dur"].get<double>());
+            }
+        }
+    }
+    EXPECT_NEAR(total["slow"], 1.5, 0.02);
+    EXPECT_NEAR(total["<OMP-implicit_barrier>"], 1, 0.02);
+    EXPECT_NEAR(total["main"], 3.5, 0.05);
+    constexpr double kRounding = 1e-3;
+    for (const auto &[begin, end] : of_first_thread) {
+        for (const auto &[other_begin, other_end] : of_first_thread) {
+            const bool apart = end <= other_begin + kRounding || other_end <= begin + kRounding;
+            const bool inside = begin >= other_begin - kRounding && end <= other_end + kRounding;
+            const bool around = begin <= other_begin + kRounding && end >= other_end - kRounding;
+            EXPECT_TRUE(apart || inside || around);
+        }
+    }
+}
+
+void expect_one_length(const Json &table, const std::string &name) {
+    const size_t length = table.at("length").get<size_t>();
+    for (const auto &[column, values] : table.items()) {
+        if (values.is_array()) {
+            EXPECT_EQ(values.size(), length) << name << "." << column;
+        }
+    }
+}
+
+// Each number of the column is an index into a table of `length` rows, or null.
+void expect_indexes(const Json &column, size_t length, const std::string &name) {
+    for (const Json &value : column) {
+        EXPECT_TRUE(value.is_null() || value.get<int64_t>() < static_cast<int64_t>(length)) << name;
+    }
+}
+
+TEST(Firefox, TablesHoldTogether) {
+    const Process process = made_with_samples();
+    const Json document = written({{process, made_triangle()}}, "firefox");
+    for (const char *key : {"interval", "startTime", "processType", "product", "categories",
+                            "stackwalk", "version", "preprocessedProfileVersion", "markerSchema"}) {
+        EXPECT_TRUE(document["meta"].contains(key)) << key;
+    }
+    ASSERT_EQ(document["threads"].size(), 6U);
+    for (const Json &thread : document["threads"]) {
+        for (const char *table : {"samples", "markers", "stackTable", "frameTable", "funcTable",
+                                  "resourceTable", "nativeSymbols"}) {
+            expect_one_length(thread.at(table), table);
+        }
+        const size_t stacks = thread["stackTable"]["length"];
+        expect_indexes(thread["samples"]["stack"], stacks, "stack");
+        expect_indexes(thread["stackTable"]["prefix"], stacks, "prefix");
+        expect_indexes(thread["stackTable"]["frame"], thread["frameTable"]["length"], "frame");
+        expect_indexes(thread["stackTable"]["category"], document["meta"]["categories"].size(),
+                       "category");
+        expect_indexes(thread["frameTable"]["func"], thread["funcTable"]["length"], "func");
+        expect_indexes(thread["funcTable"]["name"], thread["stringArray"].size(), "name");
+        expect_indexes(thread["markers"]["name"], thread["stringArray"].size(), "marker");
+        double before = 0;
+        for (const Json &time : thread["samples"]["time"]) {
+            EXPECT_GE(time.get<double>(), before);
+            before = time.get<double>();
+        }
+    }
+    double weight = 0;
+    for (const Json &value : document["threads"][0]["samples"]["weight"]) {
+        weight += value.get<double>() / 1e3;
+    }
+    EXPECT_NEAR(weight, 2, 0.02);
+    const Json &markers = document["threads"][0]["markers"];
+    ASSERT_EQ(markers["length"], 1);
+    EXPECT_EQ(markers["data"][0]["place"], "main made.c:10");
+    EXPECT_NEAR(markers["startTime"][0].get<double>(), 500, 10);
+}
+
+} // namespace
+} // namespace ocb_test
