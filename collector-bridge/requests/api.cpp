@@ -51,8 +51,9 @@ void do_register(RecordView record) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
     }
     const Event event{static_cast<std::uint32_t>(number)};
-    if (event_row(event).needs == kNeedNothing)
+    if (event_row(event).needs == kNeedNothing) {
         return reject(record, OMP_ERRCODE_UNSUPPORTED);
+    }
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address)) {
         log_once(LogCause::kCallbackRefused, event_row(event).name);

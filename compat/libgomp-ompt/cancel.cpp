@@ -10,15 +10,18 @@ namespace {
 int public_kind(int which) {
     constexpr int kKinds[] = {kCancelParallel, kCancelLoop, kCancelSections, kCancelTaskgroup};
     int kind = 0;
-    for (unsigned i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i)
-        if ((static_cast<unsigned>(which) >> i & 1U) != 0)
+    for (unsigned i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i) {
+        if ((static_cast<unsigned>(which) >> i & 1U) != 0) {
             kind |= kKinds[i];
+        }
+    }
     return kind;
 }
 
 void tell_cancel(const Call &call, int which, CancelFlag how) {
-    if (auto tell = callback<CancelCallback>(ompt_callback_cancel))
+    if (auto tell = callback<CancelCallback>(ompt_callback_cancel)) {
         tell(&task_of(this_thread(call)).word, public_kind(which) | how, call.code);
+    }
 }
 
 } // namespace
@@ -28,14 +31,16 @@ using namespace ocb::gomp;
 
 ENTRY_POINT(bool, GOMP_cancel, (int which, bool is_wanted), (which, is_wanted)) {
     const bool is_cancelled = REAL(GOMP_cancel)(which, is_wanted);
-    if (is_cancelled)
+    if (is_cancelled) {
         tell_cancel(call, which, is_wanted ? kCancelActivated : kCancelDetected);
+    }
     return is_cancelled;
 }
 
 ENTRY_POINT(bool, GOMP_cancellation_point, (int which), (which)) {
     const bool is_cancelled = REAL(GOMP_cancellation_point)(which);
-    if (is_cancelled)
+    if (is_cancelled) {
         tell_cancel(call, which, kCancelDetected);
+    }
     return is_cancelled;
 }

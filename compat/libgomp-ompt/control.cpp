@@ -17,10 +17,12 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
     const bool is_served = libgomp_ompt_initialize() != 0 && tool_is_active();
     if (const auto other =
             reinterpret_cast<int (*)(int, int, void *)>(dlsym(RTLD_NEXT, "omp_control_tool"));
-        !is_served && other != nullptr)
+        !is_served && other != nullptr) {
         return other(command, modifier, argument);
-    if (!is_served)
+    }
+    if (!is_served) {
         return kNoTool;
+    }
     const auto tell = callback<ompt_callback_control_tool_t>(ompt_callback_control_tool);
     return tell != nullptr ? tell(static_cast<std::uint64_t>(command),
                                   static_cast<std::uint64_t>(modifier), argument, code)

@@ -14,11 +14,13 @@ constinit TaskRecord *expecting = nullptr;
 
 TaskRecord *take_expecting(const void *event) {
     TaskRecord **place = &expecting;
-    while (*place != nullptr && (*place)->event != event)
+    while (*place != nullptr && (*place)->event != event) {
         place = &(*place)->next;
+    }
     TaskRecord *task = *place;
-    if (task != nullptr)
+    if (task != nullptr) {
         *place = task->next;
+    }
     return task;
 }
 
@@ -31,10 +33,12 @@ void fulfilled(const void *event) {
         is_late = task->body_is_done;
     }
     pthread_mutex_unlock(&lock);
-    if (task == nullptr)
+    if (task == nullptr) {
         return;
-    if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule))
+    }
+    if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
         tell(&task->word, is_late ? ompt_task_late_fulfill : ompt_task_early_fulfill, nullptr);
+    }
     release(*task);
 }
 
@@ -50,8 +54,9 @@ void expect_event(TaskRecord &task, void *event) {
 }
 
 bool body_ends(TaskRecord &task) {
-    if (task.event == nullptr)
+    if (task.event == nullptr) {
         return true;
+    }
     pthread_mutex_lock(&lock);
     task.body_is_done = true;
     const bool is_fulfilled = task.is_fulfilled;

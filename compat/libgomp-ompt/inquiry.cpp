@@ -24,21 +24,25 @@ int ask_runtime(Function function, int other) {
 // ---- Callbacks ---------------------------------------------------------------------------------
 
 int set_callback(int event, ompt_callback_t function) {
-    if (event <= 0 || event >= kEventCount)
+    if (event <= 0 || event >= kEventCount) {
         return ompt_set_error;
+    }
     const int support = support_of(event);
     if (support == ompt_set_always || support == ompt_set_sometimes ||
-        support == ompt_set_sometimes_paired)
+        support == ompt_set_sometimes_paired) {
         callbacks[event].store(function, std::memory_order_relaxed);
+    }
     return support;
 }
 
 int get_callback(int event, ompt_callback_t *function) {
-    if (event <= 0 || event >= kEventCount)
+    if (event <= 0 || event >= kEventCount) {
         return 0;
+    }
     const ompt_callback_t set = callbacks[event].load(std::memory_order_relaxed);
-    if (set == nullptr)
+    if (set == nullptr) {
         return 0;
+    }
     *function = set;
     return 1;
 }
@@ -49,24 +53,29 @@ int get_callback(int event, ompt_callback_t *function) {
 // worker whose region is over.
 TaskRecord *current_task() {
     const ThreadRecord *thread = own_thread;
-    if (thread == nullptr || !tool_is_active())
+    if (thread == nullptr || !tool_is_active()) {
         return nullptr;
+    }
     TaskRecord *task = thread->task.load(std::memory_order_relaxed);
     const RegionRecord *left = thread->left_region.load(std::memory_order_relaxed);
-    if (task == nullptr || (left != nullptr && is_over(*left, thread->left_run)))
+    if (task == nullptr || (left != nullptr && is_over(*left, thread->left_run))) {
         return nullptr;
+    }
     return task;
 }
 
 int get_state(ompt_wait_id_t *wait_id) {
     const ThreadRecord *thread = own_thread;
-    if (thread == nullptr || !tool_is_active())
+    if (thread == nullptr || !tool_is_active()) {
         return ompt_state_work_serial;
-    if (wait_id != nullptr)
+    }
+    if (wait_id != nullptr) {
         *wait_id = thread->wait_id.load(std::memory_order_relaxed);
+    }
     const int state = thread->state.load(std::memory_order_relaxed);
-    if (state != kStateLeftRegion)
+    if (state != kStateLeftRegion) {
         return state;
+    }
     const RegionRecord *left = thread->left_region.load(std::memory_order_relaxed);
     return left != nullptr && !is_over(*left, thread->left_run)
                ? ompt_state_wait_barrier_implicit_parallel
@@ -80,34 +89,45 @@ ompt_data_t *get_thread_data() {
 int get_parallel_info(int level, ompt_data_t **parallel_data, int *team_size) {
     const TaskRecord *task = current_task();
     RegionRecord *region = task != nullptr && level >= 0 ? task->region : nullptr;
-    while (region != nullptr && level-- > 0)
+    while (region != nullptr && level-- > 0) {
         region = region->outer;
-    if (region == nullptr)
+    }
+    if (region == nullptr) {
         return 0;
-    if (parallel_data != nullptr)
+    }
+    if (parallel_data != nullptr) {
         *parallel_data = &region->word;
-    if (team_size != nullptr)
+    }
+    if (team_size != nullptr) {
         *team_size = region->team_size.load(std::memory_order_relaxed);
+    }
     return 2;
 }
 
 int get_task_info(int level, int *flags, ompt_data_t **task_data, ompt_frame_t **task_frame,
                   ompt_data_t **parallel_data, int *thread_num) {
     TaskRecord *task = level >= 0 ? current_task() : nullptr;
-    while (task != nullptr && level-- > 0)
+    while (task != nullptr && level-- > 0) {
         task = task->parent;
-    if (task == nullptr)
+    }
+    if (task == nullptr) {
         return 0;
-    if (flags != nullptr)
+    }
+    if (flags != nullptr) {
         *flags = task->flags;
-    if (task_data != nullptr)
+    }
+    if (task_data != nullptr) {
         *task_data = &task->word;
-    if (task_frame != nullptr)
+    }
+    if (task_frame != nullptr) {
         *task_frame = reinterpret_cast<ompt_frame_t *>(&task->frame);
-    if (parallel_data != nullptr)
+    }
+    if (parallel_data != nullptr) {
         *parallel_data = &task->region->word;
-    if (thread_num != nullptr)
+    }
+    if (thread_num != nullptr) {
         *thread_num = task->thread_num;
+    }
     return 2;
 }
 
@@ -141,14 +161,17 @@ int fill(int count, int size, int *ids, int place, bool is_place) {
     constexpr int kMost = 1024;
     int all[kMost];
     const Runtime *runtime = first_runtime();
-    if (count <= 0 || count > kMost || runtime == nullptr)
+    if (count <= 0 || count > kMost || runtime == nullptr) {
         return 0;
-    if (is_place)
+    }
+    if (is_place) {
         function_of<void (*)(int, int *)>(*runtime, k_omp_get_place_proc_ids)(place, all);
-    else
+    } else {
         function_of<void (*)(int *)>(*runtime, k_omp_get_partition_place_nums)(all);
-    for (int i = 0; i < count && i < size; ++i)
+    }
+    for (int i = 0; i < count && i < size; ++i) {
         ids[i] = all[i];
+    }
     return count;
 }
 
@@ -210,9 +233,11 @@ ompt_interface_fn_t look_up(const char *name) {
         {"ompt_get_unique_id", plain(get_unique_id)},
         {"ompt_finalize_tool", plain(finalize_tool)},
     };
-    for (const Entry &entry : entries)
-        if (name != nullptr && std::strcmp(entry.name, name) == 0)
+    for (const Entry &entry : entries) {
+        if (name != nullptr && std::strcmp(entry.name, name) == 0) {
             return entry.function;
+        }
+    }
     return nullptr;
 }
 
@@ -222,19 +247,22 @@ int initial_device() {
 
 // Releasing the runtime's resources makes the threads of this thread's idle pool end.
 void end_idle_workers() {
-    if (living_workers() == 0 || target_tasks_were_made())
+    if (living_workers() == 0 || target_tasks_were_made()) {
         return;
+    }
     constexpr int kPauseSoft = 1;
     const Runtime *runtime = first_runtime();
     const auto pause = runtime != nullptr
                            ? function_of<int (*)(int)>(*runtime, k_omp_pause_resource_all)
                            : nullptr;
     if (pause == nullptr || own_thread == nullptr || own_thread->task == nullptr ||
-        (task_of(*own_thread).flags & ompt_task_initial) == 0)
+        (task_of(*own_thread).flags & ompt_task_initial) == 0) {
         return;
+    }
     // A thread cannot end without this library, and glibc ends the process then.
-    if (dlopen("libgcc_s.so.1", RTLD_LAZY) == nullptr || pause(kPauseSoft) != 0)
+    if (dlopen("libgcc_s.so.1", RTLD_LAZY) == nullptr || pause(kPauseSoft) != 0) {
         return;
+    }
     // Other threads' workers stay: no progress means that only they are left.
     constexpr int kStepsWithoutProgress = 2000;
     const timespec step{0, 50000};
@@ -242,8 +270,9 @@ void end_idle_workers() {
     for (int steps = 0; steps < kStepsWithoutProgress && before != 0; ++steps) {
         nanosleep(&step, nullptr);
         const int now = living_workers();
-        if (now != before)
+        if (now != before) {
             steps = 0;
+        }
         before = now;
     }
 }

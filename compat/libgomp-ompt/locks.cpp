@@ -15,10 +15,11 @@ struct NestLock {
     Function unset;
     void *lock;
 
-    int depth() const {
+    [[nodiscard]] int depth() const {
         const int deeper = function_of<int (*)(void *)>(runtime, test)(lock);
-        if (deeper == 0)
+        if (deeper == 0) {
             return 0; // another's, against the rules
+        }
         function_of<void (*)(void *)>(runtime, unset)(lock);
         return deeper - 1;
     }
@@ -31,21 +32,24 @@ bool nest_lock_events_are_wanted() {
 }
 
 void tell_nest_lock(ompt_scope_endpoint_t endpoint, void *lock, const void *code) {
-    if (auto tell = callback<ompt_callback_nest_lock_t>(ompt_callback_nest_lock))
+    if (auto tell = callback<ompt_callback_nest_lock_t>(ompt_callback_nest_lock)) {
         tell(endpoint, id_of(lock), code);
+    }
 }
 
 // Set to this depth by now.
 void tell_nest_lock_set(int depth, void *lock, const void *code) {
-    if (depth == 1)
+    if (depth == 1) {
         tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_nest_lock, id_of(lock), code);
-    else
+    } else {
         tell_nest_lock(ompt_scope_begin, lock, code);
+    }
 }
 
 void tell_init(ompt_mutex_t kind, void *lock, const void *code) {
-    if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init))
+    if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init)) {
         tell(kind, 0, kFutex, id_of(lock), code);
+    }
 }
 
 } // namespace

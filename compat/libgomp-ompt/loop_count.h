@@ -7,8 +7,9 @@
 namespace ocb::gomp {
 
 constexpr std::uint64_t loop_count(long start, long end, long step) {
-    if (step > 0 ? start >= end : start <= end)
+    if (step > 0 ? start >= end : start <= end) {
         return 0;
+    }
     const auto from = static_cast<std::uint64_t>(start);
     const auto to = static_cast<std::uint64_t>(end);
     return step > 0 ? (to - from + static_cast<std::uint64_t>(step) - 1) /
@@ -20,8 +21,9 @@ constexpr std::uint64_t loop_count(long start, long end, long step) {
 // Of an unsigned loop; a downward one has the two's complement as its step.
 constexpr std::uint64_t loop_count(bool is_upward, unsigned long long start, unsigned long long end,
                                    unsigned long long step) {
-    if (is_upward)
+    if (is_upward) {
         return start >= end ? 0 : (end - start + step - 1) / step;
+    }
     return start <= end ? 0 : (start - end + (0 - step) - 1) / (0 - step);
 }
 

@@ -11,8 +11,9 @@ namespace {
 // The iterations of a doacross nest of loops.
 template <class Number> std::uint64_t product(unsigned loops, const Number *counts) {
     std::uint64_t all = 1;
-    for (unsigned i = 0; i < loops; ++i)
+    for (unsigned i = 0; i < loops; ++i) {
         all *= static_cast<std::uint64_t>(counts[i]);
+    }
     return all;
 }
 

@@ -9,14 +9,16 @@
 namespace ocb::gomp {
 
 inline void tell_wanted(ompt_mutex_t kind, std::uint64_t wait_id, unsigned hint, const void *code) {
-    if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire))
+    if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire)) {
         tell(kind, hint, kFutex, wait_id, code);
+    }
 }
 
 inline void tell_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t wait_id,
                        const void *code) {
-    if (auto tell = callback<ompt_callback_mutex_t>(event))
+    if (auto tell = callback<ompt_callback_mutex_t>(event)) {
         tell(kind, wait_id, code);
+    }
 }
 
 // `wait` is a call of the runtime that comes back with the mutex.

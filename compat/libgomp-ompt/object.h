@@ -17,7 +17,7 @@ class ObjectHandle {
     ObjectHandle &operator=(ObjectHandle &&) = delete;
     ~ObjectHandle();
     explicit operator bool() const { return handle_ != nullptr; }
-    std::uintptr_t base() const { return base_; }
+    [[nodiscard]] std::uintptr_t base() const { return base_; }
     // In the object or what it depends on.
     void *find(const char *name) const;
     void *keep();

@@ -26,16 +26,18 @@ void make_key() {
 // Memory is all that is asked of the system; without it a program cannot go on either.
 template <class Type> Type *make(std::size_t count) {
     void *memory = calloc(count, sizeof(Type));
-    if (memory == nullptr)
+    if (memory == nullptr) {
         abort();
+    }
     return static_cast<Type *>(memory);
 }
 
 ThreadRecord &take_thread() {
     pthread_mutex_lock(&threads_lock);
     ThreadRecord *thread = free_threads;
-    if (thread != nullptr)
+    if (thread != nullptr) {
         free_threads = thread->next_free;
+    }
     pthread_mutex_unlock(&threads_lock);
     return thread != nullptr ? *thread : *make<ThreadRecord>(1);
 }
@@ -58,12 +60,14 @@ void begin_initial_task(ThreadRecord &thread) {
 void tell_end(ThreadRecord &thread) {
     if (thread.type == ompt_thread_initial) {
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
             tell(ompt_scope_end, &thread.initial_region.word, &thread.initial_task.word, 0, 1,
                  ompt_task_initial);
+        }
     }
-    if (auto tell = callback<ompt_callback_thread_end_t>(ompt_callback_thread_end))
+    if (auto tell = callback<ompt_callback_thread_end_t>(ompt_callback_thread_end)) {
         tell(&thread.word);
+    }
 }
 
 } // namespace
@@ -77,19 +81,22 @@ ThreadRecord &enter_thread(ompt_thread_t type) {
     thread.wait_id.store(0, std::memory_order_relaxed);
     thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
     thread.task.store(nullptr, std::memory_order_relaxed);
-    if (type == ompt_thread_initial)
+    if (type == ompt_thread_initial) {
         begin_initial_task(thread);
-    else
+    } else {
         workers.fetch_add(1, std::memory_order_relaxed);
+    }
     std::atomic_signal_fence(std::memory_order_seq_cst);
     own_thread = &thread;
     pthread_setspecific(key, &thread);
-    if (auto tell = callback<ompt_callback_thread_begin_t>(ompt_callback_thread_begin))
+    if (auto tell = callback<ompt_callback_thread_begin_t>(ompt_callback_thread_begin)) {
         tell(type, &thread.word);
+    }
     if (type == ompt_thread_initial) {
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
             tell(ompt_scope_begin, &thread.initial_region.word, &thread.initial_task.word, 1, 1,
                  ompt_task_initial);
+        }
         thread.state.store(ompt_state_work_serial, std::memory_order_relaxed);
     }
     return thread;
@@ -98,21 +105,25 @@ ThreadRecord &enter_thread(ompt_thread_t type) {
 // libgomp does not say when a worker leaves the barrier at a region's end. As in LLVM's runtime the
 // worker's next region, or its end, is the moment for that.
 void end_left_region(ThreadRecord &thread) {
-    if (thread.left_region.load(std::memory_order_relaxed) == nullptr)
+    if (thread.left_region.load(std::memory_order_relaxed) == nullptr) {
         return;
+    }
     TaskRecord &task = task_of(thread);
     thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
     auto wait = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait);
-    if (wait != nullptr)
+    if (wait != nullptr) {
         wait(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, nullptr, &task.word,
              nullptr);
+    }
     auto sync = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region);
-    if (sync != nullptr)
+    if (sync != nullptr) {
         sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, nullptr, &task.word,
              nullptr);
-    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    }
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_end, nullptr, &task.word, 0, static_cast<unsigned>(task.thread_num),
              ompt_task_implicit);
+    }
     thread.task.store(nullptr, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread.left_region.store(nullptr, std::memory_order_relaxed);
@@ -121,14 +132,16 @@ void end_left_region(ThreadRecord &thread) {
 
 void end_thread() {
     ThreadRecord *thread = own_thread;
-    if (thread == nullptr)
+    if (thread == nullptr) {
         return;
+    }
     end_left_region(*thread);
     tell_end(*thread);
     own_thread = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (thread->type == ompt_thread_worker)
+    if (thread->type == ompt_thread_worker) {
         workers.fetch_sub(1, std::memory_order_release);
+    }
     pthread_setspecific(key, nullptr);
     pthread_mutex_lock(&threads_lock);
     thread->next_free = free_threads;
@@ -148,10 +161,11 @@ void forget_other_threads() {
 
 RegionRecord &take_region(ThreadRecord &thread) {
     RegionRecord *region = thread.free_regions;
-    if (region != nullptr)
+    if (region != nullptr) {
         thread.free_regions = region->next_free;
-    else
+    } else {
         region = make<RegionRecord>(1);
+    }
     region->master = &thread;
     region->word.value = 0;
     region->copyprivate = nullptr;
@@ -184,18 +198,21 @@ void add_block(ThreadRecord &thread) {
 // Their records are found when their regions are over.
 void take_back_dropped(ThreadRecord &thread) {
     constexpr unsigned kFirstSearch = 16;
-    if (thread.block_count < thread.next_search)
+    if (thread.block_count < thread.next_search) {
         return;
+    }
     unsigned living = 0;
-    for (TaskBlock *block = thread.task_blocks; block != nullptr; block = block->next)
+    for (TaskBlock *block = thread.task_blocks; block != nullptr; block = block->next) {
         for (TaskRecord &task : block->tasks) {
             const bool is_dropped = task.is_in_use && !task.is_started &&
                                     (task.flags & ompt_task_explicit) != 0 &&
                                     is_over(*task.region, task.region_run);
-            if (is_dropped)
+            if (is_dropped) {
                 release(task);
+            }
             living += task.is_in_use ? 1 : 0;
         }
+    }
     // Not before at least half of the records can be expected to come back.
     thread.next_search = living / TaskBlock::kTasks * 2 + kFirstSearch;
 }
@@ -203,12 +220,15 @@ void take_back_dropped(ThreadRecord &thread) {
 } // namespace
 
 TaskRecord &take_task(ThreadRecord &thread) {
-    if (thread.free_tasks == nullptr)
+    if (thread.free_tasks == nullptr) {
         thread.free_tasks = thread.returned_tasks.exchange(nullptr, std::memory_order_acquire);
-    if (thread.free_tasks == nullptr)
+    }
+    if (thread.free_tasks == nullptr) {
         take_back_dropped(thread);
-    if (thread.free_tasks == nullptr)
+    }
+    if (thread.free_tasks == nullptr) {
         add_block(thread);
+    }
     TaskRecord &task = *thread.free_tasks;
     thread.free_tasks = task.next;
     task.word.value = 0;

@@ -96,8 +96,9 @@ constexpr int kStateLeftRegion = 0x1000;
 ThreadRecord &enter_thread(ompt_thread_t type);
 // A thread that is not known is the program's own.
 inline void know_thread() {
-    if (__builtin_expect(own_thread == nullptr, 0))
+    if (__builtin_expect(own_thread == nullptr, 0)) {
         enter_thread(ompt_thread_initial);
+    }
 }
 // The thread of an observed call.
 inline ThreadRecord &this_thread(const Call &) {

@@ -64,11 +64,14 @@ void *look_up(void *handle, const Name &name) {
 // Fills a runtime's table. The global scope's definitions are taken each for itself: another
 // library may stand between the program and libgomp.
 void bind(Runtime &runtime, void *handle, std::uintptr_t base) {
-    for (int i = 0; i < kFunctionCount; ++i)
+    for (int i = 0; i < kFunctionCount; ++i) {
         runtime.functions[i] = look_up(handle, kNames[i]);
-    for (int i = 0; i < kFunctionCount; ++i) // a runtime without the old versions
-        if (runtime.functions[i] == nullptr && kNames[i].version != nullptr)
+    }
+    for (int i = 0; i < kFunctionCount; ++i) { // a runtime without the old versions
+        if (runtime.functions[i] == nullptr && kNames[i].version != nullptr) {
             runtime.functions[i] = runtime.functions[i - 1];
+        }
+    }
     runtime.base = base;
     runtime.is_libgomp = is_libgomp_without_ompt(base);
 }
@@ -78,8 +81,9 @@ bool decide_tool() {
         starter = pthread_self();
         is_starting.store(true, std::memory_order_release);
         has_tool = start_tool();
-        if (has_tool && own_thread == nullptr)
+        if (has_tool && own_thread == nullptr) {
             enter_thread(ompt_thread_initial);
+        }
         is_starting.store(false, std::memory_order_release);
         is_tool_decided = true;
     }
@@ -89,8 +93,9 @@ bool decide_tool() {
 // The first definition in the global scope behind this library.
 bool bind_shared_runtime() {
     void *any = dlsym(RTLD_NEXT, "omp_get_num_procs");
-    if (any == nullptr || dlsym(RTLD_NEXT, "GOMP_parallel") == nullptr)
+    if (any == nullptr || dlsym(RTLD_NEXT, "GOMP_parallel") == nullptr) {
         return false;
+    }
     bind(shared_runtime, RTLD_NEXT, base_of(any));
     return true;
 }
@@ -105,14 +110,18 @@ Runtime *bind_runtime_of_caller(const void *code) {
     ObjectHandle object = found != nullptr && base_of(found) != base_of(&lock)
                               ? ObjectHandle(found)
                               : any_object_with("GOMP_parallel");
-    if (!object)
+    if (!object) {
         return nullptr;
+    }
     const int count = runtime_count.load(std::memory_order_relaxed);
-    for (int i = 0; i < count; ++i)
-        if (runtimes[i].base == object.base())
+    for (int i = 0; i < count; ++i) {
+        if (runtimes[i].base == object.base()) {
             return &runtimes[i];
-    if (count == kMostRuntimes)
+        }
+    }
+    if (count == kMostRuntimes) {
         return nullptr;
+    }
     bind(runtimes[count], object.keep(), object.base());
     observe(runtimes[count]);
     runtime_count.store(count + 1, std::memory_order_release);
@@ -125,8 +134,9 @@ const Runtime &unobserved_during_start() {
     if (unobserved.base == 0) {
         const int count = runtime_count.load(std::memory_order_relaxed);
         const Runtime &latest = shared_runtime.base != 0 ? shared_runtime : runtimes[count];
-        for (int i = 0; i < kFunctionCount; ++i)
+        for (int i = 0; i < kFunctionCount; ++i) {
             unobserved.functions[i] = latest.functions[i];
+        }
         unobserved.base = latest.base;
     }
     return unobserved;
@@ -134,8 +144,9 @@ const Runtime &unobserved_during_start() {
 
 const Runtime &find_under_lock(Function function, const void *code) {
     const int known = mode.load(std::memory_order_relaxed);
-    if (known == kDirect || known == kObserved)
+    if (known == kDirect || known == kObserved) {
         return shared_runtime;
+    }
     if (bind_shared_runtime()) {
         observe(shared_runtime);
         mode.store(shared_runtime.is_observed ? kObserved : kDirect, std::memory_order_release);
@@ -143,8 +154,9 @@ const Runtime &find_under_lock(Function function, const void *code) {
     }
     mode.store(kByCaller, std::memory_order_release);
     Runtime *runtime = bind_runtime_of_caller(code);
-    if (runtime == nullptr)
+    if (runtime == nullptr) {
         end_process("no OpenMP runtime defines ", kNames[function].name);
+    }
     return *runtime;
 }
 
@@ -154,10 +166,13 @@ const Runtime &find_runtime(Function function, const void *code) {
     const auto address = reinterpret_cast<std::uint64_t>(code);
     constexpr std::uint64_t kAddress = (std::uint64_t{1} << kNumberShift) - 1;
     const std::uint64_t site = site_of(address).load(std::memory_order_acquire);
-    if (site != 0 && (site & kAddress) == (address & kAddress))
+    if (site != 0 && (site & kAddress) == (address & kAddress)) {
         return runtimes[(site >> kNumberShift) - 1];
-    if (is_starting.load(std::memory_order_acquire) && pthread_equal(starter, pthread_self()) != 0)
+    }
+    if (is_starting.load(std::memory_order_acquire) &&
+        pthread_equal(starter, pthread_self()) != 0) {
         return unobserved_during_start();
+    }
 
     const int saved_errno = errno;
     pthread_mutex_lock(&lock);
@@ -173,8 +188,10 @@ const Runtime &find_runtime(Function function, const void *code) {
 }
 
 bool initialise_if_loaded() {
-    if (is_starting.load(std::memory_order_acquire) && pthread_equal(starter, pthread_self()) != 0)
+    if (is_starting.load(std::memory_order_acquire) &&
+        pthread_equal(starter, pthread_self()) != 0) {
         return false;
+    }
     pthread_mutex_lock(&lock);
     if (mode.load(std::memory_order_relaxed) == kUndecided && bind_shared_runtime()) {
         observe(shared_runtime);
@@ -182,8 +199,9 @@ bool initialise_if_loaded() {
     } else if (mode.load(std::memory_order_relaxed) == kUndecided) {
         // Known to some callers only: each is bound when it calls.
         ObjectHandle object = any_object_with("GOMP_parallel");
-        if (object && is_libgomp_without_ompt(object.base()))
+        if (object && is_libgomp_without_ompt(object.base())) {
             decide_tool();
+        }
     }
     const bool is_served = has_tool;
     pthread_mutex_unlock(&lock);
@@ -191,8 +209,9 @@ bool initialise_if_loaded() {
 }
 
 const Runtime *first_runtime() {
-    if (shared_runtime.base != 0)
+    if (shared_runtime.base != 0) {
         return &shared_runtime;
+    }
     return runtime_count.load(std::memory_order_acquire) != 0 ? &runtimes[0] : nullptr;
 }
 

@@ -64,11 +64,14 @@ template <int kCount>
 int enumerate(const Named (&rows)[kCount], int before_first, int current, int *next,
               const char **name) {
     int i = 0;
-    if (current != before_first)
-        while (i < kCount && rows[i++].number != current)
+    if (current != before_first) {
+        while (i < kCount && rows[i++].number != current) {
             continue;
-    if (i >= kCount)
+        }
+    }
+    if (i >= kCount) {
         return 0;
+    }
     *next = rows[i].number;
     *name = rows[i].name;
     return 1;
@@ -79,9 +82,11 @@ constexpr int kLastEvent = 39; // of OpenMP 5.1
 } // namespace
 
 int support_of(int event) {
-    for (const EventRow &row : kEvents)
-        if (row.event == event)
+    for (const EventRow &row : kEvents) {
+        if (row.event == event) {
             return row.support;
+        }
+    }
     return event <= kLastEvent ? ompt_set_never : ompt_set_error;
 }
 

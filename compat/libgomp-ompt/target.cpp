@@ -12,8 +12,9 @@ constexpr unsigned kGompNowait = 1;
 constinit std::atomic<bool> are_there{false};
 
 void note(unsigned flags) {
-    if ((flags & kGompNowait) != 0)
+    if ((flags & kGompNowait) != 0) {
         are_there.store(true, std::memory_order_relaxed);
+    }
 }
 
 } // namespace

@@ -23,9 +23,10 @@ int public_flags(unsigned gomp_flags, bool is_undeferred) {
 }
 
 void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
-    if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule))
+    if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
         tell(prior != nullptr ? &prior->word : nullptr, status,
              next != nullptr ? &next->word : nullptr);
+    }
 }
 
 } // namespace
@@ -33,8 +34,9 @@ void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *nex
 // Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
 bool runs_at_once(const Call &call, const ThreadRecord &thread) {
     const TaskRecord &task = task_of(thread);
-    if ((task.flags & ompt_task_initial) != 0 || (task.flags & kTaskFinal) != 0)
+    if ((task.flags & ompt_task_initial) != 0 || (task.flags & kTaskFinal) != 0) {
         return true;
+    }
     const auto in_final = function_of<int (*)()>(*call.runtime, k_omp_in_final);
     return (task.flags & ompt_task_explicit) != 0 && in_final != nullptr && in_final() != 0;
 }
@@ -48,11 +50,13 @@ TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_fl
     task.region_run = parent.region_run;
     task.flags = public_flags(gomp_flags, is_undeferred);
     task.thread_num = parent.thread_num;
-    if ((parent.flags & ompt_task_explicit) != 0)
+    if ((parent.flags & ompt_task_explicit) != 0) {
         parent.references.fetch_add(1, std::memory_order_relaxed);
-    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create))
+    }
+    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
         tell(&parent.word, public_frame(parent), &task.word, task.flags,
              (gomp_flags & kGompDepend) != 0 ? 1 : 0, call.code);
+    }
     return task;
 }
 
@@ -61,17 +65,20 @@ void copy_arguments(void *to, void *from) {
     TaskArguments &copy = *static_cast<TaskArguments *>(to);
     if ((source.gomp_flags & kGompDetach) != 0) {
         expect_event(*source.task, source.reserved[0]);
-        if (source.data != nullptr)
+        if (source.data != nullptr) {
             *static_cast<void **>(source.data) = source.reserved[0];
+        }
     }
     copy = source;
-    if (source.is_loop)
+    if (source.is_loop) {
         copy.task =
             &create_task(*source.call, *own_thread, source.gomp_flags, source.is_undeferred);
-    if (source.copy != nullptr)
+    }
+    if (source.copy != nullptr) {
         source.copy(program_data(copy), source.data);
-    else if (source.size != 0 && source.data != nullptr)
+    } else if (source.size != 0 && source.data != nullptr) {
         std::memcpy(program_data(copy), source.data, source.size);
+    }
 }
 
 void run_task(void *raw) {
@@ -80,8 +87,9 @@ void run_task(void *raw) {
     TaskRecord &task = *arguments.task;
     TaskRecord &before = task_of(thread);
     void *data = program_data(arguments);
-    if (arguments.is_loop)
+    if (arguments.is_loop) {
         std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
+    }
     task.is_started = true;
     task.thread_num = before.thread_num;
     tell_schedule(&before, ompt_task_switch, &task);

@@ -11,8 +11,9 @@ namespace {
 
 void tell_taskloop(ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64_t count,
                    const void *code) {
-    if (auto tell = callback<ompt_callback_work_t>(ompt_callback_work))
+    if (auto tell = callback<ompt_callback_work_t>(ompt_callback_work)) {
         tell(kWorkTaskloop, endpoint, &task.region->word, &task.word, count, code);
+    }
 }
 
 TaskArguments arguments_of(const Call &call, ThreadRecord &thread, Outlined function, void *data,
@@ -27,8 +28,9 @@ TaskArguments arguments_of(const Call &call, ThreadRecord &thread, Outlined func
     arguments.gomp_flags = flags & ~static_cast<unsigned>(kGompDetach | kGompDepend);
     arguments.is_undeferred = (flags & kGompIf) == 0 || runs_at_once(call, thread);
     arguments.is_loop = true;
-    if ((flags & kGompReduction) != 0)
+    if ((flags & kGompReduction) != 0) {
         arguments.reserved[2] = static_cast<void **>(data)[2];
+    }
     return arguments;
 }
 
@@ -41,12 +43,14 @@ void run_taskloop(const Call &call, ThreadRecord &thread, unsigned flags, std::u
     const bool has_group = (flags & kGompNogroup) == 0;
     const bool owns_group = has_group && (flags & kGompReduction) == 0;
     tell_taskloop(ompt_scope_begin, task, count, call.code);
-    if (has_group)
+    if (has_group) {
         tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
-    if (owns_group)
+    }
+    if (owns_group) {
         function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_start)();
-    else if (has_group) // libgomp waits in the call that creates them
+    } else if (has_group) { // libgomp waits in the call that creates them
         tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    }
     create(owns_group ? flags | kGompNogroup : flags);
     tell_taskloop(ompt_scope_end, task, count, call.code);
     if (owns_group) {
@@ -77,8 +81,9 @@ ENTRY_POINT(void, GOMP_taskloop,
         (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
          own_flags, tasks, priority, start, end, step);
     });
-    if ((flags & kGompReduction) != 0)
+    if ((flags & kGompReduction) != 0) {
         static_cast<void **>(data)[2] = arguments.reserved[2];
+    }
 }
 
 ENTRY_POINT(void, GOMP_taskloop_ull,
@@ -96,6 +101,7 @@ ENTRY_POINT(void, GOMP_taskloop_ull,
         (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
          own_flags, tasks, priority, start, end, step);
     });
-    if ((flags & kGompReduction) != 0)
+    if ((flags & kGompReduction) != 0) {
         static_cast<void **>(data)[2] = arguments.reserved[2];
+    }
 }

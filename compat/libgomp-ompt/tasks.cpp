@@ -13,19 +13,22 @@ class Dependences {
   public:
     explicit Dependences(void **array) : array_(array), is_long_(array[0] == nullptr) {}
 
-    std::size_t count() const { return number(is_long_ ? 1 : 0); }
+    [[nodiscard]] std::size_t count() const { return number(is_long_ ? 1 : 0); }
 
-    Dependence at(std::size_t i) const {
+    [[nodiscard]] Dependence at(std::size_t i) const {
         void *const *entry = array_ + (is_long_ ? 5 : 2) + i;
         const std::size_t outs = number(is_long_ ? 2 : 1);
         const std::size_t mutexes = is_long_ ? number(3) : 0;
         const std::size_t ins = is_long_ ? number(4) : count() - outs;
-        if (i < outs)
+        if (i < outs) {
             return {{.ptr = *entry}, kDependenceInout};
-        if (i < outs + mutexes)
+        }
+        if (i < outs + mutexes) {
             return {{.ptr = *entry}, kDependenceMutexinoutset};
-        if (i < outs + mutexes + ins)
+        }
+        if (i < outs + mutexes + ins) {
             return {{.ptr = *entry}, kDependenceIn};
+        }
         // A depend object: the address and its kind.
         void *const *object = static_cast<void *const *>(*entry);
         return {{.ptr = object[0]}, type_of(reinterpret_cast<std::uintptr_t>(object[1]))};
@@ -38,7 +41,9 @@ class Dependences {
                                              kDependenceMutexinoutset, kDependenceInoutset};
         return kind < sizeof kTypes / sizeof kTypes[0] ? kTypes[kind] : kDependenceInout;
     }
-    std::size_t number(int i) const { return reinterpret_cast<std::size_t>(array_[i]); }
+    [[nodiscard]] std::size_t number(int i) const {
+        return reinterpret_cast<std::size_t>(array_[i]);
+    }
 
     void **array_;
     bool is_long_;
@@ -46,14 +51,16 @@ class Dependences {
 
 void tell_dependences(TaskRecord &task, void **depend) {
     const auto tell = callback<DependencesCallback>(ompt_callback_dependences);
-    if (tell == nullptr)
+    if (tell == nullptr) {
         return;
+    }
     constexpr std::size_t kMost = 256; // more are not told
     Dependence told[kMost];
     const Dependences all(depend);
     const std::size_t count = all.count() < kMost ? all.count() : kMost;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         told[i] = all.at(i);
+    }
     tell(&task.word, told, static_cast<int>(count));
 }
 
@@ -86,8 +93,9 @@ ENTRY_POINT(void, GOMP_task,
     const InRuntime inside(task_of(thread), call);
     const bool is_undeferred = !is_deferrable || runs_at_once(call, thread);
     TaskRecord &task = create_task(call, thread, flags, is_undeferred);
-    if ((flags & kGompDepend) != 0)
+    if ((flags & kGompDepend) != 0) {
         tell_dependences(task, depend);
+    }
     TaskArguments arguments{};
     arguments.function = function;
     arguments.copy = copy;

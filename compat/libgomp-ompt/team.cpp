@@ -17,12 +17,15 @@ void tell_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord 
     const auto wait = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait);
     const auto sync = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region);
     const auto kind = ompt_sync_region_barrier_implicit_parallel;
-    if (endpoint == ompt_scope_begin && sync != nullptr)
+    if (endpoint == ompt_scope_begin && sync != nullptr) {
         sync(kind, endpoint, parallel_data, &task.word, code);
-    if (wait != nullptr)
+    }
+    if (wait != nullptr) {
         wait(kind, endpoint, parallel_data, &task.word, code);
-    if (endpoint == ompt_scope_end && sync != nullptr)
+    }
+    if (endpoint == ompt_scope_end && sync != nullptr) {
         sync(kind, endpoint, parallel_data, &task.word, code);
+    }
 }
 
 } // namespace
@@ -65,18 +68,22 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
     task.thread_num = ask(region, k_omp_get_thread_num);
     task.frame.exit.ptr = frame;
     task.frame.exit_flags = kFrameIsFramePointer;
-    if (region.team_size.load(std::memory_order_relaxed) != team_size)
+    if (region.team_size.load(std::memory_order_relaxed) != team_size) {
         region.team_size.store(team_size, std::memory_order_relaxed);
-    if (region.master == &thread)
+    }
+    if (region.master == &thread) {
         region.master_task = &task;
+    }
     thread.task.store(&task, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread.state.store(ompt_state_work_parallel, std::memory_order_relaxed);
-    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_begin, &region.word, &task.word, static_cast<unsigned>(team_size),
              static_cast<unsigned>(task.thread_num), ompt_task_implicit);
-    if (region.work != Work::kNone)
+    }
+    if (region.work != Work::kNone) {
         begin_work(thread, region.work, region.work_count, region.code);
+    }
 }
 
 void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
@@ -101,10 +108,11 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
 void run_implicit_task(void *data) {
     RegionRecord &region = *static_cast<RegionRecord *>(data);
     ThreadRecord *thread = own_thread;
-    if (thread == nullptr)
+    if (thread == nullptr) {
         thread = &enter_thread(ompt_thread_worker);
-    else if (region.master != thread)
+    } else if (region.master != thread) {
         end_left_region(*thread);
+    }
     begin_implicit_task(*thread, region, __builtin_frame_address(0));
     region.function(region.data);
     leave_implicit_task(*thread, region);
@@ -116,11 +124,13 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
     if (task != nullptr) {
         const int team_size = region.team_size.load(std::memory_order_relaxed);
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-        if (team_size > 1)
+        if (team_size > 1) {
             tell_join(ompt_scope_end, nullptr, *task, call.code);
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+        }
+        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
             tell(ompt_scope_end, nullptr, &task->word, static_cast<unsigned>(team_size), 0,
                  ompt_task_implicit);
+        }
     }
     // From here on the team's workers are idle.
     region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -130,10 +140,12 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
                                                                      : ompt_state_work_parallel,
                        std::memory_order_relaxed);
     encountering.frame.enter.ptr = nullptr;
-    if (auto tell = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
+    if (auto tell = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end)) {
         tell(&region.word, &encountering.word, region.flags, call.code);
-    if (task != nullptr)
+    }
+    if (task != nullptr) {
         release(*task);
+    }
     give_back(thread, region);
 }
 

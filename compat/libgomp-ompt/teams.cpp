@@ -32,13 +32,15 @@ void run_team(void *raw) {
     task.frame.exit_flags = kFrameIsFramePointer;
     thread.task.store(&task, std::memory_order_relaxed);
     const unsigned number = league.team++;
-    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_begin, &league.region->word, &task.word, league.teams, number,
              ompt_task_initial);
+    }
     league.function(league.data);
     task.frame.exit.ptr = nullptr;
-    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_end, &league.region->word, &task.word, 0, number, ompt_task_initial);
+    }
     thread.task.store(&encountering, std::memory_order_relaxed);
     task.flags = ompt_task_implicit; // no thread's own: it goes back
     release(task);

@@ -41,10 +41,12 @@ bool is_word(const char *value, const char *word) {
 
 bool tools_are_enabled(const VerboseInit &verbose) {
     const char *value = getenv("OMP_TOOL");
-    if (value == nullptr || *value == '\0' || is_word(value, "enabled"))
+    if (value == nullptr || *value == '\0' || is_word(value, "enabled")) {
         return true;
-    if (!is_word(value, "disabled"))
+    }
+    if (!is_word(value, "disabled")) {
         warn("no tool is started: OMP_TOOL is neither enabled nor disabled but ", value);
+    }
     verbose.line("no tool is looked for: OMP_TOOL=", value);
     return false;
 }
@@ -67,22 +69,25 @@ bool ask_library(const char *path, const VerboseInit &verbose) {
                      why != nullptr ? why : path);
         return false;
     }
-    if (ask(reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool")), verbose, path))
+    if (ask(reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool")), verbose, path)) {
         return true;
+    }
     dlclose(library);
     return false;
 }
 
 bool ask_libraries(const VerboseInit &verbose) {
     const char *value = getenv("OMP_TOOL_LIBRARIES");
-    if (value == nullptr || *value == '\0')
+    if (value == nullptr || *value == '\0') {
         return false;
+    }
     char *list = strdup(value);
     bool is_found = false;
     char *rest = list;
     for (char *path = strtok_r(list, ":", &rest); path != nullptr && !is_found;
-         path = strtok_r(nullptr, ":", &rest))
+         path = strtok_r(nullptr, ":", &rest)) {
         is_found = ask_library(path, verbose);
+    }
     free(list);
     return is_found;
 }
@@ -102,12 +107,14 @@ void in_child() {
 
 bool start_tool() {
     const VerboseInit verbose;
-    if (!tools_are_enabled(verbose))
+    if (!tools_are_enabled(verbose)) {
         return false;
+    }
     if (!ask(reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, "ompt_start_tool")), verbose,
              "the address space of the process") &&
-        !ask_libraries(verbose))
+        !ask_libraries(verbose)) {
         return false;
+    }
     is_active.store(true, std::memory_order_release);
     if (result->initialize(look_up, initial_device(), &result->tool_data) == 0) {
         is_active.store(false, std::memory_order_release);
@@ -124,14 +131,18 @@ bool tool_is_active() {
 }
 
 void finalize_tool() {
-    if (!is_active.exchange(false, std::memory_order_acq_rel))
+    if (!is_active.exchange(false, std::memory_order_acq_rel)) {
         return;
-    if (own_thread != nullptr && own_thread->type == ompt_thread_initial)
+    }
+    if (own_thread != nullptr && own_thread->type == ompt_thread_initial) {
         end_thread();
-    for (auto &one : callbacks)
+    }
+    for (auto &one : callbacks) {
         one.store(nullptr, std::memory_order_relaxed);
-    if (result->finalize != nullptr)
+    }
+    if (result->finalize != nullptr) {
         result->finalize(&result->tool_data);
+    }
 }
 
 } // namespace ocb::gomp

@@ -9,8 +9,9 @@ constexpr ompt_work_t kWorkTypes[] = {static_cast<ompt_work_t>(0), ompt_work_loo
 
 void tell(ompt_work_t type, ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64_t count,
           const void *code) {
-    if (auto work = callback<ompt_callback_work_t>(ompt_callback_work))
+    if (auto work = callback<ompt_callback_work_t>(ompt_callback_work)) {
         work(type, endpoint, &task.region->word, &task.word, count, code);
+    }
 }
 
 } // namespace
@@ -24,15 +25,17 @@ void begin_work(ThreadRecord &thread, Work work, std::uint64_t count, const void
 
 void end_work(ThreadRecord &thread, Work work, const void *code) {
     TaskRecord &task = task_of(thread);
-    if (task.open_work != work)
+    if (task.open_work != work) {
         return;
+    }
     task.open_work = Work::kNone;
     tell(kWorkTypes[static_cast<int>(work)], ompt_scope_end, task, 0, code);
 }
 
 void close_work(ThreadRecord &thread, const void *code) {
-    if (task_of(thread).open_work != Work::kNone)
+    if (task_of(thread).open_work != Work::kNone) {
         end_work(thread, task_of(thread).open_work, code);
+    }
 }
 
 void pass_single(ThreadRecord &thread, const void *code) {
@@ -43,14 +46,16 @@ void pass_single(ThreadRecord &thread, const void *code) {
 
 void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
                const void *code) {
-    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region))
+    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region)) {
         tell(kind, endpoint, &task.region->word, &task.word, code);
+    }
 }
 
 void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
                     const void *code) {
-    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait))
+    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait)) {
         tell(kind, endpoint, &task.region->word, &task.word, code);
+    }
 }
 
 } // namespace ocb::gomp

@@ -40,10 +40,11 @@ ENTRY_POINT(bool, GOMP_single_start, (), ()) {
     ThreadRecord &thread = this_thread(call);
     close_work(thread, call.code);
     const bool is_executor = REAL(GOMP_single_start)();
-    if (is_executor)
+    if (is_executor) {
         begin_work(thread, Work::kSingle, 1, call.code);
-    else
+    } else {
         pass_single(thread, call.code);
+    }
     return is_executor;
 }
 
