@@ -6,6 +6,7 @@
 #include "blame.h"
 #include "figures.h"
 #include "findings.h"
+#include "text_layout.h"
 #include "words.h"
 
 #include <algorithm>
@@ -13,6 +14,9 @@
 
 namespace ompcollect::report {
 namespace {
+
+// Columns from which on the table of regions is shown in full.
+constexpr size_t kWide = 100;
 
 // Lines of at most `width` columns; the first begins with `head`, the others are indented as far.
 std::string wrapped(const std::string &head, const std::string &words, size_t width) {
@@ -48,6 +52,8 @@ class Writer {
     void regions();
     void blame();
     void doubts();
+    // What is left of the line behind `column` holds the name.
+    std::string shortened(const std::string &name, size_t column) const;
 
     const Process &process_;
     const TextStyle &style_;
@@ -56,10 +62,18 @@ class Writer {
     std::string text_;
 };
 
+std::string Writer::shortened(const std::string &name, size_t column) const {
+    constexpr size_t kLeastRoom = 16;
+    const size_t room = std::max(kLeastRoom, style_.width - std::min(style_.width, column));
+    Text text;
+    append_shortened_name(text, name.c_str(), room);
+    return text.c_str();
+}
+
 void Writer::efficiency() {
     const Efficiency &all = figures_.efficiency;
     text_ += bold(format("Verdict: parallel efficiency %s", percent(all.parallel).c_str()));
-    text_ += format(" = serialisation %s x load balance %s x scheduling %s\n",
+    text_ += format("\n  = serialisation %s x load balance %s x scheduling %s\n",
                     percent(all.serialisation).c_str(), percent(all.load_balance).c_str(),
                     percent(all.scheduling).c_str());
     text_ += format("  %s elapsed, %u thread%s, %s of it outside parallel regions\n",
@@ -103,19 +117,28 @@ void Writer::regions() {
     const size_t shown = style_.top ? std::min(style_.top, rows.size()) : rows.size();
     text_ +=
         "\n" + bold("Regions by potential gain") + " (elapsed time saved if no thread waited)\n";
-    text_ += format("  %9s %6s %12s %9s %5s %9s %9s %9s  %s\n", "gain", "", "entries", "each",
-                    "team", "work min", "mean", "max", "fork location");
+    // A narrow terminal has no room for the least and the most work of a thread.
+    const bool is_wide = style_.width >= kWide;
+    text_ += format("  %9s %6s %11s %9s %4s", "gain", "", "entries", "each", "team");
+    text_ += is_wide ? format(" %9s %9s %9s", "work min", "mean", "max") : format(" %9s", "work");
+    text_ += "  fork location\n";
     for (size_t i = 0; i < shown; ++i) {
         const RegionFigures &region = *rows[i];
         const uint64_t entries =
             region.node < 0 ? 0 : process_.nodes[static_cast<size_t>(region.node)].entries;
         const double elapsed = figures_.efficiency.elapsed;
-        text_ += format(
-            "  %9s %6s %12s %9s %5u %9s %9s %9s  %s\n", duration(region.gain).c_str(),
+        std::string row = format(
+            "  %9s %6s %11s %9s %4u", duration(region.gain).c_str(),
             percent(elapsed > 0 ? region.gain / elapsed : 0).c_str(), grouped(entries).c_str(),
-            region.mean_length > 0 ? duration(region.mean_length).c_str() : "-", region.team,
-            duration(region.work_min).c_str(), duration(region.work_mean).c_str(),
-            duration(region.work_max).c_str(), place_name(process_, region.node).c_str());
+            region.mean_length > 0 ? duration(region.mean_length).c_str() : "-", region.team);
+        if (is_wide) {
+            row += format(" %9s", duration(region.work_min).c_str());
+        }
+        row += format(" %9s", duration(region.work_mean).c_str());
+        if (is_wide) {
+            row += format(" %9s", duration(region.work_max).c_str());
+        }
+        text_ += row + "  " + shortened(place_name(process_, region.node), row.size() + 2) + "\n";
     }
     if (shown < rows.size()) {
         text_ += format("  and %zu more (--all)\n", rows.size() - shown);
