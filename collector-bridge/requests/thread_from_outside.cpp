@@ -19,7 +19,9 @@ constexpr int kTries = 3;
 // The thread writes these members plainly, as only its own handlers read them otherwise: one load
 // each is all that may be made of them here.
 template <class T> T peek(const T &member) {
-    return __atomic_load_n(&member, __ATOMIC_RELAXED);
+    T value;
+    __atomic_load(&member, &value, __ATOMIC_RELAXED);
+    return value;
 }
 
 bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_task, RegionKey key) {

@@ -9,11 +9,13 @@
 namespace compliance {
 
 std::string library_of(const std::string &runtime) {
-    if (runtime != kLibgomp)
+    if (runtime != kLibgomp) {
         return runtime;
+    }
     if (dlopen(ompcollect::own_library("libgomp-ompt.so").c_str(), RTLD_NOW | RTLD_GLOBAL) ==
-        nullptr)
+        nullptr) {
         throw ompcollect::Failure(dlerror());
+    }
     return "libgomp.so.1";
 }
 

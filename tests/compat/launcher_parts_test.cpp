@@ -181,8 +181,9 @@ TEST(ProgramFile, IsReadAndNotRun) {
     fs::permissions(interpreter, fs::perms::owner_all);
     const std::string program = folder.file("program");
     ocb_test::Command command;
+    const std::string source = OCB_TEST_SOURCES "/programs/plain.c";
     command.arguments = {"/usr/bin/gcc", "-Wl,--dynamic-linker=" + interpreter, "-o", program,
-                         OCB_TEST_SOURCES "/programs/plain.c"};
+                         source};
     ASSERT_TRUE(ocb_test::run(command).succeeded());
     command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "--dry-run", program};
     EXPECT_TRUE(ocb_test::run(command).succeeded());

@@ -17,7 +17,6 @@ namespace ocb_test {
 namespace {
 
 constexpr const char *kLogPrefix = "[omp-collector-bridge]";
-constexpr Runtime kClang14{14, Compiler::kClang};
 constexpr Runtime kGcc14{14, Compiler::kGcc};
 
 class Start : public OpenmpTest {};

@@ -11,16 +11,16 @@
 typedef union {
     uint64_t value;
     void *ptr;
-} data_t;
-typedef void (*function_t)(void);
-typedef function_t (*lookup_t)(const char *);
+} Data;
+typedef void (*Function)(void);
+typedef Function (*Lookup)(const char *);
 
 enum { kEvents = 40, kBarrierImplementation = 4, kComplete = 1, kSwitch = 7 };
 static atomic_long begins[kEvents], ends[kEvents], misfits;
 static atomic_ulong last_id;
 static const char *version;
 
-static const char *const names[kEvents] = {
+static const char *const kNames[kEvents] = {
     [1] = "thread_begin",    [2] = "thread_end",    [3] = "parallel_begin", [4] = "parallel_end",
     [5] = "task_create",     [6] = "task_schedule", [7] = "implicit_task",  [16] = "sync_wait",
     [17] = "mutex_released", [18] = "dependences",  [20] = "work",          [23] = "sync_region",
@@ -33,33 +33,33 @@ static void count(int event, int endpoint) {
 }
 
 static int (*get_state)(uint64_t *);
-static int (*get_parallel_info)(int, data_t **, int *);
+static int (*get_parallel_info)(int, Data **, int *);
 
-static void on_thread_begin(int type, data_t *thread) {
+static void on_thread_begin(int type, Data *thread) {
     (void)type;
     thread->value = ++last_id;
     count(1, 1);
 }
-static void on_thread_end(data_t *thread) {
+static void on_thread_end(Data *thread) {
     misfits += thread->value == 0;
     count(2, 1);
 }
-static void on_parallel_begin(data_t *task, const void *frame, data_t *region, unsigned threads,
+static void on_parallel_begin(Data *task, const void *frame, Data *region, unsigned threads,
                               int flags, const void *code) {
     (void)task, (void)frame, (void)threads, (void)flags;
     misfits += region->value != 0 || code == NULL;
     region->value = ++last_id;
     count(3, 1);
 }
-static void on_parallel_end(data_t *region, data_t *task, int flags, const void *code) {
+static void on_parallel_end(Data *region, Data *task, int flags, const void *code) {
     (void)task, (void)flags, (void)code;
     misfits += region->value == 0;
     count(4, 1);
 }
-static void on_implicit_task(int endpoint, data_t *region, data_t *task, unsigned threads,
+static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned threads,
                              unsigned index, int flags) {
     enum { kInitial = 1 };
-    data_t *seen = NULL;
+    Data *seen = NULL;
     int size = 0;
     if (endpoint == 1) {
         misfits += task->value != 0;
@@ -72,12 +72,12 @@ static void on_implicit_task(int endpoint, data_t *region, data_t *task, unsigne
     }
     count(7, endpoint);
 }
-static void on_sync(int kind, int endpoint, data_t *region, data_t *task, const void *code) {
+static void on_sync(int kind, int endpoint, Data *region, Data *task, const void *code) {
     (void)kind, (void)region, (void)code;
     misfits += task->value == 0;
     count(23, endpoint);
 }
-static void on_sync_wait(int kind, int endpoint, data_t *region, data_t *task, const void *code) {
+static void on_sync_wait(int kind, int endpoint, Data *region, Data *task, const void *code) {
     (void)kind, (void)region, (void)code;
     misfits += task->value == 0;
     count(16, endpoint);
@@ -109,8 +109,8 @@ static void on_nest_lock(int endpoint, uint64_t wait_id, const void *code) {
     (void)wait_id, (void)code;
     count(28, endpoint);
 }
-static void on_task_create(data_t *parent, const void *frame, data_t *task, int flags,
-                           int dependences, const void *code) {
+static void on_task_create(Data *parent, const void *frame, Data *task, int flags, int dependences,
+                           const void *code) {
     (void)parent, (void)frame, (void)dependences, (void)code;
     enum { kExplicit = 4 };
     if ((flags & kExplicit) == 0)
@@ -119,54 +119,54 @@ static void on_task_create(data_t *parent, const void *frame, data_t *task, int 
     task->value = ++last_id;
     count(5, 1);
 }
-static void on_task_schedule(data_t *prior, int status, data_t *next) {
+static void on_task_schedule(Data *prior, int status, Data *next) {
     (void)prior, (void)next;
     if (status == kSwitch || status == kComplete)
         count(6, status == kSwitch ? 1 : 2);
 }
-static void on_work(int type, int endpoint, data_t *region, data_t *task, uint64_t number,
+static void on_work(int type, int endpoint, Data *region, Data *task, uint64_t number,
                     const void *code) {
     (void)type, (void)region, (void)number, (void)code;
     misfits += task->value == 0;
     count(20, endpoint);
 }
-static void on_dependences(data_t *task, const void *list, int number) {
+static void on_dependences(Data *task, const void *list, int number) {
     (void)task, (void)list;
     misfits += number <= 0;
     count(18, 1);
 }
-static void on_cancel(data_t *task, int flags, const void *code) {
+static void on_cancel(Data *task, int flags, const void *code) {
     (void)task, (void)flags, (void)code;
     count(30, 1);
 }
 
-static int initialize(lookup_t lookup, int device, data_t *tool) {
+static int initialize(Lookup lookup, int device, Data *tool) {
     (void)device, (void)tool;
-    int (*set)(int, function_t) = (int (*)(int, function_t))lookup("ompt_set_callback");
+    int (*set)(int, Function) = (int (*)(int, Function))lookup("ompt_set_callback");
     get_state = (int (*)(uint64_t *))lookup("ompt_get_state");
-    get_parallel_info = (int (*)(int, data_t **, int *))lookup("ompt_get_parallel_info");
+    get_parallel_info = (int (*)(int, Data **, int *))lookup("ompt_get_parallel_info");
     if (getenv("OCB_RECORD_NOTHING"))
         return 1;
     const struct {
         int event;
-        function_t function;
+        Function function;
     } rows[] = {
-        {1, (function_t)on_thread_begin},    {2, (function_t)on_thread_end},
-        {3, (function_t)on_parallel_begin},  {4, (function_t)on_parallel_end},
-        {5, (function_t)on_task_create},     {6, (function_t)on_task_schedule},
-        {7, (function_t)on_implicit_task},   {16, (function_t)on_sync_wait},
-        {17, (function_t)on_mutex_released}, {18, (function_t)on_dependences},
-        {20, (function_t)on_work},           {23, (function_t)on_sync},
-        {24, (function_t)on_lock_init},      {25, (function_t)on_lock_destroy},
-        {26, (function_t)on_mutex_acquire},  {27, (function_t)on_mutex_acquired},
-        {28, (function_t)on_nest_lock},      {30, (function_t)on_cancel},
+        {1, (Function)on_thread_begin},    {2, (Function)on_thread_end},
+        {3, (Function)on_parallel_begin},  {4, (Function)on_parallel_end},
+        {5, (Function)on_task_create},     {6, (Function)on_task_schedule},
+        {7, (Function)on_implicit_task},   {16, (Function)on_sync_wait},
+        {17, (Function)on_mutex_released}, {18, (Function)on_dependences},
+        {20, (Function)on_work},           {23, (Function)on_sync},
+        {24, (Function)on_lock_init},      {25, (Function)on_lock_destroy},
+        {26, (Function)on_mutex_acquire},  {27, (Function)on_mutex_acquired},
+        {28, (Function)on_nest_lock},      {30, (Function)on_cancel},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         set(rows[i].event, rows[i].function);
     return 1;
 }
 
-static void finalize(data_t *tool) {
+static void finalize(Data *tool) {
     (void)tool;
     const char *path = getenv("OCB_RECORD");
     FILE *file = path ? fopen(path, "w") : NULL;
@@ -174,21 +174,21 @@ static void finalize(data_t *tool) {
         return;
     for (int i = 0; i < kEvents; ++i)
         if (begins[i] || ends[i])
-            fprintf(file, "%s %ld %ld\n", names[i], (long)begins[i], (long)ends[i]);
+            fprintf(file, "%s %ld %ld\n", kNames[i], (long)begins[i], (long)ends[i]);
     fprintf(file, "misfits %ld 0\n", (long)misfits);
     fprintf(file, "llvm %d 0\n", strstr(version, "LLVM") != NULL);
     fclose(file);
 }
 
 typedef struct {
-    int (*initialize)(lookup_t, int, data_t *);
-    void (*finalize)(data_t *);
-    data_t data;
-} result_t;
+    int (*initialize)(Lookup, int, Data *);
+    void (*finalize)(Data *);
+    Data data;
+} Result;
 
-result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version);
-result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
-    static result_t result = {initialize, finalize, {0}};
+Result *ompt_start_tool(unsigned omp_version, const char *runtime_version);
+Result *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
+    static Result result = {initialize, finalize, {0}};
     (void)omp_version;
     version = runtime_version;
     return &result;

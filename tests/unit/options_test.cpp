@@ -112,9 +112,9 @@ TEST_P(BadOption, LeavesTheDefaultAndSaysSoInOneLine) {
         const std::string environment = BadOption::GetParam();
         const std::string name = environment.substr(0, environment.find('='));
         // For tests, and so in no user's table.
-        static const omp_collector_bridge_option of_tests = {"OCB_FIRST_REGION_ID", "1..2^40", "1",
+        static const omp_collector_bridge_option kOfTests = {"OCB_FIRST_REGION_ID", "1..2^40", "1",
                                                              ""};
-        const omp_collector_bridge_option *row = name == of_tests.name ? &of_tests : row_of(name);
+        const omp_collector_bridge_option *row = name == kOfTests.name ? &kOfTests : row_of(name);
         ASSERT_NE(row, nullptr);
         const std::string said = read_options();
         expect_equal(options(), Options());

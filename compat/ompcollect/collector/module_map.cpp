@@ -169,7 +169,7 @@ const char *keep(const char *text) {
     static constinit size_t left = 0;
     const size_t size = strlen(text) + 1;
     if (size > left) {
-        constexpr size_t kBlock = 64 * 1024; // longer than any path
+        constexpr size_t kBlock = size_t{64} * 1024; // longer than any path
         void *memory =
             mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) {

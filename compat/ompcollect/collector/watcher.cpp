@@ -260,7 +260,7 @@ void *watch(void *) {
 
 // The stack holds the thread's static TLS too, whose size is the program's.
 bool create(pthread_attr_t &attributes) {
-    constexpr size_t kStack = 256 * 1024;
+    constexpr size_t kStack = size_t{256} * 1024;
     pthread_attr_setstacksize(&attributes, kStack);
     int error = pthread_create(&g_thread, &attributes, watch, nullptr);
     if (error == EINVAL) {

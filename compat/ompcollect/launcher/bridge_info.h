@@ -17,9 +17,9 @@ class BridgeInfo {
     // Throws Failure if the library cannot be loaded or is not the bridge.
     explicit BridgeInfo(const std::string &path);
 
-    std::string version() const;
-    std::span<const omp_collector_bridge_option> options() const;
-    std::span<const omp_collector_bridge_capability> capabilities() const;
+    [[nodiscard]] std::string version() const;
+    [[nodiscard]] std::span<const omp_collector_bridge_option> options() const;
+    [[nodiscard]] std::span<const omp_collector_bridge_capability> capabilities() const;
 
   private:
     omp_collector_bridge_version_t version_;

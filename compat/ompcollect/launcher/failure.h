@@ -19,7 +19,7 @@ class Failure : public std::runtime_error {
   public:
     explicit Failure(const std::string &message, int exit_code = kExitLauncher)
         : std::runtime_error(message), exit_code_(exit_code) {}
-    int exit_code() const { return exit_code_; }
+    [[nodiscard]] int exit_code() const { return exit_code_; }
 
   private:
     int exit_code_;
