@@ -35,8 +35,9 @@ int answer_of(const ThreadRecord &record, Answer &answer) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const RegionKey key = implicit_task != nullptr ? peek(implicit_task->key) : RegionKey::kNone;
     const bool is_idle = activity == Activity::kIdle;
-    if (!is_idle && !record.sees_waits.get())
+    if (!is_idle && !record.sees_waits.get()) {
         return kCannotBeSaid;
+    }
     WaitId wait_id = WaitId::kNone;
     answer.state = state_by_record(record, wait_id);
     answer.wait_id = static_cast<std::uint64_t>(wait_id);
@@ -69,8 +70,9 @@ __attribute__((no_sanitize("thread"))) int ask(const ThreadRecord &record, Answe
             result = answer_of(record, answer);
         }
         if (record.is_in_callback() == in_callback &&
-            !has_moved(record, activity, implicit_task, mutex))
+            !has_moved(record, activity, implicit_task, mutex)) {
             return result;
+        }
     }
     return kCannotBeSaid;
 }

@@ -129,9 +129,8 @@ TEST(TextReport, LeavesOutWhatIsEmpty) {
     sample.profile.lock_count = 0;
     sample.profile.region_count = 0;
     const std::string report = report_of(sample.profile);
-    for (const char *absent : {"locks", "Parallel regions", "SERIAL", "EBAR", "warning",
-                               "runtime "
-                               "/"}) {
+    for (const char *absent :
+         {"locks", "Parallel regions", "SERIAL", "EBAR", "warning", "runtime /"}) {
         EXPECT_EQ(report.find(absent), std::string::npos) << absent << "\n" << report;
     }
 }

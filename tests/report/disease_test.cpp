@@ -37,9 +37,10 @@ TEST_P(RealDisease, HasItsVerdict) {
     const auto &[disease, compiler] = GetParam();
     const TemporaryFolder folder;
     const std::string saved = folder.file("run.ompc");
+    const std::string ompcollect = OCB_TEST_BIN_FOLDER "/ompcollect";
+    const std::string programs = OCB_TEST_PROGRAMS "/";
     Command command;
-    command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved,
-                         std::string(OCB_TEST_PROGRAMS "/") + compiler + "/diseases", disease.name};
+    command.arguments = {ompcollect, "-o", saved, programs + compiler + "/diseases", disease.name};
     command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();

@@ -68,17 +68,17 @@ TEST(Json, KeepsToItsSchema) {
     auto all = run_of({made_with_samples(), made_lock_convoy(), made_nested_oversubscription(),
                        made_single_in_loop(), Process{}});
     std::ofstream(folder.file("run.json")) << written(all, "json");
-    command.arguments = {"/usr/bin/python3", "-c",
-                         "import json, jsonschema, sys\n"
-                         "schema, run = (json.load(open(name)) for name in sys.argv[1:])\n"
-                         "jsonschema.Draft202012Validator.check_schema(schema)\n"
-                         "jsonschema.Draft202012Validator(schema).validate(run)\n"
-                         "run['processes'][0]['cells']['state'][0] = 17\n"
-                         "try:\n"
-                         "    jsonschema.Draft202012Validator(schema).validate(run)\n"
-                         "except jsonschema.ValidationError:\n"
-                         "    print('refused')\n",
-                         OCB_SOURCE_DIR "/docs/run.schema.json", folder.file("run.json")};
+    const std::string schema = OCB_SOURCE_DIR "/docs/run.schema.json";
+    const std::string script = "import json, jsonschema, sys\n"
+                               "schema, run = (json.load(open(name)) for name in sys.argv[1:])\n"
+                               "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                               "jsonschema.Draft202012Validator(schema).validate(run)\n"
+                               "run['processes'][0]['cells']['state'][0] = 17\n"
+                               "try:\n"
+                               "    jsonschema.Draft202012Validator(schema).validate(run)\n"
+                               "except jsonschema.ValidationError:\n"
+                               "    print('refused')\n";
+    command.arguments = {"/usr/bin/python3", "-c", script, schema, folder.file("run.json")};
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "refused\n");

@@ -18,6 +18,7 @@ using Costs = std::array<double, kStateColumns>;
 struct Function {
     std::string file;
     std::string name;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison with 0 for one
     auto operator<=>(const Function &) const = default;
 };
 
