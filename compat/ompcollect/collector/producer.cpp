@@ -4,6 +4,8 @@
 // success (OpenUH does for the region requests); answers are preset to 0.
 #include "producer.h"
 
+#include "omp_collector_client.h"
+
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
@@ -62,20 +64,6 @@ template <size_t kCapacity> class RequestList {
 
 constexpr size_t kHead = OMP_COLLECTOR_HEADER_SIZE;
 
-bool state_has_wait_id(unsigned state) {
-    switch (state) {
-    case THR_IBAR_STATE:
-    case THR_EBAR_STATE:
-    case THR_LKWT_STATE:
-    case THR_CTWT_STATE:
-    case THR_ODWT_STATE:
-    case THR_ATWT_STATE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 } // namespace
 
 bool find_producer() {
@@ -133,7 +121,8 @@ ThreadAnswer ask_thread() {
     if (code == OMP_ERRCODE_OK || code == OMP_ERRCODE_MEM_TOO_SMALL) {
         const int state = list.load_int(state_record + kHead);
         answer.state = state > 0 ? static_cast<unsigned>(state) : 0;
-        answer.has_wait_id = code == OMP_ERRCODE_OK && state_has_wait_id(answer.state);
+        answer.has_wait_id = code == OMP_ERRCODE_OK &&
+                             omp_collector_state_has_wait_id(static_cast<int>(answer.state));
     }
     if (answer.has_wait_id) {
         const size_t wait_id = state_mem == kPackedWaitMem ? 4 : 8;
