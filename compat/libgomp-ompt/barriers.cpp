@@ -6,24 +6,25 @@
 
 using namespace ocb::gomp;
 
-ENTRY_POINT(void, GOMP_barrier, (), ()) {
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_barrier, (), ()) {
     ThreadRecord &thread = this_thread(call);
-    close_work(thread, call.code);
+    close_work(call, thread);
     sync(call, thread, ompt_sync_region_barrier_implementation, ompt_state_wait_barrier,
          REAL(GOMP_barrier));
 }
 
-ENTRY_POINT(bool, GOMP_barrier_cancel, (), ()) {
+ENTRY_POINT_WAITING(kSyncEvents, bool, GOMP_barrier_cancel, (), ()) {
     ThreadRecord &thread = this_thread(call);
-    close_work(thread, call.code);
+    close_work(call, thread);
     return sync(call, thread, ompt_sync_region_barrier_implementation, ompt_state_wait_barrier,
                 REAL(GOMP_barrier_cancel));
 }
 
 // The end of a worksharing construct with task reductions.
-ENTRY_POINT(void, GOMP_workshare_task_reduction_unregister, (bool is_cancelled), (is_cancelled)) {
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_workshare_task_reduction_unregister,
+                    (bool is_cancelled), (is_cancelled)) {
     ThreadRecord &thread = this_thread(call);
-    close_work(thread, call.code);
+    close_work(call, thread);
     if (is_cancelled) {
         REAL(GOMP_workshare_task_reduction_unregister)(is_cancelled);
         return;
@@ -34,31 +35,34 @@ ENTRY_POINT(void, GOMP_workshare_task_reduction_unregister, (bool is_cancelled),
          });
 }
 
-ENTRY_POINT(void, GOMP_taskwait, (), ()) {
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskwait, (), ()) {
     sync(call, this_thread(call), ompt_sync_region_taskwait, ompt_state_wait_taskwait,
          REAL(GOMP_taskwait));
 }
 
-ENTRY_POINT(void, GOMP_taskwait_depend, (void **depend), (depend)) {
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskwait_depend, (void **depend), (depend)) {
     sync(call, this_thread(call), ompt_sync_region_taskwait, ompt_state_wait_taskwait, [&] {
         REAL(GOMP_taskwait_depend)(depend);
     });
 }
 
-ENTRY_POINT(void, GOMP_taskgroup_start, (), ()) {
+ENTRY_POINT_TELLING(kSyncEvents, void, GOMP_taskgroup_start, (), ()) {
     tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task_of(this_thread(call)), call.code);
     REAL(GOMP_taskgroup_start)();
 }
 
-ENTRY_POINT(void, GOMP_taskgroup_end, (), ()) {
-    ThreadRecord &thread = this_thread(call);
-    TaskRecord &task = task_of(thread);
-    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskgroup_end, (), ()) {
+    TaskRecord &task = task_of(this_thread(call));
+    if constexpr (CallType::kIsTold) {
+        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    }
     {
         const InRuntime inside(task, call);
-        const InState waiting(thread, ompt_state_wait_taskgroup, 0);
+        const InWait waiting(ompt_state_wait_taskgroup, 0);
         REAL(GOMP_taskgroup_end)();
     }
-    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
-    tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+    if constexpr (CallType::kIsTold) {
+        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+        tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+    }
 }

@@ -29,7 +29,8 @@ void tell_cancel(const Call &call, int which, CancelFlag how) {
 
 using namespace ocb::gomp;
 
-ENTRY_POINT(bool, GOMP_cancel, (int which, bool is_wanted), (which, is_wanted)) {
+ENTRY_POINT_TELLING(events(ompt_callback_cancel), bool, GOMP_cancel, (int which, bool is_wanted),
+                    (which, is_wanted)) {
     const bool is_cancelled = REAL(GOMP_cancel)(which, is_wanted);
     if (is_cancelled) {
         tell_cancel(call, which, is_wanted ? kCancelActivated : kCancelDetected);
@@ -37,7 +38,8 @@ ENTRY_POINT(bool, GOMP_cancel, (int which, bool is_wanted), (which, is_wanted)) 
     return is_cancelled;
 }
 
-ENTRY_POINT(bool, GOMP_cancellation_point, (int which), (which)) {
+ENTRY_POINT_TELLING(events(ompt_callback_cancel), bool, GOMP_cancellation_point, (int which),
+                    (which)) {
     const bool is_cancelled = REAL(GOMP_cancellation_point)(which);
     if (is_cancelled) {
         tell_cancel(call, which, kCancelDetected);

@@ -2,6 +2,7 @@
 #include "inquiry.h"
 
 #include "records.h"
+#include "routes.h"
 #include "support.h"
 #include "target.h"
 #include "tool.h"
@@ -31,6 +32,9 @@ int set_callback(int event, ompt_callback_t function) {
     if (support == ompt_set_always || support == ompt_set_sometimes ||
         support == ompt_set_sometimes_paired) {
         callbacks[event].store(function, std::memory_order_relaxed);
+        if (function != nullptr && event != ompt_callback_control_tool) {
+            want_event(static_cast<unsigned>(event));
+        }
     }
     return support;
 }
@@ -69,8 +73,12 @@ int get_state(ompt_wait_id_t *wait_id) {
     if (thread == nullptr || !tool_is_active()) {
         return ompt_state_work_serial;
     }
+    const std::uint64_t wait = own_wait;
     if (wait_id != nullptr) {
-        *wait_id = thread->wait_id.load(std::memory_order_relaxed);
+        *wait_id = wait & ((std::uint64_t{1} << kWaitStateShift) - 1);
+    }
+    if (wait != 0) {
+        return static_cast<int>(wait >> kWaitStateShift);
     }
     const int state = thread->state.load(std::memory_order_relaxed);
     if (state != kStateLeftRegion) {
@@ -200,10 +208,12 @@ int get_target_info(std::uint64_t *, std::uint64_t *, std::uint64_t *) {
     return 0;
 }
 
-struct Entry {
+struct Question {
     const char *name;
     ompt_interface_fn_t function;
+    bool needs_records = false;
 };
+constexpr bool kNeedsRecords = true;
 
 template <class Type> ompt_interface_fn_t plain(Type *function) {
     return reinterpret_cast<ompt_interface_fn_t>(function);
@@ -212,30 +222,33 @@ template <class Type> ompt_interface_fn_t plain(Type *function) {
 } // namespace
 
 ompt_interface_fn_t look_up(const char *name) {
-    const Entry entries[] = {
+    const Question questions[] = {
         {"ompt_enumerate_states", plain(enumerate_states)},
         {"ompt_enumerate_mutex_impls", plain(enumerate_mutex_impls)},
         {"ompt_set_callback", plain(set_callback)},
         {"ompt_get_callback", plain(get_callback)},
-        {"ompt_get_thread_data", plain(get_thread_data)},
+        {"ompt_get_thread_data", plain(get_thread_data), kNeedsRecords},
         {"ompt_get_num_procs", plain(get_num_procs)},
         {"ompt_get_num_places", plain(get_num_places)},
         {"ompt_get_place_proc_ids", plain(get_place_proc_ids)},
         {"ompt_get_place_num", plain(get_place_num)},
         {"ompt_get_partition_place_nums", plain(get_partition_place_nums)},
         {"ompt_get_proc_id", plain(get_proc_id)},
-        {"ompt_get_state", plain(get_state)},
-        {"ompt_get_parallel_info", plain(get_parallel_info)},
-        {"ompt_get_task_info", plain(get_task_info)},
+        {"ompt_get_state", plain(get_state), kNeedsRecords},
+        {"ompt_get_parallel_info", plain(get_parallel_info), kNeedsRecords},
+        {"ompt_get_task_info", plain(get_task_info), kNeedsRecords},
         {"ompt_get_task_memory", plain(get_task_memory)},
         {"ompt_get_target_info", plain(get_target_info)},
         {"ompt_get_num_devices", plain(get_num_devices)},
         {"ompt_get_unique_id", plain(get_unique_id)},
         {"ompt_finalize_tool", plain(finalize_tool)},
     };
-    for (const Entry &entry : entries) {
-        if (name != nullptr && std::strcmp(entry.name, name) == 0) {
-            return entry.function;
+    for (const Question &question : questions) {
+        if (name != nullptr && std::strcmp(question.name, name) == 0) {
+            if (question.needs_records) {
+                want_answers();
+            }
+            return question.function;
         }
     }
     return nullptr;

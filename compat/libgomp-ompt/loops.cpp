@@ -28,7 +28,7 @@ using namespace ocb::gomp;
 // Types and names cannot stand in parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define LOOP_START(name, parameters, arguments, count)                                             \
-    ENTRY_POINT(bool, name, parameters, arguments) {                                               \
+    ENTRY_POINT_TELLING(kWorkEvents, bool, name, parameters, arguments) {                          \
         begin_work(this_thread(call), Work::kLoop, count, call.code);                              \
         return REAL(name) arguments;                                                               \
     }
@@ -121,21 +121,21 @@ ULL_LOOP_WITH_REDUCTIONS(GOMP_loop_ull_ordered_start)
 
 // NOLINTEND(bugprone-macro-parentheses)
 
-ENTRY_POINT(void, GOMP_loop_end, (), ()) {
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_loop_end, (), ()) {
     ThreadRecord &thread = this_thread(call);
-    end_work(thread, Work::kLoop, call.code);
+    end_work(call, thread, Work::kLoop);
     sync(call, thread, ompt_sync_region_barrier_implicit_workshare,
          ompt_state_wait_barrier_implicit_workshare, REAL(GOMP_loop_end));
 }
 
-ENTRY_POINT(bool, GOMP_loop_end_cancel, (), ()) {
+ENTRY_POINT_WAITING(kSyncEvents, bool, GOMP_loop_end_cancel, (), ()) {
     ThreadRecord &thread = this_thread(call);
-    end_work(thread, Work::kLoop, call.code);
+    end_work(call, thread, Work::kLoop);
     return sync(call, thread, ompt_sync_region_barrier_implicit_workshare,
                 ompt_state_wait_barrier_implicit_workshare, REAL(GOMP_loop_end_cancel));
 }
 
-ENTRY_POINT(void, GOMP_loop_end_nowait, (), ()) {
-    end_work(this_thread(call), Work::kLoop, call.code);
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_loop_end_nowait, (), ()) {
+    end_work(call, this_thread(call), Work::kLoop);
     REAL(GOMP_loop_end_nowait)();
 }

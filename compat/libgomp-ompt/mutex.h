@@ -3,6 +3,7 @@
 #pragma once
 
 #include "records.h"
+#include "routes.h"
 #include "support.h"
 #include "tool.h"
 
@@ -21,14 +22,25 @@ inline void tell_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t 
     }
 }
 
+constexpr Events kAcquireEvents = events(ompt_callback_mutex_acquire, ompt_callback_mutex_acquired);
+constexpr Events kReleaseEvents = events(ompt_callback_mutex_released);
+
 // `wait` is a call of the runtime that comes back with the mutex.
-template <class Wait>
-void acquire(const Call &call, ompt_mutex_t kind, int state, std::uint64_t wait_id, Wait wait) {
-    ThreadRecord &thread = this_thread(call);
-    tell_wanted(kind, wait_id, 0, call.code);
-    {
-        const InState waiting(thread, state, wait_id);
-        wait();
+template <class CallType, class Wait>
+void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id,
+                    Wait wait) {
+    if constexpr (CallType::kIsTold) {
+        tell_wanted(kind, wait_id, 0, call.code);
+    }
+    const InWait waiting(state, wait_id);
+    wait();
+}
+
+template <class CallType, class Wait>
+void acquire(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id, Wait wait) {
+    wait_for_mutex(call, kind, state, wait_id, wait);
+    if constexpr (CallType::kIsTold) {
+        tell_mutex(ompt_callback_mutex_acquired, kind, wait_id, call.code);
     }
 }
 

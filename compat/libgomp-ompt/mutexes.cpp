@@ -14,49 +14,45 @@ const char kAtomicLock = 0;
 
 using namespace ocb::gomp;
 
-ENTRY_POINT(void, GOMP_critical_start, (), ()) {
+ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_critical_start, (), ()) {
     const std::uint64_t id = id_of(&kUnnamedCritical);
     acquire(call, ompt_mutex_critical, ompt_state_wait_critical, id, REAL(GOMP_critical_start));
-    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_critical, id, call.code);
 }
 
-ENTRY_POINT(void, GOMP_critical_end, (), ()) {
+ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_critical_end, (), ()) {
     REAL(GOMP_critical_end)();
     tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&kUnnamedCritical),
                call.code);
 }
 
-ENTRY_POINT(void, GOMP_critical_name_start, (void **name), (name)) {
+ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_critical_name_start, (void **name), (name)) {
     acquire(call, ompt_mutex_critical, ompt_state_wait_critical, id_of(name), [&] {
         REAL(GOMP_critical_name_start)(name);
     });
-    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_critical, id_of(name), call.code);
 }
 
-ENTRY_POINT(void, GOMP_critical_name_end, (void **name), (name)) {
+ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_critical_name_end, (void **name), (name)) {
     REAL(GOMP_critical_name_end)(name);
     tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(name), call.code);
 }
 
-ENTRY_POINT(void, GOMP_atomic_start, (), ()) {
+ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_atomic_start, (), ()) {
     const std::uint64_t id = id_of(&kAtomicLock);
     acquire(call, ompt_mutex_atomic, ompt_state_wait_atomic, id, REAL(GOMP_atomic_start));
-    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_atomic, id, call.code);
 }
 
-ENTRY_POINT(void, GOMP_atomic_end, (), ()) {
+ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_atomic_end, (), ()) {
     REAL(GOMP_atomic_end)();
     tell_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&kAtomicLock), call.code);
 }
 
 // The turn is the team's.
-ENTRY_POINT(void, GOMP_ordered_start, (), ()) {
+ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_ordered_start, (), ()) {
     const std::uint64_t id = id_of(task_of(this_thread(call)).region);
     acquire(call, ompt_mutex_ordered, ompt_state_wait_ordered, id, REAL(GOMP_ordered_start));
-    tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_ordered, id, call.code);
 }
 
-ENTRY_POINT(void, GOMP_ordered_end, (), ()) {
+ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_ordered_end, (), ()) {
     REAL(GOMP_ordered_end)();
     tell_mutex(ompt_callback_mutex_released, ompt_mutex_ordered,
                id_of(task_of(this_thread(call)).region), call.code);

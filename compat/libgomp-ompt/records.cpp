@@ -9,8 +9,11 @@
 namespace ocb::gomp {
 
 __thread ThreadRecord *own_thread;
+__thread std::uint64_t own_wait;
 
 namespace {
+
+constexpr TaskFrame kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 constinit pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit ThreadRecord *free_threads = nullptr;
@@ -49,7 +52,7 @@ void begin_initial_task(ThreadRecord &thread) {
     region.team_size.store(1, std::memory_order_relaxed);
     TaskRecord &task = thread.initial_task;
     task.word.value = 0;
-    task.frame = {};
+    task.frame = kNewFrame;
     task.open_work = Work::kNone;
     task.region = &region;
     task.region_run = region.run.load(std::memory_order_relaxed);
@@ -78,7 +81,6 @@ ThreadRecord &enter_thread(ompt_thread_t type) {
     thread.type = type;
     thread.word.value = 0;
     thread.left_region.store(nullptr, std::memory_order_relaxed);
-    thread.wait_id.store(0, std::memory_order_relaxed);
     thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
     thread.task.store(nullptr, std::memory_order_relaxed);
     if (type == ompt_thread_initial) {
@@ -100,6 +102,17 @@ ThreadRecord &enter_thread(ompt_thread_t type) {
         thread.state.store(ompt_state_work_serial, std::memory_order_relaxed);
     }
     return thread;
+}
+
+void enter_calling_thread(const Runtime &runtime) {
+    const bool is_worker = function_of<int (*)()>(runtime, k_omp_get_thread_num)() != 0;
+    ThreadRecord &thread = enter_thread(is_worker ? ompt_thread_worker : ompt_thread_initial);
+    if (is_worker) {
+        begin_initial_task(thread);
+    }
+    if (function_of<int (*)()>(runtime, k_omp_get_num_threads)() > 1) {
+        thread.state.store(ompt_state_work_parallel, std::memory_order_relaxed);
+    }
 }
 
 // libgomp does not say when a worker leaves the barrier at a region's end. As in LLVM's runtime the
@@ -232,7 +245,7 @@ TaskRecord &take_task(ThreadRecord &thread) {
     TaskRecord &task = *thread.free_tasks;
     thread.free_tasks = task.next;
     task.word.value = 0;
-    task.frame = {};
+    task.frame = kNewFrame;
     task.parent = nullptr;
     task.event = nullptr;
     task.references.store(1, std::memory_order_relaxed);

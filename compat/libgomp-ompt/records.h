@@ -69,9 +69,8 @@ struct TaskBlock {
 };
 
 struct ThreadRecord {
-    ompt_data_t word; // the tool's
-    std::atomic<int> state;
-    std::atomic<std::uint64_t> wait_id;
+    ompt_data_t word;       // the tool's
+    std::atomic<int> state; // but for waits: own_wait
     std::atomic<TaskRecord *> task;
     // Behind its last region's code: that region, and its run. The ends are told later.
     std::atomic<RegionRecord *> left_region;
@@ -90,18 +89,29 @@ struct ThreadRecord {
 
 extern __thread ThreadRecord *own_thread;
 
+// What the thread waits for, a state in the upper byte and its wait id below; 0: it does not wait.
+// One word of its own, so that a wait costs two stores and nothing else.
+extern __thread std::uint64_t own_wait;
+constexpr unsigned kWaitStateShift = 56;
+
+inline void set_wait(std::uint64_t wait) {
+    __atomic_store_n(&own_wait, wait, __ATOMIC_RELAXED);
+}
+
 // In the state of a worker that has left its region's code: barrier while it runs, then idle.
 constexpr int kStateLeftRegion = 0x1000;
 
 ThreadRecord &enter_thread(ompt_thread_t type);
-// A thread that is not known is the program's own.
-inline void know_thread() {
+// A thread that is met in a call: the program's own, or one that began while the tool wanted
+// nothing, which goes on as if its region were the initial one.
+void enter_calling_thread(const Runtime &runtime);
+template <class CallType> void know_thread(const CallType &call) {
     if (__builtin_expect(own_thread == nullptr, 0)) {
-        enter_thread(ompt_thread_initial);
+        enter_calling_thread(*call.runtime);
     }
 }
 // The thread of an observed call.
-inline ThreadRecord &this_thread(const Call &) {
+template <class CallType> ThreadRecord &this_thread(const CallType &) {
     return *own_thread;
 }
 // Tells the end of the region that the thread has left.
@@ -119,27 +129,41 @@ inline bool is_over(const RegionRecord &region, std::uint64_t run) {
     return region.run.load(std::memory_order_acquire) != run;
 }
 
-// A state and its wait id for the time of a scope.
-class InState {
+// A wait for the time of a scope. No wait is directly inside another: a task that is executed in
+// one puts it aside.
+class InWait {
   public:
-    InState(ThreadRecord &thread, int state, std::uint64_t wait_id)
-        : thread_(thread), state_before_(thread.state.load(std::memory_order_relaxed)),
-          wait_id_before_(thread.wait_id.load(std::memory_order_relaxed)) {
-        set(state, wait_id);
+    InWait(int state, std::uint64_t wait_id) {
+        set_wait(static_cast<std::uint64_t>(state) << kWaitStateShift |
+                 (wait_id & ((std::uint64_t{1} << kWaitStateShift) - 1)));
     }
-    ~InState() { set(state_before_, wait_id_before_); }
-    InState(const InState &) = delete;
-    InState &operator=(const InState &) = delete;
+    ~InWait() { set_wait(0); }
+    InWait(const InWait &) = delete;
+    InWait &operator=(const InWait &) = delete;
+};
+
+// Work in a task, for the time of a scope.
+class InTask {
+  public:
+    InTask(ThreadRecord &thread, int state)
+        : thread_(thread), state_before_(thread.state.load(std::memory_order_relaxed)),
+          wait_before_(own_wait) {
+        thread.state.store(state, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        set_wait(0);
+    }
+    ~InTask() {
+        thread_.state.store(state_before_, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        set_wait(wait_before_);
+    }
+    InTask(const InTask &) = delete;
+    InTask &operator=(const InTask &) = delete;
 
   private:
-    void set(int state, std::uint64_t wait_id) {
-        thread_.wait_id.store(wait_id, std::memory_order_relaxed);
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        thread_.state.store(state, std::memory_order_relaxed);
-    }
     ThreadRecord &thread_;
     int state_before_;
-    std::uint64_t wait_id_before_;
+    std::uint64_t wait_before_;
 };
 
 inline TaskRecord &task_of(const ThreadRecord &thread) {
@@ -155,9 +179,8 @@ inline const ompt_frame_t *public_frame(const TaskRecord &task) {
 // The time for which a task is inside the runtime: its frame says where it went in.
 class InRuntime {
   public:
-    InRuntime(TaskRecord &task, const Call &call) : task_(task) {
+    template <class CallType> InRuntime(TaskRecord &task, const CallType &call) : task_(task) {
         task.frame.enter.ptr = call.frame;
-        task.frame.enter_flags = kFrameIsCfa;
     }
     ~InRuntime() { task_.frame.enter.ptr = nullptr; }
     InRuntime(const InRuntime &) = delete;

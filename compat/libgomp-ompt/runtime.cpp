@@ -7,6 +7,7 @@
 #include "message.h"
 #include "object.h"
 #include "records.h"
+#include "routes.h"
 #include "tool.h"
 
 #include <cerrno>
@@ -104,6 +105,12 @@ void observe(Runtime &runtime) {
     runtime.is_observed = runtime.is_libgomp && decide_tool();
 }
 
+void observe_shared_runtime() {
+    observe(shared_runtime);
+    mode.store(shared_runtime.is_observed ? kObserved : kDirect, std::memory_order_release);
+    route_calls();
+}
+
 Runtime *bind_runtime_of_caller(const void *code) {
     ObjectHandle caller(code);
     const void *found = caller.find("GOMP_parallel");
@@ -148,8 +155,7 @@ const Runtime &find_under_lock(Function function, const void *code) {
         return shared_runtime;
     }
     if (bind_shared_runtime()) {
-        observe(shared_runtime);
-        mode.store(shared_runtime.is_observed ? kObserved : kDirect, std::memory_order_release);
+        observe_shared_runtime();
         return shared_runtime;
     }
     mode.store(kByCaller, std::memory_order_release);
@@ -160,9 +166,14 @@ const Runtime &find_under_lock(Function function, const void *code) {
     return *runtime;
 }
 
-} // namespace
+// What was looked up and is not there leaves a message, which a program would take for its own.
+void forget_messages() {
+    while (dlerror() != nullptr) {
+        continue;
+    }
+}
 
-const Runtime &find_runtime(Function function, const void *code) {
+const Runtime &find(Function function, const void *code) {
     const auto address = reinterpret_cast<std::uint64_t>(code);
     constexpr std::uint64_t kAddress = (std::uint64_t{1} << kNumberShift) - 1;
     const std::uint64_t site = site_of(address).load(std::memory_order_acquire);
@@ -177,6 +188,7 @@ const Runtime &find_runtime(Function function, const void *code) {
     const int saved_errno = errno;
     pthread_mutex_lock(&lock);
     const Runtime &runtime = find_under_lock(function, code);
+    forget_messages();
     if (&runtime != &shared_runtime) {
         const auto number = static_cast<std::uint64_t>(&runtime - runtimes) + 1;
         site_of(address).store((address & kAddress) | number << kNumberShift,
@@ -187,6 +199,16 @@ const Runtime &find_runtime(Function function, const void *code) {
     return runtime;
 }
 
+} // namespace
+
+const Runtime &find_runtime(Function function, const void *code) {
+    const Runtime &runtime = find(function, code);
+    if (runtime.functions[function] == nullptr) {
+        end_process("no OpenMP runtime defines ", kNames[function].name);
+    }
+    return runtime;
+}
+
 bool initialise_if_loaded() {
     if (is_starting.load(std::memory_order_acquire) &&
         pthread_equal(starter, pthread_self()) != 0) {
@@ -194,8 +216,7 @@ bool initialise_if_loaded() {
     }
     pthread_mutex_lock(&lock);
     if (mode.load(std::memory_order_relaxed) == kUndecided && bind_shared_runtime()) {
-        observe(shared_runtime);
-        mode.store(shared_runtime.is_observed ? kObserved : kDirect, std::memory_order_release);
+        observe_shared_runtime();
     } else if (mode.load(std::memory_order_relaxed) == kUndecided) {
         // Known to some callers only: each is bound when it calls.
         ObjectHandle object = any_object_with("GOMP_parallel");
@@ -204,6 +225,7 @@ bool initialise_if_loaded() {
         }
     }
     const bool is_served = has_tool;
+    forget_messages();
     pthread_mutex_unlock(&lock);
     return is_served;
 }

@@ -24,10 +24,10 @@ struct Runtime {
     std::uintptr_t base; // of the object that it lies in
 };
 
-// What an exported function does first.
+// Whose runtime a call means.
 enum Mode : int {
     kUndecided, // nobody has called yet
-    kDirect,    // one runtime for all callers, not observed: go on to it
+    kDirect,    // one runtime for all callers, not observed
     kObserved,  // one runtime for all callers, observed
     kByCaller,  // runtimes that only some callers see
 };
@@ -35,7 +35,8 @@ extern std::atomic<int> mode;
 extern Runtime shared_runtime; // of kDirect and kObserved
 
 // The runtime of the caller whose code is at `code`, which has called `function`. The first call of
-// the process starts the tool. Ends the process if there is none, as the dynamic linker would.
+// the process starts the tool. Ends the process if no runtime has the function, as the dynamic
+// linker would.
 const Runtime &find_runtime(Function function, const void *code);
 
 // Whether a libgomp is loaded that this library can serve; starts the tool if there is one.

@@ -94,12 +94,10 @@ void run_task(void *raw) {
     task.thread_num = before.thread_num;
     tell_schedule(&before, ompt_task_switch, &task);
     {
-        const InState working(thread,
-                              (task.region->encountering != nullptr) ? ompt_state_work_parallel
-                                                                     : ompt_state_work_serial,
-                              0);
+        const InTask working(thread, (task.region->encountering != nullptr)
+                                         ? ompt_state_work_parallel
+                                         : ompt_state_work_serial);
         task.frame.exit.ptr = __builtin_frame_address(0);
-        task.frame.exit_flags = kFrameIsFramePointer;
         thread.task.store(&task, std::memory_order_relaxed);
         arguments.function(data);
         thread.task.store(&before, std::memory_order_relaxed);

@@ -46,7 +46,6 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
     region.team_size.store(0, std::memory_order_relaxed);
     region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     encountering.frame.enter.ptr = call.frame;
-    encountering.frame.enter_flags = kFrameIsCfa;
     if (auto tell = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin)) {
         const unsigned threads = request.threads != 0
                                      ? request.threads
@@ -67,7 +66,6 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
     task.flags = ompt_task_implicit;
     task.thread_num = ask(region, k_omp_get_thread_num);
     task.frame.exit.ptr = frame;
-    task.frame.exit_flags = kFrameIsFramePointer;
     if (region.team_size.load(std::memory_order_relaxed) != team_size) {
         region.team_size.store(team_size, std::memory_order_relaxed);
     }

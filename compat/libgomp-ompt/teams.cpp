@@ -29,7 +29,6 @@ void run_team(void *raw) {
     task.flags = ompt_task_initial;
     task.thread_num = 0;
     task.frame.exit.ptr = __builtin_frame_address(0);
-    task.frame.exit_flags = kFrameIsFramePointer;
     thread.task.store(&task, std::memory_order_relaxed);
     const unsigned number = league.team++;
     if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {

@@ -7,13 +7,29 @@
 
 namespace ocb::gomp {
 
+// The construct that is open is known while the tool wants its events.
 void begin_work(ThreadRecord &thread, Work work, std::uint64_t count, const void *code);
 // Ends the construct of this kind, if it is the one that is open.
 void end_work(ThreadRecord &thread, Work work, const void *code);
+template <class CallType> void end_work(const CallType &call, ThreadRecord &thread, Work work) {
+    if constexpr (CallType::kIsTold) {
+        end_work(thread, work, call.code);
+    }
+}
 // Ends what is open: a single construct has no end of its own, and a cancelled loop none at all.
 void close_work(ThreadRecord &thread, const void *code);
+template <class CallType> void close_work(const CallType &call, ThreadRecord &thread) {
+    if constexpr (CallType::kIsTold) {
+        close_work(thread, call.code);
+    }
+}
 // A single construct that another thread executes.
 void pass_single(ThreadRecord &thread, const void *code);
+
+// The events that end a work construct as well: a barrier is the end of a single construct.
+constexpr Events kWorkEvents = events(ompt_callback_work);
+constexpr Events kSyncEvents =
+    events(ompt_callback_sync_region, ompt_callback_sync_region_wait, ompt_callback_work);
 
 void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
                const void *code);
@@ -21,25 +37,28 @@ void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, Tas
                     const void *code);
 
 // Waits as `wait` does, which is a call of the runtime.
-template <class Wait>
-auto sync(const Call &call, ThreadRecord &thread, ompt_sync_region_t kind, int state, Wait wait)
+template <class CallType, class Wait>
+auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_region_t kind, int state, Wait wait)
     -> decltype(wait()) {
     TaskRecord &task = task_of(thread);
     struct Span {
-        ThreadRecord &thread;
         TaskRecord &task;
         ompt_sync_region_t kind;
         const void *code;
         ~Span() {
-            tell_sync_wait(kind, ompt_scope_end, task, code);
-            tell_sync(kind, ompt_scope_end, task, code);
+            if constexpr (CallType::kIsTold) {
+                tell_sync_wait(kind, ompt_scope_end, task, code);
+                tell_sync(kind, ompt_scope_end, task, code);
+            }
         }
     };
     const InRuntime inside(task, call);
-    tell_sync(kind, ompt_scope_begin, task, call.code);
-    tell_sync_wait(kind, ompt_scope_begin, task, call.code);
-    const Span span{thread, task, kind, call.code};
-    const InState waiting(thread, state, 0);
+    if constexpr (CallType::kIsTold) {
+        tell_sync(kind, ompt_scope_begin, task, call.code);
+        tell_sync_wait(kind, ompt_scope_begin, task, call.code);
+    }
+    const Span span{task, kind, call.code};
+    const InWait waiting(state, 0);
     return wait();
 }
 
