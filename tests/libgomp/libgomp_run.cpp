@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libgomp_run.h"
 
+#include <cstdlib>
 #include <fstream>
 
 namespace ocb_test {
@@ -19,6 +20,9 @@ Recorded run_recorded(const std::string &program, const LibgompRun &run) {
     command.environment["OCB_RECORD"] = record;
     // Waiting threads give up the processor soon: there may be fewer processors than threads.
     command.environment.emplace("OMP_WAIT_POLICY", "passive");
+    // Another libgomp than the installed one: the folder that has its libgomp.so.1.
+    if (const char *other = std::getenv("OCB_TEST_LIBGOMP"))
+        command.environment["LD_LIBRARY_PATH"] = other;
     std::string preload;
     for (const std::string &library : run.preload)
         preload += (preload.empty() ? "" : ":") + library;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An OMPT tool that counts. Writes "name begins ends" for each event that came, a line each, to the
- * file OCB_RECORD at its end, and first the runtime's version. OCB_RECORD_NOTHING: registers no
- * callback. It has its own declarations of what it uses of OMPT. */
+ * file OCB_RECORD at its end, and first the runtime's version. It has its own declarations of what
+ * it uses of OMPT. OCB_RECORD_NOTHING: it neither registers nor looks up anything. OCB_RECORD_ASKS:
+ * it looks up what a sampler asks. OCB_RECORD_LATE: it registers when the program calls
+ * omp_control_tool. */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -140,13 +142,15 @@ static void on_cancel(Data *task, int flags, const void *code) {
     count(30, 1);
 }
 
-static int initialize(Lookup lookup, int device, Data *tool) {
-    (void)device, (void)tool;
-    int (*set)(int, Function) = (int (*)(int, Function))lookup("ompt_set_callback");
-    get_state = (int (*)(uint64_t *))lookup("ompt_get_state");
-    get_parallel_info = (int (*)(int, Data **, int *))lookup("ompt_get_parallel_info");
-    if (getenv("OCB_RECORD_NOTHING"))
-        return 1;
+static Lookup look_up;
+static int (*set)(int, Function);
+
+static void look_up_questions(void) {
+    get_state = (int (*)(uint64_t *))look_up("ompt_get_state");
+    get_parallel_info = (int (*)(int, Data **, int *))look_up("ompt_get_parallel_info");
+}
+
+static void register_all(void) {
     const struct {
         int event;
         Function function;
@@ -163,6 +167,27 @@ static int initialize(Lookup lookup, int device, Data *tool) {
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         set(rows[i].event, rows[i].function);
+}
+
+static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code) {
+    (void)command, (void)modifier, (void)argument, (void)code;
+    look_up_questions();
+    register_all();
+    return 0;
+}
+
+static int initialize(Lookup lookup, int device, Data *tool) {
+    (void)device, (void)tool;
+    if (getenv("OCB_RECORD_NOTHING"))
+        return 1;
+    enum { kControlTool = 11 };
+    look_up = lookup;
+    set = (int (*)(int, Function))lookup("ompt_set_callback");
+    if (getenv("OCB_RECORD_LATE"))
+        return set(kControlTool, (Function)on_control_tool) != 0;
+    look_up_questions();
+    if (!getenv("OCB_RECORD_ASKS"))
+        register_all();
     return 1;
 }
 

@@ -22,6 +22,7 @@ const Way kWays[] = {
     {"no_tool", {OCB_LIBGOMP_OMPT}, {}, false},
     {"disabled", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OMP_TOOL", "disabled"}}, false},
     {"empty_tool", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_NOTHING", "1"}}, true},
+    {"asking_tool", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_ASKS", "1"}}, true},
     {"tool", {OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, true},
     {"tool_before", {OCB_LIBGOMP_RECORDER, OCB_LIBGOMP_OMPT}, {}, true},
 };
@@ -58,6 +59,23 @@ TEST_P(Same, OutputAndEnd) {
             EXPECT_EQ(0, watched.counts.at("misfits").first);
         }
     }
+}
+
+// A tool that wants something first in the middle of a region, after calls that went straight to
+// libgomp: the same output, and from then on every region.
+TEST(Late, ToolInTheMiddleOfARegion) {
+    const Recorded alone = run_recorded(program_path("late"), {});
+    ASSERT_TRUE(alone.outcome.succeeded()) << alone.outcome.describe();
+    const Recorded watched =
+        run_recorded(program_path("late"),
+                     {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_LATE", "1"}}, {}});
+    EXPECT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+    EXPECT_EQ(alone.outcome.out, watched.outcome.out);
+    ASSERT_FALSE(watched.counts.empty());
+    // Ten regions come after the call; what was open at it has an end at most.
+    EXPECT_EQ(10, watched.counts.at("parallel_begin").first);
+    EXPECT_EQ(10, watched.counts.at("parallel_end").first);
+    EXPECT_EQ(30, watched.counts.at("implicit_task").first);
 }
 
 // Pairs, where nothing is cancelled.

@@ -122,12 +122,14 @@ static const struct {
 /* libgomp gets a block for each region: how fast depends on what is free in the heap by then, and
  * where it ends. Everyone begins with nothing free, at the same place of a cache line. */
 static void align_heap(void) {
-    const char *volatile block;
-    for (int size = 16; size < 8192; size += 16)
-        block = malloc((size_t)size);
-    do
-        block = malloc(40);
-    while (((uintptr_t)block & 63) != 16);
+    enum { kLarge = 100000 };
+    char *volatile block;
+    for (int i = 0; i < 4; ++i)
+        for (int size = 16; size < 8192; size += 16)
+            block = malloc((size_t)size);
+    block = malloc(kLarge); /* from the heap's end, and the next one behind it */
+    const uintptr_t end = (uintptr_t)block + kLarge + 16;
+    block = malloc(kLarge + (64 - end % 64) + 16);
 }
 
 int main(int argc, char **argv) {

@@ -14,13 +14,16 @@ program = f"{build}/tests/libgomp/programs/bench"
 ompt = f"{build}/lib/libgomp-ompt.so"
 recorder = f"{build}/lib/libocb-libgomp-recorder.so"
 NOTHING = {"OCB_RECORD_NOTHING": "1"}
+ASKS = {"OCB_RECORD_ASKS": "1"}
 WAYS = {
     "alone": ("", {}),
     "no tool": (ompt, {}),
     "empty tool": (f"{ompt}:{recorder}", NOTHING),
+    "asking tool": (f"{ompt}:{recorder}", ASKS),
     "counting tool": (f"{ompt}:{recorder}", {}),
     "libomp": (libomp, {}),
     "libomp, empty tool": (f"{libomp}:{recorder}", NOTHING),
+    "libomp, asking tool": (f"{libomp}:{recorder}", ASKS),
     "libomp, counting tool": (f"{libomp}:{recorder}", {}),
 }
 

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every kind of construct, before, around and after a call of omp_control_tool by which a tool may
+ * begin to watch: with three threads, ten regions after it. */
+#include <omp.h>
+#include <stdio.h>
+
+int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
+
+static int sum;
+static omp_lock_t lock;
+
+static void all_constructs(void) {
+    int copied = 0;
+#pragma omp critical
+    ++sum;
+#pragma omp single copyprivate(copied)
+    copied = 7;
+    omp_set_lock(&lock);
+    sum += copied;
+    omp_unset_lock(&lock);
+#pragma omp for schedule(dynamic) ordered
+    for (int i = 0; i < 9; ++i) {
+#pragma omp ordered
+        sum += i;
+    }
+#pragma omp single
+    {
+        for (int i = 0; i < 8; ++i) {
+#pragma omp task firstprivate(i)
+            {
+#pragma omp atomic
+                sum += i;
+            }
+        }
+#pragma omp taskwait
+#pragma omp taskloop
+        for (int i = 0; i < 8; ++i) {
+#pragma omp atomic
+            sum += i;
+        }
+    }
+#pragma omp sections
+    {
+#pragma omp section
+        {
+#pragma omp atomic
+            ++sum;
+        }
+#pragma omp section
+        {
+#pragma omp atomic
+            ++sum;
+        }
+    }
+#pragma omp barrier
+}
+
+int main(void) {
+    omp_set_num_threads(3);
+    omp_set_dynamic(0);
+    omp_init_lock(&lock);
+#pragma omp parallel
+    {
+        all_constructs();
+        /* One thread at a time: the others go on meanwhile. */
+#pragma omp master
+        if (omp_control_tool)
+            omp_control_tool(1, 0, NULL);
+        for (int i = 0; i < 20; ++i)
+            all_constructs();
+    }
+    for (int i = 0; i < 10; ++i) {
+#pragma omp parallel
+        all_constructs();
+    }
+    printf("%d\n", sum);
+    return 0;
+}
