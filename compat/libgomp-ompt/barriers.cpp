@@ -59,6 +59,7 @@ ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskgroup_end, (), ()) {
     {
         const InRuntime inside(task, call);
         const InWait waiting(ompt_state_wait_taskgroup, 0);
+        const Ordered ordered(task.region);
         REAL(GOMP_taskgroup_end)();
     }
     if constexpr (CallType::kIsTold) {

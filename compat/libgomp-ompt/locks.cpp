@@ -97,6 +97,7 @@ using namespace ocb::gomp;
     }                                                                                              \
     LOCK_TELLING(kReleaseEvents, void, omp_unset_lock##suffix, version,                            \
                  omp_unset_lock##suffix##old) {                                                    \
+        done_before(lock);                                                                         \
         REAL(omp_unset_lock##suffix##old)(lock);                                                   \
         tell_mutex(ompt_callback_mutex_released, ompt_mutex_lock, id_of(lock), call.code);         \
     }                                                                                              \
@@ -138,6 +139,7 @@ using namespace ocb::gomp;
                                          k_omp_unset_nest_lock##suffix##old, lock}                 \
                                     .depth()                                                       \
                               : 1;                                                                 \
+        done_before(lock);                                                                         \
         REAL(omp_unset_nest_lock##suffix##old)(lock);                                              \
         if (depth > 1)                                                                             \
             tell_nest_lock(ompt_scope_end, lock, call.code);                                       \

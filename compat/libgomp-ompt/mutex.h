@@ -34,6 +34,7 @@ void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state, std::uin
     }
     const InWait waiting(state, wait_id);
     wait();
+    seen_behind(reinterpret_cast<const void *>(wait_id));
 }
 
 template <class CallType, class Wait>

@@ -10,6 +10,7 @@
 
 #include "entry.h"
 #include "ompt_types.h"
+#include "order.h"
 
 #include <atomic>
 

@@ -57,8 +57,7 @@ void route_calls() {
         for (Entry *entry : kAll) {
             __atomic_store_n(&entry->route, route_of(*entry, what), __ATOMIC_RELEASE);
         }
-        std::atomic_thread_fence(std::memory_order_seq_cst);
-        const Events now = wanted.load(std::memory_order_acquire);
+        const Events now = wanted.fetch_or(0, std::memory_order_seq_cst); // behind the stores
         is_new = now != what;
         what = now;
     }

@@ -79,9 +79,11 @@ void copy_arguments(void *to, void *from) {
     } else if (source.size != 0 && source.data != nullptr) {
         std::memcpy(program_data(copy), source.data, source.size);
     }
+    done_before(to);
 }
 
 void run_task(void *raw) {
+    seen_behind(raw);
     TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
     ThreadRecord &thread = *own_thread;
     TaskRecord &task = *arguments.task;
@@ -106,7 +108,9 @@ void run_task(void *raw) {
     }
     const bool is_complete = body_ends(task);
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
+    const RegionRecord *region = task.region;
     release(task);
+    done_before(region);
 }
 
 } // namespace ocb::gomp

@@ -56,6 +56,7 @@ void run_taskloop(const Call &call, ThreadRecord &thread, unsigned flags, std::u
     if (owns_group) {
         tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
         const InWait waiting(ompt_state_wait_taskgroup, 0);
+        const Ordered ordered(task.region);
         function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_end)();
     }
     if (has_group) {

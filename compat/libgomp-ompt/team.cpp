@@ -54,6 +54,7 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
         tell(&encountering.word, public_frame(encountering), &region.word, threads, flags,
              call.code);
     }
+    done_before(&region);
     return region;
 }
 
@@ -104,6 +105,7 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
 }
 
 void run_implicit_task(void *data) {
+    seen_behind(data);
     RegionRecord &region = *static_cast<RegionRecord *>(data);
     ThreadRecord *thread = own_thread;
     if (thread == nullptr) {
@@ -114,9 +116,11 @@ void run_implicit_task(void *data) {
     begin_implicit_task(*thread, region, __builtin_frame_address(0));
     region.function(region.data);
     leave_implicit_task(*thread, region);
+    done_before(&region);
 }
 
 void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
+    seen_behind(&region);
     TaskRecord &encountering = *region.encountering;
     TaskRecord *task = region.master_task;
     if (task != nullptr) {

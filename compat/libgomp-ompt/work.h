@@ -36,6 +36,18 @@ void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskReco
 void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
                     const void *code);
 
+// A wait for the team, or for tasks of the region.
+class Ordered {
+  public:
+    explicit Ordered(const RegionRecord *region) : region_(region) { done_before(region); }
+    ~Ordered() { seen_behind(region_); }
+    Ordered(const Ordered &) = delete;
+    Ordered &operator=(const Ordered &) = delete;
+
+  private:
+    const RegionRecord *region_;
+};
+
 // Waits as `wait` does, which is a call of the runtime.
 template <class CallType, class Wait>
 auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_region_t kind, int state, Wait wait)
@@ -59,6 +71,7 @@ auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_region_t kind, i
     }
     const Span span{task, kind, call.code};
     const InWait waiting(state, 0);
+    const Ordered ordered(task.region);
     return wait();
 }
 
