@@ -1,17 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# real_programs.sh LAUNCHER NAME: runs one program that nobody here wrote, without ompcollect and
+# real_programs.sh LAUNCHER NAME [FASTA_SCRIPT]: runs one program that nobody here wrote, without ompcollect and
 # with it, compares what it makes byte for byte, and looks into the profile. Prints the figures.
-# Ends with 77 where the program is not installed (`sh tests/run.sh --long` installs all).
+# Some are profiled on libgomp and on libomp, and the two profiles compared. Ends with 77 where the
+# program is not installed (`sh tests/run.sh --long` installs all).
 set -eu
 
 launcher=$1
 name=$2
+fasta_script=${3:-}
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMP_NUM_THREADS=2
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMP_NUM_THREADS
+
+# Threads that wait busily take each other's processor where others run beside them.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -76,7 +82,52 @@ profiled() {
     grep -hE '^  (WORK|IBAR|SERIAL|all) ' report.* | sed 's/^/    /'
 }
 
+# The processor time of each of these states in a report, in percent of all of them: a line each.
+shares() {
+    awk -v states=" $2 " '/^  state / { inside = 1; next } !inside { next } $1 == "all" || NF == 0 { exit }
+         index(states, " " $1 " ") { time[$1] = $3; all += $3 }
+         END { for (s in time) print s, 100 * time[s] / all }' "$1"
+}
+
+# agree STATES COMMAND...: its profile on libgomp and the one on libomp. No state's share of the
+# processor time of these states may differ by more than 15 percent, in one of three pairs of runs.
+# Time on the clock would depend on what else runs, and what waiting costs on the runtime.
+agree() {
+    states=$1
+    shift
+    most=15
+    for try in 1 2 3; do
+        for runtime in libgomp libomp; do
+            mkdir -p "$runtime"
+            (cd "$runtime" && "$launcher" --rate 500 --runtime "$runtime" \
+                -o "$work/on-$runtime" "$@" >out 2>err) ||
+                fail "ends with $? on $runtime: $(tail -3 "$runtime/err")"
+            shares "on-$runtime" "$states" >"shares-$runtime"
+            [ "$(awk '/^  [0-9]+, late/ { print $1 + 0 }' "on-$runtime")" -ge 200 ] ||
+                fail "too few samples on $runtime: $(cat "on-$runtime")"
+        done
+        awk 'NR == FNR { there[$1] = $2; next } { here[$1] = $2 }
+             END { for (s in there) print s, there[s], here[s] + 0
+                   for (s in here) if (!(s in there)) print s, 0, here[s] }' \
+            shares-libgomp shares-libomp | sort >both
+        worst=$(awk '{ d = $2 > $3 ? $2 - $3 : $3 - $2; if (d > worst) worst = d } END { print worst }' both)
+        echo "$name: percent on libgomp and on libomp, $worst apart at most:" \
+            "$(awk '{ printf "%s %s %s; ", $1, $2, $3 }' both)"
+        if [ "$(wc -l <both)" -ge 2 ] && [ "${worst%.*}" -lt "$most" ]; then
+            return
+        fi
+    done
+    fail "the profiles on libgomp and libomp differ"
+}
+
 case $name in
+clustalo)
+    need clustalo
+    sh "$fasta_script" | awk '/^>/ { ++n } n <= 30' >in.fasta
+    compare out.fasta -- clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
+    profiled 1 clustalo
+    agree "SERIAL WORK OVHD IBAR IDLE" clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
+    ;;
 gromacs)
     need gmx gmx_mpi mpirun
     printf '#include "oplsaa.ff/forcefield.itp"\n#include "oplsaa.ff/spce.itp"\n[ system ]\nwater\n[ molecules ]\n' >topol.top
@@ -135,14 +186,15 @@ imagemagick)
     ;;
 iqtree)
     need iqtree2
-    awk 'BEGIN { srand(1); print 16, 20000
+    awk 'BEGIN { srand(1); print 16, 40000
         for (t = 1; t <= 16; ++t) { printf "taxon%-6d", t
-            for (i = 0; i < 20000; ++i) {
-                if (t == 1 || rand() < 0.05) site[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+            for (i = 0; i < 40000; ++i) {
+                if (t == 1 || rand() < 0.3) site[i] = substr("ACGT", 1 + int(4 * rand()), 1)
                 printf "%s", site[i] }
             print "" } }' >aln.phy
-    compare run.treefile -- iqtree2 -s "$work/aln.phy" -m JC -t BIONJ -n 1 -nt 2 -seed 1 -pre run
+    compare run.treefile -- iqtree2 -s "$work/aln.phy" -m GTR+G -t BIONJ -n 1 -nt 2 -seed 1 -pre run
     profiled 1 iqtree
+    agree "SERIAL WORK" iqtree2 -redo -s "$work/aln.phy" -m GTR+G -t BIONJ -n 1 -nt 2 -seed 1 -pre run
     ;;
 cp2k)
     need cp2k
@@ -162,7 +214,7 @@ cp2k)
     &END MGRID
     &SCF
       SCF_GUESS ATOMIC
-      MAX_SCF 6
+      MAX_SCF 30
     &END SCF
     &XC
       &XC_FUNCTIONAL PADE
@@ -195,7 +247,8 @@ cp2k)
 &END FORCE_EVAL
 END
     compare h2-forces-1_0.xyz -- cp2k "$work/h2.inp"
-    profiled 1 '::'
+    profiled 1 cp2k
+    agree "SERIAL WORK" cp2k "$work/h2.inp"
     ;;
 *)
     echo "no such program: $name" >&2
