@@ -62,9 +62,23 @@ def front():
                  [[row[column] for column in columns] for row in rows if row[columns[-1]]])
 
 
+def libgomp():
+    def instructions(cell):
+        return cell.split()[0]
+
+    _, rows = rows_of("libgomp", None)
+    ratios = [[f"{instructions(cell)} / {cell.split('/')[1].strip()}" for cell in row[2:6] + row[7:]]
+              for row in rows]
+    return table(["construct", "libgomp", "no tool", "empty tool", "asking", "counting", "libomp 19", "empty tool",
+                  "asking", "counting"],
+                 [[row[0], instructions(row[1]), *cells[:4], instructions(row[6]), *cells[4:]]
+                  for row, cells in zip(rows, ratios)])
+
+
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
-    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front)):
+    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front),
+                        ("@libgomp@", libgomp)):
         text = text.replace(place, rows())
     return text
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# The table of docs/LIBGOMP.md: measure.py BUILD LIBOMP. Each construct of constructs.c on libgomp
-# alone, with libgomp-ompt and no tool, with a tool that registers nothing, with the recorder, and
-# on libomp without a tool and with both. First the instructions of one thread, counted by callgrind;
-# then the times of one thread and of two: of the base itself, and as ratios to it.
+# What libgomp-ompt costs: measure.py BUILD LIBOMP [--write]. Each construct of constructs.c on
+# libgomp alone, with libgomp-ompt and no tool, with a tool that registers nothing, with one that can
+# only ask, with the recorder, and on libomp alone and with the same tools. First the instructions of
+# one thread, counted by callgrind; then the times of one thread: of the base itself, and as ratios
+# to it. --write makes tests/bench/results/libgomp.md and docs/PERFORMANCE.md of it.
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -63,20 +65,26 @@ def fastest(construct, threads):
 
 def row(construct):
     counts = {way: per_construct(construct, way) for way in WAYS}
-    one, two = fastest(construct, 1), fastest(construct, 2)
+    one = fastest(construct, 1)
     cells = []
     for way in WAYS:
         base = "libomp" if way.startswith("libomp") else "alone"
         if way == base:
-            cells.append(f"{counts[way]:.0f} ({one[way]:.0f} ns, {two[way]:.0f} ns)")
+            cells.append(f"{counts[way]:.0f} ({one[way]:.0f} ns)")
         else:
-            cells.append(f"{counts[way]:.0f} / {one[way] / one[base]:.2f} / "
-                         f"{two[way] / two[base]:.2f}")
+            cells.append(f"{counts[way]:.0f} / {one[way] / one[base]:.2f}")
     return f"| {construct} | " + " | ".join(cells) + " |"
 
 
-print("| construct | " + " | ".join(WAYS) + " |")
-print("|" + "---|" * (len(WAYS) + 1))
+lines = ["| construct | " + " | ".join(WAYS) + " |", "|" + "---|" * (len(WAYS) + 1)]
+print("\n".join(lines))
 for name in subprocess.run([program], capture_output=True, text=True, check=True).stdout.split("\n"):
     if name:
-        print(row(name), flush=True)
+        lines.append(row(name))
+        print(lines[-1], flush=True)
+if "--write" in sys.argv:
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
+    import document
+
+    document.write_results("libgomp", "\n".join(lines))
+    document.DOCUMENT.write_text(document.document())
