@@ -66,7 +66,7 @@ def libgomp():
     def instructions(cell):
         return cell.split()[0]
 
-    _, rows = rows_of("libgomp", None)
+    _, rows = rows_of("libgomp", "Each construct:")
     ratios = [[f"{instructions(cell)} / {cell.split('/')[1].strip()}" for cell in row[2:6] + row[7:]]
               for row in rows]
     return table(["construct", "libgomp", "no tool", "empty tool", "asking", "counting", "libomp 19", "empty tool",

@@ -7,11 +7,12 @@
 # to it. --write makes tests/bench/results/libgomp.md and docs/PERFORMANCE.md of it.
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 
 build, libomp = sys.argv[1], sys.argv[2]
-rounds = int(os.environ.get("OCB_BENCH_ROUNDS", "9"))
+rounds = int(os.environ.get("OCB_BENCH_ROUNDS", "25"))
 program = f"{build}/tests/libgomp/programs/bench"
 ompt = f"{build}/lib/libgomp-ompt.so"
 recorder = f"{build}/lib/libocb-libgomp-recorder.so"
@@ -54,25 +55,31 @@ def nanoseconds(construct, way, threads):
     return float(result.stdout)
 
 
-# The fastest of all rounds, in turns: what else runs on the machine only adds.
-def fastest(construct, threads):
+def base_of(way):
+    return "libomp" if way.startswith("libomp") else "alone"
+
+
+# The fastest of all rounds, what else runs on the machine only adds; and the median of the ratios to
+# the base in the same round.
+def times_of(construct):
     times = {way: [] for way in WAYS}
     for _ in range(rounds):
         for way in WAYS:
-            times[way].append(nanoseconds(construct, way, threads))
-    return {way: min(times[way]) for way in WAYS}
+            times[way].append(nanoseconds(construct, way, 1))
+    ratios = {way: statistics.median(one / base for one, base in zip(times[way], times[base_of(way)]))
+              for way in WAYS}
+    return {way: min(times[way]) for way in WAYS}, ratios
 
 
 def row(construct):
     counts = {way: per_construct(construct, way) for way in WAYS}
-    one = fastest(construct, 1)
+    fastest, ratios = times_of(construct)
     cells = []
     for way in WAYS:
-        base = "libomp" if way.startswith("libomp") else "alone"
-        if way == base:
-            cells.append(f"{counts[way]:.0f} ({one[way]:.0f} ns)")
+        if way == base_of(way):
+            cells.append(f"{counts[way]:.0f} ({fastest[way]:.0f} ns)")
         else:
-            cells.append(f"{counts[way]:.0f} / {one[way] / one[base]:.2f}")
+            cells.append(f"{counts[way]:.0f} / {ratios[way]:.2f}")
     return f"| {construct} | " + " | ".join(cells) + " |"
 
 
