@@ -294,7 +294,7 @@ void JobReports::print_all(const ChildResult &child) {
     if (!any_used_openmp(profiles)) {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " +
-                         why_nothing_was_profiled(plan_, program_, options_.command, profiles) +
+                         why_nothing_was_profiled(plan_, program_, options_.command, folder_) +
                          "\n");
     }
 }
