@@ -333,6 +333,28 @@ TEST(Job, ReportsOnTheWay) {
     }
 }
 
+// The file for the viewers is a whole one at each request, and the last one at the end.
+TEST(Job, SavesTheRunOnTheWay) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        kill -USR2 $launcher
+        until [ -f "$4" ]; do sleep 0.05; done
+        cp "$4" "$4.early"
+        kill -TERM $launcher
+        wait $launcher
+        mv "$4.early" "$5" && "$0" report --format json "$5" && "$0" report --format json "$4"
+    )SH";
+    const std::string run_file = folder.file("run.ompc");
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-o " + run_file,
+                                               run_file, folder.file("early.ompc")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: the run so far is in " + run_file).size(),
+              1U)
+        << outcome.describe();
+    EXPECT_GE(count(outcome.out, "ending.c:"), 2U) << outcome.out;
+}
+
 TEST(Job, ReportsAtIntervals) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;

@@ -36,6 +36,8 @@ class JobReports {
   private:
     void wait_for_printers();
     bool saves_run() const;
+    // To the file that was named for it, whole or not at all. Returns its name.
+    std::string save(const report::Run &run) const;
 
     const Options &options_;
     const PreloadPlan &plan_;
