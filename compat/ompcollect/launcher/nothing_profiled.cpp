@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See nothing_profiled.h. What is certain comes first: what processes left, then what the files of
-// the command's programs and of LD_PRELOAD are.
+// What is certain comes first: what processes left, then what the files of the command's programs
+// and of LD_PRELOAD are.
 #include "nothing_profiled.h"
 
 #include "asked_note.h"

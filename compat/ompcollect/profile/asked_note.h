@@ -3,8 +3,7 @@
 // What a process leaves once an OpenMP runtime has asked it for a tool: a file PID.asked in the
 // folder of the profiles, with one word and the runtime's file behind it. It is written by the
 // preloaded library and read by the launcher, which explains with it why a job has no profile.
-#ifndef OMPCOLLECT_ASKED_NOTE_H
-#define OMPCOLLECT_ASKED_NOTE_H
+#pragma once
 
 namespace ompcollect {
 
@@ -13,5 +12,3 @@ inline constexpr char kAskedTaken[] = "taken";     // the collector has started
 inline constexpr char kAskedRefused[] = "refused"; // bridge or collector said no, and why
 
 } // namespace ompcollect
-
-#endif
