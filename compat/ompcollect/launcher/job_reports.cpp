@@ -220,8 +220,7 @@ bool JobReports::saves_run() const {
 
 std::string JobReports::save(const report::Run &run) const {
     const report::Process &first = run.processes.front();
-    std::string name =
-        expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
+    std::string name = expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
     report::save_run(run, name);
     return name;
 }
