@@ -10,6 +10,7 @@ included. --write puts the table into tests/bench/results/programs.md.
 """
 import argparse
 import os
+import pathlib
 import shlex
 import statistics
 import subprocess
@@ -79,6 +80,7 @@ def main():
     arguments = parse()
     rows = [measure(*split(program), arguments.launcher, arguments.runs) for program in arguments.programs]
     if arguments.write:
+        os.chdir(pathlib.Path(__file__).resolve().parents[2])
         head = ["program", "processor time without", "elapsed", "added", "added", "half of the pairs", "pairs"]
         document.write_results("programs", document.table(head, rows))
 
