@@ -33,7 +33,7 @@ static double now(void) {
 /* What each thread did, in seconds. Written by the thread itself, but for kIdle and kBarrier, which
  * the initial thread adds behind a region. */
 enum { kSerial, kIdle, kWork, kBarrier, kCritical, kReduction, kStates };
-static const char *const state_names[kStates] = {"SERIAL", "IDLE", "WORK", "IBAR", "CTWT", "REDUC"};
+static const char *const kStateNames[kStates] = {"SERIAL", "IDLE", "WORK", "IBAR", "CTWT", "REDUC"};
 
 static struct {
     double seconds[kStates];
@@ -179,7 +179,7 @@ static void print_done(void) {
     }
     printf("by the program's own clock:");
     for (int state = 0; state < kStates; ++state) {
-        printf(" %s %.1f", state_names[state], 100 * sums[state] / sum);
+        printf(" %s %.1f", kStateNames[state], 100 * sums[state] / sum);
     }
     printf("\n");
 }
