@@ -75,10 +75,15 @@ def libgomp():
                   for row, cells in zip(rows, ratios)])
 
 
+def programs():
+    head, rows = rows_of("programs", None)
+    return table(head, rows)
+
+
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
     for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front),
-                        ("@libgomp@", libgomp)):
+                        ("@libgomp@", libgomp), ("@programs@", programs)):
         text = text.replace(place, rows())
     return text
 
