@@ -2,6 +2,7 @@
 //
 // The session: what happens when the collector is loaded, at each event, at fork() and at exit.
 // Nothing is kept and nobody is sampled before the first OpenMP event of the process.
+#include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
@@ -14,6 +15,7 @@
 #include "region_table.h"
 #include "sampler.h"
 #include "settings.h"
+#include "stack_walk.h"
 #include "store.h"
 #include "thread_slots.h"
 #include "watcher.h"
@@ -67,6 +69,10 @@ void begin_profile() {
     describe_process(g_start_code, g_registered, off_processor());
     grow_cells();
     grow_locks();
+    if (g_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        add_module_rows();
+    }
     start_sampler();
     start_watcher();
     g_stage.store(Stage::kRuns, std::memory_order_release);
@@ -113,6 +119,9 @@ ThreadSlot *meet_thread() {
         return nullptr;
     }
     pthread_setspecific(g_end_key, slot);
+    if (g_settings.stacks != Stacks::kOff) {
+        learn_stack_bounds(*slot);
+    }
     start_thread_timer(*slot);
     resume_regions(*slot);
     if (slot->tid == getpid()) {
@@ -217,6 +226,9 @@ __attribute__((constructor)) void load() {
         return;
     }
     warm_up_unwinder();
+    if (g_settings.stacks != Stacks::kOff && !warm_up_stack_walk()) {
+        g_settings.stacks = Stacks::kOff;
+    }
     g_start_code = simple_request(OMP_REQ_START);
     if (g_start_code != OMP_ERRCODE_OK) {
         complain("the request START was refused (%s): no profile of this process (pid %ld)",

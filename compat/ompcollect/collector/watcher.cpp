@@ -11,6 +11,7 @@
 // another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
 #include "watcher.h"
 
+#include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
 #include "lock_table.h"
@@ -232,6 +233,12 @@ void keep_house(bool thoroughly) {
     grow_locks();
     if (thoroughly) {
         refresh_modules_if_changed();
+    }
+    if (g_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        if (thoroughly) {
+            add_module_rows();
+        }
     }
     note_heartbeat(thoroughly);
 }

@@ -28,7 +28,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -94,10 +94,15 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> end_ns;   // 0: has not ended
     uint32_t cpu_count;             // processors that it may run on; 0: not known
     uint32_t first_cpu;
-    uint32_t reserved[4];
+    // Stacks walked for its samples, and how many of them were cut short; stacks at its FORKs, and
+    // how many of them were not known from before.
+    std::atomic<uint64_t> walks;
+    std::atomic<uint64_t> cut_walks;
+    std::atomic<uint64_t> fork_stacks;
+    std::atomic<uint64_t> fork_walks;
     std::atomic<uint64_t> events[kEventNumbers]; // by its thread
 };
-static_assert(sizeof(ThreadFileRow) == 256);
+static_assert(sizeof(ThreadFileRow) == 320);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {
@@ -107,12 +112,18 @@ struct LocationRow {
 };
 static_assert(sizeof(LocationRow) == 16);
 
-// A node of the tree of regions: a fork location under its parent.
+enum class NodeKind : uint32_t {
+    kRegion, // a fork location
+    kFrame,  // a call; the last one of a path may be any instruction
+    kCut,    // stands for frames that could not be walked
+};
+
+// A node of the tree of call paths, which has regions alone where no stacks are kept.
 struct NodeRow {
     std::atomic<uint32_t> ready;
     uint32_t location; // kNoRow: code that could not be found
     uint32_t parent;   // node, kNoRow: none
-    uint32_t reserved;
+    uint32_t kind;     // NodeKind
 };
 static_assert(sizeof(NodeRow) == 16);
 
@@ -181,6 +192,8 @@ struct FileHeader {
     int32_t registered[kEventNumbers + 1];
     uint32_t processors;
     uint32_t processors_free;
+    uint32_t stacks; // Stacks
+    uint32_t reserved;
     TextRef program;
     TextRef host;
     TextRef rank;

@@ -223,12 +223,17 @@ class Reader {
     bool read_settings();
     bool read_threads();
     bool read_nodes();
+    uint32_t region_at(uint32_t number, uint32_t location, int parent);
+    bool read_places();
     bool read_cells();
+    size_t merge_cells(size_t count);
+    bool keep_path_cells(size_t count);
     bool read_locks();
     bool order_regions();
     void count_bound_threads();
 
     Place place_at(uint32_t location);
+    void place_by_address(uint64_t address, Place &place);
     const char *module_path(uint32_t module);
     const char *text_or_empty(TextRef text);
     StateTimes *times_of(const Cell &cell, int &region);
@@ -238,8 +243,10 @@ class Reader {
     LoadedProfile &to_;
     uint64_t begin_ns_ = 0;
     RowArray<uint32_t> thread_index_; // by row number, kNoRow: none
-    RowArray<uint32_t> region_index_; // by node number
+    RowArray<uint32_t> path_index_;   // by node number
+    RowArray<uint32_t> region_hash_;  // by place and parent: region + 1, 0: none
     RowArray<uint32_t> region_node_;
+    bool keeps_paths_ = false;
     RowArray<const char *> paths_; // by module
     RowArray<Cell> cells_;
 };
@@ -269,6 +276,10 @@ void Reader::read_process(const FileHeader &from) {
     profile.rate = from.rate ? from.rate : 1;
     profile.signal = static_cast<int>(from.signal);
     profile.start_code = from.start_code;
+    const uint32_t stacks = from.stacks;
+    profile.stacks = stacks <= static_cast<uint32_t>(Stacks::kFull) ? static_cast<Stacks>(stacks)
+                                                                    : Stacks::kOff;
+    keeps_paths_ = profile.stacks != Stacks::kOff;
     const uint32_t off = from.off_processor;
     profile.off_processor = off <= static_cast<uint32_t>(OffProcessor::kBySignals)
                                 ? static_cast<OffProcessor>(off)
@@ -357,6 +368,10 @@ bool Reader::read_threads() {
         thread.end = end > begin_ns_ ? seconds(end - begin_ns_) : to_.profile.seconds;
         thread.cpu_count = fetch(row->cpu_count);
         thread.first_cpu = fetch(row->first_cpu);
+        to_.profile.walks += fetch(row->walks);
+        to_.profile.cut_walks += fetch(row->cut_walks);
+        to_.profile.fork_stacks += fetch(row->fork_stacks);
+        to_.profile.fork_walks += fetch(row->fork_walks);
         for (unsigned event = 0; event < kEventNumbers; ++event) {
             thread.events[event] = fetch(row->events[event]);
             to_.profile.events[event].count += thread.events[event];
@@ -381,35 +396,101 @@ const char *Reader::module_path(uint32_t module) {
 Place Reader::place_at(uint32_t location) {
     Place place;
     if (const auto *row = file_.row<LocationRow>(RowKind::kLocation, location)) {
+        const uint32_t module = fetch(row->module);
         place.offset = fetch(row->offset);
-        place.module = module_path(fetch(row->module));
+        place.module = module_path(module);
+        if (module == kNoRow) {
+            place_by_address(place.offset, place);
+        }
     }
     return place;
 }
 
+// Seen in a signal handler before its module was known: it may be by now.
+void Reader::place_by_address(uint64_t address, Place &place) {
+    for (uint32_t number = 0; number < file_.row_count(RowKind::kModule); ++number) {
+        const auto *row = file_.row<ModuleRow>(RowKind::kModule, number);
+        if (row && address >= fetch(row->begin) && address < fetch(row->end)) {
+            place.module = module_path(number);
+            place.offset = address - fetch(row->base);
+        }
+    }
+}
+
+// The row of a region: one for all call paths that lead to the same fork under the same region.
+uint32_t Reader::region_at(uint32_t number, uint32_t location, int parent) {
+    const Place place = place_at(location);
+    const size_t mask = region_hash_.size() - 1;
+    size_t at = (place.offset * 0x9e3779b97f4a7c15u >> 20) + static_cast<size_t>(parent + 1) * 31;
+    for (; region_hash_[at & mask] != 0; ++at) {
+        const RegionRow &known = to_.regions[region_hash_[at & mask] - 1];
+        if (known.parent == parent && known.place.offset == place.offset &&
+            known.place.module == place.module) {
+            return region_hash_[at & mask] - 1;
+        }
+    }
+    const auto region = static_cast<uint32_t>(to_.regions.count++);
+    region_hash_[at & mask] = region + 1;
+    to_.regions[region].place = place;
+    to_.regions[region].parent = parent;
+    region_node_[region] = number;
+    return region;
+}
+
 bool Reader::read_nodes() {
     const uint32_t rows = file_.row_count(RowKind::kNode);
-    if (!to_.make(region_index_, rows) || !to_.make(region_node_, rows) ||
-        !to_.make(to_.regions, rows) || !to_.make(paths_, file_.row_count(RowKind::kModule))) {
+    uint32_t places = 1;
+    while (places < 2 * rows) {
+        places *= 2;
+    }
+    if (!to_.make(path_index_, rows) || !to_.make(region_node_, rows) ||
+        !to_.make(region_hash_, places) || !to_.make(to_.regions, rows) ||
+        !to_.make(to_.paths, rows) || !to_.make(paths_, file_.row_count(RowKind::kModule))) {
         return false;
     }
+    to_.regions.count = 0;
     uint32_t count = 0;
     for (uint32_t number = 0; number < rows; ++number) {
-        region_index_[number] = kNoRow;
+        path_index_[number] = kNoRow;
         const auto *row = file_.row<NodeRow>(RowKind::kNode, number);
-        if (!row) {
+        const uint32_t kind = row ? fetch(row->kind) : kNoRow;
+        if (kind > static_cast<uint32_t>(NodeKind::kCut)) {
             continue;
         }
-        RegionRow &region = to_.regions[count];
-        region.place = place_at(fetch(row->location));
+        PathRow &path = to_.paths[count];
+        path.kind = static_cast<PathKind>(kind);
+        const uint32_t location = fetch(row->location);
+        path.place = location < file_.row_count(RowKind::kLocation) ? static_cast<int>(location)
+                                                                    : -1;
         // A parent is there before its children: so the tree has no circles.
         const uint32_t parent = fetch(row->parent);
-        const uint32_t above = parent < number ? region_index_[parent] : kNoRow;
-        region.parent = above != kNoRow ? static_cast<int>(above) : -1;
-        region_node_[count] = number;
-        region_index_[number] = count++;
+        const uint32_t above = parent < number ? path_index_[parent] : kNoRow;
+        path.parent = above != kNoRow ? static_cast<int>(above) : -1;
+        path.region = above != kNoRow ? to_.paths[above].region : -1;
+        if (path.kind == PathKind::kRegion) {
+            path.region = static_cast<int>(region_at(number, location, path.region));
+        }
+        path_index_[number] = count++;
     }
-    to_.regions.count = count;
+    to_.paths.count = count;
+    return true;
+}
+
+bool Reader::read_places() {
+    if (!keeps_paths_) {
+        to_.paths.count = 0;
+        return true;
+    }
+    const uint32_t rows = file_.row_count(RowKind::kLocation);
+    if (!to_.make(to_.places, rows)) {
+        return false;
+    }
+    for (const PathRow &path : to_.paths) {
+        if (path.place >= 0) {
+            Place &place = to_.places[static_cast<size_t>(path.place)].place;
+            place = place_at(static_cast<uint32_t>(path.place));
+        }
+    }
     return true;
 }
 
@@ -424,9 +505,9 @@ StateTimes *Reader::times_of(const Cell &cell, int &region) {
     default:
         break;
     }
-    if (cell.node < region_index_.size() && region_index_[cell.node] != kNoRow) {
-        region = static_cast<int>(region_index_[cell.node]);
-        return &to_.regions[region_index_[cell.node]].times;
+    if (cell.node < to_.regions.size()) {
+        region = static_cast<int>(cell.node);
+        return &to_.regions[cell.node].times;
     }
     region = kUnknownRegion;
     return &to_.profile.unknown_region;
@@ -459,6 +540,51 @@ void Reader::add_cell(const Cell &cell, const Cell *before) {
     to_.cells[to_.cells.count++] = {cell.thread, region, state, wall, cpu, cell.samples};
 }
 
+// Rows of one key come to be one.
+size_t Reader::merge_cells(size_t count) {
+    qsort(cells_.rows, count, sizeof(Cell), by_key);
+    size_t merged = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (merged != 0 && by_key(&cells_[merged - 1], &cells_[i]) == 0) {
+            cells_[merged - 1].on_ns += cells_[i].on_ns;
+            cells_[merged - 1].off_ns += cells_[i].off_ns;
+            cells_[merged - 1].samples += cells_[i].samples;
+        } else {
+            cells_[merged++] = cells_[i];
+        }
+    }
+    return merged;
+}
+
+// Cells by call path, of which those by region are sums.
+bool Reader::keep_path_cells(size_t count) {
+    if (!to_.make(to_.path_cells, keeps_paths_ ? count : 0)) {
+        return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        Cell &cell = cells_[i];
+        const bool has_path = cell.node < to_.paths.size();
+        const int path = has_path                   ? static_cast<int>(cell.node)
+                         : cell.node == kNodeOutside ? kOutsideRegions
+                         : cell.node == kNodeSeveral ? kSeveralRegions
+                                                     : kUnknownRegion;
+        if (has_path) {
+            PathRow &row = to_.paths[cell.node];
+            row.entries += cell.state == kEntriesState ? cell.samples : 0;
+            cell.node = row.region >= 0 ? static_cast<uint32_t>(row.region) : kNodeOutside;
+        }
+        if (keeps_paths_ && cell.state != kEntriesState) {
+            const double on = seconds(cell.on_ns);
+            to_.path_cells[kept++] = {cell.thread, path,
+                                      cell.state < kStateColumns ? cell.state : 0,
+                                      on + seconds(cell.off_ns), on, cell.samples};
+        }
+    }
+    to_.path_cells.count = kept;
+    return true;
+}
+
 bool Reader::read_cells() {
     const uint32_t rows = file_.row_count(RowKind::kCell);
     if (!to_.make(cells_, rows) || !to_.make(to_.cells, rows)) {
@@ -471,24 +597,25 @@ bool Reader::read_cells() {
         if (thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
             continue;
         }
-        cells_[count++] = {fetch(row->node),   thread_index_[thread],
-                           fetch(row->state),  fetch(row->on_ns),
-                           fetch(row->off_ns), fetch(row->on_samples) + fetch(row->off_samples)};
+        const uint32_t node = fetch(row->node);
+        const uint32_t path = node < path_index_.size() && path_index_[node] != kNoRow
+                                  ? path_index_[node]
+                              : node == kNodeOutside || node == kNodeSeveral ? node
+                                                                             : kNodeUnknown;
+        cells_[count++] = {path,
+                           thread_index_[thread],
+                           fetch(row->state),
+                           fetch(row->on_ns),
+                           fetch(row->off_ns),
+                           fetch(row->on_samples) + fetch(row->off_samples)};
     }
-    qsort(cells_.rows, count, sizeof(Cell), by_key);
-    // Rows of one key come to be one.
-    size_t merged = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (merged != 0 && by_key(&cells_[merged - 1], &cells_[i]) == 0) {
-            cells_[merged - 1].on_ns += cells_[i].on_ns;
-            cells_[merged - 1].off_ns += cells_[i].off_ns;
-            cells_[merged - 1].samples += cells_[i].samples;
-        } else {
-            cells_[merged++] = cells_[i];
-        }
+    count = merge_cells(count);
+    if (!keep_path_cells(count)) {
+        return false;
     }
+    count = merge_cells(count);
     to_.cells.count = 0;
-    for (size_t i = 0; i < merged; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         add_cell(cells_[i], i != 0 ? &cells_[i - 1] : nullptr);
     }
     return true;
@@ -546,6 +673,9 @@ bool Reader::order_regions() {
     for (CellRow &cell : to_.cells) {
         cell.region = cell.region >= 0 ? place_of[static_cast<size_t>(cell.region)] : cell.region;
     }
+    for (PathRow &path : to_.paths) {
+        path.region = path.region >= 0 ? place_of[static_cast<size_t>(path.region)] : -1;
+    }
     to_.regions = ordered;
     return true;
 }
@@ -573,8 +703,8 @@ void Reader::count_bound_threads() {
 
 bool Reader::read() {
     read_header();
-    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !order_regions() ||
-        !read_locks()) {
+    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !read_places() ||
+        !order_regions() || !read_locks()) {
         return false;
     }
     count_bound_threads();
@@ -587,6 +717,12 @@ bool Reader::read() {
     profile.cell_count = to_.cells.count;
     profile.locks = to_.locks.rows;
     profile.lock_count = to_.locks.count;
+    profile.paths = to_.paths.rows;
+    profile.path_count = to_.paths.count;
+    profile.places = to_.places.rows;
+    profile.place_count = to_.places.count;
+    profile.path_cells = to_.path_cells.rows;
+    profile.path_cell_count = to_.path_cells.count;
     return true;
 }
 
