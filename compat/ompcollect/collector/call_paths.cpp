@@ -274,7 +274,7 @@ uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *co
 uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
                        const StackMemory &memory, FrameList &frames) {
     StackWalk walk(registers, memory, true);
-    return follow(slot, base, walk, frames) ? hang(frames, base) : kNoRow;
+    return follow(slot, base, walk, frames) ? hang(frames, base) : base.node;
 }
 
 } // namespace ompcollect

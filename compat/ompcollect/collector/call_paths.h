@@ -40,8 +40,8 @@ ForkPlace fork_place(ThreadSlot &slot, const PathBase &base);
 // In the handler of a signal: the node for the interrupted code. Async-signal-safe.
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
 
-// For a thread that sleeps, from another one; memory holds a copy of its stack. kNoRow: the stack
-// could not be walked to its end. Uses `frames` for its work.
+// For a thread that sleeps, from another one; memory holds a copy of its stack. The base's node
+// where the stack could not be walked to its end: frames.is_cut tells.
 uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
                        const StackMemory &memory, FrameList &frames);
 

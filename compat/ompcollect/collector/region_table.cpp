@@ -10,6 +10,7 @@
 #include "producer.h"
 #include "region_ids.h"
 #include "settings.h"
+#include "sleeping_stacks.h"
 
 #include "omp_collector_api.h"
 
@@ -62,15 +63,12 @@ bool make_room(ThreadSlot &slot) {
     if (memory == MAP_FAILED) {
         return false;
     }
-    RunningRegion *before = slot.running;
-    if (before) {
-        memcpy(memory, before, slot.running_count * sizeof(RunningRegion));
+    if (slot.running) {
+        memcpy(memory, slot.running, slot.running_count * sizeof(RunningRegion));
     }
+    // The list of before stays: the handler and the sampling thread may be looking at it.
     slot.running = static_cast<RunningRegion *>(memory);
-    std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
-    if (before) {
-        munmap(before, slot.running_capacity * sizeof(RunningRegion));
-    }
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     slot.running_capacity = capacity;
     return true;
 }
@@ -217,8 +215,23 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
     if (region == kNodeUnknown || region == kNodeOutside) {
         return region;
     }
-    const uint32_t node = interrupted_node(slot, path_base(slot, region, id), context);
-    return node != kNoRow ? node : kNodeOutside;
+    uint32_t node = interrupted_node(slot, path_base(slot, region, id), context);
+    node = node != kNoRow ? node : kNodeOutside;
+    slot.last_state.store(0, std::memory_order_release);
+    slot.last_region.store(id, std::memory_order_relaxed);
+    slot.last_node.store(node, std::memory_order_relaxed);
+    slot.last_state.store(state, std::memory_order_release);
+    return node;
+}
+
+uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
+    const uint32_t region = node_of_thread(slot, id, state);
+    if (g_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
+        (id == 0 && state == THR_IDLE_STATE)) {
+        return region;
+    }
+    const PathBase base = path_base(slot, id == 0 ? kNoRow : region, id);
+    return resting_node(slot, {id, state, region}, base);
 }
 
 void restart_regions() {

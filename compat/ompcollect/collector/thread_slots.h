@@ -70,6 +70,17 @@ struct alignas(64) ThreadSlot {
 
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
 
+    // Where its own handler has found it last; state 0: not yet, or being written.
+    std::atomic<uint32_t> last_state;
+    std::atomic<uint32_t> last_node;
+    std::atomic<uint64_t> last_region;
+
+    // Of the sampling thread: where it rests, and how long it had run then.
+    uint64_t rest_ran_ns;
+    uint64_t rest_region;
+    uint32_t rest_state;
+    uint32_t rest_node;
+
     // Time in the FORK callback, where the region has no node yet.
     std::atomic<bool> in_fork;
     std::atomic<uint64_t> fork_ns;

@@ -65,25 +65,27 @@ void wait_on(std::atomic<int> &word, int value, uint64_t ns) {
 struct Found {
     bool is_known;
     unsigned state;
-    uint32_t node;
+    uint32_t node; // of the region
     uint64_t wait_id;
+    uint64_t region;
 };
 
 Found look_at(const ThreadSlot &slot) {
     omp_collector_bridge_thread_answer answer;
     const void *handle = slot.handle.load(std::memory_order_acquire);
     if (!handle || extensions().ask_thread(handle, &answer) == 0) {
-        return {false, 0, kNodeUnknown, 0};
+        return {false, 0, kNodeUnknown, 0, 0};
     }
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id};
+    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
+            answer.region_id};
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
     slot.debt_ns -= ns;
-    charge_off(slot.number, found.node, found.state, {ns, 1});
+    charge_off(slot.number, node_of_resting(slot, found.region, found.state), found.state, {ns, 1});
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, ns);
     }

@@ -159,6 +159,8 @@ enum class Stacks : unsigned {
     kFull,  // those of samples too
 };
 
+const char *stacks_name(Stacks stacks); // as the option has it
+
 enum class Ending : unsigned {
     kNone,     // the process runs, or was killed, or left by _exit
     kExit,     // exit() or the end of main

@@ -220,11 +220,11 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
 } // namespace
 
 // Line by line: it may be longer than one piece of output.
-void print_verdict(TextOutput &out, const ReportStyle &style) {
-    if (style.verdict) {
+void print_lines(TextOutput &out, const char *lines) {
+    if (lines && *lines) {
         out.print("\n");
     }
-    for (const char *line = style.verdict; line && *line;) {
+    for (const char *line = lines; line && *line;) {
         const char *end = strchr(line, '\n');
         const size_t length = end ? static_cast<size_t>(end - line) : strlen(line);
         out.print("%.*s\n", static_cast<int>(length), line);
@@ -266,11 +266,12 @@ void write_text_report(const Profile &profile, TextOutput &out, const ReportStyl
     if (total_wall(all) <= 0) {
         out.print("  no samples: the program ended before the first one (see --rate)\n");
     } else {
-        print_verdict(out, style);
+        print_lines(out, style.verdict);
         print_states(out, profile, all, style);
         print_threads(out, profile, all, style);
     }
     print_regions(out, profile, style);
+    print_lines(out, style.call_tree);
     print_locks(out, profile, style);
     print_events(out, profile, style);
     print_sampling(out, profile, style);

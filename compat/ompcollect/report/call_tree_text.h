@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call paths as a text: the tree of functions and regions with the most expensive branches.
+#ifndef OMPCOLLECT_REPORT_CALL_TREE_TEXT_H
+#define OMPCOLLECT_REPORT_CALL_TREE_TEXT_H
+
+#include "run.h"
+#include "verdict.h"
+
+#include <string>
+
+namespace ompcollect::report {
+
+// Empty where no stacks were kept. Lines end in a newline.
+std::string call_tree_text(const Process &process, const TextStyle &style);
+
+} // namespace ompcollect::report
+
+#endif
