@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See call_paths.h. A stack at FORK is the same as one before if the return addresses that the walk
+// A stack at FORK is the same as one before if the return addresses that the walk
 // read then still stand where it read them. So they are remembered, and read again in place of a
 // walk.
 #include "call_paths.h"

@@ -9,8 +9,7 @@
 //   it forked the region  the frame that holds the fork, told by the stack pointer at FORK
 //   another one did       the first frame of the runtime below user code
 // A task ends at the first frame of the runtime too: what lies below belongs to whoever waits.
-#ifndef OMPCOLLECT_CALL_PATHS_H
-#define OMPCOLLECT_CALL_PATHS_H
+#pragma once
 
 #include "stack_walk.h"
 #include "thread_slots.h"
@@ -46,5 +45,3 @@ uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Regis
                        const StackMemory &memory, FrameList &frames);
 
 } // namespace ompcollect
-
-#endif

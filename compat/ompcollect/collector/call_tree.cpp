@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See call_tree.h.
 #include "call_tree.h"
 
 #include "module_map.h"
@@ -39,8 +37,8 @@ struct NodeTraits {
     }
 };
 
-constinit RowIndex<LocationTraits> g_locations;
-constinit RowIndex<NodeTraits> g_nodes;
+constinit RowIndex<LocationTraits> locations;
+constinit RowIndex<NodeTraits> nodes;
 
 void fill(LocationRow &row, const LocationTraits::Key &key) {
     row.module = key.module;
@@ -92,36 +90,36 @@ uint32_t location_of(uintptr_t address, bool return_address) {
     const Module *module = find_or_meet_module(address);
     const LocationTraits::Key key = {module ? module_row(*module) : kNoRow,
                                      module ? address - module->base : address};
-    return find_or_add(g_locations, RowKind::kLocation, key);
+    return find_or_add(locations, RowKind::kLocation, key);
 }
 
 uint32_t location_met(uintptr_t address) {
     const Module *module = find_module(address);
     const uint32_t row = module ? module->row.load(std::memory_order_acquire) : kNoRow;
     const LocationTraits::Key key = {row, row != kNoRow ? address - module->base : address};
-    return find_or_take(g_locations, RowKind::kLocation, key);
+    return find_or_take(locations, RowKind::kLocation, key);
 }
 
 uint32_t node_of(uintptr_t address, uint32_t parent) {
     const NodeTraits::Key key = {location_of(address, true), parent,
                                  static_cast<uint32_t>(NodeKind::kRegion)};
-    const uint32_t number = find_or_add(g_nodes, RowKind::kNode, key);
+    const uint32_t number = find_or_add(nodes, RowKind::kNode, key);
     return number != kNoRow ? number : kNodeUnknown;
 }
 
 uint32_t child_node(uint32_t location, uint32_t parent, NodeKind kind) {
-    return find_or_take(g_nodes, RowKind::kNode,
+    return find_or_take(nodes, RowKind::kNode,
                         {location, parent, static_cast<uint32_t>(kind)});
 }
 
 void grow_call_tree() {
-    g_locations.grow();
-    g_nodes.grow();
+    locations.grow();
+    nodes.grow();
 }
 
 void restart_call_tree() {
-    g_locations.clear();
-    g_nodes.clear();
+    locations.clear();
+    nodes.clear();
 }
 
 } // namespace ompcollect

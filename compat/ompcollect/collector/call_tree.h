@@ -4,8 +4,7 @@
 // stacks are kept, the frames in between.
 // Locations are keyed by module and offset, so that a plugin that comes to lie where another was
 // has places of its own. For event callbacks; async-signal-safe only where it says so.
-#ifndef OMPCOLLECT_CALL_TREE_H
-#define OMPCOLLECT_CALL_TREE_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -33,5 +32,3 @@ void grow_call_tree();
 void restart_call_tree();
 
 } // namespace ompcollect
-
-#endif

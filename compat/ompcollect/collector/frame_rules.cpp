@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See frame_rules.h. The layout is that of the Linux Standard Base, "Exception Frames"; the
+// The layout is that of the Linux Standard Base, "Exception Frames"; the
 // instructions are those of DWARF 4, section 6.4.2.
 #include "frame_rules.h"
 
@@ -41,12 +41,12 @@ struct FoundObject {
     unsigned long long reserved[7];
 };
 using FindObject = int (*)(void *, FoundObject *);
-constinit FindObject g_find_object = nullptr;
+constinit FindObject find_object = nullptr;
 
 bool tables_of(uintptr_t address, Tables &tables) {
-    if (g_find_object) {
+    if (find_object) {
         FoundObject found;
-        if (g_find_object(reinterpret_cast<void *>(address), &found) != 0 || !found.index) {
+        if (find_object(reinterpret_cast<void *>(address), &found) != 0 || !found.index) {
             return false;
         }
         tables = {static_cast<const uint8_t *>(found.index),
@@ -461,7 +461,7 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
 } // namespace
 
 void find_frame_tables() {
-    g_find_object = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+    find_object = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
 }
 
 bool frame_rules_at(uintptr_t address, FrameRules &rules) {

@@ -4,8 +4,7 @@
 // found by PT_GNU_EH_FRAME of the loaded file. All async-signal-safe: nothing allocates, locks or
 // writes to shared memory. Tables are taken as they are mapped, but for being cut at their file's
 // end; what the rules say of the stack is checked by who applies them (stack_walk.h).
-#ifndef OMPCOLLECT_FRAME_RULES_H
-#define OMPCOLLECT_FRAME_RULES_H
+#pragma once
 
 #include <cstdint>
 
@@ -60,5 +59,3 @@ void find_frame_tables();
 bool frame_rules_at(uintptr_t address, FrameRules &rules);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See region_table.h.
 #include "region_table.h"
 
 #include "call_paths.h"
@@ -22,7 +20,7 @@ namespace {
 
 // The outermost regions that run: their number in the upper half, the sum of their nodes in the
 // lower. With one of them running, the lower half names it.
-constinit std::atomic<uint64_t> g_outermost{0};
+constinit std::atomic<uint64_t> outermost_count{0};
 
 uint64_t outermost_part(uint32_t node) {
     return (uint64_t{1} << 32) | node;
@@ -40,7 +38,7 @@ void forget_top(ThreadSlot &slot) {
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     note_innermost(slot);
     if (region.outermost) {
-        g_outermost.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
+        outermost_count.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
     }
     release_region_id(region.id);
 }
@@ -130,7 +128,7 @@ uint32_t enter_region(ThreadSlot &slot) {
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
     ForkPlace place = {parent, 0, 0};
-    if (g_settings.stacks != Stacks::kOff) {
+    if (current_settings.stacks != Stacks::kOff) {
         place = fork_place(slot, path_base(slot, parent, answer.parent));
     }
     const uintptr_t address = place.address != 0 ? place.address : fork_address();
@@ -151,14 +149,14 @@ uint32_t enter_region(ThreadSlot &slot) {
         ++slot.running_count;
         note_innermost(slot);
         if (outermost) {
-            g_outermost.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
+            outermost_count.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
         }
     }
     return memory.node;
 }
 
 uint32_t idle_node() {
-    const uint64_t outermost = g_outermost.load(std::memory_order_relaxed);
+    const uint64_t outermost = outermost_count.load(std::memory_order_relaxed);
     switch (outermost >> 32) {
     case 0:
         return kNodeOutside;
@@ -208,7 +206,7 @@ uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state) {
 }
 
 uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const void *context) {
-    if (g_settings.stacks != Stacks::kFull || (id == 0 && state == THR_IDLE_STATE)) {
+    if (current_settings.stacks != Stacks::kFull || (id == 0 && state == THR_IDLE_STATE)) {
         return node_of_thread(slot, id, state);
     }
     const uint32_t region = id == 0 ? kNoRow : node_of_thread(slot, id, state);
@@ -226,7 +224,7 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
 
 uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
     const uint32_t region = node_of_thread(slot, id, state);
-    if (g_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
+    if (current_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
         (id == 0 && state == THR_IDLE_STATE)) {
         return region;
     }
@@ -235,7 +233,7 @@ uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
 }
 
 void restart_regions() {
-    g_outermost.store(0, std::memory_order_relaxed);
+    outermost_count.store(0, std::memory_order_relaxed);
     restart_region_ids();
 }
 
@@ -249,7 +247,7 @@ void resume_regions(ThreadSlot &slot) {
             remember_region_id(region.id, region.node);
         }
         if (region.outermost) {
-            g_outermost.fetch_add(outermost_part(region.node), std::memory_order_relaxed);
+            outermost_count.fetch_add(outermost_part(region.node), std::memory_order_relaxed);
         }
     }
 }

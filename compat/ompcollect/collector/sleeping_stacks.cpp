@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See sleeping_stacks.h. The kernel does not show bp; a walk goes on without it until a function
+// The kernel does not show bp; a walk goes on without it until a function
 // is met that has saved it.
 #include "sleeping_stacks.h"
 
@@ -17,8 +17,8 @@ namespace ompcollect {
 namespace {
 
 constexpr size_t kCopySize = size_t{32} * 1024;
-constinit char g_copy[kCopySize] = {};
-constinit FrameList g_frames = {};
+constinit char stack_copy[kCopySize] = {};
+constinit FrameList found_frames = {};
 
 // "number six-arguments sp pc", "-1 sp pc", or "running".
 bool registers_of_sleeper(int tid, Registers &registers) {
@@ -49,12 +49,12 @@ bool copy_stack(const ThreadSlot &slot, uintptr_t sp, StackMemory &memory) {
         return false;
     }
     const size_t size = slot.stack_high - sp < kCopySize ? slot.stack_high - sp : kCopySize;
-    const iovec to = {g_copy, size};
+    const iovec to = {stack_copy, size};
     const iovec from = {reinterpret_cast<void *>(sp), size};
     if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(size)) {
         return false;
     }
-    memory = {sp, sp + size, g_copy, true};
+    memory = {sp, sp + size, stack_copy, true};
     return true;
 }
 
@@ -84,8 +84,8 @@ uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &
     } else if (!copy_stack(slot, registers.sp, memory)) {
         node = seen.node;
     } else {
-        node = sleeping_node(slot, base, registers, memory, g_frames);
-        if (g_frames.is_cut) {
+        node = sleeping_node(slot, base, registers, memory, found_frames);
+        if (found_frames.is_cut) {
             node = seen.node;
         } else if (node == kNoRow) {
             node = kNodeOutside;

@@ -4,8 +4,7 @@
 // in a system call is walked from the registers that the kernel shows of it, in a copy of its
 // stack. One that waits for a processor is where its last sample was, if it is in the same region
 // and state; else its time is the region's. For the sampling thread alone, whose data this is.
-#ifndef OMPCOLLECT_SLEEPING_STACKS_H
-#define OMPCOLLECT_SLEEPING_STACKS_H
+#pragma once
 
 #include "call_paths.h"
 #include "thread_slots.h"
@@ -26,5 +25,3 @@ struct SeenThread {
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
 
 } // namespace ompcollect
-
-#endif

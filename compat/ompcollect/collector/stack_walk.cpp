@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See stack_walk.h. A remembered rule is one word; what does not fit is worked out anew each time.
+// A remembered rule is one word; what does not fit is worked out anew each time.
 #include "stack_walk.h"
 
 #include "call_tree.h"
@@ -69,7 +69,7 @@ constexpr unsigned kWays = 4;
 constexpr unsigned kSets = 4096;
 constexpr uint64_t kBusy = 1;
 using CodeSet = CodeEntry[kWays];
-constinit CodeSet g_code[kSets] = {};
+constinit CodeSet known_code[kSets] = {};
 
 // Addresses have 47 bits; what lies there may change with the modules.
 uint64_t key_of(uintptr_t address) {
@@ -77,7 +77,7 @@ uint64_t key_of(uintptr_t address) {
 }
 
 CodeSet &set_of(uintptr_t address) {
-    return g_code[hash_of(address, 0) % kSets];
+    return known_code[hash_of(address, 0) % kSets];
 }
 
 bool recall(uintptr_t address, uint64_t &rule, uint32_t &location) {

@@ -7,8 +7,7 @@
 // What is known of an address of code is remembered in one table of the process: the rule that
 // finds the caller, whose code it is, and its place in the profile. So a walk over code that has
 // been walked before costs a few nanoseconds a frame.
-#ifndef OMPCOLLECT_STACK_WALK_H
-#define OMPCOLLECT_STACK_WALK_H
+#pragma once
 
 #include "module_map.h"
 
@@ -98,5 +97,3 @@ class StackWalk {
     (registers).all = nullptr
 
 } // namespace ompcollect
-
-#endif

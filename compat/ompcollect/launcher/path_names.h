@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names for the places on call paths: functions, lines, and the functions that were inlined there.
-#ifndef OMPCOLLECT_PATH_NAMES_H
-#define OMPCOLLECT_PATH_NAMES_H
+#pragma once
 
 #include "profile_reader.h"
 #include "source_lines.h"
@@ -13,5 +12,3 @@ namespace ompcollect {
 void name_paths(LoadedProfile &profile, SourceLines &lines);
 
 } // namespace ompcollect
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The names of symbols as people know them: demangled, Fortran's as module::procedure, functions
 // that a compiler made of parts of others under the name of the one that the source has.
-#ifndef OMPCOLLECT_SYMBOL_NAMES_H
-#define OMPCOLLECT_SYMBOL_NAMES_H
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ bool is_nameless_part(const std::string &symbol);
 bool is_part_of_function(const std::string &symbol);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See call_tree_text.h. Thread seconds, idle threads left out. A branch is shown while it has more
+// Thread seconds, idle threads left out. A branch is shown while it has more
 // than a hundredth of all time, the most expensive ones first; a state is a leaf of its own.
 #include "call_tree_text.h"
 

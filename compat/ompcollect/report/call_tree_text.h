@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The call paths as a text: the tree of functions and regions with the most expensive branches.
-#ifndef OMPCOLLECT_REPORT_CALL_TREE_TEXT_H
-#define OMPCOLLECT_REPORT_CALL_TREE_TEXT_H
+#pragma once
 
 #include "run.h"
 #include "verdict.h"
@@ -15,5 +14,3 @@ namespace ompcollect::report {
 std::string call_tree_text(const Process &process, const TextStyle &style);
 
 } // namespace ompcollect::report
-
-#endif
