@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Call paths of programs that know their own (programs/own_paths.c): nested, serialized and
-// recursive regions, tasks, a foreign thread, a handler on its own stack. What the profile has above
-// spin(), where all time is spent, must be one of the program's paths.
-#include "command.h"
+// recursive regions, tasks, a foreign thread, a handler on its own stack. What the profile has
+// above spin(), where all time is spent, must be one of the program's paths.
 #include "call_tree_text.h"
+#include "command.h"
 #include "frames.h"
 #include "process.h"
 
@@ -59,7 +59,7 @@ class CallPaths : public testing::TestWithParam<Paths> {
     void measure(const std::vector<std::string> &options = {}) {
         const std::string saved = folder_.file("run.ompc");
         Command command;
-        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved, "--rate", "400"};
+        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved, "--rate", "1000"};
         command.arguments.insert(command.arguments.end(), options.begin(), options.end());
         if (!GetParam().libomp.empty()) {
             const std::string library =
@@ -107,9 +107,8 @@ TEST_P(CallPaths, AreThoseThatTheProgramSays) {
             continue;
         }
         names.erase(spin + 1, names.end());
-        const auto found = std::find_if(known_.begin(), known_.end(), [&](const Names &known) {
-            return is_path(names, known);
-        });
+        const auto found = std::find_if(known_.begin(), known_.end(),
+                                        [&](const Names &known) { return is_path(names, known); });
         if (found != known_.end()) {
             good += cell.samples;
             met.insert(static_cast<size_t>(found - known_.begin()));
@@ -126,9 +125,12 @@ TEST_P(CallPaths, AreThoseThatTheProgramSays) {
     for (const auto &[text, count] : strange) {
         all += std::to_string(count) + " " + text + "\n";
     }
-    EXPECT_GT(good, 500U);
+    EXPECT_GT(good, 300U);
     EXPECT_LE(bad, (good + bad) / 100) << all;
-    EXPECT_EQ(met.size(), known_.size());
+    for (size_t i = 0; i < known_.size(); ++i) {
+        EXPECT_TRUE(met.contains(i))
+            << "not seen: " << known_[i].back() << " of " << known_[i].front();
+    }
     EXPECT_EQ(process_.stacks, "full");
     EXPECT_LE(process_.cut_walks, process_.walks / 100);
     EXPECT_NE(call_tree_text(process_, {}).find("Call paths"), std::string::npos);

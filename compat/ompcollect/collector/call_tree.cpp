@@ -30,7 +30,9 @@ struct NodeTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = NodeRow;
-    static uint32_t hash(const Key &key) { return hash_of(uint64_t{key.kind} << 32 | key.location, key.parent); }
+    static uint32_t hash(const Key &key) {
+        return hash_of(uint64_t{key.kind} << 32 | key.location, key.parent);
+    }
     static Key key_at(uint32_t number) {
         const auto *node = row_as<NodeRow>(RowKind::kNode, number);
         return {node->location, node->parent, node->kind};
@@ -108,8 +110,7 @@ uint32_t node_of(uintptr_t address, uint32_t parent) {
 }
 
 uint32_t child_node(uint32_t location, uint32_t parent, NodeKind kind) {
-    return find_or_take(nodes, RowKind::kNode,
-                        {location, parent, static_cast<uint32_t>(kind)});
+    return find_or_take(nodes, RowKind::kNode, {location, parent, static_cast<uint32_t>(kind)});
 }
 
 void grow_call_tree() {

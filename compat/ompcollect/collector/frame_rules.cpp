@@ -346,8 +346,7 @@ bool Machine::step(Bytes &code, uint8_t instruction) {
         advance(operand);
         return true;
     case 0x80: // DW_CFA_offset
-        set(operand, RuleKind::kOffset,
-            static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
+        set(operand, RuleKind::kOffset, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
         return true;
     case 0xc0: // DW_CFA_restore
         if (RegisterRule *rule = rule_of(operand)) {
@@ -379,8 +378,7 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
         return true;
     case 0x05: // DW_CFA_offset_extended
         number = code.take_uleb();
-        set(number, RuleKind::kOffset,
-            static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
+        set(number, RuleKind::kOffset, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
         return true;
     case 0x06: // DW_CFA_restore_extended
         number = code.take_uleb();
@@ -439,8 +437,7 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
         return true;
     case 0x14: // DW_CFA_val_offset
         number = code.take_uleb();
-        set(number, RuleKind::kValueOf,
-            static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
+        set(number, RuleKind::kValueOf, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
         return true;
     case 0x15: // DW_CFA_val_offset_sf
         number = code.take_uleb();

@@ -279,10 +279,10 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     module->base = found.base;
     module->path = keep(path);
     module->machinery = is_machinery(*info, found);
-    module->kind = is_own(found)                       ? CodeKind::kOwn
-                   : module->machinery                 ? CodeKind::kRuntime
+    module->kind = is_own(found)                         ? CodeKind::kOwn
+                   : module->machinery                   ? CodeKind::kRuntime
                    : contains(found, c_library_function) ? CodeKind::kBase
-                                                       : CodeKind::kUser;
+                                                         : CodeKind::kUser;
     module->frame_index = found.frame_index;
     module->round = generation.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ring's slot n is sample n, n + kRingSamples and so on. A sample is there when its time is not
-// 0. Order at flushing: write to the file, say so in the header, empty the slots, give them free. So
-// a reader finds each sample in the file or in the ring, whenever the process dies.
+// 0. Order at flushing: write to the file, say so in the header, empty the slots, give them free.
+// So a reader finds each sample in the file or in the ring, whenever the process dies.
 #include "sample_log.h"
 
 #include "clocks.h"
@@ -45,8 +45,8 @@ uint64_t append(const char *path, uint64_t count, int &error) {
         error = errno;
         return 0;
     }
-    const uint64_t begin = header().samples_in_file.load(std::memory_order_relaxed) *
-                           sizeof(PlainSample);
+    const uint64_t begin =
+        header().samples_in_file.load(std::memory_order_relaxed) * sizeof(PlainSample);
     uint64_t bytes = count * sizeof(PlainSample);
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -119,8 +119,8 @@ void log_sample(uint32_t thread, uint32_t node, unsigned state) {
             to.samples_missed.fetch_add(1, std::memory_order_relaxed);
             return;
         }
-    } while (!to.samples_taken.compare_exchange_weak(number, number + 1,
-                                                     std::memory_order_relaxed));
+    } while (
+        !to.samples_taken.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));
     SampleRow &row = slot_of(rows, number);
     row.node = node;
     row.who = sample_who(thread, state);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reachable from the handler: ask_thread, node_of_sample, charge_on, charge_off,
-// charge_lock, current_slot, clock_gettime and atomics. Nothing of that allocates or locks.
+// charge_lock, log_sample, current_slot, clock_gettime and atomics. Nothing of that allocates or
+// locks.
 #include "sampler.h"
 
 #include "cells.h"
@@ -11,6 +12,7 @@
 #include "producer.h"
 #include "profile.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "settings.h"
 #include "store.h"
 
@@ -65,9 +67,9 @@ void take_sample(ThreadSlot &slot, const void *context) {
         add_to(slot.fork_ns, ns);
         return;
     }
-    (by_wall ? charge_off : charge_on)(slot.number,
-                                       node_of_sample(slot, answer.region, state, context), state,
-                                       {ns, 1});
+    const uint32_t node = node_of_sample(slot, answer.region, state, context);
+    (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
+    log_sample(slot.number, node, state);
     if (is_mutex_wait(state) && answer.has_wait_id) {
         charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
     }

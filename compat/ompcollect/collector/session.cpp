@@ -13,6 +13,7 @@
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "sampler.h"
 #include "settings.h"
 #include "stack_walk.h"
@@ -67,6 +68,7 @@ void begin_profile() {
         return;
     }
     describe_process(start_code, registration_codes, off_processor());
+    open_sample_log();
     grow_cells();
     grow_locks();
     if (current_settings.stacks != Stacks::kOff) {
@@ -187,6 +189,7 @@ void fork_child() {
     restart_regions();
     restart_call_tree();
     restart_cells();
+    restart_sample_log();
     restart_locks();
     note_begin();
     current_stage.store(Stage::kIdle, std::memory_order_release);
@@ -274,6 +277,7 @@ __attribute__((destructor)) void unload() {
         // Sampling ends before the session: after STOP every sample would be refused.
         stop_sampler();
         stop_watcher();
+        flush_sample_log(true);
     }
     simple_request(OMP_REQ_STOP);
     if (stage == Stage::kRuns) {

@@ -35,7 +35,8 @@ enum class Way : uint64_t {
     kFirst,  // it has no caller
 };
 
-// Bits 0-2 way, 3-5 kind of code, 6 bp is saved, 8-35 offset of the CFA, 36-63 place of bp below it.
+// Bits 0-2 way, 3-5 kind of code, 6 bp is saved, 8-35 offset of the CFA, 36-63 place of bp below
+// it.
 constexpr unsigned kOffsetBits = 28;
 constexpr unsigned kCfaShift = 8;
 constexpr unsigned kBpShift = 36;

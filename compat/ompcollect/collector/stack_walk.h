@@ -92,7 +92,7 @@ class StackWalk {
 // The calling function's registers.
 #define OMPCOLLECT_REGISTERS_HERE(registers)                                                       \
     __asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"                          \
-                     : "=&r"((registers).pc), "=&r"((registers).sp), "=&r"((registers).bp));        \
+                     : "=&r"((registers).pc), "=&r"((registers).sp), "=&r"((registers).bp));       \
     (registers).knows_bp = true;                                                                   \
     (registers).all = nullptr
 

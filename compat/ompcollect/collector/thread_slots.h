@@ -87,8 +87,8 @@ struct alignas(64) ThreadSlot {
     // Of the owner alone, its signal handler included.
     uintptr_t stack_low; // [low, high): its stack; 0: not known
     uintptr_t stack_high;
-    FrameList frames;       // of the handler
-    FrameList fork_frames;  // of the FORK callback
+    FrameList frames;      // of the handler
+    FrameList fork_frames; // of the FORK callback
     ForkStacks *fork_stacks;
 
     // Of the owner alone.

@@ -18,6 +18,7 @@
 #include "producer.h"
 #include "profile.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "sampler.h"
 #include "scheduler.h"
 #include "settings.h"
@@ -83,7 +84,9 @@ Found look_at(const ThreadSlot &slot) {
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
     slot.debt_ns -= ns;
-    charge_off(slot.number, node_of_resting(slot, found.region, found.state), found.state, {ns, 1});
+    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    charge_off(slot.number, node, found.state, {ns, 1});
+    log_sample(slot.number, node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, ns);
     }
@@ -160,6 +163,7 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     }
     slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
     charge_on(slot.number, found.node, found.state, {cpu - before, 1});
+    log_sample(slot.number, found.node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, cpu - before, 0);
     }
@@ -240,6 +244,7 @@ void keep_house(bool thoroughly) {
             add_module_rows();
         }
     }
+    flush_sample_log(thoroughly);
     note_heartbeat(thoroughly);
 }
 

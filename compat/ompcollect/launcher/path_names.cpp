@@ -25,8 +25,8 @@ void name_path_place(PathPlace &at, LoadedProfile &profile, SourceLines &lines) 
     for (size_t i = 0; i < rows.size(); ++i) {
         rows[i] = at.place;
         rows[i].symbol = profile.keep(display_name(inlined[i].symbol).c_str());
-        rows[i].source = i + 1 < rows.size() ? profile.keep(inlined[i + 1].source.c_str())
-                                             : at.place.source;
+        rows[i].source =
+            i + 1 < rows.size() ? profile.keep(inlined[i + 1].source.c_str()) : at.place.source;
     }
     at.place.source = profile.keep(inlined.front().source.c_str());
     at.inlined = rows.rows;

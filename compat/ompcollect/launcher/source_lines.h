@@ -16,8 +16,8 @@ struct Dwfl_Module;
 namespace ompcollect {
 
 struct SourcePlace {
-    std::string symbol; // as the file has it; empty: not known
-    std::string source; // "file:line"; empty: no debug information
+    std::string symbol;   // as the file has it; empty: not known
+    std::string source;   // "file:line"; empty: no debug information
     bool is_part = false; // the compiler has cut it out of another function, for a region or task
 };
 

@@ -128,6 +128,14 @@ struct PathCell {
     uint64_t samples = 0;
 };
 
+// A sample with its time.
+struct TimedSample {
+    double time = 0; // seconds from the process's begin
+    unsigned thread = 0;
+    int path = -1; // or one of the special regions
+    unsigned state = 0;
+};
+
 struct LockRow {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -244,6 +252,12 @@ struct Profile {
     size_t place_count = 0;
     const PathCell *path_cells = nullptr;
     size_t path_cell_count = 0;
+
+    const TimedSample *samples = nullptr; // by time
+    size_t sample_count = 0;
+    uint64_t samples_missed = 0;             // for which there was no room
+    const char *samples_end_early = nullptr; // why later ones are missing; null: they are not
+    unsigned sample_step = 1;                // each so many-th of them was read, as they are many
 };
 
 // A process has used OpenMP if it forked or was seen in a state that only OpenMP has.

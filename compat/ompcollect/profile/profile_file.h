@@ -57,7 +57,7 @@ enum class RowKind : uint32_t {
     kCell,
     kLock,
     kSetting, // one variable of the environment, or one argument
-    kSample,  // time-stamped samples of 16 bytes; not written yet
+    kSample,  // time-stamped samples, the newest ones: a ring
     kCount
 };
 
@@ -148,6 +148,21 @@ struct CellFileRow {
 };
 static_assert(sizeof(CellFileRow) == 48);
 
+// A sample with its time. Sample n lies in slot n % kRingSamples, until it has been moved to the
+// file beside the profile, which has nothing but these rows.
+struct SampleRow {
+    std::atomic<uint64_t> time; // ns since begin_ns; 0: not there
+    uint32_t node;
+    uint32_t who; // thread in the lower 24 bits, state above
+};
+static_assert(sizeof(SampleRow) == 16);
+inline constexpr uint64_t kRingSamples = 16384;
+inline constexpr char kSampleSuffix[] = ".samples"; // in the place of kProfileSuffix
+inline constexpr unsigned kThreadBits = 24;
+constexpr uint32_t sample_who(uint32_t thread, unsigned state) {
+    return (thread & ((1U << kThreadBits) - 1)) | state << kThreadBits;
+}
+
 struct LockFileRow {
     std::atomic<uint32_t> ready;
     uint32_t state;
@@ -219,6 +234,12 @@ struct FileHeader {
     std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
     std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
     std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
+
+    // Samples with their time: in the file beside this one, in it or in the ring, and without room.
+    std::atomic<uint64_t> samples_in_file;
+    std::atomic<uint64_t> samples_taken;
+    std::atomic<uint64_t> samples_missed;
+    std::atomic<int32_t> sample_error; // errno of why that file cannot grow; 0: it can
 
     // The end.
     std::atomic<uint32_t> ending; // Ending

@@ -7,6 +7,7 @@
 #include "profile_file.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(CellFileRow),
     sizeof(LockFileRow),
     sizeof(SettingRow),
-    0,
+    sizeof(SampleRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
 
@@ -66,6 +67,14 @@ class FileView {
     }
     // Null where there is no such row, or it is not ready.
     template <class T> const T *row(RowKind kind, uint32_t number) const;
+
+    // Null where there is no such slot of the ring.
+    const SampleRow *sample(uint64_t slot) const {
+        const Table &table = tables_[static_cast<unsigned>(RowKind::kSample)];
+        return slot < table.rows && table.part_count == 1
+                   ? reinterpret_cast<const SampleRow *>(bytes_ + table.parts[0].offset) + slot
+                   : nullptr;
+    }
 
     // Null for none, and for what lies outside of the file.
     const char *text(TextRef text, LoadedProfile &to) const;
@@ -214,9 +223,22 @@ int by_number(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
+int by_sample_time(const void *left, const void *right) {
+    const auto &a = *static_cast<const TimedSample *>(left);
+    const auto &b = *static_cast<const TimedSample *>(right);
+    return a.time < b.time ? -1 : a.time > b.time;
+}
+
+// The file of samples beside a profile.
+struct SampleRows {
+    const SampleRow *rows;
+    uint64_t count;
+};
+
 class Reader {
   public:
-    Reader(const FileView &file, LoadedProfile &to) : file_(file), to_(to) {}
+    Reader(const FileView &file, const SampleRows &samples, LoadedProfile &to)
+        : file_(file), sample_rows_(samples), to_(to) {}
     bool read();
 
   private:
@@ -231,6 +253,8 @@ class Reader {
     size_t merge_cells(size_t count);
     bool keep_path_cells(size_t count);
     bool read_locks();
+    bool read_samples();
+    void add_sample(const SampleRow &row);
     bool order_regions();
     void count_bound_threads();
 
@@ -242,13 +266,13 @@ class Reader {
     void add_cell(const Cell &cell, const Cell *before);
 
     const FileView &file_;
+    const SampleRows sample_rows_;
     LoadedProfile &to_;
     uint64_t begin_ns_ = 0;
     RowArray<uint32_t> thread_index_; // by row number, kNoRow: none
     RowArray<uint32_t> path_index_;   // by node number
     RowArray<uint32_t> region_hash_;  // by place and parent: region + 1, 0: none
     RowArray<uint32_t> region_node_;
-    bool keeps_paths_ = false;
     RowArray<const char *> paths_; // by module
     RowArray<Cell> cells_;
 };
@@ -279,9 +303,8 @@ void Reader::read_process(const FileHeader &from) {
     profile.signal = static_cast<int>(from.signal);
     profile.start_code = from.start_code;
     const uint32_t stacks = from.stacks;
-    profile.stacks = stacks <= static_cast<uint32_t>(Stacks::kFull) ? static_cast<Stacks>(stacks)
-                                                                    : Stacks::kOff;
-    keeps_paths_ = profile.stacks != Stacks::kOff;
+    profile.stacks =
+        stacks <= static_cast<uint32_t>(Stacks::kFull) ? static_cast<Stacks>(stacks) : Stacks::kOff;
     const uint32_t off = from.off_processor;
     profile.off_processor = off <= static_cast<uint32_t>(OffProcessor::kBySignals)
                                 ? static_cast<OffProcessor>(off)
@@ -462,8 +485,8 @@ bool Reader::read_nodes() {
         PathRow &path = to_.paths[count];
         path.kind = static_cast<PathKind>(kind);
         const uint32_t location = fetch(row->location);
-        path.place = location < file_.row_count(RowKind::kLocation) ? static_cast<int>(location)
-                                                                    : -1;
+        path.place =
+            location < file_.row_count(RowKind::kLocation) ? static_cast<int>(location) : -1;
         // A parent is there before its children: so the tree has no circles.
         const uint32_t parent = fetch(row->parent);
         const uint32_t above = parent < number ? path_index_[parent] : kNoRow;
@@ -479,10 +502,6 @@ bool Reader::read_nodes() {
 }
 
 bool Reader::read_places() {
-    if (!keeps_paths_) {
-        to_.paths.count = 0;
-        return true;
-    }
     const uint32_t rows = file_.row_count(RowKind::kLocation);
     if (!to_.make(to_.places, rows)) {
         return false;
@@ -560,14 +579,14 @@ size_t Reader::merge_cells(size_t count) {
 
 // Cells by call path, of which those by region are sums.
 bool Reader::keep_path_cells(size_t count) {
-    if (!to_.make(to_.path_cells, keeps_paths_ ? count : 0)) {
+    if (!to_.make(to_.path_cells, count)) {
         return false;
     }
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         Cell &cell = cells_[i];
         const bool has_path = cell.node < to_.paths.size();
-        const int path = has_path                   ? static_cast<int>(cell.node)
+        const int path = has_path                    ? static_cast<int>(cell.node)
                          : cell.node == kNodeOutside ? kOutsideRegions
                          : cell.node == kNodeSeveral ? kSeveralRegions
                                                      : kUnknownRegion;
@@ -576,11 +595,14 @@ bool Reader::keep_path_cells(size_t count) {
             row.entries += cell.state == kEntriesState ? cell.samples : 0;
             cell.node = row.region >= 0 ? static_cast<uint32_t>(row.region) : kNodeOutside;
         }
-        if (keeps_paths_ && cell.state != kEntriesState) {
+        if (cell.state != kEntriesState) {
             const double on = seconds(cell.on_ns);
-            to_.path_cells[kept++] = {cell.thread, path,
+            to_.path_cells[kept++] = {cell.thread,
+                                      path,
                                       cell.state < kStateColumns ? cell.state : 0,
-                                      on + seconds(cell.off_ns), on, cell.samples};
+                                      on + seconds(cell.off_ns),
+                                      on,
+                                      cell.samples};
         }
     }
     to_.path_cells.count = kept;
@@ -652,6 +674,54 @@ bool Reader::read_locks() {
     return true;
 }
 
+void Reader::add_sample(const SampleRow &row) {
+    const uint64_t time = fetch(row.time);
+    const uint32_t who = fetch(row.who);
+    const uint32_t node = fetch(row.node);
+    const uint32_t thread = who & ((1U << kThreadBits) - 1);
+    const unsigned state = who >> kThreadBits;
+    if (time == 0 || thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
+        return;
+    }
+    const bool has_path = node < path_index_.size() && path_index_[node] != kNoRow;
+    const int path = has_path               ? static_cast<int>(path_index_[node])
+                     : node == kNodeOutside ? kOutsideRegions
+                     : node == kNodeSeveral ? kSeveralRegions
+                                            : kUnknownRegion;
+    to_.samples[to_.samples.count++] = {seconds(time), thread_index_[thread], path,
+                                        state < kStateColumns ? state : 0};
+}
+
+// Those in the file, then those that were still in the ring.
+bool Reader::read_samples() {
+    constexpr uint64_t kMost = 4000000;
+    const FileHeader &from = file_.header();
+    const uint64_t in_file = fetch(from.samples_in_file);
+    const uint64_t there = in_file < sample_rows_.count ? in_file : sample_rows_.count;
+    const uint64_t step = there / kMost + 1;
+    if (!to_.make(to_.samples, there / step + 1 + kRingSamples)) {
+        return false;
+    }
+    to_.samples.count = 0;
+    for (uint64_t i = 0; i < there; i += step) {
+        add_sample(sample_rows_.rows[i]);
+    }
+    uint64_t taken = fetch(from.samples_taken);
+    taken = taken < in_file + kRingSamples ? taken : in_file + kRingSamples;
+    for (uint64_t i = in_file; i < taken; i += step) {
+        if (const SampleRow *row = file_.sample(i % kRingSamples)) {
+            add_sample(*row);
+        }
+    }
+    qsort(to_.samples.rows, to_.samples.count, sizeof(TimedSample), by_sample_time);
+    to_.profile.samples_missed = fetch(from.samples_missed) + (in_file - there);
+    if (const int error = fetch(from.sample_error); error != 0) {
+        to_.profile.samples_end_early = to_.keep(strerror(error));
+    }
+    to_.profile.sample_step = static_cast<unsigned>(step);
+    return true;
+}
+
 bool Reader::order_regions() {
     const auto count = static_cast<uint32_t>(to_.regions.size());
     RowArray<Ranked> ranked;
@@ -706,7 +776,7 @@ void Reader::count_bound_threads() {
 bool Reader::read() {
     read_header();
     if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !read_places() ||
-        !order_regions() || !read_locks()) {
+        !order_regions() || !read_locks() || !read_samples()) {
         return false;
     }
     count_bound_threads();
@@ -725,6 +795,8 @@ bool Reader::read() {
     profile.place_count = to_.places.count;
     profile.path_cells = to_.path_cells.rows;
     profile.path_cell_count = to_.path_cells.count;
+    profile.samples = to_.samples.rows;
+    profile.sample_count = to_.samples.count;
     return true;
 }
 
@@ -759,44 +831,90 @@ const char *LoadedProfile::keep(const char *text) {
     return copy ? static_cast<char *>(memcpy(copy, text, size)) : nullptr;
 }
 
-const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
+namespace {
+
+const char *read_with(const void *bytes, size_t size, const SampleRows &samples,
+                      LoadedProfile &to) {
     FileView file(bytes, size);
     if (const char *why = file.open()) {
         return why;
     }
-    return Reader(file, to).read() ? nullptr : "there is not enough memory to read it";
+    return Reader(file, samples, to).read() ? nullptr : "there is not enough memory to read it";
 }
 
-// A copy, as a file that gets shorter under a mapping would be SIGBUS.
-const char *read_profile_file(const char *path, LoadedProfile &to) {
+// The bytes of a file, as far as they could be read. A copy, as a file that gets shorter under a
+// mapping would be SIGBUS.
+struct FileBytes {
+    char *bytes = nullptr;
+    size_t size = 0;
+    int error = 0; // errno of why there are none
+
+    explicit FileBytes(const char *path);
+    ~FileBytes() { free(bytes); }
+    FileBytes(const FileBytes &) = delete;
+    FileBytes &operator=(const FileBytes &) = delete;
+};
+
+FileBytes::FileBytes(const char *path) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat file;
     if (fd < 0 || fstat(fd, &file) != 0) {
-        const int error = errno;
+        error = errno;
         if (fd >= 0) {
             close(fd);
         }
-        return to.keep(strerror(error));
+        return;
     }
-    const auto size = S_ISREG(file.st_mode) ? static_cast<size_t>(file.st_size) : 0;
+    const auto whole = S_ISREG(file.st_mode) ? static_cast<size_t>(file.st_size) : 0;
     constexpr size_t kAligned = 64;
-    auto *bytes = static_cast<char *>(aligned_alloc(kAligned, (size / kAligned + 1) * kAligned));
-    size_t filled = 0;
-    for (ssize_t got = 0; bytes && filled < size;) {
-        got = read(fd, bytes + filled, size - filled);
+    bytes = static_cast<char *>(aligned_alloc(kAligned, (whole / kAligned + 1) * kAligned));
+    error = bytes ? 0 : ENOMEM;
+    for (ssize_t got = 0; bytes && size < whole;) {
+        got = read(fd, bytes + size, whole - size);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
             break;
         }
-        filled += static_cast<size_t>(got);
+        size += static_cast<size_t>(got);
     }
     close(fd);
-    const char *why =
-        bytes ? read_profile(bytes, filled, to) : "there is not enough memory to read it";
-    free(bytes);
-    return why;
+}
+
+// The name of the file of samples; false: the profile's name is none of ours.
+bool sample_name(const char *path, char *name, size_t size) {
+    const size_t length = strlen(path);
+    const size_t suffix = strlen(kProfileSuffix);
+    if (length < suffix || length - suffix + sizeof kSampleSuffix > size ||
+        strcmp(path + length - suffix, kProfileSuffix) != 0) {
+        return false;
+    }
+    memcpy(name, path, length - suffix);
+    memcpy(name + length - suffix, kSampleSuffix, sizeof kSampleSuffix);
+    return true;
+}
+
+} // namespace
+
+const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
+    return read_with(bytes, size, {nullptr, 0}, to);
+}
+
+// The samples are read after the profile: what it counts is in their file by then.
+const char *read_profile_file(const char *path, LoadedProfile &to) {
+    const FileBytes profile(path);
+    if (profile.error != 0) {
+        return to.keep(strerror(profile.error));
+    }
+    char name[PATH_MAX];
+    if (!sample_name(path, name, sizeof name)) {
+        return read_profile(profile.bytes, profile.size, to);
+    }
+    const FileBytes samples(name);
+    return read_with(
+        profile.bytes, profile.size,
+        {reinterpret_cast<const SampleRow *>(samples.bytes), samples.size / sizeof(SampleRow)}, to);
 }
 
 } // namespace ompcollect

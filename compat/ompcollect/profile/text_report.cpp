@@ -215,6 +215,15 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
                  clock_text(profile.off_processor));
     out.print("Samples\n");
     WrappedLines(out, style.width, 2).sentence(text.c_str());
+    if (profile.samples_missed != 0 || profile.samples_end_early) {
+        Text missing;
+        missing.appendf("the time line is not whole: %llu samples had no room%s%s; the tables have "
+                        "all of them",
+                        static_cast<unsigned long long>(profile.samples_missed),
+                        profile.samples_end_early ? ", " : "",
+                        profile.samples_end_early ? profile.samples_end_early : "");
+        WrappedLines(out, style.width, 2).sentence(missing.c_str());
+    }
 }
 
 } // namespace

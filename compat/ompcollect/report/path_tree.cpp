@@ -92,9 +92,8 @@ int PathTree::frame_nodes(const PathRow &path, int parent) {
         return child(parent, NodeKind::kFunction, Place(), -1);
     }
     const PathPlace &at = profile_.places[place];
-    int node = is_body_of(at, path, parent)
-                   ? parent
-                   : child(parent, NodeKind::kFunction, at.place, -1);
+    int node =
+        is_body_of(at, path, parent) ? parent : child(parent, NodeKind::kFunction, at.place, -1);
     for (size_t i = 0; i < at.inlined_count; ++i) {
         const Place &inlined = at.inlined[i];
         if (node != parent || !is_body_of(at, path, parent) ||
@@ -127,8 +126,7 @@ void PathTree::take_cells(const std::vector<int> &node_of_path) {
         if (from.thread >= to_.threads.size() || from.state >= kStateColumns) {
             continue;
         }
-        const int node =
-            from.path >= 0 ? node_of_path[static_cast<size_t>(from.path)] : from.path;
+        const int node = from.path >= 0 ? node_of_path[static_cast<size_t>(from.path)] : from.path;
         Cell &cell = cells[{from.thread, node, from.state}];
         cell.thread = from.thread;
         cell.node = node;
@@ -149,6 +147,12 @@ void PathTree::make() {
         node_of_path_.push_back(node_for(profile_.paths[i]));
     }
     take_cells(node_of_path_);
+    to_.samples.reserve(profile_.sample_count);
+    for (size_t i = 0; i < profile_.sample_count; ++i) {
+        const TimedSample &from = profile_.samples[i];
+        const int node = from.path >= 0 ? node_of_path_[static_cast<size_t>(from.path)] : from.path;
+        to_.samples.push_back({from.time, from.thread, node, from.state});
+    }
 }
 
 } // namespace

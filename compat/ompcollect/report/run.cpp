@@ -162,8 +162,11 @@ Process process_from(const Profile &profile) {
     to.stacks = stacks_name(profile.stacks);
     to.walks = profile.walks;
     to.cut_walks = profile.cut_walks;
+    to.samples_missed = profile.samples_missed;
+    to.samples_end_early = text(profile.samples_end_early);
+    to.sample_step = profile.sample_step;
     take_threads(profile, to);
-    if (profile.path_count != 0) {
+    if (profile.path_count != 0 || profile.sample_count != 0) {
         take_paths(profile, to);
     } else {
         std::vector<int> node_of_row;

@@ -106,10 +106,13 @@ struct Process {
     int start_code = 0;
     uint64_t late_samples = 0;
     uint64_t lost_samples = 0;
-    std::string stacks = "off"; // which call stacks were kept: full, forks, off
-    uint64_t walks = 0;         // of stacks of samples
-    uint64_t cut_walks = 0;     // that did not reach their end
-    std::vector<Event> events; // by event number
+    std::string stacks = "off";    // which call stacks were kept: full, forks, off
+    uint64_t walks = 0;            // of stacks of samples
+    uint64_t cut_walks = 0;        // that did not reach their end
+    uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
+    std::string samples_end_early; // why the later ones are missing; empty: they are not
+    unsigned sample_step = 1;      // each so many-th of them is here, as they are many
+    std::vector<Event> events;     // by event number
     std::vector<Thread> threads;
     std::vector<Node> nodes;
     std::vector<Cell> cells;

@@ -65,7 +65,10 @@ Json facts_of(const Process &from) {
             {"lost_samples", from.lost_samples},
             {"stacks", from.stacks},
             {"walks", from.walks},
-            {"cut_walks", from.cut_walks}};
+            {"cut_walks", from.cut_walks},
+            {"samples_missed", from.samples_missed},
+            {"samples_end_early", from.samples_end_early},
+            {"sample_step", from.sample_step}};
 }
 
 Json threads_of(const Process &from) {
@@ -254,6 +257,9 @@ void read_facts(const Json &from, Process &to) {
     take(from, "stacks", to.stacks);
     take(from, "walks", to.walks);
     take(from, "cut_walks", to.cut_walks);
+    take(from, "samples_missed", to.samples_missed);
+    take(from, "samples_end_early", to.samples_end_early);
+    take(from, "sample_step", to.sample_step);
 }
 
 void check(bool holds, const char *what) {
@@ -291,7 +297,8 @@ void read_nodes(const Json &from, Process &to) {
         take(row, "entries", node.entries);
         take(row, "masters", node.masters);
         take(row, "same_as", node.same_as);
-        check(node.same_as < static_cast<int>(to.nodes.size()), "a region stands before its first node");
+        check(node.same_as < static_cast<int>(to.nodes.size()),
+              "a region stands before its first node");
         to.nodes.push_back(std::move(node));
     }
 }

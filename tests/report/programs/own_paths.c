@@ -23,7 +23,7 @@ struct name {
     const struct name *up;
 };
 
-static __thread const struct name *here;
+static __thread const struct name *volatile here; /* a handler looks at it */
 static volatile double result;
 static double share; /* seconds of one spin() */
 
