@@ -5,6 +5,7 @@
 #include "launcher_run.h"
 
 #include "omp_collector_api.h"
+#include "profile_file.h"
 #include "profile_reader.h"
 
 #include <algorithm>
@@ -53,7 +54,9 @@ Watched watch(const std::vector<std::string> &arguments,
     result.outcome = run(command);
     std::vector<fs::path> files;
     for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-        files.push_back(entry.path());
+        if (entry.path().extension() == kProfileSuffix) {
+            files.push_back(entry.path());
+        }
     }
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files) {
@@ -271,6 +274,9 @@ TEST(Store, LivesWithAFullDisk) {
     }
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
+        if (entry.path().extension() != kProfileSuffix) {
+            continue;
+        }
         LoadedProfile loaded;
         ASSERT_EQ(read_profile_file(entry.path().c_str(), loaded), nullptr);
         ASSERT_NE(loaded.profile.missing, nullptr);
@@ -336,6 +342,9 @@ std::string some_profile() {
     command.environment = watched_environment(folder.file(""));
     EXPECT_TRUE(run(command).succeeded());
     for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        if (entry.path().extension() != kProfileSuffix) {
+            continue;
+        }
         std::ifstream in(entry.path(), std::ios::binary);
         std::ostringstream text;
         text << in.rdbuf();

@@ -41,6 +41,14 @@ Names split(const std::string &text) {
     return names;
 }
 
+std::string joined(const Names &names) {
+    std::string text;
+    for (const std::string &name : names) {
+        text += name + ";";
+    }
+    return text;
+}
+
 // "..." matches any names, spin the last one and what it calls.
 bool is_path(const Names &names, const Names &known) {
     const auto gap = std::find(known.begin(), known.end(), "...");
@@ -73,6 +81,7 @@ class CallPaths : public testing::TestWithParam<Paths> {
         command.arguments.push_back(OCB_TEST_PROGRAMS "/" + GetParam().compiler + "/own_paths");
         const Outcome outcome = run(command);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        known_.clear();
         std::istringstream out(outcome.out);
         for (std::string line; std::getline(out, line);) {
             known_.push_back(split(line.substr(line.find(' ') + 1)));
@@ -87,52 +96,63 @@ class CallPaths : public testing::TestWithParam<Paths> {
     Process process_;
 };
 
-TEST_P(CallPaths, AreThoseThatTheProgramSays) {
-    if (std::string(OCB_SANITIZE).size() > 0) {
-        GTEST_SKIP() << "the collector is not for processes with sanitizers";
-    }
-    measure();
-    if (HasFatalFailure()) {
-        return;
-    }
-    ASSERT_GE(known_.size(), 11U);
-    std::set<size_t> met;
-    std::map<std::string, uint64_t> strange;
+// How often paths to spin() were seen, over several runs.
+struct Seen {
     uint64_t good = 0;
     uint64_t bad = 0;
-    for (const Cell &cell : process_.cells) {
-        Names names = path_names(process_, cell.node);
+    std::set<std::string> paths; // of the program's
+    std::map<std::string, uint64_t> strange;
+
+    bool is_enough(const std::vector<Names> &known) const {
+        return good >= 300 && paths.size() == known.size();
+    }
+};
+
+void look_for_paths(const Process &process, const std::vector<Names> &known, Seen &seen) {
+    for (const Cell &cell : process.cells) {
+        Names names = path_names(process, cell.node);
         const auto spin = std::find(names.begin(), names.end(), "spin");
         if (spin == names.end()) {
             continue;
         }
         names.erase(spin + 1, names.end());
-        const auto found = std::find_if(known_.begin(), known_.end(),
-                                        [&](const Names &known) { return is_path(names, known); });
-        if (found != known_.end()) {
-            good += cell.samples;
-            met.insert(static_cast<size_t>(found - known_.begin()));
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&](const Names &path) { return is_path(names, path); });
+        if (found != known.end()) {
+            seen.good += cell.samples;
+            seen.paths.insert(joined(*found));
         } else {
-            bad += cell.samples;
-            std::string text;
-            for (const std::string &name : names) {
-                text += name + ";";
-            }
-            strange[text] += cell.samples;
+            seen.bad += cell.samples;
+            seen.strange[joined(names)] += cell.samples;
         }
     }
+}
+
+TEST_P(CallPaths, AreThoseThatTheProgramSays) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    // On a busy machine a run may have few samples of a path, or none.
+    Seen seen;
+    for (int runs = 0; runs < 20 && !seen.is_enough(known_); ++runs) {
+        measure();
+        if (HasFatalFailure()) {
+            return;
+        }
+        ASSERT_EQ(known_.size(), 11U);
+        look_for_paths(process_, known_, seen);
+        EXPECT_LE(process_.cut_walks, process_.walks / 100);
+        EXPECT_FALSE(process_.samples.empty());
+    }
     std::string all;
-    for (const auto &[text, count] : strange) {
+    for (const auto &[text, count] : seen.strange) {
         all += std::to_string(count) + " " + text + "\n";
     }
-    EXPECT_GT(good, 300U);
-    EXPECT_LE(bad, (good + bad) / 100) << all;
-    for (size_t i = 0; i < known_.size(); ++i) {
-        EXPECT_TRUE(met.contains(i))
-            << "not seen: " << known_[i].back() << " of " << known_[i].front();
+    EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
+    for (const Names &path : known_) {
+        EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);
     }
     EXPECT_EQ(process_.stacks, "full");
-    EXPECT_LE(process_.cut_walks, process_.walks / 100);
     EXPECT_NE(call_tree_text(process_, {}).find("Call paths"), std::string::npos);
 }
 
@@ -150,11 +170,7 @@ TEST_P(CallPaths, EndAtTheRegionWithForksAlone) {
     }
     for (size_t i = 0; i < process_.nodes.size(); ++i) {
         if (process_.nodes[i].kind == NodeKind::kRegion) {
-            std::string text;
-            for (const std::string &name : path_names(process_, static_cast<int>(i))) {
-                text += name + ";";
-            }
-            regions.insert(text);
+            regions.insert(joined(path_names(process_, static_cast<int>(i))));
         }
     }
     EXPECT_TRUE(regions.contains("main;nested;nested [region];inner;inner [region];"));

@@ -10,13 +10,12 @@
 #include "row_index.h"
 
 #include <cstring>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-extern "C" void *__libc_stack_end; // NOLINT(bugprone-reserved-identifier): the dynamic linker's
 
 namespace ompcollect {
 
@@ -50,13 +49,12 @@ bool is_at_root(const PathBase &base) {
 // False: the path's beginning is reached.
 bool take_frame(const ThreadSlot &slot, const PathBase &base, const StackWalk &walk,
                 FrameList &frames) {
-    switch (walk.kind()) {
-    case CodeKind::kOwn:
-        return true;
-    case CodeKind::kRuntime:
-        return is_at_root(base) || frames.count == 0;
-    default:
-        break;
+    if (walk.kind() == CodeKind::kOwn || walk.kind() == CodeKind::kRuntime) {
+        if (frames.count == frames.base_run) {
+            frames.count = 0; // the C library's functions were called by the runtime
+            frames.base_run = 0;
+        }
+        return walk.kind() == CodeKind::kOwn || is_at_root(base) || frames.count == 0;
     }
     // A handler's frames may lie on a stack of their own, which says nothing about the order.
     if (base.fork_cfa != 0 && walk.cfa() >= base.fork_cfa && walk.cfa() <= slot.stack_high) {
@@ -197,6 +195,12 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, 
     return is_good && walk.is_repeatable();
 }
 
+// Where the dynamic linker has found the stack of the first thread; 0: it does not tell.
+uintptr_t first_stack_end() {
+    void *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    return end ? *static_cast<const uintptr_t *>(end) : 0;
+}
+
 } // namespace
 
 void learn_stack_bounds(ThreadSlot &slot) {
@@ -207,8 +211,9 @@ void learn_stack_bounds(ThreadSlot &slot) {
         struct rlimit limit = {};
         const bool is_limited =
             getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kMost && limit.rlim_cur != 0;
-        slot.stack_high = reinterpret_cast<uintptr_t>(__libc_stack_end);
-        slot.stack_low = slot.stack_high - (is_limited ? limit.rlim_cur : kMost);
+        slot.stack_high = first_stack_end();
+        const uintptr_t size = is_limited ? limit.rlim_cur : kMost;
+        slot.stack_low = slot.stack_high > size ? slot.stack_high - size : 0;
         return;
     }
     pthread_attr_t attributes;

@@ -194,6 +194,11 @@ bool contains(const Module &module, const void *address) {
     return number >= module.begin && number < module.end;
 }
 
+// The kernel's part of it too.
+bool is_c_library(const Module &module) {
+    return contains(module, c_library_function) || strstr(module.path, "linux-vdso") != nullptr;
+}
+
 bool is_own(const Module &module) {
     return contains(module, producer_address()) ||
            contains(module, reinterpret_cast<const void *>(&refresh_modules)) ||
@@ -279,10 +284,10 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     module->base = found.base;
     module->path = keep(path);
     module->machinery = is_machinery(*info, found);
-    module->kind = is_own(found)                         ? CodeKind::kOwn
-                   : module->machinery                   ? CodeKind::kRuntime
-                   : contains(found, c_library_function) ? CodeKind::kBase
-                                                         : CodeKind::kUser;
+    module->kind = is_own(found)           ? CodeKind::kOwn
+                   : module->machinery     ? CodeKind::kRuntime
+                   : is_c_library(*module) ? CodeKind::kBase
+                                           : CodeKind::kUser;
     module->frame_index = found.frame_index;
     module->round = generation.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);

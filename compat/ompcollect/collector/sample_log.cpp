@@ -103,7 +103,7 @@ bool flush_batch(SampleRow *rows, const char *path) {
 void open_sample_log() {
     freed.store(0, std::memory_order_relaxed);
     if (store_descriptor() < 0) {
-        ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release);
+        ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release); // or null
     }
 }
 

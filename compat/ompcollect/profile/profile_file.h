@@ -156,7 +156,7 @@ struct SampleRow {
     uint32_t who; // thread in the lower 24 bits, state above
 };
 static_assert(sizeof(SampleRow) == 16);
-inline constexpr uint64_t kRingSamples = 16384;
+inline constexpr uint64_t kRingSamples = 4096;
 inline constexpr char kSampleSuffix[] = ".samples"; // in the place of kProfileSuffix
 inline constexpr unsigned kThreadBits = 24;
 constexpr uint32_t sample_who(uint32_t thread, unsigned state) {
