@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * own_paths.c - a program that knows its own call paths: each function notes its name on a list that
- * lies on the stacks, a region's body goes on with the list of the thread that forked it. Time is
- * spent in spin() alone, which adds it to its path. At the end the paths are printed, one a line:
- * seconds, then the functions from main. "..." stands for functions of the C library.
+ * own_paths.c - a program that knows its own call paths: each function notes its name on a list
+ * that lies on the stacks, a region's body goes on with the list of the thread that forked it. Time
+ * is spent in spin() alone, which adds it to its path. At the end the paths are printed, one a
+ * line: seconds, then the functions from main. "..." stands for functions of the C library.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#define FUNCTION __attribute__((noinline))
+#define FUNCTION   __attribute__((noinline))
 #define MOST_PATHS 64
-#define LONGEST 4096
+#define LONGEST    4096
 
 struct name {
     const char *text;
