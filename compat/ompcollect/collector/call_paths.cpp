@@ -122,7 +122,7 @@ StackMemory own_memory(const ThreadSlot &slot, uintptr_t sp) {
 
 bool still_holds(const ForkStack &stack) {
     for (unsigned i = 0; i < stack.slot_count; ++i) {
-        uintptr_t value;
+        uintptr_t value = 0;
         memcpy(&value, reinterpret_cast<const void *>(stack.sp + stack.offsets[i]), sizeof value);
         if (value != stack.values[i]) {
             return false;

@@ -69,10 +69,10 @@ class Bytes {
   public:
     Bytes(const uint8_t *begin, const uint8_t *end) : at_(begin), end_(end) {}
 
-    bool good() const { return good_; }
-    bool more() const { return good_ && at_ < end_; }
-    const uint8_t *at() const { return at_; }
-    const uint8_t *end() const { return end_; }
+    [[nodiscard]] bool good() const { return good_; }
+    [[nodiscard]] bool more() const { return good_ && at_ < end_; }
+    [[nodiscard]] const uint8_t *at() const { return at_; }
+    [[nodiscard]] const uint8_t *end() const { return end_; }
 
     template <class T> T take() {
         T value = {};
@@ -298,7 +298,7 @@ class Machine {
     bool step(Bytes &code, uint8_t instruction);
     bool extended(Bytes &code, uint8_t instruction);
     RegisterRule *rule_of(uint64_t number);
-    RegisterRule initial_of(uint64_t number) const;
+    [[nodiscard]] RegisterRule initial_of(uint64_t number) const;
     void set(uint64_t number, RuleKind kind, int64_t value, Expression expression = {});
     void advance(uint64_t units) { location_ += units * common_.code_unit; }
 

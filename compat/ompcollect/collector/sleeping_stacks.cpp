@@ -78,7 +78,7 @@ uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &
     }
     Registers registers;
     StackMemory memory;
-    uint32_t node;
+    uint32_t node = seen.node;
     if (!registers_of_sleeper(slot.tid, registers)) {
         node = last_sampled(slot, seen);
     } else if (!copy_stack(slot, registers.sp, memory)) {

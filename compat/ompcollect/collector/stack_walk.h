@@ -40,27 +40,27 @@ class StackWalk {
     StackWalk(const Registers &registers, const StackMemory &memory, bool is_exact);
 
     // False at the end of the stack; then is_whole() tells whether it is the thread's first frame.
-    bool has_frame() const { return has_frame_; }
-    bool is_whole() const { return is_whole_; }
+    [[nodiscard]] bool has_frame() const { return has_frame_; }
+    [[nodiscard]] bool is_whole() const { return is_whole_; }
 
-    CodeKind kind() const { return kind_; }
-    uint32_t location() const { return location_; } // row in the profile
-    uintptr_t pc() const { return now_.pc; }
-    bool is_first_frame() const { return is_first_; } // nobody has called it
+    [[nodiscard]] CodeKind kind() const { return kind_; }
+    [[nodiscard]] uint32_t location() const { return location_; } // row in the profile
+    [[nodiscard]] uintptr_t pc() const { return now_.pc; }
+    [[nodiscard]] bool is_first_frame() const { return is_first_; } // nobody has called it
     // The stack pointer before this frame's call; 0 where the caller cannot be found.
-    uintptr_t cfa() const { return cfa_; }
+    [[nodiscard]] uintptr_t cfa() const { return cfa_; }
 
     // To the caller.
     void next();
 
     // Where next() has read its way: a walk that finds the same values there goes the same way.
-    uintptr_t return_slot() const { return return_slot_; }
+    [[nodiscard]] uintptr_t return_slot() const { return return_slot_; }
     // The slot that the base of this frame's CFA came from; 0: none but the stack pointer.
-    uintptr_t base_slot() const { return base_slot_; }
+    [[nodiscard]] uintptr_t base_slot() const { return base_slot_; }
     // This frame's CFA came from the register that the walk began with.
-    bool used_first_base() const { return used_first_base_; }
+    [[nodiscard]] bool used_first_base() const { return used_first_base_; }
     // No step so far has read anything but those slots.
-    bool is_repeatable() const { return is_repeatable_; }
+    [[nodiscard]] bool is_repeatable() const { return is_repeatable_; }
 
   private:
     void look();

@@ -69,7 +69,7 @@ class FileView {
     template <class T> const T *row(RowKind kind, uint32_t number) const;
 
     // Null where there is no such slot of the ring.
-    const SampleRow *sample(uint64_t slot) const {
+    [[nodiscard]] const SampleRow *sample(uint64_t slot) const {
         const Table &table = tables_[static_cast<unsigned>(RowKind::kSample)];
         return slot < table.rows && table.part_count == 1
                    ? reinterpret_cast<const SampleRow *>(bytes_ + table.parts[0].offset) + slot

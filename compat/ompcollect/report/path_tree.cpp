@@ -27,8 +27,8 @@ class PathTree {
     int region_node(const PathRow &path, int parent);
     int frame_nodes(const PathRow &path, int parent);
     int child(int parent, NodeKind kind, const Place &place, int region);
-    bool is_body_of(const PathPlace &at, const PathRow &path, int parent) const;
-    bool is_own_name(const std::string &name, int region) const;
+    [[nodiscard]] bool is_body_of(const PathPlace &at, const PathRow &path, int parent) const;
+    [[nodiscard]] bool is_own_name(const std::string &name, int region) const;
     void take_cells(const std::vector<int> &node_of_path);
 
     // By function where it is known, else by place.
