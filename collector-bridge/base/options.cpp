@@ -11,6 +11,9 @@
 #include <iterator>
 
 namespace ocb {
+
+constinit Options options_read;
+
 namespace {
 
 // In the order of the rows below.
@@ -53,7 +56,6 @@ constexpr omp_collector_bridge_option kRows[] = {
 };
 static_assert(std::size(kRows) == kOptionCount);
 
-constinit Options current;
 constinit std::atomic<bool> is_read{false};
 constinit SpinLock read_lock;
 
@@ -127,11 +129,11 @@ OCB_NEVER_INLINE const Options &read_options() {
     {
         SpinGuard guard(read_lock);
         if (is_read.load(std::memory_order_relaxed)) {
-            return current;
+            return options_read;
         }
         for (int i = 0; i < kOptionCount; ++i) {
             if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0') {
-                parse(static_cast<OptionIndex>(i), text, current, bad);
+                parse(static_cast<OptionIndex>(i), text, options_read, bad);
             }
         }
         is_read.store(true, std::memory_order_release);
@@ -139,13 +141,13 @@ OCB_NEVER_INLINE const Options &read_options() {
     if (bad.row != nullptr) {
         log_once(LogCause::kBadOption, bad.row->name, bad.row->values, bad.row->default_value);
     }
-    return current;
+    return options_read;
 }
 
 } // namespace
 
 const Options &options() {
-    return is_read.load(std::memory_order_acquire) ? current : read_options();
+    return is_read.load(std::memory_order_acquire) ? options_read : read_options();
 }
 
 } // namespace ocb

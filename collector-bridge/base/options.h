@@ -28,4 +28,7 @@ struct Options {
 // Any thread; the first call reads the environment (secure_getenv). Not for signal handlers.
 const Options &options();
 
+// For event paths: the options have been read when the runtime came.
+extern constinit Options options_read;
+
 } // namespace ocb

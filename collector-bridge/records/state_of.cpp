@@ -13,7 +13,7 @@ namespace {
 int state_by_front(const ThreadRecord &record) {
     const int code = state_of_code(record);
     const int state =
-        code == THR_WORK_STATE && record.sees_waits.get() ? front::state_of(record.front) : 0;
+        code == THR_WORK_STATE && record.sees_waits() ? front::state_of(record.front) : 0;
     return state != 0 ? state : code;
 }
 

@@ -2,6 +2,9 @@
 #include "records/thread_record.h"
 
 #include "base/pool.h"
+#include "records/held_mutexes.h"
+
+#include <cerrno>
 
 namespace ocb {
 
@@ -48,9 +51,10 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
-    record.sees_waits.set(false);
+    record.misses_waits.set(true);
     record.kind = kind;
     record.mutex_event_is_open = false;
+    record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
@@ -59,6 +63,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
         stack = 0;
     }
     record.delivering.store(0, std::memory_order_relaxed);
+    record.has_answers.set(false);
+    record.is_disturbed = false;
     record.is_in_control.store(false, std::memory_order_relaxed);
 }
 
@@ -71,6 +77,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
         remember(*record);
     }
     reset_record(*record, kind);
+    record->own_errno = &errno;
     order_for_handler();
     own_record = record;
     if (front::is_wanted) {
@@ -106,9 +113,17 @@ ImplicitTask *push_implicit_task(ThreadRecord &record) {
     } else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr) {
         return nullptr;
     }
-    *implicit_task = ImplicitTask{};
     implicit_task->outer = record.implicit_task.get();
+    implicit_task->region = nullptr;
+    implicit_task->key = RegionKey::kNone;
+    implicit_task->parent_id = RegionId::kNone;
+    implicit_task->barriers = 0;
+    implicit_task->barriers_passed = 0;
+    implicit_task->single_is_open = false;
+    implicit_task->body_has_ended = false;
+    implicit_task->barrier_is_reported = false;
     implicit_task->enclosing_activity = record.activity.get();
+    implicit_task->word = 0;
     implicit_task->front_covered = record.front.covered.get();
     implicit_task->enclosing_task = record.task.get();
     implicit_task->tasks_suspended = record.tasks_suspended;

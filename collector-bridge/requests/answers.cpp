@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/answers.h"
 
+#include "events/inside_callback.h"
 #include "records/tables.h"
 #include "runtime.h"
 
@@ -65,9 +66,11 @@ State state_beyond_code() {
         return state_of_unknown();
     }
     if (record->is_in_callback()) {
-        return {record->answers.state, record->answers.wait_id};
+        State answer{0, WaitId::kNone};
+        answer.state = events::state_inside(*record, answer.wait_id);
+        return answer;
     }
-    if (!record->sees_waits.get()) {
+    if (!record->sees_waits()) {
         return state_with_runtime(*record);
     }
     State answer{0, WaitId::kNone};
@@ -81,7 +84,7 @@ RegionId region_of_caller() {
         return runtime::facts_of_caller().region_id;
     }
     if (record->is_in_callback()) {
-        return record->answers.region_id;
+        return events::region_inside(*record);
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
@@ -105,8 +108,9 @@ Parent parent_of_caller() {
         return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     if (record->is_in_callback()) {
-        return record->answers.is_master ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
-                                         : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+        const EventAnswers answers = events::answers_inside(*record);
+        return answers.is_master ? Parent{OMP_ERRCODE_OK, answers.parent_id}
+                                 : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
@@ -125,7 +129,7 @@ TaskWord task_word_of_caller() {
     if (record == nullptr) {
         return 0;
     }
-    return record->is_in_callback() ? record->answers.task : record->task.get();
+    return record->is_in_callback() ? events::answers_inside(*record).task : record->task.get();
 }
 
 int answer_of(std::uint32_t id) {

@@ -23,9 +23,8 @@ struct State {
 // Most are found in the program's code and answered without a call.
 inline State state_of_caller() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || record->is_in_callback() || !record->sees_waits.get() ||
-        record->mutex.get() != MutexKind::kNone || record->activity.get() != Activity::kUser ||
-        record->front.is_in_runtime() || record->front.may_combine()) {
+    if (record == nullptr || !record->is_in_code() || record->front.is_in_runtime() ||
+        record->front.may_combine()) {
         return state_beyond_code();
     }
     return {state_of_code(*record), WaitId::kNone};
