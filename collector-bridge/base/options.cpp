@@ -19,6 +19,7 @@ namespace {
 // In the order of the rows below.
 enum OptionIndex {
     kInit,
+    kAttach,
     kIdleEvents,
     kWaitEvents,
     kObserve,
@@ -34,6 +35,11 @@ constexpr omp_collector_bridge_option kRows[] = {
      "force: START makes a loaded runtime initialise, so that its answer is final; lazy: the "
      "runtime is left alone until the program uses it (for programs that set OMP_* variables in "
      "main)."},
+    {"OCB_ATTACH", "always|started", "always",
+     "always: a runtime that asks for a tool gets the bridge, so that START may come later; "
+     "started: "
+     "only where START has come by then, and otherwise the program runs as without the bridge, and "
+     "a later START is refused."},
     {"OCB_IDLE_EVENTS", "prompt|deferred", "prompt",
      "prompt: a worker that reaches the end of a region delivers BEGIN_IBAR, END_IBAR and "
      "BEGIN_IDLE there; deferred: END_IBAR and BEGIN_IDLE come when the runtime reports them, on "
@@ -87,6 +93,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     switch (index) {
     case kInit:
         into.init = choice == 1 ? InitMode::kLazy : InitMode::kForce;
+        break;
+    case kAttach:
+        into.attach = choice == 1 ? AttachMode::kStarted : AttachMode::kAlways;
         break;
     case kIdleEvents:
         into.idle_events = choice == 1 ? IdleEvents::kDeferred : IdleEvents::kPrompt;

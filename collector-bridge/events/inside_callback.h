@@ -19,8 +19,8 @@ inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
         return record.answers.state;
     }
     wait_id = record.wait_id.get();
-    const EventRow &row = event_row(record.event());
-    return row.state != kOwnState ? row.state : state_of(record, wait_id);
+    const int state = event_state(record.event());
+    return state != kOwnState ? state : state_of(record, wait_id);
 }
 
 inline RegionId region_inside(const ThreadRecord &record) {

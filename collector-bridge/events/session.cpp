@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events/session.h"
 
+#include "base/code_address.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/spin_lock.h"
@@ -64,6 +65,7 @@ __attribute__((destructor)) void end_of_process() {
 } // namespace
 
 constinit std::atomic<bool> exit_is_watched{false};
+constinit std::atomic<bool> start_has_come{false};
 
 void watch_exit_from_here_on() {
     if (!exit_is_watched.exchange(true, std::memory_order_relaxed)) {
@@ -85,6 +87,8 @@ OMP_COLLECTORAPI_EC start() {
         }
         is_starting = true;
     }
+    start_has_come.store(true, std::memory_order_release);
+    forget_code();
     watch_forks();
     events::use_membarrier();
     runtime::want(kNeedRegions);

@@ -25,6 +25,9 @@ inline bool is_started() {
     return events::delivery_state.session_runs.load(std::memory_order_acquire);
 }
 
+// Whether a collector has ever sent START, whatever it was answered.
+extern constinit std::atomic<bool> start_has_come;
+
 // Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
 // collector's among them: exit handlers run last in, first out, and the libraries' destructors
 // count as registered when main begins. So this is to be called when the program runs, at its first

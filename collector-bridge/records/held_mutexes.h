@@ -44,11 +44,14 @@ namespace held_mutexes {
 [[nodiscard]] MutexSlot *find(WaitId wait_id);
 [[nodiscard]] MutexSlot *find_or_assign(WaitId wait_id);
 
-// Slots change their mutex: whoever enters himself must look again.
-extern constinit std::atomic<bool> slots_change;
+// Slots change their mutex: whoever enters himself must look again. Read at each acquisition.
+struct alignas(64) SlotsChange {
+    std::atomic<bool> is_so{false};
+};
+extern constinit SlotsChange slots_change;
 // Whether the slot is still this mutex's, after the caller has entered himself.
 OCB_ALWAYS_INLINE bool is_still_of(const MutexSlot &slot, WaitId wait_id) {
-    if (!slots_change.load(std::memory_order_relaxed)) [[likely]] {
+    if (!slots_change.is_so.load(std::memory_order_relaxed)) [[likely]] {
         return true;
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);

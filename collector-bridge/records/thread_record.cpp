@@ -5,10 +5,19 @@
 #include "records/held_mutexes.h"
 
 #include <cerrno>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace ocb {
 
 constinit thread_local ThreadRecord *own_record = nullptr;
+constinit thread_local HandlerVisible<bool> is_foreign;
+constinit thread_local Stranger stranger;
+
+void forget_stranger() {
+    is_foreign.set(false);
+    stranger.is_known.set(false);
+}
 
 namespace {
 
@@ -23,6 +32,9 @@ struct alignas(64) DealtTaskIds {
 };
 constinit DealtTaskIds task_ids_dealt;
 
+enum class Standing : std::uint8_t { kUnknown, kInitial, kOther };
+constinit thread_local HandlerVisible<Standing> standing __attribute__((tls_model("initial-exec")));
+
 void publish(Front *front) {
     omp_collector_bridge_own_front = reinterpret_cast<omp_collector_bridge_front *>(front);
 }
@@ -36,6 +48,14 @@ void remember(ThreadRecord &record) {
 }
 
 } // namespace
+
+bool is_initial_thread() {
+    if (standing.get() == Standing::kUnknown) {
+        const bool is_initial = syscall(SYS_gettid) == getpid();
+        standing.set(is_initial ? Standing::kInitial : Standing::kOther);
+    }
+    return standing.get() == Standing::kInitial;
+}
 
 void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.implicit_task.get() != nullptr) {
@@ -69,6 +89,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
 }
 
 ThreadRecord *create_own_record(ThreadKind kind) {
+    forget_stranger();
     ThreadRecord *record = records.take();
     if (record == nullptr) {
         return nullptr;
@@ -88,6 +109,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
 
 void release_own_record() {
     ThreadRecord *record = own_record;
+    forget_stranger();
     publish(nullptr);
     own_record = nullptr;
     order_for_handler();
@@ -148,6 +170,8 @@ ThreadRecord *known_records() {
 void reset_records_after_fork() {
     records.reset_lock_after_fork();
     implicit_tasks.reset_lock_after_fork();
+    standing.set(Standing::kUnknown);
+    forget_stranger();
     // The other threads are gone: whatever callback they were in will never end. Their records stay
     // unused; a child has few of them.
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {

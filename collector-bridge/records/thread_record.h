@@ -127,6 +127,11 @@ struct alignas(8) Situation {
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
+    // The same with a mutex in hand.
+    [[nodiscard]] bool wants_mutex_plainly() const {
+        constexpr std::uint32_t kBoth = half_of(Activity{0xFF}, MutexKind{0xFF});
+        return (first_half() & ~kBoth) == 0 && mutex.get() != MutexKind::kNone;
+    }
     [[nodiscard]] bool sees_waits() const { return !misses_waits.get(); }
     [[nodiscard]] bool is_in_callback() const {
         return delivering.load(std::memory_order_relaxed) != 0;
@@ -191,6 +196,23 @@ struct alignas(64) ThreadRecord : Situation {
 
 // The calling thread's record or null. Async-signal-safe.
 extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
+
+// Whether the calling thread is the process's first, once somebody has asked; a forked child's
+// thread becomes it. Async-signal-safe.
+[[nodiscard]] bool is_initial_thread();
+
+// What has been found out about a thread without a record, while its next report could not be
+// missed: it holds until the thread gets a record. Async-signal-safe.
+struct Stranger {
+    HandlerVisible<bool> is_known;
+    HandlerVisible<bool> is_worker, is_master, region_ended;
+    HandlerVisible<RegionId> region_id, parent_id;
+};
+extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
+// The runtime knows nothing of it.
+extern constinit thread_local HandlerVisible<bool> is_foreign
+    __attribute__((tls_model("initial-exec")));
+void forget_stranger();
 
 // Gives the calling thread a record in its first state. Null without memory.
 [[nodiscard]] ThreadRecord *create_own_record(ThreadKind kind);
