@@ -2,8 +2,7 @@
 //
 // What the collector takes from the environment. Read once, in the constructor; constant after it.
 // The launcher sets these names; whoever preloads the collector by hand may set them too.
-#ifndef OMPCOLLECT_SETTINGS_H
-#define OMPCOLLECT_SETTINGS_H
+#pragma once
 
 namespace ompcollect {
 
@@ -16,7 +15,7 @@ struct Settings {
                                        // the report is printed at exit
 };
 
-extern Settings g_settings;
+extern Settings current_settings;
 
 // Wrong values are named on stderr, and the default holds.
 void read_settings();
@@ -25,5 +24,3 @@ void read_settings();
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 } // namespace ompcollect
-
-#endif
