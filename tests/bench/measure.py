@@ -182,7 +182,7 @@ def event_instructions(bench, version):
 
 
 def event_times(bench, version, threads, passages):
-    rounds = 5 if bench.quick else 15
+    rounds = 5 if bench.quick else bench.rounds
     times = {}
     order = [*CONFIGURATIONS, "c'"]  # c again: same against same
     for turn in range(rounds):
@@ -297,9 +297,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int, default=15, help="of the times of events")
     parser.add_argument("--only", help="one of the sections, by name", default="")
     options = parser.parse_args()
     bench = Bench(options.build, options.quick)
+    bench.rounds = options.rounds
     bench.versions = [14] if options.quick else [14, 19]
 
     def events():

@@ -154,6 +154,7 @@ void count_all() {
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {
+            usleep(100000); // until the worker sleeps
             state_name = "at work, master";
             count();
             count_on(worker, "barrier");
