@@ -68,8 +68,8 @@ struct Places {
         for (std::uint8_t &place : of) {
             place = std::size(kStates) - 1;
         }
-        for (std::uint8_t place = 0; place < std::size(kStates); ++place) {
-            of[kStates[place].source] = place;
+        for (std::size_t place = 0; place < std::size(kStates); ++place) {
+            of[kStates[place].source] = static_cast<std::uint8_t>(place);
         }
     }
 };
