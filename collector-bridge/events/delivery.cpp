@@ -71,12 +71,12 @@ void reset_delivery_after_fork() {
 
 void set_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
     delivery_state.callbacks[static_cast<std::uint32_t>(event)].store(
-        callback != nullptr ? callback : do_nothing, std::memory_order_release);
+        callback != nullptr ? callback : do_nothing, std::memory_order_seq_cst);
 }
 
 void forget_callbacks() {
     for (std::atomic<OMP_COLLECTORAPI_CALLBACK> &callback : delivery_state.callbacks) {
-        callback.store(do_nothing, std::memory_order_relaxed);
+        callback.store(do_nothing, std::memory_order_seq_cst);
     }
 }
 

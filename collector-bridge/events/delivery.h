@@ -55,16 +55,17 @@ __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(Thr
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
-    record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_relaxed);
     // Either this thread orders announcement and look at the callback, or the stopper does it for
     // all threads.
     if (kOrder == Order::kAsNeeded &&
         delivery_state.deliverer_orders.load(std::memory_order_relaxed)) {
-        std::atomic_thread_fence(std::memory_order_seq_cst);
+        record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_seq_cst);
+    } else {
+        record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_relaxed);
     }
     order_for_handler();
     const int saved_errno = *record.own_errno;
-    delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_acquire)(
+    delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_seq_cst)(
         static_cast<OMP_COLLECTORAPI_EVENT>(event));
     *record.own_errno = saved_errno;
     if (record.is_disturbed) [[unlikely]] {

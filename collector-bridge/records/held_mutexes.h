@@ -49,13 +49,11 @@ struct alignas(64) SlotsChange {
     std::atomic<bool> is_so{false};
 };
 extern constinit SlotsChange slots_change;
-// Whether the slot is still this mutex's, after the caller has entered himself.
-OCB_ALWAYS_INLINE bool is_still_of(const MutexSlot &slot, WaitId wait_id) {
-    if (!slots_change.is_so.load(std::memory_order_relaxed)) [[likely]] {
-        return true;
-    }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    return slot.is_of(wait_id);
+// Whether the slot is still this mutex's, after the caller has entered himself. Written back as it
+// is: so whoever takes the slot over afterwards sees the caller in it.
+OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
+    return !slots_change.is_so.load(std::memory_order_relaxed) ||
+           slot.wait_id.compare_exchange_strong(wait_id, wait_id, std::memory_order_seq_cst);
 }
 
 // The slot of the caller's last mutex if it is this one, else another. Null without memory.
