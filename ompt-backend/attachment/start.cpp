@@ -42,6 +42,8 @@ void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
     if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value)) {
         log_once(LogCause::kToolDisabled, value);
+    } else if (ompt::has_declined()) {
+        log_once(LogCause::kDeclined);
     } else if (other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
     } else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0) {

@@ -25,6 +25,7 @@ struct Options {
     bool all = false;    // all rows
     bool debuginfod = false;
     std::string clock = "wall";
+    std::string stacks = "full";
     std::string probe; // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;
     bool verbose = false;
