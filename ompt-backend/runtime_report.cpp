@@ -5,7 +5,7 @@
 #include "attachment/loaded_object.h"
 #include "attachment/runtime_search.h"
 #include "base/compiler.h"
-#include "base/spin_lock.h"
+#include "base/lock.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
@@ -42,11 +42,11 @@ int result_of(std::size_t row) {
 }
 
 // One sentence per callback, made when it is first needed.
-constinit SpinLock writing;
+constinit Lock writing;
 constinit char sentences[kMostCallbacks][kTextSize] = {};
 
 const char *sentence_of(std::size_t row) {
-    SpinGuard guard(writing);
+    LockGuard guard(writing);
     char *end = sentences[row];
     for (const char *part :
          {"the runtime answered the registration of ", current_adapter().callbacks[row].name,

@@ -2,7 +2,7 @@
 #include "base/options.h"
 
 #include "base/compiler.h"
-#include "base/spin_lock.h"
+#include "base/lock.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
@@ -55,7 +55,7 @@ static_assert(std::size(kRows) == kOptionCount);
 
 constinit Options current;
 constinit std::atomic<bool> is_read{false};
-constinit SpinLock read_lock;
+constinit Lock read_lock;
 
 // The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
@@ -125,7 +125,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 OCB_NEVER_INLINE const Options &read_options() {
     BadOption bad;
     {
-        SpinGuard guard(read_lock);
+        LockGuard guard(read_lock);
         if (is_read.load(std::memory_order_relaxed)) {
             return current;
         }

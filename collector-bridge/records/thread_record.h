@@ -94,6 +94,17 @@ struct EventAnswers {
     TaskWord task = 0;
 };
 
+// What the collector knows of a thread's open pairs of one kind (OpenPair in events/pairs.h).
+struct OpenPairs {
+    std::uint64_t stack = 0; // of the outermost ones, two bits each
+    // Of those inside of a full stack: how many have begun for the collector, and how many inside
+    // of these have not.
+    std::uint32_t begun_beyond = 0;
+    std::uint32_t silent_beyond = 0;
+
+    [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
+};
+
 struct alignas(64) ThreadRecord {
     HandlerVisible<ImplicitTask *> implicit_task; // the innermost
     Front front;                                  // inside of a call into the runtime?
@@ -108,8 +119,7 @@ struct alignas(64) ThreadRecord {
     bool mutex_event_is_open = false;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
     std::uint32_t session = 0;      // the session that `open` belongs to
-    // Per pair a stack of what the collector knows of its BEGIN (OpenPair in events/pairs.h).
-    std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
+    OpenPairs open[static_cast<int>(Pair::kCount)] = {};
 
     // Explicit tasks that the thread has left and not finished, the innermost last; more are not
     // kept, and get no events.

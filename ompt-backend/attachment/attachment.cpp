@@ -3,7 +3,7 @@
 
 #include "attachment/loaded_object.h"
 #include "base/log.h"
-#include "base/spin_lock.h"
+#include "base/lock.h"
 #include "ompt5/adapter.h"
 #include "runtime.h"
 #include "runtime_report.h"
@@ -25,7 +25,7 @@ constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
 constinit GetState get_state = nullptr;
 
 // Which needs' callbacks the runtime has from us.
-constinit SpinLock registering;
+constinit Lock registering;
 constinit std::atomic<Needs> wanted{0};
 constinit std::atomic<Needs> observed{0};
 

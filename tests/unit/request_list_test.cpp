@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over the packed list: where it begins, where it ends, what ends it early, and which
 // bytes of the collector's memory it leaves alone. No runtime.
+#include "fresh_process.h"
 #include "scene.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <memory>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ocb::test {
@@ -115,6 +119,28 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
     std::size_t index = 0;
     for (const auto &row : rows)
         EXPECT_EQ(list.error(index++), row.error) << "record " << index - 1;
+}
+
+// Another thread changes a record's size while the list is walked: one of both sizes holds for all
+// that is done with the record.
+OCB_FRESH_TEST(RequestList, SizeIsReadOnce) {
+    const Session session;
+    constexpr int kGood = OMP_COLLECTOR_HEADER_SIZE + kPackedMem, kBad = INT_MIN;
+    constexpr int kRounds = 200000, kWanted = 1000;
+    std::atomic<bool> is_over{false};
+    alignas(16) std::array<int, 16> list{kGood, OMP_REQ_STATE};
+    std::thread other([&] {
+        while (!is_over) {
+            __atomic_store_n(list.data(), kGood, __ATOMIC_RELAXED);
+            __atomic_store_n(list.data(), kBad, __ATOMIC_RELAXED);
+        }
+    });
+    // Until both sizes have been met often.
+    int done = 0, refused = 0;
+    for (int i = 0; i < kRounds || done < kWanted || refused < kWanted; ++i)
+        ++(__omp_collector_api(list.data()) == 0 ? done : refused);
+    is_over = true;
+    other.join();
 }
 
 // TAU's batch: 35 registrations of 28 bytes; sent again as it is.
