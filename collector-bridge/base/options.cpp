@@ -27,10 +27,9 @@ enum OptionIndex {
 };
 
 constexpr omp_collector_bridge_option kRows[] = {
-    {"OCB_INIT", "force|lazy", "force",
-     "force: START makes a loaded runtime initialise, so that its answer is final; lazy: the "
-     "runtime is left alone until the program uses it (for programs that set OMP_* variables in "
-     "main)."},
+    {"OCB_INIT", "auto|force|lazy", "auto",
+     "auto: a runtime is left alone until the program uses it, where START's answer is final all "
+     "the same (LLVM's family); force: START makes a loaded runtime initialise; lazy: never."},
     {"OCB_IDLE_EVENTS", "prompt|deferred", "prompt",
      "prompt: a worker that reaches the end of a region delivers BEGIN_IBAR, END_IBAR and "
      "BEGIN_IDLE there; deferred: END_IBAR and BEGIN_IDLE come when the runtime reports them, on "
@@ -84,7 +83,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     bool good = choice >= 0;
     switch (index) {
     case kInit:
-        into.init = choice == 1 ? InitMode::kLazy : InitMode::kForce;
+        into.init = choice == 1   ? InitMode::kForce
+                    : choice == 2 ? InitMode::kLazy
+                                  : InitMode::kAuto;
         break;
     case kIdleEvents:
         into.idle_events = choice == 1 ? IdleEvents::kDeferred : IdleEvents::kPrompt;
@@ -123,6 +124,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 
 // Apart, so that the way to options that have been read is short.
 OCB_NEVER_INLINE const Options &read_options() {
+    note_standard_error();
     BadOption bad;
     {
         LockGuard guard(read_lock);

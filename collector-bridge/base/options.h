@@ -10,13 +10,13 @@
 
 namespace ocb {
 
-enum class InitMode { kForce, kLazy };
+enum class InitMode { kAuto, kForce, kLazy };
 enum class IdleEvents { kPrompt, kDeferred };
 enum class WaitEvents { kContended, kAll };
 enum class Observe { kAll, kRegistered };
 
 struct Options {
-    InitMode init = InitMode::kForce;
+    InitMode init = InitMode::kAuto;
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;
     Observe observe = Observe::kAll;

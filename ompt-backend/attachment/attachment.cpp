@@ -19,6 +19,7 @@ namespace {
 
 constinit std::atomic<bool> is_attached{false};
 constinit std::atomic<bool> last_was_rejected{false};
+constinit std::atomic<bool> one_has_ended{false};
 
 constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
 constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
@@ -99,8 +100,13 @@ void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_cal
 
 void detach() {
     is_attached.store(false, std::memory_order_release);
+    one_has_ended.store(true, std::memory_order_release);
     release();
     log_once(LogCause::kDetached);
+}
+
+bool was_detached() {
+    return one_has_ended.load(std::memory_order_acquire);
 }
 
 } // namespace ompt

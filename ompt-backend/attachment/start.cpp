@@ -2,13 +2,15 @@
 // START on the runtime's side, downwards:
 //
 //   find      the loaded runtime that has OMPT                        runtime_search.h
-//   ask       make it initialise: it asks for a tool                  entry.cpp
+//   foresee   whether it will find the bridge, as it stands           prospect.h
+//   ask       else make it initialise: it asks for a tool             entry.cpp
 //   claim     the first runtime that asks gets the bridge             attachment.h
 //   register  its generation's adapter, then the callbacks            attachment.h
 //
-// Where the program's first use of OpenMP makes the runtime initialise, it begins with the second.
+// Where the program's first use of OpenMP makes the runtime initialise, it begins with the third.
 #include "attachment/attachment.h"
 #include "attachment/entry.h"
+#include "attachment/prospect.h"
 #include "attachment/runtime_search.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -16,7 +18,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <strings.h>
 
 namespace ocb::runtime {
 namespace {
@@ -24,23 +25,9 @@ namespace {
 using ompt::ObjectPath;
 using ompt::RuntimeSearch;
 
-// Today's runtimes go on without a tool for any value but this and the ones that enable it; those
-// of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
-// count, by the documents.
-bool tool_is_disabled(const char *value) {
-    if (value == nullptr) {
-        return false;
-    }
-    value += std::strspn(value, " \t");
-    const std::size_t length = std::strcspn(value, " \t");
-    constexpr char kEnabled[] = "enabled";
-    return length != 0 &&
-           (length != sizeof kEnabled - 1 || strncasecmp(value, kEnabled, length) != 0);
-}
-
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
-    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value)) {
+    if (const char *value = getenv("OMP_TOOL"); ompt::tool_is_disabled(value)) {
         log_once(LogCause::kToolDisabled, value);
     } else if (other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
@@ -65,7 +52,6 @@ AttachResult without_ompt(const RuntimeSearch &search) {
 
 // The runtime initialises inside the call, unless it has before, and so do claim and register.
 AttachResult ask(const RuntimeSearch &search) {
-    ompt::pin_and_make_global();
     search.initialise();
     if (is_attached()) {
         return AttachResult::kAttached;
@@ -75,6 +61,19 @@ AttachResult ask(const RuntimeSearch &search) {
     }
     explain_refusal(search);
     return AttachResult::kTooLate;
+}
+
+// Whether START's answer needs the runtime's initialisation.
+bool must_ask(ompt::Prospect prospect) {
+    switch (options().init) {
+    case InitMode::kForce:
+        return true;
+    case InitMode::kAuto:
+        return prospect == ompt::Prospect::kUnknown;
+    case InitMode::kLazy:
+        return false;
+    }
+    return true;
 }
 
 } // namespace
@@ -92,15 +91,22 @@ AttachResult attach() {
     if (!search.has_ompt) {
         return without_ompt(search);
     }
-    if (options().init == InitMode::kLazy) {
-        return AttachResult::kNoRuntimeYet;
-    }
     const ompt::HeldObject held(search.path);
     // Another thread has unloaded it since.
     if (!held.is_held()) {
         return AttachResult::kNoRuntimeYet;
     }
-    return ask(search);
+    // In the order of search the bridge has its place from here on.
+    ompt::pin_and_make_global();
+    const ompt::Prospect prospect = ompt::prospect_of(search);
+    if (must_ask(prospect)) {
+        return ask(search);
+    }
+    if (prospect == ompt::Prospect::kTooLate) {
+        explain_refusal(search);
+        return AttachResult::kTooLate;
+    }
+    return AttachResult::kNoRuntimeYet;
 }
 
 } // namespace ocb::runtime

@@ -114,7 +114,7 @@ void stay_until_told(OMP_COLLECTORAPI_EVENT) {
 
 OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
     const Scene scene;
-    testing::internal::CaptureStderr();
+    capture_stderr();
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     register_callback(OMP_EVENT_JOIN, record);
@@ -131,7 +131,7 @@ OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
 // STOP gives up after a while, and says so.
 OCB_FRESH_TEST(Delivery, StopGivesUpOnACallbackThatDoesNotEnd) {
     const Scene scene;
-    testing::internal::CaptureStderr();
+    capture_stderr();
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     UserThread thread;
@@ -149,7 +149,7 @@ OCB_FRESH_TEST(Delivery, StopGivesUpOnACallbackThatDoesNotEnd) {
 OCB_FRESH_TEST(Delivery, StopGivesUpByTheClock) {
     constexpr int kMostSleeps = 1000; // of 5 ms; by their own length it would take 20,000
     const Scene scene;
-    testing::internal::CaptureStderr();
+    capture_stderr();
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     UserThread thread;
@@ -222,7 +222,7 @@ void stop_together(OMP_COLLECTORAPI_EVENT) {
     request(OMP_REQ_STOP);
 }
 void run_together(OMP_COLLECTORAPI_CALLBACK callback) {
-    testing::internal::CaptureStderr();
+    capture_stderr();
     std::barrier<> both(2);
     both_are_inside = &both;
     UserThread other;

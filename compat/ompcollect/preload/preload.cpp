@@ -5,6 +5,7 @@
 // without OpenMP has no signal, no timer, no thread and no file of ours.
 #include "preload.h"
 
+#include "base/standard_error.h"
 #include "listener.h"
 #include "program_signal.h"
 #include "real.h"
@@ -31,8 +32,9 @@ void listen(const ompcollect_listener *listener) {
     g_listener.store(listener, std::memory_order_release);
 }
 
-constinit ompcollect_preload_services g_services = {0, &g_closed_libraries, take_signal, pass_on,
-                                                    listen};
+constinit ompcollect_preload_services g_services = {
+    0, &g_closed_libraries, take_signal, pass_on, listen, 0, 0};
+constinit ocb::StandardError g_standard_error;
 
 void complain(const char *library, const char *why) {
     char line[1024];
@@ -42,9 +44,7 @@ void complain(const char *library, const char *why) {
                                 library, why ? why : "?", static_cast<long>(getpid()));
     const auto size =
         length < static_cast<int>(sizeof line) ? static_cast<size_t>(length) : sizeof line - 1;
-    if (write(STDERR_FILENO, line, size) < 0) {
-        return;
-    }
+    g_standard_error.write(line, size);
 }
 
 // As the launcher says, or else beside this library.
@@ -89,6 +89,10 @@ __attribute__((constructor)) void note_begin() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     g_services.begin_ns =
         static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+    const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
+    g_services.stderr_device = file.device;
+    g_services.stderr_number = file.number;
+    g_standard_error.note(file);
 }
 
 constinit Real<int (*)(void *)> g_dlclose("dlclose");

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What START can know of a runtime without making it initialise: whether it will find the bridge
+// when the program uses it. Owns nothing.
+#pragma once
+
+#include "attachment/runtime_search.h"
+
+#include <cstdint>
+
+namespace ocb::ompt {
+
+enum class Prospect : std::uint8_t {
+    kWillAttach, // not initialised yet, and the bridge is what it will find
+    kTooLate,    // initialised without the bridge, or it will find none, or another tool
+    kUnknown,    // only its initialisation can tell
+};
+
+// Any thread, not in a signal handler; takes the dynamic linker's lock.
+[[nodiscard]] Prospect prospect_of(const RuntimeSearch &search);
+
+// What a value of OMP_TOOL means for a runtime.
+[[nodiscard]] bool tool_is_disabled(const char *value);
+
+} // namespace ocb::ompt
