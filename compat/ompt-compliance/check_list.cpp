@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See check_list.h.
 #include "check_list.h"
 
 namespace compliance {

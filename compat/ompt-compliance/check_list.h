@@ -2,8 +2,7 @@
 //
 // The names of the checks, in the order in which they run: known to the driver and to the module
 // that has them.
-#ifndef OMPT_COMPLIANCE_CHECK_LIST_H
-#define OMPT_COMPLIANCE_CHECK_LIST_H
+#pragma once
 
 #include <span>
 
@@ -25,5 +24,3 @@ std::span<const CheckName> check_names();
 using RunCheck = int (*)(const char *name, const char *runtime, const char *workload);
 
 } // namespace compliance
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The checks. Each runs one or more programs and says what does not hold; see verdict.h.
-#ifndef OMPT_COMPLIANCE_CHECKS_H
-#define OMPT_COMPLIANCE_CHECKS_H
+#pragma once
 
 #include "program.h"
 
@@ -39,5 +38,3 @@ void check_task_frame(const Setup &setup);
 void check_state(const Setup &setup, const char *name);
 
 } // namespace compliance
-
-#endif

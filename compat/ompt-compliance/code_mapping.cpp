@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See code_mapping.h.
 #include "code_mapping.h"
 
 #include <fstream>

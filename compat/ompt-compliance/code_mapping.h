@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OMPT_COMPLIANCE_CODE_MAPPING_H
-#define OMPT_COMPLIANCE_CODE_MAPPING_H
+#pragma once
 
 #include <cstdint>
 
@@ -10,5 +9,3 @@ namespace compliance {
 bool is_code(std::uintptr_t address);
 
 } // namespace compliance
-
-#endif

@@ -3,8 +3,7 @@
 // Which answers of the Collector API are exact, synthesised or impossible on a runtime. The bridge
 // itself is asked, on that runtime, in a process of its own; what it says is held against what the
 // checks have measured.
-#ifndef OMPT_COMPLIANCE_COLLECTOR_ANSWERS_H
-#define OMPT_COMPLIANCE_COLLECTOR_ANSWERS_H
+#pragma once
 
 #include "runner.h"
 
@@ -31,5 +30,3 @@ std::vector<CollectorAnswer>
 collector_answers(const Options &options, const std::vector<Result> &results, std::string &why);
 
 } // namespace compliance
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One generation of OMPT behind the same functions. Lives in the process of the program.
-#ifndef OMPT_COMPLIANCE_INTERFACE_H
-#define OMPT_COMPLIANCE_INTERFACE_H
+#pragma once
 
 #include "shared.h"
 
@@ -102,5 +101,3 @@ void record(Event event, const Arguments &arguments);
 Context context_now();
 
 } // namespace compliance
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The runtime called "libgomp": GNU's, with libgomp-ompt in front of it, which has the OMPT.
-#ifndef OMPT_COMPLIANCE_LIBGOMP_H
-#define OMPT_COMPLIANCE_LIBGOMP_H
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ inline constexpr const char *kLibgomp = "libgomp";
 std::string library_of(const std::string &runtime);
 
 } // namespace compliance
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See options.h.
 #include "options.h"
 
 #include "check_list.h"

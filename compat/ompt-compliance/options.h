@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OMPT_COMPLIANCE_OPTIONS_H
-#define OMPT_COMPLIANCE_OPTIONS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ struct Options {
 Options parse_options(int argc, const char *const *argv);
 
 } // namespace compliance
-
-#endif

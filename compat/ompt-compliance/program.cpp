@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See program.h.
 #include "program.h"
 
 #include "sampler.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a program on the runtime under test, in a process of its own, and reads what it has left.
-#ifndef OMPT_COMPLIANCE_PROGRAM_H
-#define OMPT_COMPLIANCE_PROGRAM_H
+#pragma once
 
 #include "shared.h"
 #include "tool.h"
@@ -49,5 +48,3 @@ bool is_point(const Record &record, WorkloadPoint where);
 bool must_tell(Event event, const char *name);
 
 } // namespace compliance
-
-#endif

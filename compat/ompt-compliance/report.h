@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OMPT_COMPLIANCE_REPORT_H
-#define OMPT_COMPLIANCE_REPORT_H
+#pragma once
 
 #include "collector_answers.h"
 #include "runner.h"
@@ -26,5 +25,3 @@ std::string brief(const Report &report);
 std::string differences(const Report &report, const std::string &expected);
 
 } // namespace compliance
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See runner.h.
 #include "runner.h"
 
 #include "failure.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs checks, each in a process of its own with a time limit.
-#ifndef OMPT_COMPLIANCE_RUNNER_H
-#define OMPT_COMPLIANCE_RUNNER_H
+#pragma once
 
 #include "check_list.h"
 #include "options.h"
@@ -51,5 +50,3 @@ Output run_self(const std::vector<std::string> &arguments, int time_limit);
 std::vector<Result> run_checks(const std::vector<CheckName> &checks, const Options &options);
 
 } // namespace compliance
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See sampler.h.
 #include "sampler.h"
 
 #include "verdict.h"

@@ -3,8 +3,7 @@
 // Asks one thread for its state a thousand times a second, from a signal handler, and keeps what it
 // answers by phase of the program. How long a phase lasts is a matter of samples, not of time: a
 // thread that a loaded machine does not let run takes none.
-#ifndef OMPT_COMPLIANCE_SAMPLER_H
-#define OMPT_COMPLIANCE_SAMPLER_H
+#pragma once
 
 #include "interface.h"
 
@@ -35,5 +34,3 @@ std::string seen_states(int phase);
 int first_position(State state);
 
 } // namespace compliance
-
-#endif

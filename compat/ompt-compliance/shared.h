@@ -4,8 +4,7 @@
 // suite attached, and writes down what happens; the other one, its parent, judges. So thread_end
 // and shutdown are judged after the program has ended, and a runtime that crashes spoils no
 // verdict. This is the memory between them, in the terms of no generation in particular.
-#ifndef OMPT_COMPLIANCE_SHARED_H
-#define OMPT_COMPLIANCE_SHARED_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -123,5 +122,3 @@ inline bool told_of(Event event) {
 }
 
 } // namespace compliance
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See timeline.h.
 #include "timeline.h"
 
 #include "verdict.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events beside the points of the program around them: each thread's constructs as a stack.
-#ifndef OMPT_COMPLIANCE_TIMELINE_H
-#define OMPT_COMPLIANCE_TIMELINE_H
+#pragma once
 
 #include "program.h"
 
@@ -29,5 +28,3 @@ void judge_context(const Placed &placed, const char *what);
 void judge_parent(const Placed &placed, const char *what);
 
 } // namespace compliance
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See tool.h.
 #include "tool.h"
 
 #include "code_mapping.h"

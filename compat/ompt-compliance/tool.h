@@ -2,8 +2,7 @@
 //
 // The tool of this suite: the entry points of all generations. Whichever the runtime calls first
 // tells its generation.
-#ifndef OMPT_COMPLIANCE_TOOL_H
-#define OMPT_COMPLIANCE_TOOL_H
+#pragma once
 
 #include "interface.h"
 
@@ -23,5 +22,3 @@ constexpr int kControlAnswer = 42;
 void on_shutdown();
 
 } // namespace compliance
-
-#endif

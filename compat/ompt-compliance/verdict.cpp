@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See verdict.h.
 #include "verdict.h"
 
 #include "shared.h"

@@ -3,8 +3,7 @@
 // What a check says: sentences that do not hold, features that are missing, and facts that matter
 // to the table of the Collector API. Written from both processes of a check, printed by the parent
 // as lines that the driver reads: a mark, a space, the text.
-#ifndef OMPT_COMPLIANCE_VERDICT_H
-#define OMPT_COMPLIANCE_VERDICT_H
+#pragma once
 
 namespace compliance {
 
@@ -32,5 +31,3 @@ __attribute__((format(printf, 1, 2))) void fact(const char *format, ...);
 int print_verdict();
 
 } // namespace compliance
-
-#endif

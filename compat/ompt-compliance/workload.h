@@ -5,8 +5,7 @@
  * to whatever runtime has been loaded before it. Programs tell the check where they are by calling
  * the functions of struct WorkloadHooks; n is always the number of threads to ask for.
  */
-#ifndef OMPT_COMPLIANCE_WORKLOAD_H
-#define OMPT_COMPLIANCE_WORKLOAD_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +69,4 @@ typedef const struct Workload *(*GetWorkload)(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -89,18 +89,19 @@ struct ThreadLog {
 };
 
 // Zero-initialised: the file of threads that have appeared, in that order.
-std::atomic<ThreadLog *> g_threads[kMaxThreads];
-std::atomic<int> g_thread_count{0};
-std::atomic<std::uint64_t> g_sequence{0};
-std::atomic<int> g_delivered[kLastTaskEvent + 1];
-std::atomic<OMP_COLLECTOR_API_FUNCTION> g_api{nullptr};
-std::atomic<int> g_late_file{-1}; // the log, once it is written: later records are appended to it
-char g_log_path[4096];
-unsigned g_capacity = 65536;
-long g_sample_hz = 0;
-bool g_asks_tasks = false;
-bool g_marks_ask = true;
-pthread_key_t g_sampled_thread; // its destructor stops the timer of a thread that ends
+std::atomic<ThreadLog *> thread_table[kMaxThreads];
+std::atomic<int> thread_count{0};
+std::atomic<std::uint64_t> next_sequence{0};
+std::atomic<int> delivered[kLastTaskEvent + 1];
+std::atomic<OMP_COLLECTOR_API_FUNCTION> api_function{nullptr};
+std::atomic<int> late_file_name{
+    -1}; // the log, once it is written: later records are appended to it
+char log_path[4096];
+unsigned table_capacity = 65536;
+long sample_hz = 0;
+bool asks_tasks = false;
+bool marks_ask = true;
+pthread_key_t sampled_thread; // its destructor stops the timer of a thread that ends
 
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog *t_log = nullptr;
 
@@ -130,19 +131,18 @@ void *reserve(std::size_t bytes) {
 ThreadLog *own_log() {
     if (t_log != nullptr)
         return t_log;
-    const int index =
-        g_thread_count.load() < kMaxThreads ? g_thread_count.fetch_add(1) : kMaxThreads;
+    const int index = thread_count.load() < kMaxThreads ? thread_count.fetch_add(1) : kMaxThreads;
     if (index >= kMaxThreads)
         return nullptr;
     auto *log = static_cast<ThreadLog *>(reserve(sizeof(ThreadLog)));
-    auto *records = static_cast<Record *>(reserve(sizeof(Record) * g_capacity));
-    auto *samples = static_cast<Sample *>(reserve(sizeof(Sample) * g_capacity));
+    auto *records = static_cast<Record *>(reserve(sizeof(Record) * table_capacity));
+    auto *samples = static_cast<Sample *>(reserve(sizeof(Sample) * table_capacity));
     if (log == nullptr || records == nullptr || samples == nullptr)
         return nullptr;
     log->tid = static_cast<pid_t>(syscall(SYS_gettid));
     log->records = records;
     log->samples = samples;
-    g_threads[index].store(log);
+    thread_table[index].store(log);
     t_log = log;
     return log;
 }
@@ -150,7 +150,7 @@ ThreadLog *own_log() {
 // In a signal handler only with `with_parent` false.
 Answers ask(bool with_parent) {
     Answers answers;
-    const OMP_COLLECTOR_API_FUNCTION api = g_api.load(std::memory_order_relaxed);
+    const OMP_COLLECTOR_API_FUNCTION api = api_function.load(std::memory_order_relaxed);
     if (api == nullptr)
         return answers;
     constexpr int kAllMem =
@@ -162,7 +162,7 @@ Answers ask(bool with_parent) {
     const int parent = with_parent ? omp_collector_add_parent(&list) : OMP_COLLECTOR_NO_RECORD;
     int task = OMP_COLLECTOR_NO_RECORD;
     int parent_task = OMP_COLLECTOR_NO_RECORD;
-    if (g_asks_tasks) {
+    if (asks_tasks) {
         task = omp_collector_add(&list, OMP_REQ_TASK_ID, OMP_COLLECTOR_INT);
         parent_task = omp_collector_add(&list, OMP_REQ_TASK_PID, OMP_COLLECTOR_INT);
     }
@@ -231,13 +231,13 @@ void append(char kind, int number, int ec, const char *label) {
     record.kind = kind;
     record.number = number;
     record.ec = ec;
-    record.sequence = g_sequence.fetch_add(1);
+    record.sequence = next_sequence.fetch_add(1);
     record.time = now();
-    if (kind == 'e' || g_marks_ask)
+    if (kind == 'e' || marks_ask)
         record.answers = ask(true);
     std::strncpy(record.label, label, sizeof record.label - 1);
     record.used = kind == 'm' ? used() : 0;
-    const int late_file = g_late_file.load();
+    const int late_file = late_file_name.load();
     if (late_file >= 0) {
         Line line;
         line.add("late ");
@@ -246,7 +246,7 @@ void append(char kind, int number, int ec, const char *label) {
         return;
     }
     const unsigned place = log->record_count.load(std::memory_order_relaxed);
-    if (place >= g_capacity) {
+    if (place >= table_capacity) {
         log->dropped.fetch_add(1);
         return;
     }
@@ -257,15 +257,15 @@ void append(char kind, int number, int ec, const char *label) {
 void on_event(OMP_COLLECTORAPI_EVENT event) {
     append('e', event, OMP_ERRCODE_OK, "");
     if (event >= kFirstEvent && event <= kLastTaskEvent)
-        g_delivered[event].fetch_add(1);
+        delivered[event].fetch_add(1);
 }
 
 // Null as long as nobody in the process provides the Collector API.
 OMP_COLLECTOR_API_FUNCTION find_api() {
-    OMP_COLLECTOR_API_FUNCTION api = g_api.load();
+    OMP_COLLECTOR_API_FUNCTION api = api_function.load();
     if (api == nullptr) {
         api = omp_collector_find();
-        g_api.store(api);
+        api_function.store(api);
     }
     return api;
 }
@@ -300,7 +300,7 @@ void on_tick(int, siginfo_t *, void *) {
     if (log == nullptr)
         return;
     const unsigned place = log->sample_count.load(std::memory_order_relaxed);
-    if (place >= g_capacity) {
+    if (place >= table_capacity) {
         log->dropped.fetch_add(1, std::memory_order_relaxed);
         return;
     }
@@ -326,7 +326,7 @@ void stop_sampling(void *log_memory) {
 // Begins to sample the calling thread, until it ends; nothing if the environment asks for none.
 void start_sampling() {
     ThreadLog *log = own_log();
-    if (g_sample_hz <= 0 || log == nullptr)
+    if (sample_hz <= 0 || log == nullptr)
         return;
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -335,9 +335,9 @@ void start_sampling() {
     if (timer_create(CLOCK_MONOTONIC, &event, &log->timer) != 0)
         return;
     log->has_timer = true;
-    pthread_setspecific(g_sampled_thread, log);
+    pthread_setspecific(sampled_thread, log);
     itimerspec interval{};
-    interval.it_interval.tv_nsec = 1000000000L / g_sample_hz;
+    interval.it_interval.tv_nsec = 1000000000L / sample_hz;
     interval.it_value = interval.it_interval;
     timer_settime(log->timer, 0, &interval, nullptr);
 }
@@ -387,18 +387,18 @@ void write_libraries(int file) {
 }
 
 void write_log() {
-    if (g_log_path[0] == '\0')
+    if (log_path[0] == '\0')
         return;
-    const int file = open(g_log_path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    const int file = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
     if (file < 0)
         return;
     Line line;
     line.add("process %d", static_cast<int>(getpid()));
     line.write_to(file);
     write_libraries(file);
-    const int threads = g_thread_count.load();
+    const int threads = thread_count.load();
     for (int index = 0; index < threads && index < kMaxThreads; ++index) {
-        const ThreadLog *log = g_threads[index].load();
+        const ThreadLog *log = thread_table[index].load();
         if (log == nullptr)
             continue;
         line.add("thread %d %d %u", index, static_cast<int>(log->tid), log->dropped.load());
@@ -419,16 +419,16 @@ void write_log() {
     }
     line.add("end");
     line.write_to(file);
-    g_late_file.store(file);
+    late_file_name.store(file);
 }
 
 // A child keeps the forking thread alone and writes a log of its own, named by its process id.
 void begin_child() {
-    const std::size_t length = std::strlen(g_log_path);
+    const std::size_t length = std::strlen(log_path);
     if (length > 0)
-        std::snprintf(g_log_path + length, sizeof g_log_path - length, ".%d",
+        std::snprintf(log_path + length, sizeof log_path - length, ".%d",
                       static_cast<int>(getpid()));
-    for (std::atomic<ThreadLog *> &log : g_threads) {
+    for (std::atomic<ThreadLog *> &log : thread_table) {
         if (log.load() != t_log)
             log.store(nullptr);
     }
@@ -445,16 +445,16 @@ void begin_child() {
 void read_environment() {
     const char *path = std::getenv("OCB_TEST_LOG");
     if (path != nullptr)
-        std::snprintf(g_log_path, sizeof g_log_path, "%s", path);
+        std::snprintf(log_path, sizeof log_path, "%s", path);
     const char *capacity = std::getenv("OCB_TEST_CAPACITY");
     if (capacity != nullptr)
-        g_capacity = static_cast<unsigned>(std::strtoul(capacity, nullptr, 10));
+        table_capacity = static_cast<unsigned>(std::strtoul(capacity, nullptr, 10));
     const char *rate = std::getenv("OCB_TEST_SAMPLE_HZ");
     if (rate != nullptr)
-        g_sample_hz = std::strtol(rate, nullptr, 10);
-    g_asks_tasks = std::getenv("OCB_TEST_TASKS") != nullptr;
+        sample_hz = std::strtol(rate, nullptr, 10);
+    asks_tasks = std::getenv("OCB_TEST_TASKS") != nullptr;
     const char *marks = std::getenv("OCB_TEST_MARKS");
-    g_marks_ask = marks == nullptr || std::strcmp(marks, "silent") != 0;
+    marks_ask = marks == nullptr || std::strcmp(marks, "silent") != 0;
 }
 
 __attribute__((constructor)) void begin_process() {
@@ -462,8 +462,8 @@ __attribute__((constructor)) void begin_process() {
     find_api();
     own_log();
     pthread_atfork(nullptr, nullptr, begin_child);
-    if (g_sample_hz > 0) {
-        pthread_key_create(&g_sampled_thread, stop_sampling);
+    if (sample_hz > 0) {
+        pthread_key_create(&sampled_thread, stop_sampling);
         struct sigaction action {};
         action.sa_sigaction = on_tick;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -522,7 +522,7 @@ __attribute__((visibility("default"))) int ocb_test_await(int event, int count) 
         return 0;
     constexpr std::uint64_t kLimitNs = 300'000'000'000;
     const std::uint64_t deadline = now() + kLimitNs;
-    while (g_delivered[event].load() < count) {
+    while (delivered[event].load() < count) {
         if (now() > deadline)
             return 0;
         usleep(200);
@@ -537,7 +537,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           void *argument) noexcept {
     using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-    if (g_sample_hz <= 0)
+    if (sample_hz <= 0)
         return real(thread, attributes, routine, argument);
     auto *start = static_cast<ThreadStart *>(std::malloc(sizeof(ThreadStart)));
     if (start == nullptr)

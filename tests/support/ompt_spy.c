@@ -28,10 +28,10 @@ typedef StartToolResult *(*StartTool)(unsigned omp_version, const char *runtime_
 
 StartToolResult *ompt_start_tool(unsigned omp_version, const char *runtime_version);
 
-static StartToolResult *g_tool;
-static StartToolResult g_result;
-static Lookup g_lookup;
-static SetCallback g_set_callback;
+static StartToolResult *spied_tool;
+static StartToolResult tool_result;
+static Lookup lookup_function;
+static SetCallback real_set_callback;
 
 static void note(const char *what, int number) {
     const char *path = getenv("OCB_TEST_SPY_LOG");
@@ -49,37 +49,37 @@ static void note(const char *what, int number) {
 
 static int set_callback(int event, Function callback) {
     note(callback ? "set" : "clear", event);
-    return g_set_callback(event, callback);
+    return real_set_callback(event, callback);
 }
 
 static Function look_up(const char *name) {
     if (strcmp(name, "ompt_set_callback") != 0)
-        return g_lookup(name);
-    g_set_callback = (SetCallback)g_lookup(name);
+        return lookup_function(name);
+    real_set_callback = (SetCallback)lookup_function(name);
     return (Function)set_callback;
 }
 
 static int initialize(Lookup lookup, int device, uint64_t *data) {
     (void)data;
-    g_lookup = lookup;
-    const int accepted = g_tool->initialize(look_up, device, &g_tool->data);
+    lookup_function = lookup;
+    const int accepted = spied_tool->initialize(look_up, device, &spied_tool->data);
     note(accepted ? "attached" : "refused", 0);
     return accepted;
 }
 
 static void finalize(uint64_t *data) {
     (void)data;
-    g_tool->finalize(&g_tool->data);
+    spied_tool->finalize(&spied_tool->data);
 }
 
 __attribute__((visibility("default"))) StartToolResult *
 ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     StartTool next;
     *(void **)&next = dlsym(RTLD_NEXT, "ompt_start_tool");
-    g_tool = next ? next(omp_version, runtime_version) : NULL;
-    if (!g_tool)
+    spied_tool = next ? next(omp_version, runtime_version) : NULL;
+    if (!spied_tool)
         return NULL;
-    g_result.initialize = initialize;
-    g_result.finalize = finalize;
-    return &g_result;
+    tool_result.initialize = initialize;
+    tool_result.finalize = finalize;
+    return &tool_result;
 }

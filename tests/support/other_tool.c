@@ -30,11 +30,11 @@ static void finalize(uint64_t *data) {
     (void)data;
 }
 
-static StartToolResult g_result = {initialize, finalize, 0};
+static StartToolResult result = {initialize, finalize, 0};
 
 __attribute__((visibility("default"))) StartToolResult *
 ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     (void)omp_version;
     (void)runtime_version;
-    return &g_result;
+    return &result;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See call_tree.h.
 #include "call_tree.h"
 
 #include "module_map.h"
@@ -38,8 +36,8 @@ struct NodeTraits {
     }
 };
 
-constinit RowIndex<LocationTraits> g_locations;
-constinit RowIndex<NodeTraits> g_nodes;
+constinit RowIndex<LocationTraits> locations;
+constinit RowIndex<NodeTraits> nodes;
 
 // `fill` writes the key into the new row.
 template <class Traits, class Fill>
@@ -73,7 +71,7 @@ uint32_t location_of(uintptr_t address, bool return_address) {
     const Module *module = find_or_meet_module(address);
     const LocationTraits::Key key = {module ? module_row(*module) : kNoRow,
                                      module ? address - module->base : address};
-    return find_or_add(g_locations, RowKind::kLocation, key, [&](LocationRow &location) {
+    return find_or_add(locations, RowKind::kLocation, key, [&](LocationRow &location) {
         location.module = key.module;
         location.offset = key.offset;
     });
@@ -81,7 +79,7 @@ uint32_t location_of(uintptr_t address, bool return_address) {
 
 uint32_t node_of(uintptr_t address, uint32_t parent) {
     const NodeTraits::Key key = {location_of(address, true), parent};
-    const uint32_t number = find_or_add(g_nodes, RowKind::kNode, key, [&](NodeRow &node) {
+    const uint32_t number = find_or_add(nodes, RowKind::kNode, key, [&](NodeRow &node) {
         node.location = key.location;
         node.parent = key.parent;
     });
@@ -89,8 +87,8 @@ uint32_t node_of(uintptr_t address, uint32_t parent) {
 }
 
 void restart_call_tree() {
-    g_locations.clear();
-    g_nodes.clear();
+    locations.clear();
+    nodes.clear();
 }
 
 } // namespace ompcollect

@@ -3,8 +3,7 @@
 // Places in the code and the tree of regions made of them: each fork location under its parent.
 // Locations are keyed by module and offset, so that a plugin that comes to lie where another was
 // has places of its own. For event callbacks; not async-signal-safe.
-#ifndef OMPCOLLECT_CALL_TREE_H
-#define OMPCOLLECT_CALL_TREE_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -22,5 +21,3 @@ uint32_t node_of(uintptr_t address, uint32_t parent);
 void restart_call_tree();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See cells.h.
 #include "cells.h"
 
 #include "row_index.h"
@@ -27,11 +25,11 @@ struct CellTraits {
     }
 };
 
-constinit RowIndex<CellTraits> g_index;
+constinit RowIndex<CellTraits> index;
 
 CellFileRow *find_or_add(const CellTraits::Key &key) {
-    uint32_t number = g_index.find(key);
-    if (number == kNoRow && g_index.has_room(key)) {
+    uint32_t number = index.find(key);
+    if (number == kNoRow && index.has_room(key)) {
         number = add_row(RowKind::kCell);
         if (number != kNoRow) {
             auto *cell = row_as<CellFileRow>(RowKind::kCell, number);
@@ -39,7 +37,7 @@ CellFileRow *find_or_add(const CellTraits::Key &key) {
             cell->node = key.node;
             cell->state = key.state;
             cell->ready.store(1, std::memory_order_release);
-            number = g_index.insert(key, number);
+            number = index.insert(key, number);
         }
     }
     return number != kNoRow ? row_as<CellFileRow>(RowKind::kCell, number) : nullptr;
@@ -71,12 +69,12 @@ CellFileRow *entries_cell(uint32_t thread, uint32_t node) {
 }
 
 void grow_cells() {
-    g_index.grow();
+    index.grow();
     grow_store();
 }
 
 void restart_cells() {
-    g_index.clear();
+    index.clear();
 }
 
 } // namespace ompcollect

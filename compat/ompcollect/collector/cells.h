@@ -3,8 +3,7 @@
 // Where time goes: cells of (thread, node of the region tree, state). A thread's own time on the
 // processor is charged by the thread, in its signal handler; the rest by the sampling thread. So
 // every number has one writer, and charging is plain loads and stores.
-#ifndef OMPCOLLECT_CELLS_H
-#define OMPCOLLECT_CELLS_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -34,5 +33,3 @@ inline void add_to(std::atomic<uint64_t> &number, uint64_t amount) {
 }
 
 } // namespace ompcollect
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clocks in nanoseconds. All async-signal-safe.
-#ifndef OMPCOLLECT_CLOCKS_H
-#define OMPCOLLECT_CLOCKS_H
+#pragma once
 
 #include <cstdint>
 #include <ctime>
@@ -31,5 +30,3 @@ inline clockid_t thread_clock(int tid) {
 }
 
 } // namespace ompcollect
-
-#endif

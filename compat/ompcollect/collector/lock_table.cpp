@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See lock_table.h.
 #include "lock_table.h"
 
 #include "call_tree.h"
@@ -27,11 +25,11 @@ struct LockTraits {
     }
 };
 
-constinit RowIndex<LockTraits> g_locks;
+constinit RowIndex<LockTraits> locks;
 
 LockFileRow *find_or_add(const LockTraits::Key &key) {
-    uint32_t number = g_locks.find(key);
-    if (number == kNoRow && g_locks.has_room(key)) {
+    uint32_t number = locks.find(key);
+    if (number == kNoRow && locks.has_room(key)) {
         number = add_row(RowKind::kLock);
         if (number != kNoRow) {
             auto *lock = row_as<LockFileRow>(RowKind::kLock, number);
@@ -40,7 +38,7 @@ LockFileRow *find_or_add(const LockTraits::Key &key) {
             lock->first_wait.store(kNoRow, std::memory_order_relaxed);
             lock->object.store(kNoRow, std::memory_order_relaxed);
             lock->ready.store(1, std::memory_order_release);
-            number = g_locks.insert(key, number);
+            number = locks.insert(key, number);
         }
     }
     return number != kNoRow ? row_as<LockFileRow>(RowKind::kLock, number) : nullptr;
@@ -80,12 +78,12 @@ void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_
 }
 
 void grow_locks() {
-    g_locks.grow();
+    locks.grow();
     grow_store();
 }
 
 void restart_locks() {
-    g_locks.clear();
+    locks.clear();
 }
 
 } // namespace ompcollect

@@ -2,8 +2,7 @@
 //
 // Mutexes that threads have waited for, by wait id and kind of wait. Lock-free, grows with the
 // profile.
-#ifndef OMPCOLLECT_LOCK_TABLE_H
-#define OMPCOLLECT_LOCK_TABLE_H
+#pragma once
 
 #include <cstdint>
 
@@ -20,5 +19,3 @@ void grow_locks();
 void restart_locks();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See module_map.h. Runtimes are recognised by what they define, not by file name: the dynamic
+// Runtimes are recognised by what they define, not by file name: the dynamic
 // symbol table of each file is searched for a few entry points. This is done on the mapped tables
 // instead of with dlopen + dlsym, because it must work in a callback of a runtime that was loaded
 // RTLD_LOCAL.
@@ -37,17 +37,17 @@ constexpr const char *kRuntimeSymbols[] = {
 // Chunks, so that modules stay where they are.
 constexpr unsigned kChunk = 128;
 constexpr unsigned kMostChunks = 512;
-constinit std::atomic<Module *> g_chunks[kMostChunks] = {};
-constinit std::atomic<unsigned> g_module_count{0};
-constinit std::atomic<bool> g_refreshing{false};
-constinit std::atomic<uint64_t> g_generation{1};
+constinit std::atomic<Module *> chunks[kMostChunks] = {};
+constinit std::atomic<unsigned> module_count{0};
+constinit std::atomic<bool> refreshing{false};
+constinit std::atomic<uint64_t> generation{1};
 
 // What the dynamic linker has counted, as of the last look.
-constinit std::atomic<uint64_t> g_loads{0};
-constinit std::atomic<unsigned> g_closings_seen{0};
+constinit std::atomic<uint64_t> load_count{0};
+constinit std::atomic<unsigned> closings_seen{0};
 
 Module &module_at(unsigned index) {
-    return g_chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
+    return chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
 }
 
 uint32_t gnu_hash(const char *name) {
@@ -133,11 +133,12 @@ bool path_of_mapping(uintptr_t begin, char *path, size_t size) {
     char text[4096];
     size_t filled = 0;
     bool found = false;
-    for (ssize_t got; !found && (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
+    for (ssize_t got = 0;
+         !found && (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
         filled += static_cast<size_t>(got);
         text[filled] = 0;
         char *line = text;
-        for (char *end; !found && (end = strchr(line, '\n')); line = end + 1) {
+        for (char *end = nullptr; !found && (end = strchr(line, '\n')); line = end + 1) {
             *end = 0;
             const char *slash = strchr(line, '/');
             if (slash && strtoull(line, nullptr, 16) == begin) {
@@ -206,11 +207,11 @@ bool is_machinery(const dl_phdr_info &info, const Module &module) {
 
 // Null: no memory.
 Module *add_entry() {
-    const unsigned count = g_module_count.load(std::memory_order_relaxed);
+    const unsigned count = module_count.load(std::memory_order_relaxed);
     if (count == kChunk * kMostChunks) {
         return nullptr;
     }
-    std::atomic<Module *> &chunk = g_chunks[count / kChunk];
+    std::atomic<Module *> &chunk = chunks[count / kChunk];
     if (!chunk.load(std::memory_order_relaxed)) {
         void *memory = mmap(nullptr, kChunk * sizeof(Module), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -250,11 +251,11 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     }
     char path[PATH_MAX];
     path_of(*info, found.begin & ~uintptr_t{4095}, path, sizeof path);
-    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+    for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         Module &module = module_at(i);
         if (module.begin == found.begin && module.end == found.end &&
             strcmp(module.path, path) == 0) {
-            module.round = g_generation.load(std::memory_order_relaxed);
+            module.round = generation.load(std::memory_order_relaxed);
             module.is_loaded.store(true, std::memory_order_release);
             return 0;
         }
@@ -268,10 +269,10 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     module->base = found.base;
     module->path = keep(path);
     module->machinery = is_machinery(*info, found);
-    module->round = g_generation.load(std::memory_order_relaxed);
+    module->round = generation.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);
     module->is_loaded.store(true, std::memory_order_relaxed);
-    g_module_count.fetch_add(1, std::memory_order_release);
+    module_count.fetch_add(1, std::memory_order_release);
     return 0;
 }
 
@@ -299,8 +300,8 @@ struct _Unwind_Context;
 using UnwindStep = int (*)(_Unwind_Context *, void *);
 using UnwindWalk = int (*)(UnwindStep, void *);
 using UnwindAddress = uintptr_t (*)(_Unwind_Context *);
-constinit UnwindWalk g_walk = nullptr;
-constinit UnwindAddress g_address = nullptr;
+constinit UnwindWalk unwind_walk = nullptr;
+constinit UnwindAddress unwind_address = nullptr;
 constexpr int kWalkOn = 0;   // _URC_NO_REASON
 constexpr int kWalkEnds = 5; // _URC_END_OF_STACK
 
@@ -311,7 +312,7 @@ struct Walk {
 
 int on_frame(_Unwind_Context *context, void *data) {
     auto &walk = *static_cast<Walk *>(data);
-    const uintptr_t address = g_address(context);
+    const uintptr_t address = unwind_address(context);
     if (address == 0 || ++walk.depth > kDeepestWalk) {
         return kWalkEnds;
     }
@@ -325,40 +326,40 @@ int on_frame(_Unwind_Context *context, void *data) {
 } // namespace
 
 void refresh_modules() {
-    if (g_refreshing.exchange(true, std::memory_order_acquire)) {
+    if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
-    g_closings_seen.store(closings(), std::memory_order_relaxed);
-    const uint64_t round = g_generation.fetch_add(1, std::memory_order_acq_rel) + 1;
+    closings_seen.store(closings(), std::memory_order_relaxed);
+    const uint64_t round = generation.fetch_add(1, std::memory_order_acq_rel) + 1;
     Seen seen = {};
     dl_iterate_phdr(meet_module, &seen);
-    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+    for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         Module &module = module_at(i);
         if (module.round != round) {
             module.is_loaded.store(false, std::memory_order_release);
         }
     }
-    g_loads.store(seen.loads, std::memory_order_relaxed);
-    g_refreshing.store(false, std::memory_order_release);
+    load_count.store(seen.loads, std::memory_order_relaxed);
+    refreshing.store(false, std::memory_order_release);
 }
 
 void refresh_modules_if_changed() {
     uint64_t loads = 0;
     dl_iterate_phdr(look_at_counts, &loads);
-    if (loads != g_loads.load(std::memory_order_relaxed)) {
+    if (loads != load_count.load(std::memory_order_relaxed)) {
         refresh_modules();
     }
 }
 
 uint64_t module_generation() {
-    if (closings() != g_closings_seen.load(std::memory_order_relaxed)) {
+    if (closings() != closings_seen.load(std::memory_order_relaxed)) {
         refresh_modules();
     }
-    return g_generation.load(std::memory_order_acquire);
+    return generation.load(std::memory_order_acquire);
 }
 
 const Module *find_module(uintptr_t address) {
-    for (unsigned i = g_module_count.load(std::memory_order_acquire); i > 0; --i) {
+    for (unsigned i = module_count.load(std::memory_order_acquire); i > 0; --i) {
         const Module &module = module_at(i - 1);
         if (address >= module.begin && address < module.end &&
             module.is_loaded.load(std::memory_order_acquire)) {
@@ -396,8 +397,8 @@ uint32_t module_row(const Module &module) {
 
 uintptr_t find_user_frame() {
     Walk walk = {};
-    if (g_walk) {
-        g_walk(on_frame, &walk);
+    if (unwind_walk) {
+        unwind_walk(on_frame, &walk);
     }
     return walk.found;
 }
@@ -407,17 +408,17 @@ void warm_up_unwinder() {
     if (!library) {
         return;
     }
-    g_address = reinterpret_cast<UnwindAddress>(dlsym(library, "_Unwind_GetIP"));
+    unwind_address = reinterpret_cast<UnwindAddress>(dlsym(library, "_Unwind_GetIP"));
     const auto walk = reinterpret_cast<UnwindWalk>(dlsym(library, "_Unwind_Backtrace"));
-    if (g_address && walk) {
-        g_walk = walk;
+    if (unwind_address && walk) {
+        unwind_walk = walk;
         (void)find_user_frame();
     }
 }
 
 void restart_modules() {
-    g_refreshing.store(false, std::memory_order_relaxed);
-    for (unsigned i = 0; i < g_module_count.load(std::memory_order_relaxed); ++i) {
+    refreshing.store(false, std::memory_order_relaxed);
+    for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         module_at(i).row.store(kNoRow, std::memory_order_relaxed);
     }
 }

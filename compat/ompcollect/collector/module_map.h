@@ -3,8 +3,7 @@
 // Which file an address belongs to, and whether that file is part of the machinery (OpenMP runtime,
 // producer, this collector) or the user's. Entries stay after a dlclose, marked, so that places
 // recorded earlier keep their names. Readers take no lock. Not async-signal-safe.
-#ifndef OMPCOLLECT_MODULE_MAP_H
-#define OMPCOLLECT_MODULE_MAP_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -49,5 +48,3 @@ void warm_up_unwinder();
 void restart_modules();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See own_report.h. Places have the names that the dynamic linker knows; the launcher knows more.
+// Places have the names that the dynamic linker knows; the launcher knows more.
 #include "own_report.h"
 
 #include "profile_reader.h"

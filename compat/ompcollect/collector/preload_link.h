@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The services of the preloaded part (preload/preload.h), where it is there.
-#ifndef OMPCOLLECT_PRELOAD_LINK_H
-#define OMPCOLLECT_PRELOAD_LINK_H
+#pragma once
 
 #include "preload.h"
 
@@ -14,5 +13,3 @@ void find_preload();
 const ompcollect_preload_services *preload_services();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See process_facts.h.
 #include "process_facts.h"
 
 #include "clocks.h"
@@ -31,11 +29,11 @@ constexpr const char *kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",  
 constexpr const char *kReportedPrefixes[] = {"OMP_", "KMP_", "GOMP_", "LIBOMP_"};
 
 constexpr size_t kMaskWords = 256;
-constinit unsigned long g_mask[kMaskWords] = {};
-constinit size_t g_mask_bytes = 0;
-constinit uint64_t g_begin_ns = 0;
-constinit int g_watcher = 0;
-constinit std::atomic<uint64_t> g_ended_cpu_ns{0};
+constinit unsigned long mask[kMaskWords] = {};
+constinit size_t mask_bytes = 0;
+constinit uint64_t process_begin_ns = 0;
+constinit int watcher = 0;
+constinit std::atomic<uint64_t> ended_cpu_ns{0};
 
 void add_setting(SettingKind kind, const char *text) {
     const uint32_t number = add_row_growing(RowKind::kSetting);
@@ -57,7 +55,7 @@ void add_arguments() {
     constexpr unsigned kMostArguments = 1000;
     static char text[32 * 1024]; // once per process, under the lock of who opens the store
     size_t filled = 0;
-    for (ssize_t got; (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
+    for (ssize_t got = 0; (got = read(fd, text + filled, sizeof text - 1 - filled)) > 0;) {
         filled += static_cast<size_t>(got);
     }
     close(fd);
@@ -80,16 +78,16 @@ void add_environment() {
 }
 
 bool in_mask(size_t cpu) {
-    return cpu < g_mask_bytes * CHAR_BIT &&
-           (g_mask[cpu / (sizeof g_mask[0] * CHAR_BIT)] >> (cpu % (sizeof g_mask[0] * CHAR_BIT)) &
-            1) != 0;
+    return cpu < mask_bytes * CHAR_BIT &&
+           (mask[cpu / (sizeof mask[0] * CHAR_BIT)] >> (cpu % (sizeof mask[0] * CHAR_BIT)) & 1) !=
+               0;
 }
 
 // "0-3,8"
 void mask_text(char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
-    for (size_t cpu = 0; cpu < g_mask_bytes * CHAR_BIT && used + 32 < size; ++cpu) {
+    for (size_t cpu = 0; cpu < mask_bytes * CHAR_BIT && used + 32 < size; ++cpu) {
         if (!in_mask(cpu)) {
             continue;
         }
@@ -105,7 +103,7 @@ void mask_text(char *text, size_t size) {
 
 unsigned mask_count() {
     int count = 0;
-    for (const unsigned long word : g_mask) {
+    for (const unsigned long word : mask) {
         count += __builtin_popcountl(word);
     }
     return static_cast<unsigned>(count);
@@ -127,7 +125,7 @@ bool is_known(int tid) {
             return true;
         }
     }
-    return tid == g_watcher;
+    return tid == watcher;
 }
 
 // Threads in the process that have no slot.
@@ -150,15 +148,15 @@ uint64_t count_others() {
 void note_begin() {
     const auto *preload = preload_services();
     // In the child after fork() it is now.
-    g_begin_ns = preload && g_begin_ns == 0 ? preload->begin_ns : now_ns();
-    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof g_mask, g_mask);
-    g_mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
-    g_ended_cpu_ns.store(0, std::memory_order_relaxed);
-    g_watcher = 0;
+    process_begin_ns = preload && process_begin_ns == 0 ? preload->begin_ns : now_ns();
+    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
+    ended_cpu_ns.store(0, std::memory_order_relaxed);
+    watcher = 0;
 }
 
 uint64_t begin_ns() {
-    return g_begin_ns;
+    return process_begin_ns;
 }
 
 void describe_process(int start_code, const int (&registered)[kEventNumbers],
@@ -166,10 +164,10 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     FileHeader &to = header();
     to.pid = getpid();
     to.parent_pid = getppid();
-    to.begin_ns = g_begin_ns;
-    to.begin_unix_ns = clock_ns(CLOCK_REALTIME) - (now_ns() - g_begin_ns);
-    to.rate = g_settings.rate;
-    to.signal = static_cast<uint32_t>(g_settings.signal);
+    to.begin_ns = process_begin_ns;
+    to.begin_unix_ns = clock_ns(CLOCK_REALTIME) - (now_ns() - process_begin_ns);
+    to.rate = current_settings.rate;
+    to.signal = static_cast<uint32_t>(current_settings.signal);
     to.off_processor = static_cast<uint32_t>(off_processor);
     to.start_code = start_code;
     for (unsigned event = 0; event < kEventNumbers; ++event) {
@@ -221,8 +219,8 @@ void note_heartbeat(bool count) {
     if (!count) {
         return;
     }
-    uint64_t known = g_ended_cpu_ns.load(std::memory_order_relaxed) +
-                     (g_watcher ? clock_ns(thread_clock(g_watcher)) : 0);
+    uint64_t known = ended_cpu_ns.load(std::memory_order_relaxed) +
+                     (watcher ? clock_ns(thread_clock(watcher)) : 0);
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             known += clock_ns(slot->clock);
@@ -239,11 +237,11 @@ void note_heartbeat(bool count) {
 }
 
 void note_watcher() {
-    g_watcher = static_cast<int>(syscall(SYS_gettid));
+    watcher = static_cast<int>(syscall(SYS_gettid));
 }
 
 void note_ended_thread(uint64_t cpu_ns) {
-    g_ended_cpu_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+    ended_cpu_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
 }
 
 void note_end(Ending ending, int code) {
@@ -256,9 +254,9 @@ void note_end(Ending ending, int code) {
 }
 
 void set_initial_affinity(pthread_attr_t &attributes) {
-    if (g_mask_bytes != 0) {
-        pthread_attr_setaffinity_np(&attributes, g_mask_bytes,
-                                    reinterpret_cast<const cpu_set_t *>(g_mask));
+    if (mask_bytes != 0) {
+        pthread_attr_setaffinity_np(&attributes, mask_bytes,
+                                    reinterpret_cast<const cpu_set_t *>(mask));
     }
 }
 

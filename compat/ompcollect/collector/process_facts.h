@@ -2,8 +2,7 @@
 //
 // What the profile's header says of the process: who it is, where and on what it runs, how long,
 // and how it ended. Not async-signal-safe, but for note_end().
-#ifndef OMPCOLLECT_PROCESS_FACTS_H
-#define OMPCOLLECT_PROCESS_FACTS_H
+#pragma once
 
 #include "profile.h"
 
@@ -39,5 +38,3 @@ void note_end(Ending ending, int code);
 void set_initial_affinity(pthread_attr_t &attributes);
 
 } // namespace ompcollect
-
-#endif

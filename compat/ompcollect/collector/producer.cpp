@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See producer.h. Error codes are preset to OK, because some producers leave them unwritten on
+// Error codes are preset to OK, because some producers leave them unwritten on
 // success (OpenUH does for the region requests); answers are preset to 0.
 #include "producer.h"
 
@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kPackedWaitMem = 12;  // state, then the wait id at once
 constexpr size_t kNaturalWaitMem = 16; // state, gap, wait id
 
-OMP_COLLECTOR_API_FUNCTION g_producer = nullptr;
-constinit Extensions g_extensions;
+OMP_COLLECTOR_API_FUNCTION producer_function = nullptr;
+constinit Extensions found_extensions;
 
 template <class Function> void find(const char *name, Function &function) {
     function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
@@ -25,7 +25,7 @@ template <class Function> void find(const char *name, Function &function) {
 
 // Which of the two layouts the producer takes. Starts packed, as every known client is, and changes
 // once if a producer says that this is too small.
-std::atomic<size_t> g_state_mem{kPackedWaitMem};
+std::atomic<size_t> known_state_mem{kPackedWaitMem};
 
 // A request list in the making. Records are appended; mem offsets are given back for the answers.
 template <size_t kCapacity> class RequestList {
@@ -40,17 +40,17 @@ template <size_t kCapacity> class RequestList {
         end_ += OMP_COLLECTOR_HEADER_SIZE + mem_size;
         return record;
     }
-    int send() { return g_producer(bytes_); }
+    int send() { return producer_function(bytes_); }
 
-    int code(size_t record) const { return load_int(record + 8); }
+    [[nodiscard]] int code(size_t record) const { return load_int(record + 8); }
     char *mem(size_t record) { return bytes_ + record + OMP_COLLECTOR_HEADER_SIZE; }
-    int load_int(size_t offset) const {
-        int value;
+    [[nodiscard]] int load_int(size_t offset) const {
+        int value = 0;
         memcpy(&value, bytes_ + offset, sizeof value);
         return value;
     }
-    uint64_t load_wide(size_t offset) const {
-        uint64_t value;
+    [[nodiscard]] uint64_t load_wide(size_t offset) const {
+        uint64_t value = 0;
         memcpy(&value, bytes_ + offset, sizeof value);
         return value;
     }
@@ -68,21 +68,21 @@ constexpr size_t kHead = OMP_COLLECTOR_HEADER_SIZE;
 
 bool find_producer() {
     void *address = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
-    g_producer = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
-    find("omp_collector_bridge_own_thread", g_extensions.own_thread);
-    find("omp_collector_bridge_ask_thread", g_extensions.ask_thread);
-    find("omp_collector_bridge_region_address", g_extensions.region_address);
-    find("omp_collector_bridge_runtime", g_extensions.runtime);
-    find("omp_collector_bridge_version", g_extensions.version);
+    producer_function = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
+    find("omp_collector_bridge_own_thread", found_extensions.own_thread);
+    find("omp_collector_bridge_ask_thread", found_extensions.ask_thread);
+    find("omp_collector_bridge_region_address", found_extensions.region_address);
+    find("omp_collector_bridge_runtime", found_extensions.runtime);
+    find("omp_collector_bridge_version", found_extensions.version);
     return address != nullptr;
 }
 
 const Extensions &extensions() {
-    return g_extensions;
+    return found_extensions;
 }
 
 const void *producer_address() {
-    return reinterpret_cast<const void *>(g_producer);
+    return reinterpret_cast<const void *>(producer_function);
 }
 
 int simple_request(OMP_COLLECTORAPI_REQUEST request) {
@@ -110,7 +110,7 @@ void register_events(const OMP_COLLECTORAPI_EVENT *events, size_t count,
 }
 
 ThreadAnswer ask_thread() {
-    const size_t state_mem = g_state_mem.load(std::memory_order_relaxed);
+    const size_t state_mem = known_state_mem.load(std::memory_order_relaxed);
     RequestList<kHead + kNaturalWaitMem + kHead + sizeof(uint64_t)> list;
     const size_t state_record = list.append(OMP_REQ_STATE, state_mem);
     const size_t region_record = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
@@ -129,7 +129,7 @@ ThreadAnswer ask_thread() {
         answer.wait_id = list.load_wide(state_record + kHead + wait_id);
     }
     if (code == OMP_ERRCODE_MEM_TOO_SMALL) {
-        g_state_mem.store(kNaturalWaitMem, std::memory_order_relaxed);
+        known_state_mem.store(kNaturalWaitMem, std::memory_order_relaxed);
     }
     if (list.code(region_record) == OMP_ERRCODE_OK) {
         answer.region = list.load_wide(region_record + kHead);

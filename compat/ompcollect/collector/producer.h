@@ -3,8 +3,7 @@
 // The collector's side of the Collector API: packed request lists for whatever library serves the
 // symbol. Nothing else in the collector knows the layout, and nothing here knows the bridge.
 // Owns the address of the producer's function; it never changes after find_producer().
-#ifndef OMPCOLLECT_PRODUCER_H
-#define OMPCOLLECT_PRODUCER_H
+#pragma once
 
 #include "omp_collector_api.h"
 #include "omp_collector_bridge.h"
@@ -55,5 +54,3 @@ struct RegionAnswer {
 RegionAnswer ask_region();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See region_ids.h.
 #include "region_ids.h"
 
 #include "profile_file.h"
@@ -30,10 +28,10 @@ struct Table {
     Table *older;
 };
 
-constinit Entry g_first_entries[kFirstSize] = {};
-constinit Table g_first = {kFirstSize - 1, g_first_entries, nullptr};
-constinit std::atomic<Table *> g_table{&g_first};
-constinit std::atomic<bool> g_growing{false};
+constinit Entry first_entries[kFirstSize] = {};
+constinit Table first_table = {kFirstSize - 1, first_entries, nullptr};
+constinit std::atomic<Table *> current_table{&first_table};
+constinit std::atomic<bool> growing{false};
 
 Entry &entry_of(const Table &table, uint64_t id, unsigned probe) {
     return table.entries[(id * kProbes / 4 + probe) & table.mask];
@@ -77,11 +75,11 @@ bool grow(Table *full) {
     if (full->mask + 1 >= kLargest) {
         return false;
     }
-    if (g_growing.exchange(true, std::memory_order_acquire)) {
+    if (growing.exchange(true, std::memory_order_acquire)) {
         return true; // another thread does
     }
     bool good = true;
-    if (g_table.load(std::memory_order_relaxed) == full) {
+    if (current_table.load(std::memory_order_relaxed) == full) {
         const uint64_t size = (full->mask + 1) * 4;
         void *memory = mmap(nullptr, sizeof(Table) + size * sizeof(Entry), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -90,10 +88,10 @@ bool grow(Table *full) {
             auto *entries = static_cast<Entry *>(memory);
             auto *table = reinterpret_cast<Table *>(entries + size);
             *table = {size - 1, entries, full};
-            g_table.store(table, std::memory_order_release);
+            current_table.store(table, std::memory_order_release);
         }
     }
-    g_growing.store(false, std::memory_order_release);
+    growing.store(false, std::memory_order_release);
     return good;
 }
 
@@ -102,7 +100,7 @@ bool grow(Table *full) {
 void remember_region_id(uint64_t id, uint32_t node) {
     constexpr int kTries = 1000; // another thread may be growing the table
     for (int i = 0; i < kTries; ++i) {
-        Table *table = g_table.load(std::memory_order_acquire);
+        Table *table = current_table.load(std::memory_order_acquire);
         if (remember_in(*table, id, node) || !grow(table)) {
             return;
         }
@@ -110,7 +108,7 @@ void remember_region_id(uint64_t id, uint32_t node) {
 }
 
 uint32_t node_of_region_id(uint64_t id) {
-    for (const Table *table = g_table.load(std::memory_order_acquire); table;
+    for (const Table *table = current_table.load(std::memory_order_acquire); table;
          table = table->older) {
         const Entry *entry = find(*table, id);
         if (!entry) {
@@ -126,7 +124,7 @@ uint32_t node_of_region_id(uint64_t id) {
 }
 
 void release_region_id(uint64_t id) {
-    for (const Table *table = g_table.load(std::memory_order_acquire); table;
+    for (const Table *table = current_table.load(std::memory_order_acquire); table;
          table = table->older) {
         if (Entry *entry = find(*table, id)) {
             entry->running.store(0, std::memory_order_relaxed);
@@ -136,9 +134,9 @@ void release_region_id(uint64_t id) {
 }
 
 void restart_region_ids() {
-    g_table.store(&g_first, std::memory_order_relaxed);
-    g_growing.store(false, std::memory_order_relaxed);
-    for (Entry &entry : g_first_entries) {
+    current_table.store(&first_table, std::memory_order_relaxed);
+    growing.store(false, std::memory_order_relaxed);
+    for (Entry &entry : first_entries) {
         entry.id.store(0, std::memory_order_relaxed);
     }
 }

@@ -2,8 +2,7 @@
 //
 // From the producer's region ids to nodes of the region tree, so that a sample that knows only an
 // id finds its node. Lock-free, but for its growth; node_of_region_id() is async-signal-safe.
-#ifndef OMPCOLLECT_REGION_IDS_H
-#define OMPCOLLECT_REGION_IDS_H
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ uint32_t node_of_region_id(uint64_t id);
 void restart_region_ids();
 
 } // namespace ompcollect
-
-#endif

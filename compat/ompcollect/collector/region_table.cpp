@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See region_table.h.
 #include "region_table.h"
 
 #include "call_tree.h"
@@ -19,7 +17,7 @@ namespace {
 
 // The outermost regions that run: their number in the upper half, the sum of their nodes in the
 // lower. With one of them running, the lower half names it.
-constinit std::atomic<uint64_t> g_outermost{0};
+constinit std::atomic<uint64_t> outermost_count{0};
 
 uint64_t outermost_part(uint32_t node) {
     return (uint64_t{1} << 32) | node;
@@ -35,7 +33,7 @@ void forget_top(ThreadSlot &slot) {
     const RunningRegion &region = slot.running[--slot.running_count];
     note_innermost(slot);
     if (region.outermost) {
-        g_outermost.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
+        outermost_count.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
     }
     release_region_id(region.id);
 }
@@ -126,14 +124,14 @@ uint32_t enter_region(ThreadSlot &slot) {
         slot.running[slot.running_count++] = {answer.current, memory.node, address, outermost};
         note_innermost(slot);
         if (outermost) {
-            g_outermost.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
+            outermost_count.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
         }
     }
     return memory.node;
 }
 
 uint32_t idle_node() {
-    const uint64_t outermost = g_outermost.load(std::memory_order_relaxed);
+    const uint64_t outermost = outermost_count.load(std::memory_order_relaxed);
     switch (outermost >> 32) {
     case 0:
         return kNodeOutside;
@@ -183,7 +181,7 @@ uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state) {
 }
 
 void restart_regions() {
-    g_outermost.store(0, std::memory_order_relaxed);
+    outermost_count.store(0, std::memory_order_relaxed);
     restart_region_ids();
 }
 
@@ -197,7 +195,7 @@ void resume_regions(ThreadSlot &slot) {
             remember_region_id(region.id, region.node);
         }
         if (region.outermost) {
-            g_outermost.fetch_add(outermost_part(region.node), std::memory_order_relaxed);
+            outermost_count.fetch_add(outermost_part(region.node), std::memory_order_relaxed);
         }
     }
 }

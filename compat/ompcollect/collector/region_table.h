@@ -2,8 +2,7 @@
 //
 // Regions as they come and go: which node of the region tree each running region is, which of them
 // are outermost, and so where a thread's time belongs.
-#ifndef OMPCOLLECT_REGION_TABLE_H
-#define OMPCOLLECT_REGION_TABLE_H
+#pragma once
 
 #include "thread_slots.h"
 
@@ -28,5 +27,3 @@ void restart_regions();
 void resume_regions(ThreadSlot &slot);
 
 } // namespace ompcollect
-
-#endif

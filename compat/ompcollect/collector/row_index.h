@@ -4,8 +4,7 @@
 // and by the sampling thread, never in a signal handler. A table that has been replaced stays, as
 // somebody may still look into it; what is put into it then is forgotten, and the next one to look
 // for that key makes a second row with it. Readers of the file add rows of one key.
-#ifndef OMPCOLLECT_ROW_INDEX_H
-#define OMPCOLLECT_ROW_INDEX_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -22,7 +21,7 @@ template <class Traits> class RowIndex {
     using Row = typename Traits::Row;
 
     // kNoRow if there is none. Async-signal-safe, as is insert().
-    uint32_t find(const Key &key) const {
+    [[nodiscard]] uint32_t find(const Key &key) const {
         const Table *table = table_.load(std::memory_order_acquire);
         if (!table) {
             return kNoRow;
@@ -52,7 +51,7 @@ template <class Traits> class RowIndex {
     }
 
     // Whether insert() will find a place, so that no row is made in vain.
-    bool has_room(const Key &key) const {
+    [[nodiscard]] bool has_room(const Key &key) const {
         const Table *table = table_.load(std::memory_order_acquire);
         for (uint32_t probe = 0; table && probe < kProbes; ++probe) {
             if (table->entries[(Traits::hash(key) + probe) & table->mask].load(
@@ -63,7 +62,7 @@ template <class Traits> class RowIndex {
         return false;
     }
 
-    bool wants_growth() const {
+    [[nodiscard]] bool wants_growth() const {
         const Table *table = table_.load(std::memory_order_relaxed);
         return !table || count_.load(std::memory_order_relaxed) > table->mask / 3;
     }
@@ -141,5 +140,3 @@ inline uint32_t hash_of(uint64_t a, uint64_t b) {
 }
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See sampler.h. Reachable from the handler: ask_thread, node_of_thread, charge_on, charge_off,
+// Reachable from the handler: ask_thread, node_of_thread, charge_on, charge_off,
 // charge_lock, current_slot, clock_gettime and atomics. Nothing of that allocates or locks.
 #include "sampler.h"
 
@@ -23,25 +23,25 @@
 namespace ompcollect {
 namespace {
 
-constinit std::atomic<bool> g_runs{false};
-constinit struct sigaction g_previous = {};
+constinit std::atomic<bool> runs{false};
+constinit struct sigaction previous = {};
 
 // Its address marks our timers' signals.
-constinit char g_mark = 0;
+constinit char mark = 0;
 
 bool is_ours(const siginfo_t *info) {
-    return info && info->si_code == SI_TIMER && info->si_value.sival_ptr == &g_mark;
+    return info && info->si_code == SI_TIMER && info->si_value.sival_ptr == &mark;
 }
 
 void pass_on(int signal, siginfo_t *info, void *context) {
     if (const auto *preload = preload_services()) {
         preload->pass_on(signal, info, context);
-    } else if (g_previous.sa_flags & SA_SIGINFO) {
-        if (g_previous.sa_sigaction) {
-            g_previous.sa_sigaction(signal, info, context);
+    } else if (previous.sa_flags & SA_SIGINFO) {
+        if (previous.sa_sigaction) {
+            previous.sa_sigaction(signal, info, context);
         }
-    } else if (g_previous.sa_handler != SIG_DFL && g_previous.sa_handler != SIG_IGN) {
-        g_previous.sa_handler(signal);
+    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+        previous.sa_handler(signal);
     }
 }
 
@@ -50,7 +50,7 @@ void take_sample(ThreadSlot &slot) {
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kStateColumns ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
-    uint64_t ns;
+    uint64_t ns = 0;
     if (by_wall) {
         const uint64_t now = now_ns();
         ns = now - slot.seen_ns;
@@ -76,7 +76,7 @@ void on_signal(int signal, siginfo_t *info, void *context) {
     const int saved_errno = errno;
     if (!is_ours(info)) {
         pass_on(signal, info, context);
-    } else if (g_runs.load(std::memory_order_relaxed)) {
+    } else if (runs.load(std::memory_order_relaxed)) {
         if (ThreadSlot *slot = current_slot()) {
             take_sample(*slot);
             if (info->si_overrun > 0) {
@@ -93,18 +93,18 @@ void on_signal(int signal, siginfo_t *info, void *context) {
 bool signal_is_blocked() {
     sigset_t now;
     return pthread_sigmask(SIG_BLOCK, nullptr, &now) == 0 &&
-           sigismember(&now, g_settings.signal) == 1;
+           sigismember(&now, current_settings.signal) == 1;
 }
 
 bool make_timer(ThreadSlot &slot, clockid_t clock) {
     struct sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = g_settings.signal;
-    event.sigev_value.sival_ptr = &g_mark;
+    event.sigev_signo = current_settings.signal;
+    event.sigev_value.sival_ptr = &mark;
     // In the manual this is sigev_notify_thread_id; glibc up to 2.36 has the field, but not the
     // name.
     event._sigev_un._tid = slot.tid;
-    timer_t timer;
+    timer_t timer = nullptr;
     if (timer_create(clock, &event, &timer) != 0) {
         if (header().threads_without_timer.fetch_add(1, std::memory_order_relaxed) == 0) {
             complain("no timer for thread %d (%s): it is sampled %s", slot.tid, strerror(errno),
@@ -112,7 +112,7 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
         }
         return false;
     }
-    const long period = 1000000000L / static_cast<long>(g_settings.rate);
+    const long period = 1000000000L / static_cast<long>(current_settings.rate);
     struct itimerspec interval = {};
     interval.it_interval.tv_sec = period / 1000000000L;
     interval.it_interval.tv_nsec = period % 1000000000L;
@@ -126,42 +126,42 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
 } // namespace
 
 bool start_sampler() {
-    if (g_runs.load(std::memory_order_relaxed)) {
+    if (runs.load(std::memory_order_relaxed)) {
         return true;
     }
     int error = 0;
     if (const auto *preload = preload_services()) {
-        error = preload->take_signal(g_settings.signal, on_signal);
+        error = preload->take_signal(current_settings.signal, on_signal);
     } else {
         struct sigaction action = {};
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
         sigfillset(&action.sa_mask);
-        error = sigaction(g_settings.signal, &action, &g_previous) != 0 ? errno : 0;
+        error = sigaction(current_settings.signal, &action, &previous) != 0 ? errno : 0;
     }
     if (error != 0) {
         complain("signal %d cannot be used for sampling (%s); give another number in "
                  "OMPCOLLECT_SIGNAL",
-                 g_settings.signal, strerror(error));
+                 current_settings.signal, strerror(error));
         return false;
     }
-    g_runs.store(true, std::memory_order_release);
+    runs.store(true, std::memory_order_release);
     return true;
 }
 
 void stop_sampler() {
-    g_runs.store(false, std::memory_order_release);
+    runs.store(false, std::memory_order_release);
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         stop_thread_timer(*slot);
     }
 }
 
 void start_thread_timer(ThreadSlot &slot) {
-    if (!g_runs.load(std::memory_order_acquire) || slot.has_timer.load(std::memory_order_relaxed) ||
+    if (!runs.load(std::memory_order_acquire) || slot.has_timer.load(std::memory_order_relaxed) ||
         signal_is_blocked()) {
         return;
     }
-    const bool by_wall = g_settings.wall_clock && !extensions().ask_thread;
+    const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
     make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
 }
@@ -169,7 +169,7 @@ void start_thread_timer(ThreadSlot &slot) {
 void switch_to_wall_timer(ThreadSlot &slot) {
     stop_thread_timer(slot);
     slot.by_wall.store(true, std::memory_order_relaxed);
-    if (g_runs.load(std::memory_order_acquire)) {
+    if (runs.load(std::memory_order_acquire)) {
         make_timer(slot, CLOCK_MONOTONIC);
     }
 }
@@ -194,7 +194,7 @@ void resume_thread_timer() {
 
 bool signal_was_taken() {
     struct sigaction now = {};
-    return !preload_services() && sigaction(g_settings.signal, nullptr, &now) == 0 &&
+    return !preload_services() && sigaction(current_settings.signal, nullptr, &now) == 0 &&
            now.sa_sigaction != on_signal;
 }
 

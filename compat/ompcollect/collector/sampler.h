@@ -3,8 +3,7 @@
 // The timers and the signal handler. Each OpenMP thread has a timer on its own processor time,
 // whose signal is delivered to that thread: a thread that sleeps is never woken. Where the producer
 // cannot be asked from outside, the timer goes by the clock instead.
-#ifndef OMPCOLLECT_SAMPLER_H
-#define OMPCOLLECT_SAMPLER_H
+#pragma once
 
 #include "thread_slots.h"
 
@@ -33,5 +32,3 @@ void resume_thread_timer();
 bool signal_was_taken();
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See scheduler.h.
 #include "scheduler.h"
 
 #include <cstdio>

@@ -2,8 +2,7 @@
 //
 // What the kernel's scheduler says of a thread, through /proc. Each call opens what it reads: no
 // descriptor is kept that the program might close.
-#ifndef OMPCOLLECT_SCHEDULER_H
-#define OMPCOLLECT_SCHEDULER_H
+#pragma once
 
 #include <cstdint>
 
@@ -20,5 +19,3 @@ Rest rest_of(int tid);
 int last_processor(int tid);
 
 } // namespace ompcollect
-
-#endif

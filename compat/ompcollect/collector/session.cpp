@@ -47,45 +47,45 @@ constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 // kIdle: before the first event. kFailed: no profile can be kept.
 enum class Stage : int { kOff, kIdle, kBeginning, kRuns, kFailed };
 
-constinit std::atomic<Stage> g_stage{Stage::kOff};
-constinit int g_start_code = -1;
-constinit int g_registered[kEventNumbers] = {};
-constinit pthread_key_t g_end_key = 0;
+constinit std::atomic<Stage> current_stage{Stage::kOff};
+constinit int start_code = -1;
+constinit int registration_codes[kEventNumbers] = {};
+constinit pthread_key_t end_key = 0;
 
 OffProcessor off_processor() {
-    if (!g_settings.wall_clock) {
+    if (!current_settings.wall_clock) {
         return OffProcessor::kNotMeasured;
     }
     return extensions().ask_thread ? OffProcessor::kFromOutside : OffProcessor::kBySignals;
 }
 
 void begin_profile() {
-    if (!open_store(g_settings.profile_dir)) {
-        g_stage.store(Stage::kFailed, std::memory_order_release);
+    if (!open_store(current_settings.profile_dir)) {
+        current_stage.store(Stage::kFailed, std::memory_order_release);
         return;
     }
-    describe_process(g_start_code, g_registered, off_processor());
+    describe_process(start_code, registration_codes, off_processor());
     grow_cells();
     grow_locks();
     start_sampler();
     start_watcher();
-    g_stage.store(Stage::kRuns, std::memory_order_release);
+    current_stage.store(Stage::kRuns, std::memory_order_release);
 }
 
 // False where there is no profile to write to.
 bool profile_runs() {
-    const Stage stage = g_stage.load(std::memory_order_acquire);
+    const Stage stage = current_stage.load(std::memory_order_acquire);
     if (stage == Stage::kRuns) [[likely]] {
         return true;
     }
     Stage idle = Stage::kIdle;
-    if (stage == Stage::kIdle && g_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
+    if (stage == Stage::kIdle && current_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
         begin_profile();
     }
-    while (g_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
+    while (current_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
         sched_yield(); // another thread has come first
     }
-    return g_stage.load(std::memory_order_acquire) == Stage::kRuns;
+    return current_stage.load(std::memory_order_acquire) == Stage::kRuns;
 }
 
 // What the initial thread did before anybody looked: it was in serial code.
@@ -93,7 +93,7 @@ void charge_serial_past(ThreadSlot &slot) {
     const uint64_t cpu = slot.charged_on_ns.load(std::memory_order_relaxed);
     const uint64_t passed = slot.seen_ns > begin_ns() ? slot.seen_ns - begin_ns() : 0;
     const uint64_t ran = cpu < passed ? cpu : passed;
-    const uint64_t off = g_settings.wall_clock ? passed - ran : 0;
+    const uint64_t off = current_settings.wall_clock ? passed - ran : 0;
     slot.row->begin_ns.store(begin_ns(), std::memory_order_relaxed);
     if (slot.by_wall.load(std::memory_order_relaxed)) {
         charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {passed, 1});
@@ -112,7 +112,7 @@ ThreadSlot *meet_thread() {
     if (!slot) {
         return nullptr;
     }
-    pthread_setspecific(g_end_key, slot);
+    pthread_setspecific(end_key, slot);
     start_thread_timer(*slot);
     resume_regions(*slot);
     if (slot->tid == getpid()) {
@@ -124,7 +124,7 @@ ThreadSlot *meet_thread() {
 // Runs in the ending thread, also after pthread_exit and cancellation.
 void on_thread_end(void *) {
     ThreadSlot *slot = current_slot();
-    if (slot && g_stage.load(std::memory_order_acquire) == Stage::kRuns) {
+    if (slot && current_stage.load(std::memory_order_acquire) == Stage::kRuns) {
         stop_thread_timer(*slot);
         settle_thread(*slot);
         note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
@@ -168,7 +168,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
 
 // The parent's profile is none of the child's business; the child gets its own at its first event.
 void fork_child() {
-    if (g_stage.load(std::memory_order_relaxed) == Stage::kOff) {
+    if (current_stage.load(std::memory_order_relaxed) == Stage::kOff) {
         return;
     }
     forget_watcher();
@@ -180,7 +180,7 @@ void fork_child() {
     restart_cells();
     restart_locks();
     note_begin();
-    g_stage.store(Stage::kIdle, std::memory_order_release);
+    current_stage.store(Stage::kIdle, std::memory_order_release);
 }
 
 void on_exit_code(int code, void *) {
@@ -218,13 +218,13 @@ __attribute__((constructor)) void load() {
         return;
     }
     warm_up_unwinder();
-    g_start_code = simple_request(OMP_REQ_START);
-    if (g_start_code != OMP_ERRCODE_OK) {
+    start_code = simple_request(OMP_REQ_START);
+    if (start_code != OMP_ERRCODE_OK) {
         complain("the request START was refused (%s): no profile of this process (pid %ld)",
-                 error_name(g_start_code), static_cast<long>(getpid()));
+                 error_name(start_code), static_cast<long>(getpid()));
         return;
     }
-    if (pthread_key_create(&g_end_key, on_thread_end) != 0) {
+    if (pthread_key_create(&end_key, on_thread_end) != 0) {
         complain("no thread-specific key is left: no profile of this process (pid %ld)",
                  static_cast<long>(getpid()));
         return;
@@ -234,17 +234,17 @@ __attribute__((constructor)) void load() {
     pthread_atfork(nullptr, nullptr, fork_child);
     on_exit(on_exit_code, nullptr);
     int codes[kEventCount] = {};
-    for (int &code : g_registered) {
+    for (int &code : registration_codes) {
         code = -1;
     }
     // The first event may come while others are still being registered.
     for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
-        g_registered[event] = OMP_ERRCODE_OK;
+        registration_codes[event] = OMP_ERRCODE_OK;
     }
-    g_stage.store(Stage::kIdle, std::memory_order_release);
+    current_stage.store(Stage::kIdle, std::memory_order_release);
     register_events(kEvents, kEventCount, on_event, codes);
     for (size_t i = 0; i < kEventCount; ++i) {
-        g_registered[kEvents[i]] = codes[i];
+        registration_codes[kEvents[i]] = codes[i];
         if (store_is_open()) {
             header().registered[kEvents[i]] = codes[i];
         }
@@ -252,7 +252,7 @@ __attribute__((constructor)) void load() {
 }
 
 __attribute__((destructor)) void unload() {
-    const Stage stage = g_stage.exchange(Stage::kOff, std::memory_order_acq_rel);
+    const Stage stage = current_stage.exchange(Stage::kOff, std::memory_order_acq_rel);
     if (stage == Stage::kOff) {
         return;
     }
@@ -269,7 +269,7 @@ __attribute__((destructor)) void unload() {
         if (header().ending.load(std::memory_order_relaxed) == 0) {
             note_end(Ending::kExit, -1);
         }
-        if (!g_settings.profile_dir) {
+        if (!current_settings.profile_dir) {
             print_own_report();
         }
     }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See settings.h.
 #include "settings.h"
 
 #include "base/standard_error.h"
@@ -14,7 +12,7 @@
 
 namespace ompcollect {
 
-constinit Settings g_settings;
+constinit Settings current_settings;
 
 namespace {
 
@@ -36,7 +34,7 @@ unsigned number_from(const char *variable, unsigned lowest, unsigned highest, un
     return static_cast<unsigned>(number);
 }
 
-constinit ocb::StandardError g_standard_error;
+constinit ocb::StandardError standard_error;
 
 } // namespace
 
@@ -54,29 +52,29 @@ void complain(const char *format, ...) {
 
 void note_stderr() {
     if (const auto *preload = preload_services()) {
-        g_standard_error.note({preload->stderr_device, preload->stderr_number});
+        standard_error.note({preload->stderr_device, preload->stderr_number});
     } else {
-        g_standard_error.note();
+        standard_error.note();
     }
 }
 
 bool write_to_stderr(const char *text, size_t size) {
-    return g_standard_error.write(text, size);
+    return standard_error.write(text, size);
 }
 
 void read_settings() {
-    g_settings.rate = number_from("OMPCOLLECT_RATE", 1, kHighestRate, g_settings.rate);
-    g_settings.signal = static_cast<int>(number_from(
+    current_settings.rate = number_from("OMPCOLLECT_RATE", 1, kHighestRate, current_settings.rate);
+    current_settings.signal = static_cast<int>(number_from(
         "OMPCOLLECT_SIGNAL", 1, static_cast<unsigned>(SIGRTMAX), static_cast<unsigned>(SIGURG)));
     const char *clock = getenv("OMPCOLLECT_CLOCK");
     if (clock && *clock) {
-        g_settings.wall_clock = strcmp(clock, "cpu") != 0;
-        if (g_settings.wall_clock && strcmp(clock, "wall") != 0) {
+        current_settings.wall_clock = strcmp(clock, "cpu") != 0;
+        if (current_settings.wall_clock && strcmp(clock, "wall") != 0) {
             complain("OMPCOLLECT_CLOCK=%s is neither wall nor cpu; using wall", clock);
         }
     }
     const char *directory = getenv("OMPCOLLECT_PROFILE_DIR");
-    g_settings.profile_dir = directory && *directory ? directory : nullptr;
+    current_settings.profile_dir = directory && *directory ? directory : nullptr;
 }
 
 } // namespace ompcollect

@@ -2,8 +2,7 @@
 //
 // What the collector takes from the environment. Read once, in the constructor; constant after it.
 // The launcher sets these names; whoever preloads the collector by hand may set them too.
-#ifndef OMPCOLLECT_SETTINGS_H
-#define OMPCOLLECT_SETTINGS_H
+#pragma once
 
 #include <cstddef>
 
@@ -18,7 +17,7 @@ struct Settings {
                                        // the report is printed at exit
 };
 
-extern Settings g_settings;
+extern Settings current_settings;
 
 // Wrong values are named on stderr, and the default holds.
 void read_settings();
@@ -32,5 +31,3 @@ void note_stderr();
 bool write_to_stderr(const char *text, std::size_t size);
 
 } // namespace ompcollect
-
-#endif

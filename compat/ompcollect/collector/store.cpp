@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See store.h. Space is allocated before it is mapped: a hole on a full disk would be SIGBUS in
+// Space is allocated before it is mapped: a hole on a full disk would be SIGBUS in
 // whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
 #include "store.h"
 
@@ -52,19 +52,19 @@ struct Table {
     std::atomic<uint64_t> used;
 };
 
-constinit Table g_tables[kKinds] = {};
-constinit FileHeader *g_header = nullptr;
-constinit Extent *g_directory = nullptr;
-constinit int g_memory = -1; // where there is no file: of a memfd
-constinit char g_path[PATH_MAX] = {};
-constinit dev_t g_device = 0;
-constinit ino_t g_inode = 0;
-constinit uint64_t g_file_size = 0;
-constinit std::atomic<bool> g_growing{false};
-constinit std::atomic<bool> g_is_open{false};
+constinit Table tables[kKinds] = {};
+constinit FileHeader *file_header = nullptr;
+constinit Extent *extent_directory = nullptr;
+constinit int memory_file = -1; // where there is no file: of a memfd
+constinit char file_path[PATH_MAX] = {};
+constinit dev_t file_device = 0;
+constinit ino_t file_inode = 0;
+constinit uint64_t file_size = 0;
+constinit std::atomic<bool> growing{false};
+constinit std::atomic<bool> is_open{false};
 
 Table &table_of(RowKind kind) {
-    return g_tables[static_cast<unsigned>(kind)];
+    return tables[static_cast<unsigned>(kind)];
 }
 
 const KindSize &size_of(RowKind kind) {
@@ -83,10 +83,11 @@ unsigned part_of(uint64_t number, uint32_t first_rows, uint64_t &place) {
 // number be another file's then. -1: it is not to be had any more.
 class OpenFile {
   public:
-    OpenFile() : fd_(g_memory >= 0 ? g_memory : open(g_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
+    OpenFile()
+        : fd_(memory_file >= 0 ? memory_file : open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
         struct stat found;
-        if (fd_ >= 0 &&
-            (fstat(fd_, &found) != 0 || found.st_dev != g_device || found.st_ino != g_inode)) {
+        if (fd_ >= 0 && (fstat(fd_, &found) != 0 || found.st_dev != file_device ||
+                         found.st_ino != file_inode)) {
             give_back();
             fd_ = -1;
             errno = ESTALE;
@@ -95,11 +96,11 @@ class OpenFile {
     ~OpenFile() { give_back(); }
     OpenFile(const OpenFile &) = delete;
     OpenFile &operator=(const OpenFile &) = delete;
-    int get() const { return fd_; }
+    [[nodiscard]] int get() const { return fd_; }
 
   private:
     void give_back() const {
-        if (fd_ >= 0 && fd_ != g_memory) {
+        if (fd_ >= 0 && fd_ != memory_file) {
             close(fd_);
         }
     }
@@ -113,10 +114,10 @@ int reserve(int fd, uint64_t size) {
         size > limit.rlim_cur) {
         return EFBIG;
     }
-    int error;
+    int error = 0;
     do {
-        error = posix_fallocate(fd, static_cast<off_t>(g_file_size),
-                                static_cast<off_t>(size - g_file_size));
+        error = posix_fallocate(fd, static_cast<off_t>(file_size),
+                                static_cast<off_t>(size - file_size));
     } while (error == EINTR);
     return error;
 }
@@ -136,7 +137,7 @@ int add_extent(RowKind kind) {
     Table &table = table_of(kind);
     const KindSize &size = size_of(kind);
     const unsigned part = table.part_count.load(std::memory_order_relaxed);
-    const uint32_t entry = g_header->extent_count.load(std::memory_order_relaxed);
+    const uint32_t entry = file_header->extent_count.load(std::memory_order_relaxed);
     if (part == kMostParts || entry == kMostExtents) {
         return ENOSPC;
     }
@@ -146,18 +147,18 @@ int add_extent(RowKind kind) {
     if (file.get() < 0) {
         return errno;
     }
-    int error = reserve(file.get(), g_file_size + bytes);
-    char *memory = error == 0 ? map(file.get(), g_file_size, bytes, error) : nullptr;
+    int error = reserve(file.get(), file_size + bytes);
+    char *memory = error == 0 ? map(file.get(), file_size, bytes, error) : nullptr;
     if (!memory) {
         return error;
     }
-    Extent &extent = g_directory[entry];
+    Extent &extent = extent_directory[entry];
     extent.kind = static_cast<uint32_t>(kind);
     extent.row_size = size.row_size;
     extent.row_count = rows;
-    extent.offset.store(g_file_size, std::memory_order_release);
-    g_header->extent_count.store(entry + 1, std::memory_order_release);
-    g_file_size += bytes;
+    extent.offset.store(file_size, std::memory_order_release);
+    file_header->extent_count.store(entry + 1, std::memory_order_release);
+    file_size += bytes;
     table.parts[part].store(memory, std::memory_order_release);
     table.part_count.store(part + 1, std::memory_order_release);
     table.capacity.fetch_add(rows, std::memory_order_release);
@@ -174,7 +175,7 @@ bool is_short(RowKind kind) {
 bool lock_growth() {
     constexpr int kPatience = 1000; // the holder allocates disk space
     for (int i = 0; i < kPatience; ++i) {
-        if (!g_growing.exchange(true, std::memory_order_acquire)) {
+        if (!growing.exchange(true, std::memory_order_acquire)) {
             return true;
         }
         sched_yield();
@@ -183,15 +184,15 @@ bool lock_growth() {
 }
 
 void unlock_growth() {
-    g_growing.store(false, std::memory_order_release);
+    growing.store(false, std::memory_order_release);
 }
 
 void grow_kind(RowKind kind) {
-    if (g_header->growth_error.load(std::memory_order_relaxed) != 0) {
+    if (file_header->growth_error.load(std::memory_order_relaxed) != 0) {
         return; // once said, not tried again at each event
     }
     if (const int error = add_extent(kind); error != 0) {
-        g_header->growth_error.store(error, std::memory_order_relaxed);
+        file_header->growth_error.store(error, std::memory_order_relaxed);
     }
 }
 
@@ -202,13 +203,13 @@ int create_file(const char *directory) {
         return -1;
     }
     for (unsigned number = 0; number < 1000; ++number) {
-        const int length = snprintf(g_path, sizeof g_path, "%s/%ld-%u%s", folder,
+        const int length = snprintf(file_path, sizeof file_path, "%s/%ld-%u%s", folder,
                                     static_cast<long>(getpid()), number, kProfileSuffix);
-        if (length >= static_cast<int>(sizeof g_path)) {
+        if (length >= static_cast<int>(sizeof file_path)) {
             errno = ENAMETOOLONG;
             break;
         }
-        const int fd = open(g_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        const int fd = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST) {
             return fd;
         }
@@ -229,20 +230,20 @@ int out_of_the_way(int fd) {
 
 // Header and the first extent of each kind, or an errno.
 int begin_file(int fd) {
-    g_file_size = 0;
+    file_size = 0;
     int error = reserve(fd, kFirstExtent);
     char *memory = error == 0 ? map(fd, 0, kFirstExtent, error) : nullptr;
     if (!memory) {
         return error;
     }
-    g_file_size = kFirstExtent;
-    g_header = reinterpret_cast<FileHeader *>(memory);
-    g_directory = reinterpret_cast<Extent *>(memory + kDirectoryOffset);
-    memcpy(g_header->magic, kMagic, sizeof kMagic);
-    g_header->version = kFormatVersion;
-    g_header->byte_order = kByteOrder;
-    g_header->header_size = sizeof(FileHeader);
-    g_header->directory_entries = kMostExtents;
+    file_size = kFirstExtent;
+    file_header = reinterpret_cast<FileHeader *>(memory);
+    extent_directory = reinterpret_cast<Extent *>(memory + kDirectoryOffset);
+    memcpy(file_header->magic, kMagic, sizeof kMagic);
+    file_header->version = kFormatVersion;
+    file_header->byte_order = kByteOrder;
+    file_header->header_size = sizeof(FileHeader);
+    file_header->directory_entries = kMostExtents;
     for (unsigned kind = 1; kind < kKinds && error == 0; ++kind) {
         if (kSizes[kind].first_rows != 0) {
             error = add_extent(static_cast<RowKind>(kind));
@@ -254,7 +255,7 @@ int begin_file(int fd) {
 // Only the beginning is written to by name; the rest is reached through the mappings.
 void forget() {
     for (unsigned kind = 0; kind < kKinds; ++kind) {
-        Table &table = g_tables[kind];
+        Table &table = tables[kind];
         for (unsigned part = 0; part < table.part_count.load(std::memory_order_relaxed); ++part) {
             const uint64_t bytes =
                 (uint64_t{kSizes[kind].first_rows} << part) * kSizes[kind].row_size;
@@ -266,16 +267,16 @@ void forget() {
         table.capacity.store(0, std::memory_order_relaxed);
         table.used.store(0, std::memory_order_relaxed);
     }
-    if (g_header) {
-        munmap(g_header, kFirstExtent);
+    if (file_header) {
+        munmap(file_header, kFirstExtent);
     }
-    if (g_memory >= 0) {
-        close(g_memory);
+    if (memory_file >= 0) {
+        close(memory_file);
     }
-    g_header = nullptr;
-    g_directory = nullptr;
-    g_memory = -1;
-    g_growing.store(false, std::memory_order_relaxed);
+    file_header = nullptr;
+    extent_directory = nullptr;
+    memory_file = -1;
+    growing.store(false, std::memory_order_relaxed);
 }
 
 bool begin_with(int fd, bool has_name) {
@@ -283,9 +284,9 @@ bool begin_with(int fd, bool has_name) {
     if (fd < 0 || fstat(fd, &file) != 0) {
         return false;
     }
-    g_device = file.st_dev;
-    g_inode = file.st_ino;
-    g_memory = has_name ? -1 : fd;
+    file_device = file.st_dev;
+    file_inode = file.st_ino;
+    memory_file = has_name ? -1 : fd;
     const int error = begin_file(fd);
     if (has_name) {
         close(fd);
@@ -308,16 +309,16 @@ bool open_store(const char *directory) {
                  directory ? directory : "memory", strerror(errno));
         return false;
     }
-    g_is_open.store(true, std::memory_order_release);
+    is_open.store(true, std::memory_order_release);
     return true;
 }
 
 bool store_is_open() {
-    return g_is_open.load(std::memory_order_acquire);
+    return is_open.load(std::memory_order_acquire);
 }
 
 FileHeader &header() {
-    return *g_header;
+    return *file_header;
 }
 
 uint32_t add_row(RowKind kind) {
@@ -386,10 +387,12 @@ TextRef add_text(const char *text, size_t length) {
             table.used.store(begin + length, std::memory_order_relaxed);
             // Extents of texts are found by their number among their kind.
             unsigned seen = 0;
-            for (unsigned i = 0; i < g_header->extent_count.load(std::memory_order_relaxed); ++i) {
-                if (g_directory[i].kind == static_cast<uint32_t>(RowKind::kText) &&
+            for (unsigned i = 0; i < file_header->extent_count.load(std::memory_order_relaxed);
+                 ++i) {
+                if (extent_directory[i].kind == static_cast<uint32_t>(RowKind::kText) &&
                     seen++ == part) {
-                    const uint64_t base = g_directory[i].offset.load(std::memory_order_relaxed);
+                    const uint64_t base =
+                        extent_directory[i].offset.load(std::memory_order_relaxed);
                     result = text_ref(base + place, length);
                 }
             }
@@ -409,11 +412,11 @@ TextRef add_text(const char *text) {
 }
 
 int store_descriptor() {
-    return g_memory;
+    return memory_file;
 }
 
 void leave_store() {
-    if (g_is_open.exchange(false, std::memory_order_relaxed)) {
+    if (is_open.exchange(false, std::memory_order_relaxed)) {
         forget();
     }
 }

@@ -6,8 +6,7 @@
 //
 // Thread rule: add_row() and row() anywhere, also in signal handlers; everything else outside of
 // them.
-#ifndef OMPCOLLECT_STORE_H
-#define OMPCOLLECT_STORE_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -54,5 +53,3 @@ int store_descriptor();
 void leave_store();
 
 } // namespace ompcollect
-
-#endif

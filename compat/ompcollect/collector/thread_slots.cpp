@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See thread_slots.h.
 #include "thread_slots.h"
 
 #include "clocks.h"
@@ -18,12 +16,12 @@ namespace {
 // Threads that have ended and keep a row of their own.
 constexpr unsigned kEndedRows = 1024;
 
-constinit std::atomic<ThreadSlot *> g_first{nullptr};
-constinit std::atomic<bool> g_locked{false}; // the list of ended slots
-constinit ThreadSlot *g_ended_first = nullptr;
-constinit ThreadSlot *g_ended_last = nullptr;
-constinit unsigned g_ended_count = 0;
-constinit std::atomic<uint32_t> g_running{0};
+constinit std::atomic<ThreadSlot *> slot_list{nullptr};
+constinit std::atomic<bool> ended_list_locked{false}; // the list of ended slots
+constinit ThreadSlot *ended_first = nullptr;
+constinit ThreadSlot *ended_last = nullptr;
+constinit unsigned ended_count = 0;
+constinit std::atomic<uint32_t> running_count{0};
 
 // Initial-exec: read in a signal handler, so it must not be allocated on first touch.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_slot = nullptr;
@@ -34,21 +32,21 @@ __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_for
 class EndedLock {
   public:
     EndedLock() {
-        while (g_locked.exchange(true, std::memory_order_acquire)) {
+        while (ended_list_locked.exchange(true, std::memory_order_acquire)) {
             sched_yield();
         }
     }
-    ~EndedLock() { g_locked.store(false, std::memory_order_release); }
+    ~EndedLock() { ended_list_locked.store(false, std::memory_order_release); }
     EndedLock(const EndedLock &) = delete;
     EndedLock &operator=(const EndedLock &) = delete;
 };
 
 ThreadSlot *take_ended() {
     const EndedLock lock;
-    ThreadSlot *slot = g_ended_count >= kEndedRows ? g_ended_first : nullptr;
+    ThreadSlot *slot = ended_count >= kEndedRows ? ended_first : nullptr;
     if (slot) {
-        g_ended_first = slot->next_ended;
-        --g_ended_count;
+        ended_first = slot->next_ended;
+        --ended_count;
     }
     return slot;
 }
@@ -56,8 +54,8 @@ ThreadSlot *take_ended() {
 void add_ended(ThreadSlot &slot) {
     const EndedLock lock;
     slot.next_ended = nullptr;
-    (g_ended_count++ == 0 ? g_ended_first : g_ended_last->next_ended) = &slot;
-    g_ended_last = &slot;
+    (ended_count++ == 0 ? ended_first : ended_last->next_ended) = &slot;
+    ended_last = &slot;
 }
 
 ThreadSlot *make_slot() {
@@ -86,8 +84,8 @@ ThreadSlot *make_slot() {
     }
     slot->number = number;
     slot->row = row_as<ThreadFileRow>(RowKind::kThread, number);
-    slot->next = g_first.load(std::memory_order_relaxed);
-    while (!g_first.compare_exchange_weak(slot->next, slot, std::memory_order_release)) {
+    slot->next = slot_list.load(std::memory_order_relaxed);
+    while (!slot_list.compare_exchange_weak(slot->next, slot, std::memory_order_release)) {
     }
     return slot;
 }
@@ -136,7 +134,7 @@ void begin(ThreadSlot &slot) {
     }
     row.ready.store(1, std::memory_order_release);
 
-    const uint32_t running = g_running.fetch_add(1, std::memory_order_relaxed) + 1;
+    const uint32_t running = running_count.fetch_add(1, std::memory_order_relaxed) + 1;
     std::atomic<uint32_t> &most = header().most_threads;
     for (uint32_t seen = most.load(std::memory_order_relaxed);
          seen < running && !most.compare_exchange_weak(seen, running, std::memory_order_relaxed);) {
@@ -183,25 +181,25 @@ void detach_thread() {
 
 void bury_thread(ThreadSlot &slot) {
     if (slot.runs.exchange(false, std::memory_order_acq_rel)) {
-        g_running.fetch_sub(1, std::memory_order_relaxed);
+        running_count.fetch_sub(1, std::memory_order_relaxed);
         slot.row->end_ns.store(now_ns(), std::memory_order_relaxed);
         add_ended(slot);
     }
 }
 
 ThreadSlot *first_slot() {
-    return g_first.load(std::memory_order_acquire);
+    return slot_list.load(std::memory_order_acquire);
 }
 
 void restart_slots() {
     t_before_fork = t_slot;
     t_slot = nullptr;
-    g_first.store(nullptr, std::memory_order_relaxed);
-    g_locked.store(false, std::memory_order_relaxed);
-    g_ended_first = nullptr;
-    g_ended_last = nullptr;
-    g_ended_count = 0;
-    g_running.store(0, std::memory_order_relaxed);
+    slot_list.store(nullptr, std::memory_order_relaxed);
+    ended_list_locked.store(false, std::memory_order_relaxed);
+    ended_first = nullptr;
+    ended_last = nullptr;
+    ended_count = 0;
+    running_count.store(0, std::memory_order_relaxed);
 }
 
 } // namespace ompcollect

@@ -4,8 +4,7 @@
 // A slot is owned by its thread while that runs. Slots are never freed; once many threads have
 // ended, a new one takes over the slot and the row of the thread that ended first, so that memory
 // stays bounded and nothing is lost from the sums.
-#ifndef OMPCOLLECT_THREAD_SLOTS_H
-#define OMPCOLLECT_THREAD_SLOTS_H
+#pragma once
 
 #include "profile_file.h"
 
@@ -94,5 +93,3 @@ ThreadSlot *first_slot();
 void restart_slots();
 
 } // namespace ompcollect
-
-#endif

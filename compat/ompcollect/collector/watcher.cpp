@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See watcher.h.
-//
 // How time off the processor finds its state. What a thread did not run since the last tick is a
 // debt. A thread that has not run at all in the tick has not changed its state either: it is
 // charged in full. One that has run some of the time is charged by chance, so that each state gets
@@ -42,17 +40,17 @@ constexpr uint64_t kSmallDebt = 100000; // ns; not worth a look yet
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostDumbTicks = 20;
 
-constinit pthread_t g_thread = {};
-constinit std::atomic<bool> g_is_there{false};
-constinit std::atomic<int> g_stops{0};
-constinit std::atomic<int> g_has_stopped{0};
-constinit uint64_t g_random = 0x9e3779b97f4a7c15u;
+constinit pthread_t watcher_thread = {};
+constinit std::atomic<bool> is_there{false};
+constinit std::atomic<int> stops{0};
+constinit std::atomic<int> has_stopped{0};
+constinit uint64_t random = 0x9e3779b97f4a7c15u;
 
 uint64_t random_below(uint64_t limit) {
-    g_random ^= g_random << 13;
-    g_random ^= g_random >> 7;
-    g_random ^= g_random << 17;
-    return g_random % limit;
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return random % limit;
 }
 
 // Until the time is over or *word is not `value` any more.
@@ -190,7 +188,7 @@ void tick_thread(ThreadSlot &slot) {
     slot.seen_ns = now;
     slot.debt_ns += passed > ran ? passed - ran : 0;
     const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
-    if (!g_settings.wall_clock) {
+    if (!current_settings.wall_clock) {
         slot.debt_ns = 0;
     }
     // In a FORK callback the region has no node yet: the debt can wait.
@@ -239,12 +237,12 @@ void keep_house(bool thoroughly) {
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     note_watcher();
-    const uint64_t period = kSecond / g_settings.rate;
+    const uint64_t period = kSecond / current_settings.rate;
     uint64_t thorough_ns = 0;
-    while (g_stops.load(std::memory_order_acquire) == 0) {
+    while (stops.load(std::memory_order_acquire) == 0) {
         // Never in step with the program.
-        wait_on(g_stops, 0, period / 2 + random_below(period));
-        if (g_stops.load(std::memory_order_acquire) != 0) {
+        wait_on(stops, 0, period / 2 + random_below(period));
+        if (stops.load(std::memory_order_acquire) != 0) {
             break;
         }
         tick();
@@ -253,8 +251,8 @@ void *watch(void *) {
         keep_house(thoroughly);
         thorough_ns = thoroughly ? now : thorough_ns;
     }
-    g_has_stopped.store(1, std::memory_order_release);
-    syscall(SYS_futex, &g_has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    has_stopped.store(1, std::memory_order_release);
+    syscall(SYS_futex, &has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     return nullptr;
 }
 
@@ -262,11 +260,11 @@ void *watch(void *) {
 bool create(pthread_attr_t &attributes) {
     constexpr size_t kStack = size_t{256} * 1024;
     pthread_attr_setstacksize(&attributes, kStack);
-    int error = pthread_create(&g_thread, &attributes, watch, nullptr);
+    int error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
     if (error == EINVAL) {
         pthread_attr_destroy(&attributes);
         pthread_attr_init(&attributes);
-        error = pthread_create(&g_thread, &attributes, watch, nullptr);
+        error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
     }
     if (error != 0) {
         complain("no thread to sample with (%s): time asleep is missing in the profile",
@@ -278,8 +276,8 @@ bool create(pthread_attr_t &attributes) {
 } // namespace
 
 bool start_watcher() {
-    g_stops.store(0, std::memory_order_relaxed);
-    g_has_stopped.store(0, std::memory_order_relaxed);
+    stops.store(0, std::memory_order_relaxed);
+    has_stopped.store(0, std::memory_order_relaxed);
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -291,21 +289,21 @@ bool start_watcher() {
     const bool good = create(attributes);
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    g_is_there.store(good, std::memory_order_release);
+    is_there.store(good, std::memory_order_release);
     return good;
 }
 
 void stop_watcher() {
-    if (g_is_there.exchange(false, std::memory_order_acq_rel)) {
-        g_stops.store(1, std::memory_order_release);
-        syscall(SYS_futex, &g_stops, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-        if (g_has_stopped.load(std::memory_order_acquire) == 0) {
-            wait_on(g_has_stopped, 0, kSecond);
+    if (is_there.exchange(false, std::memory_order_acq_rel)) {
+        stops.store(1, std::memory_order_release);
+        syscall(SYS_futex, &stops, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        if (has_stopped.load(std::memory_order_acquire) == 0) {
+            wait_on(has_stopped, 0, kSecond);
         }
-        if (g_has_stopped.load(std::memory_order_acquire) == 0) {
+        if (has_stopped.load(std::memory_order_acquire) == 0) {
             return; // it hangs in the file system; the process need not
         }
-        pthread_join(g_thread, nullptr);
+        pthread_join(watcher_thread, nullptr);
     }
     if (!extensions().ask_thread) {
         note_heartbeat(true);
@@ -337,14 +335,14 @@ void settle_thread(ThreadSlot &slot) {
     const uint64_t ran = cpu - slot.seen_cpu_ns;
     const uint64_t passed = now - slot.seen_ns;
     slot.debt_ns += passed > ran ? passed - ran : 0;
-    if (g_settings.wall_clock) {
+    if (current_settings.wall_clock) {
         charge_off(slot.number, node, state, {slot.debt_ns, 0});
     }
     slot.debt_ns = 0;
 }
 
 void forget_watcher() {
-    g_is_there.store(false, std::memory_order_relaxed);
+    is_there.store(false, std::memory_order_relaxed);
 }
 
 } // namespace ompcollect

@@ -4,8 +4,7 @@
 // the OpenMP threads' own signals cannot see, the time in which a thread does not run, by reading
 // its state from outside. It also keeps room in the tables, the heartbeat, and the account of
 // threads that never use OpenMP.
-#ifndef OMPCOLLECT_WATCHER_H
-#define OMPCOLLECT_WATCHER_H
+#pragma once
 
 #include "thread_slots.h"
 
@@ -24,5 +23,3 @@ void settle_thread(ThreadSlot &slot);
 void forget_watcher();
 
 } // namespace ompcollect
-
-#endif

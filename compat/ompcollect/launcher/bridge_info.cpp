@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See bridge_info.h.
 #include "bridge_info.h"
 
 #include "failure.h"

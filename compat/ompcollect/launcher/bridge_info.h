@@ -2,8 +2,7 @@
 //
 // What the bridge says about itself, asked of the library that would be preloaded. The library
 // stays loaded, so the rows stay valid.
-#ifndef OMPCOLLECT_BRIDGE_INFO_H
-#define OMPCOLLECT_BRIDGE_INFO_H
+#pragma once
 
 #include "omp_collector_bridge.h"
 
@@ -38,5 +37,3 @@ std::string options_text(std::span<const omp_collector_bridge_option> options);
 std::string capabilities_text(std::span<const omp_collector_bridge_capability> capabilities);
 
 } // namespace ompcollect
-
-#endif

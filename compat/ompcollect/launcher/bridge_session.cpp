@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See bridge_session.h.
 #include "bridge_session.h"
 
 #include <cstdlib>

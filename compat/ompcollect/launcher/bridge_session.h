@@ -2,8 +2,7 @@
 //
 // For programs that have the bridge in their own process and ask what it can tell of the runtime
 // there: a session that wants everything, so that the runtime has been asked for everything.
-#ifndef OMPCOLLECT_BRIDGE_SESSION_H
-#define OMPCOLLECT_BRIDGE_SESSION_H
+#pragma once
 
 #include "omp_collector_api.h"
 #include "omp_collector_bridge.h"
@@ -18,5 +17,3 @@ int begin_full_session(OMP_COLLECTOR_API_FUNCTION api,
 void end_session(OMP_COLLECTOR_API_FUNCTION api);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See child_process.h.
 #include "child_process.h"
 
 #include "failure.h"
@@ -25,7 +23,7 @@ constexpr int kForwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2
 // Of these, the ones that ask a process to end.
 constexpr int kEnding[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-bool g_was_closed[STDERR_FILENO + 1] = {};
+bool was_closed[STDERR_FILENO + 1] = {};
 
 bool is_ignored(int signal) {
     struct sigaction now = {};
@@ -85,7 +83,7 @@ struct SignalState {
     arguments.push_back(nullptr);
     signals.restore();
     for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
-        if (g_was_closed[fd]) {
+        if (was_closed[fd]) {
             close(fd);
         }
     }
@@ -100,7 +98,7 @@ struct SignalState {
 // The errno of a failed exec, 0 once the program runs.
 int exec_error(int fd) {
     int error = 0;
-    ssize_t got;
+    ssize_t got = 0;
     do {
         got = read(fd, &error, sizeof error);
     } while (got < 0 && errno == EINTR);
@@ -154,10 +152,10 @@ int attend(pid_t pid, const sigset_t &awaited, const Meanwhile &meanwhile) {
     return status;
 }
 
-void (*g_last_act)() = nullptr;
+void (*last_act_of_child)() = nullptr;
 
 void end_by(int signal) {
-    g_last_act();
+    last_act_of_child();
     SignalState::set_action(signal, SIG_DFL);
     raise(signal); // delivered when this handler returns
 }
@@ -203,13 +201,13 @@ std::string end_in_words(int status) {
 void fill_standard_descriptors() {
     for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-            g_was_closed[fd] = open("/dev/null", O_RDWR) == fd; // the lowest free number
+            was_closed[fd] = open("/dev/null", O_RDWR) == fd; // the lowest free number
         }
     }
 }
 
 void end_on_signals(void (*last_act)()) {
-    g_last_act = last_act;
+    last_act_of_child = last_act;
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : kEnding) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs the program as a child that behaves, seen from outside, as if it had been started directly.
-#ifndef OMPCOLLECT_CHILD_PROCESS_H
-#define OMPCOLLECT_CHILD_PROCESS_H
+#pragma once
 
 #include "environment.h"
 
@@ -46,5 +45,3 @@ void end_on_signals(void (*last_act)());
 int end_like(const ChildResult &result);
 
 } // namespace ompcollect
-
-#endif

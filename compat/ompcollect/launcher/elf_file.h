@@ -2,8 +2,7 @@
 //
 // An ELF file, read and never run: its kind, what it needs, what it imports and defines. Every size
 // that the file states is bounded by the file itself. Owns descriptor and libelf handle.
-#ifndef OMPCOLLECT_ELF_FILE_H
-#define OMPCOLLECT_ELF_FILE_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -28,13 +27,13 @@ class ElfFile {
     ElfFile(const ElfFile &) = delete;
     ElfFile &operator=(const ElfFile &) = delete;
 
-    bool is_elf() const;
+    [[nodiscard]] bool is_elf() const;
     // Also 64-bit, like this launcher.
-    bool is_for_this_machine() const;
-    bool is_shared_object() const;
+    [[nodiscard]] bool is_for_this_machine() const;
+    [[nodiscard]] bool is_shared_object() const;
     // Empty if there is none.
-    std::string interpreter() const;
-    DynamicNeeds dynamic_needs() const;
+    [[nodiscard]] std::string interpreter() const;
+    [[nodiscard]] DynamicNeeds dynamic_needs() const;
 
     enum class Symbols { kDynamic, kAll }; // .dynsym; .symtab
     // Calls `found` with each name and whether the file itself defines it.
@@ -47,5 +46,3 @@ class ElfFile {
 };
 
 } // namespace ompcollect
-
-#endif

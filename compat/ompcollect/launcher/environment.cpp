@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See environment.h.
 #include "environment.h"
 
 #include "failure.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the program's environment gets in addition to the launcher's own.
-#ifndef OMPCOLLECT_ENVIRONMENT_H
-#define OMPCOLLECT_ENVIRONMENT_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -21,5 +20,3 @@ std::string preload_value(const std::string &already_set, const std::vector<std:
 std::string shell_quoted(const std::string &text);
 
 } // namespace ompcollect
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Exit codes of ompcollect's own, and the exception that carries one to main(). Every other code is
 // the program's. The numbers are those of env(1) and timeout(1).
-#ifndef OMPCOLLECT_FAILURE_H
-#define OMPCOLLECT_FAILURE_H
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -26,5 +25,3 @@ class Failure : public std::runtime_error {
 };
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See job_reports.h.
 #include "job_reports.h"
 
 #include "command.h"

@@ -2,8 +2,7 @@
 //
 // From the profile files of a job to its reports: reads them, adds names and lines, prints. Works
 // at any time of the run, as the files are live.
-#ifndef OMPCOLLECT_JOB_REPORTS_H
-#define OMPCOLLECT_JOB_REPORTS_H
+#pragma once
 
 #include "child_process.h"
 #include "options.h"
@@ -35,7 +34,7 @@ class JobReports {
 
   private:
     void wait_for_printers();
-    bool saves_run() const;
+    [[nodiscard]] bool saves_run() const;
 
     const Options &options_;
     const PreloadPlan &plan_;
@@ -57,5 +56,3 @@ report::Run read_raw_profiles(const std::string &path);
 unsigned line_width(int fd);
 
 } // namespace ompcollect
-
-#endif

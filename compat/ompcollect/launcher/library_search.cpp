@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See library_search.h.
 #include "library_search.h"
 
 #include "failure.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where libraries are: our own beside the launcher, and libomp wherever the system has one.
-#ifndef OMPCOLLECT_LIBRARY_SEARCH_H
-#define OMPCOLLECT_LIBRARY_SEARCH_H
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -36,5 +35,3 @@ std::string find_libomp(const LibompPlaces &places);
 std::string libomp_missing_message(const std::string &program);
 
 } // namespace ompcollect
-
-#endif

@@ -82,9 +82,9 @@ int dry_run(const Options &options, const PreloadPlan &plan) {
 }
 
 // For the handler of signals that come while the profile is printed.
-const PrivateDirectory *g_directory = nullptr;
+const PrivateDirectory *directory_to_remove = nullptr;
 void remove_directory() {
-    g_directory->remove_at_once();
+    directory_to_remove->remove_at_once();
 }
 
 // A collector that ld.so cannot preload is passed over by it with a line; then nothing is measured.
@@ -132,7 +132,7 @@ int run(const Options &options) {
             meanwhile.interval = options.interval;
         }
         result = run_child(program, options.command, variables, meanwhile);
-        g_directory = &directory;
+        directory_to_remove = &directory;
         end_on_signals(remove_directory);
         if (prints) {
             reports.print_all(result);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See needed_libraries.h.
 #include "needed_libraries.h"
 
 #include "elf_file.h"
@@ -89,8 +87,8 @@ class Search {
     }
 
     // `rpaths`: of the file and of those that brought it, the file's first.
-    std::string find(const std::string &name, const std::vector<std::string> &rpaths,
-                     const std::vector<std::string> &runpaths) const {
+    [[nodiscard]] std::string find(const std::string &name, const std::vector<std::string> &rpaths,
+                                   const std::vector<std::string> &runpaths) const {
         if (name.find('/') != std::string::npos) {
             return is_loadable_library(name) ? name : std::string();
         }

@@ -2,8 +2,7 @@
 //
 // The libraries that a program will load at its start, as ld.so would find them, without running
 // anything of the program. (`ldd` runs the interpreter that the file names.)
-#ifndef OMPCOLLECT_NEEDED_LIBRARIES_H
-#define OMPCOLLECT_NEEDED_LIBRARIES_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -25,5 +24,3 @@ std::vector<NeededLibrary> needed_libraries(const std::string &program);
 std::multimap<std::string, std::string> linker_cache_entries(const std::string &text);
 
 } // namespace ompcollect
-
-#endif

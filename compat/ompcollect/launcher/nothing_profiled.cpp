@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See nothing_profiled.h. What is certain comes first: what processes left, then what the files of
+// What is certain comes first: what processes left, then what the files of
 // the command's programs are.
 #include "nothing_profiled.h"
 

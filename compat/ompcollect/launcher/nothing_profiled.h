@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one line for a job without a profile: what was there, and what to do.
-#ifndef OMPCOLLECT_NOTHING_PROFILED_H
-#define OMPCOLLECT_NOTHING_PROFILED_H
+#pragma once
 
 #include "preload_plan.h"
 #include "profile_reader.h"
@@ -19,5 +18,3 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
                                      const std::vector<std::unique_ptr<LoadedProfile>> &profiles);
 
 } // namespace ompcollect
-
-#endif

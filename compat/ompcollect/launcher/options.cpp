@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See options.h. Options end at the first word that is none: it is the program, and what follows is
+// Options end at the first word that is none: it is the program, and what follows is
 // its own.
 #include "options.h"
 

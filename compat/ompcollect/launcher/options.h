@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command line as data.
-#ifndef OMPCOLLECT_OPTIONS_H
-#define OMPCOLLECT_OPTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -41,5 +40,3 @@ std::string completion_text();
 std::string manual_text(const std::string &version);
 
 } // namespace ompcollect
-
-#endif

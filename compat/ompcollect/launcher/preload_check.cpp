@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See preload_check.h. LD_TRACE_LOADED_OBJECTS makes ld.so list what it would load and run nothing.
+// LD_TRACE_LOADED_OBJECTS makes ld.so list what it would load and run nothing.
 #include "preload_check.h"
 
 #include "failure.h"
@@ -36,7 +36,7 @@ std::string trace_with(const std::string &preload) {
     close(ends[1]);
     std::string text;
     std::array<char, 4096> part;
-    for (ssize_t got; (got = read(ends[0], part.data(), part.size())) != 0;) {
+    for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) != 0;) {
         if (got > 0) {
             text.append(part.data(), static_cast<size_t>(got));
         } else if (errno != EINTR) {

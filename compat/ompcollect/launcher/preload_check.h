@@ -2,8 +2,7 @@
 //
 // Whether ld.so can preload what it is told to, asked of ld.so itself and of the launcher's own
 // file; nothing of the libraries is run.
-#ifndef OMPCOLLECT_PRELOAD_CHECK_H
-#define OMPCOLLECT_PRELOAD_CHECK_H
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ namespace ompcollect {
 std::string preload_complaint(const std::string &preload);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See preload_plan.h.
 #include "preload_plan.h"
 
 #include "failure.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is preloaded into a job, decided in one place for a run, --dry-run and --capabilities.
-#ifndef OMPCOLLECT_PRELOAD_PLAN_H
-#define OMPCOLLECT_PRELOAD_PLAN_H
+#pragma once
 
 #include "environment.h"
 #include "options.h"
@@ -28,5 +27,3 @@ struct PreloadPlan {
 PreloadPlan plan_preload(const Options &options, const std::string &program);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See private_directory.h. The name is ompcollect-PID-BEGIN-SYSTEM-XXXXXX: the launcher's process
+// The name is ompcollect-PID-BEGIN-SYSTEM-XXXXXX: the launcher's process
 // id, its begin in clock ticks since the machine's start, which together no other process of the
 // system has, and a word for the system: folders may be shared by hosts and containers.
 #include "private_directory.h"
@@ -105,7 +105,7 @@ void PrivateDirectory::remove_at_once() const {
         return;
     }
     alignas(KernelEntry) char entries[4096];
-    for (long got; (got = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;) {
+    for (long got = 0; (got = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;) {
         for (long at = 0; at < got;) {
             const auto *entry = reinterpret_cast<const KernelEntry *>(entries + at);
             unlinkat(fd, entry->name, 0);

@@ -2,8 +2,7 @@
 //
 // A directory of our own for the time of a run, removed with everything in it. Its name carries who
 // owns it, so that the next launcher finds what one that was killed has left.
-#ifndef OMPCOLLECT_PRIVATE_DIRECTORY_H
-#define OMPCOLLECT_PRIVATE_DIRECTORY_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -25,7 +24,7 @@ class PrivateDirectory {
     PrivateDirectory(const PrivateDirectory &) = delete;
     PrivateDirectory &operator=(const PrivateDirectory &) = delete;
 
-    const std::string &path() const { return path_; }
+    [[nodiscard]] const std::string &path() const { return path_; }
 
     // Async-signal-safe: removes the directory from a handler that ends the process.
     void remove_at_once() const;
@@ -39,5 +38,3 @@ class PrivateDirectory {
 std::vector<std::string> take_abandoned_directories();
 
 } // namespace ompcollect
-
-#endif

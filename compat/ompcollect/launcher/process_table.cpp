@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See process_table.h.
 #include "process_table.h"
 
 #include <fstream>

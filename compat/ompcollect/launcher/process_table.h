@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which processes live, as /proc says.
-#ifndef OMPCOLLECT_PROCESS_TABLE_H
-#define OMPCOLLECT_PROCESS_TABLE_H
+#pragma once
 
 #include <cstdint>
 #include <sys/types.h>
@@ -13,5 +12,3 @@ namespace ompcollect {
 uint64_t process_begin(pid_t pid);
 
 } // namespace ompcollect
-
-#endif

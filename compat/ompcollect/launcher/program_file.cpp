@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See program_file.h.
 #include "program_file.h"
 
 #include "elf_file.h"

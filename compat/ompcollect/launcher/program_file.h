@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What kind of file a program is and which OpenMP runtime it needs. Files are read, never run.
-#ifndef OMPCOLLECT_PROGRAM_FILE_H
-#define OMPCOLLECT_PROGRAM_FILE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -46,5 +45,3 @@ bool contains_runtime(const std::string &program);
 std::string interpreter_of_script(const std::string &path);
 
 } // namespace ompcollect
-
-#endif

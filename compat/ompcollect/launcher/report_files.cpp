@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See report_files.h. A lock on byte 0 of a file is held while a report is written. A shared lock
+// A lock on byte 0 of a file is held while a report is written. A shared lock
 // on byte 1 is held while a launcher uses the file: the first that comes empties it, others append.
 // They are locks of processes, so two launchers with one inherited stderr keep apart, too.
 #include "report_files.h"

@@ -2,8 +2,7 @@
 //
 // Where reports go: stderr, or files whose names tell processes apart. Each report is written
 // whole, so that those of several processes and launchers never mix.
-#ifndef OMPCOLLECT_REPORT_FILES_H
-#define OMPCOLLECT_REPORT_FILES_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -41,7 +40,7 @@ class ReportFiles {
     // Files that are opened from now on keep what is in them.
     void keep_contents() { keep_contents_ = true; }
     // The descriptor whose terminal, if it is one, says how wide lines may be.
-    int terminal() const;
+    [[nodiscard]] int terminal() const;
 
   private:
     int open_file(const std::string &name);
@@ -52,5 +51,3 @@ class ReportFiles {
 };
 
 } // namespace ompcollect
-
-#endif

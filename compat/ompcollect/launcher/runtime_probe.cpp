@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See runtime_probe.h.
 #include "runtime_probe.h"
 
 #include "bridge_info.h"

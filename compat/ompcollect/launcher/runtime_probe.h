@@ -3,8 +3,7 @@
 // What am I running on? Asked in a process of its own, into which the launcher preloads what it
 // would preload into the program: the bridge and the OpenMP runtime. A session is begun there and
 // everything is asked for once, so that the runtime has answered every registration.
-#ifndef OMPCOLLECT_RUNTIME_PROBE_H
-#define OMPCOLLECT_RUNTIME_PROBE_H
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ namespace ompcollect {
 std::string probe_runtime(bool built_by_gcc);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See source_lines.h.
 #include "source_lines.h"
 
 #include "symbol_names.h"

@@ -2,8 +2,7 @@
 //
 // Names of places in files: functions and variables from symbol tables, lines from DWARF. Uses
 // libdw, which also knows separate debug files. Owns what it has opened.
-#ifndef OMPCOLLECT_SOURCE_LINES_H
-#define OMPCOLLECT_SOURCE_LINES_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -43,5 +42,3 @@ class SourceLines {
 };
 
 } // namespace ompcollect
-
-#endif

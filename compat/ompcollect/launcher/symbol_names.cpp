@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See symbol_names.h.
 #include "symbol_names.h"
 
 #include <cctype>

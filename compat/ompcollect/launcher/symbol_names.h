@@ -2,8 +2,7 @@
 //
 // The names of symbols as people know them: demangled, Fortran's as module::procedure, functions
 // that a compiler made of parts of others under the name of the one that the source has.
-#ifndef OMPCOLLECT_SYMBOL_NAMES_H
-#define OMPCOLLECT_SYMBOL_NAMES_H
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ std::string display_name(const std::string &symbol);
 bool is_nameless_part(const std::string &symbol);
 
 } // namespace ompcollect
-
-#endif

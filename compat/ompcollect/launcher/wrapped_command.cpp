@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See wrapped_command.h. A wrapper's options are not known here: each of its words that names a
+// A wrapper's options are not known here: each of its words that names a
 // program counts. A word too many does no harm, as only programs that need an OpenMP runtime
 // matter.
 #include "wrapped_command.h"

@@ -2,8 +2,7 @@
 //
 // What a command runs besides its first word, as far as its words tell: in `taskset -c 1 ./x` it is
 // ./x. Only what is preloaded depends on it, never whether a program is run.
-#ifndef OMPCOLLECT_WRAPPED_COMMAND_H
-#define OMPCOLLECT_WRAPPED_COMMAND_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ struct CommandContents {
 CommandContents contents_of(const std::string &program, const std::vector<std::string> &command);
 
 } // namespace ompcollect
-
-#endif

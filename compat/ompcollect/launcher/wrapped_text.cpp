@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See wrapped_text.h.
 #include "wrapped_text.h"
 
 #include <sstream>

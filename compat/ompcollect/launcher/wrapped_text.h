@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prose in lines.
-#ifndef OMPCOLLECT_WRAPPED_TEXT_H
-#define OMPCOLLECT_WRAPPED_TEXT_H
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ namespace ompcollect {
 std::string wrapped(const std::string &sentence, size_t indent, size_t width);
 
 } // namespace ompcollect
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who hears of what the program does: the collector, once it is there.
-#ifndef OMPCOLLECT_LISTENER_H
-#define OMPCOLLECT_LISTENER_H
+#pragma once
 
 #include "preload.h"
 
@@ -12,5 +11,3 @@ namespace ompcollect {
 const ompcollect_listener *current_listener();
 
 } // namespace ompcollect
-
-#endif

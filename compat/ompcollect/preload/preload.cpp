@@ -23,18 +23,18 @@
 namespace ompcollect {
 namespace {
 
-constinit std::atomic<const ompcollect_listener *> g_listener{nullptr};
-constinit unsigned g_closed_libraries = 0;
-constinit std::atomic<void *> g_bridge{nullptr};
-constinit std::atomic<bool> g_has_collector{false};
+constinit std::atomic<const ompcollect_listener *> announced_listener{nullptr};
+constinit unsigned closed_libraries = 0;
+constinit std::atomic<void *> bridge_handle{nullptr};
+constinit std::atomic<bool> has_collector{false};
 
 void listen(const ompcollect_listener *listener) {
-    g_listener.store(listener, std::memory_order_release);
+    announced_listener.store(listener, std::memory_order_release);
 }
 
-constinit ompcollect_preload_services g_services = {
-    0, &g_closed_libraries, take_signal, pass_on, listen, 0, 0};
-constinit ocb::StandardError g_standard_error;
+constinit ompcollect_preload_services services = {
+    0, &closed_libraries, take_signal, pass_on, listen, 0, 0};
+constinit ocb::StandardError standard_error;
 
 void complain(const char *library, const char *why) {
     char line[1024];
@@ -44,7 +44,7 @@ void complain(const char *library, const char *why) {
                                 library, why ? why : "?", static_cast<long>(getpid()));
     const auto size =
         length < static_cast<int>(sizeof line) ? static_cast<size_t>(length) : sizeof line - 1;
-    g_standard_error.write(line, size);
+    standard_error.write(line, size);
 }
 
 // As the launcher says, or else beside this library.
@@ -54,7 +54,7 @@ void *load(const char *variable, const char *name, int flags) {
     Dl_info own;
     if (given && *given) {
         strncpy(path, given, sizeof path - 1);
-    } else if (dladdr(reinterpret_cast<const void *>(&g_services), &own) && own.dli_fname) {
+    } else if (dladdr(reinterpret_cast<const void *>(&services), &own) && own.dli_fname) {
         const char *slash = strrchr(own.dli_fname, '/');
         snprintf(path, sizeof path, "%.*s%s",
                  slash ? static_cast<int>(slash + 1 - own.dli_fname) : 0, own.dli_fname, name);
@@ -68,10 +68,10 @@ void *load(const char *variable, const char *name, int flags) {
 
 // The function of the bridge, which is loaded now if it is not there yet.
 template <class Function> Function of_bridge(const char *name) {
-    void *bridge = g_bridge.load(std::memory_order_acquire);
+    void *bridge = bridge_handle.load(std::memory_order_acquire);
     if (!bridge) {
         bridge = load("OMPCOLLECT_BRIDGE", "libomp-collector-bridge.so", RTLD_GLOBAL);
-        g_bridge.store(bridge, std::memory_order_release);
+        bridge_handle.store(bridge, std::memory_order_release);
     }
     return bridge ? reinterpret_cast<Function>(dlsym(bridge, name)) : nullptr;
 }
@@ -79,7 +79,7 @@ template <class Function> Function of_bridge(const char *name) {
 // After the bridge has taken the runtime: START then leaves the runtime, which is being
 // initialised, alone.
 void load_collector() {
-    if (!g_has_collector.exchange(true, std::memory_order_acq_rel)) {
+    if (!has_collector.exchange(true, std::memory_order_acq_rel)) {
         load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
     }
 }
@@ -87,20 +87,20 @@ void load_collector() {
 __attribute__((constructor)) void note_begin() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    g_services.begin_ns =
+    services.begin_ns =
         static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
     const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
-    g_services.stderr_device = file.device;
-    g_services.stderr_number = file.number;
-    g_standard_error.note(file);
+    services.stderr_device = file.device;
+    services.stderr_number = file.number;
+    standard_error.note(file);
 }
 
-constinit Real<int (*)(void *)> g_dlclose("dlclose");
+constinit Real<int (*)(void *)> real_dlclose("dlclose");
 
 } // namespace
 
 const ompcollect_listener *current_listener() {
-    return g_listener.load(std::memory_order_acquire);
+    return announced_listener.load(std::memory_order_acquire);
 }
 
 } // namespace ompcollect
@@ -108,7 +108,7 @@ const ompcollect_listener *current_listener() {
 using namespace ompcollect;
 
 OMPCOLLECT_INTERPOSED const ompcollect_preload_services *ompcollect_preload() {
-    return &g_services;
+    return &services;
 }
 
 // OpenMP 5 and TR6.
@@ -143,8 +143,8 @@ OMPCOLLECT_INTERPOSED int ompt_initialize(uintptr_t first, uintptr_t second, uin
 
 // Addresses of a library that is closed may be those of another soon.
 OMPCOLLECT_INTERPOSED int dlclose(void *library) {
-    const auto close_library = g_dlclose.get();
+    const auto close_library = real_dlclose.get();
     const int result = close_library ? close_library(library) : -1;
-    __atomic_fetch_add(&g_closed_libraries, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&closed_libraries, 1, __ATOMIC_RELAXED);
     return result;
 }

@@ -4,8 +4,7 @@
  * loaded when an OpenMP runtime asks for a tool. The collector finds this one function by dlsym and
  * does without where it is missing. Plain C types; both come from one installation.
  */
-#ifndef OMPCOLLECT_PRELOAD_H
-#define OMPCOLLECT_PRELOAD_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -47,6 +46,4 @@ typedef const ompcollect_preload_services *(*ompcollect_preload_t)(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -19,12 +19,12 @@ namespace {
 
 using Arguments = char *const *;
 
-constinit Real<int (*)(const char *, Arguments)> g_execv("execv");
-constinit Real<int (*)(const char *, Arguments)> g_execvp("execvp");
-constinit Real<int (*)(const char *, Arguments, Arguments)> g_execve("execve");
-constinit Real<int (*)(const char *, Arguments, Arguments)> g_execvpe("execvpe");
-constinit Real<int (*)(int, Arguments, Arguments)> g_fexecve("fexecve");
-constinit Real<void (*)(int)> g_quick_exit("quick_exit");
+constinit Real<int (*)(const char *, Arguments)> real_execv("execv");
+constinit Real<int (*)(const char *, Arguments)> real_execvp("execvp");
+constinit Real<int (*)(const char *, Arguments, Arguments)> real_execve("execve");
+constinit Real<int (*)(const char *, Arguments, Arguments)> real_execvpe("execvpe");
+constinit Real<int (*)(int, Arguments, Arguments)> real_fexecve("fexecve");
+constinit Real<void (*)(int)> real_quick_exit("quick_exit");
 
 // `become` returns only if it fails.
 template <class Become> int replace_process(Become become) {
@@ -69,23 +69,23 @@ size_t count_words(va_list list) {
 using namespace ompcollect;
 
 OMPCOLLECT_INTERPOSED int execve(const char *path, Arguments words, Arguments environment) {
-    return replace_process([&] { return g_execve.get()(path, words, environment); });
+    return replace_process([&] { return real_execve.get()(path, words, environment); });
 }
 
 OMPCOLLECT_INTERPOSED int execv(const char *path, Arguments words) {
-    return replace_process([&] { return g_execv.get()(path, words); });
+    return replace_process([&] { return real_execv.get()(path, words); });
 }
 
 OMPCOLLECT_INTERPOSED int execvp(const char *file, Arguments words) {
-    return replace_process([&] { return g_execvp.get()(file, words); });
+    return replace_process([&] { return real_execvp.get()(file, words); });
 }
 
 OMPCOLLECT_INTERPOSED int execvpe(const char *file, Arguments words, Arguments environment) {
-    return replace_process([&] { return g_execvpe.get()(file, words, environment); });
+    return replace_process([&] { return real_execvpe.get()(file, words, environment); });
 }
 
 OMPCOLLECT_INTERPOSED int fexecve(int file, Arguments words, Arguments environment) {
-    return replace_process([&] { return g_fexecve.get()(file, words, environment); });
+    return replace_process([&] { return real_fexecve.get()(file, words, environment); });
 }
 
 // The list as an array on the stack, as it is in the C library: these may run in a child of
@@ -137,7 +137,7 @@ OMPCOLLECT_INTERPOSED __attribute__((noreturn)) void _Exit(int code) {
 
 OMPCOLLECT_INTERPOSED __attribute__((noreturn)) void quick_exit(int code) {
     say_quits(code);
-    g_quick_exit.get()(code);
+    real_quick_exit.get()(code);
     for (;;) {
         syscall(SYS_exit_group, code);
     }

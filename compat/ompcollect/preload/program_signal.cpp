@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See program_signal.h.
 #include "program_signal.h"
 
 #include "listener.h"
@@ -22,33 +20,33 @@ using SigactionFunction = int (*)(int, const struct sigaction *, struct sigactio
 using MaskFunction = int (*)(int, const sigset_t *, sigset_t *);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
 
-constinit Real<SigactionFunction> g_sigaction("sigaction");
-constinit Real<MaskFunction> g_pthread_sigmask("pthread_sigmask");
-constinit Real<MaskFunction> g_sigprocmask("sigprocmask");
-constinit Real<SignalFunction> g_signal_function("signal");
-constinit Real<SignalFunction> g_sysv_signal("__sysv_signal");
-constinit Real<int (*)(int, int)> g_siginterrupt("siginterrupt");
+constinit Real<SigactionFunction> real_sigaction("sigaction");
+constinit Real<MaskFunction> real_pthread_sigmask("pthread_sigmask");
+constinit Real<MaskFunction> real_sigprocmask("sigprocmask");
+constinit Real<SignalFunction> real_signal_function("signal");
+constinit Real<SignalFunction> real_sysv_signal("__sysv_signal");
+constinit Real<int (*)(int, int)> real_siginterrupt("siginterrupt");
 
-constinit std::atomic<int> g_signal{0}; // 0: none has been taken
-constinit ompcollect_handler g_handler = nullptr;
+constinit std::atomic<int> taken_signal{0}; // 0: none has been taken
+constinit ompcollect_handler taken_handler = nullptr;
 // What the program has asked for, and how it is reached: written under the lock, with all signals
 // blocked, as a handler may ask too.
-constinit struct sigaction g_program = {};
-constinit std::atomic<bool> g_locked{false};
+constinit struct sigaction program = {};
+constinit std::atomic<bool> locked{false};
 
 class ProgramLock {
   public:
     ProgramLock() {
         sigset_t all;
         sigfillset(&all);
-        g_pthread_sigmask.get()(SIG_SETMASK, &all, &before_);
-        while (g_locked.exchange(true, std::memory_order_acquire)) {
+        real_pthread_sigmask.get()(SIG_SETMASK, &all, &before_);
+        while (locked.exchange(true, std::memory_order_acquire)) {
             sched_yield();
         }
     }
     ~ProgramLock() {
-        g_locked.store(false, std::memory_order_release);
-        g_pthread_sigmask.get()(SIG_SETMASK, &before_, nullptr);
+        locked.store(false, std::memory_order_release);
+        real_pthread_sigmask.get()(SIG_SETMASK, &before_, nullptr);
     }
     ProgramLock(const ProgramLock &) = delete;
     ProgramLock &operator=(const ProgramLock &) = delete;
@@ -58,7 +56,7 @@ class ProgramLock {
 };
 
 bool is_taken(int signal) {
-    return signal != 0 && signal == g_signal.load(std::memory_order_acquire);
+    return signal != 0 && signal == taken_signal.load(std::memory_order_acquire);
 }
 
 bool is_handler(const struct sigaction &action) {
@@ -72,20 +70,20 @@ bool is_ignored_by_default(int signal) {
 // Ours, with the program's word on whether its system calls are interrupted.
 int install() {
     struct sigaction ours = {};
-    ours.sa_sigaction = g_handler;
+    ours.sa_sigaction = taken_handler;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    if (!is_handler(g_program) || (g_program.sa_flags & SA_RESTART) != 0) {
+    if (!is_handler(program) || (program.sa_flags & SA_RESTART) != 0) {
         ours.sa_flags |= SA_RESTART;
     }
     sigfillset(&ours.sa_mask);
-    return g_sigaction.get()(g_signal.load(std::memory_order_relaxed), &ours, nullptr);
+    return real_sigaction.get()(taken_signal.load(std::memory_order_relaxed), &ours, nullptr);
 }
 
 int program_sigaction(const struct sigaction *wanted, struct sigaction *before) {
     const ProgramLock lock;
-    const struct sigaction old = g_program;
+    const struct sigaction old = program;
     if (wanted) {
-        g_program = *wanted;
+        program = *wanted;
         install();
     }
     if (before) {
@@ -111,12 +109,12 @@ sighandler_t program_signal(int signal, sighandler_t handler, int flags) {
 void die_of(int signal) {
     struct sigaction by_default = {};
     by_default.sa_handler = SIG_DFL;
-    g_sigaction.get()(signal, &by_default, nullptr);
+    real_sigaction.get()(signal, &by_default, nullptr);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, signal);
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
-    g_pthread_sigmask.get()(SIG_UNBLOCK, &set, nullptr);
+    real_pthread_sigmask.get()(SIG_UNBLOCK, &set, nullptr);
 }
 
 void call(const struct sigaction &action, int signal, siginfo_t *info, void *context) {
@@ -127,18 +125,18 @@ void call(const struct sigaction &action, int signal, siginfo_t *info, void *con
     if ((action.sa_flags & SA_NODEFER) == 0) {
         sigaddset(&mask, signal);
     }
-    g_pthread_sigmask.get()(SIG_SETMASK, &mask, &before);
+    real_pthread_sigmask.get()(SIG_SETMASK, &mask, &before);
     if ((action.sa_flags & SA_SIGINFO) != 0) {
         action.sa_sigaction(signal, info, context);
     } else {
         action.sa_handler(signal);
     }
-    g_pthread_sigmask.get()(SIG_SETMASK, &before, nullptr);
+    real_pthread_sigmask.get()(SIG_SETMASK, &before, nullptr);
 }
 
 template <class Function>
 int change_mask(Function real, int how, const sigset_t *set, sigset_t *before) {
-    const int signal = g_signal.load(std::memory_order_acquire);
+    const int signal = taken_signal.load(std::memory_order_acquire);
     if (signal == 0 || !set) {
         return real(how, set, before);
     }
@@ -161,20 +159,20 @@ int change_mask(Function real, int how, const sigset_t *set, sigset_t *before) {
 
 int take_signal(int signal, ompcollect_handler handler) {
     struct sigaction before;
-    if (!g_sigaction.get() || !g_pthread_sigmask.get() ||
-        g_sigaction.get()(signal, nullptr, &before) != 0) {
+    if (!real_sigaction.get() || !real_pthread_sigmask.get() ||
+        real_sigaction.get()(signal, nullptr, &before) != 0) {
         return errno;
     }
     if (is_taken(signal)) { // in a child after fork()
         return 0;
     }
     const ProgramLock lock;
-    g_program = before;
-    g_handler = handler;
-    g_signal.store(signal, std::memory_order_release);
+    program = before;
+    taken_handler = handler;
+    taken_signal.store(signal, std::memory_order_release);
     const int result = install();
     if (result != 0) {
-        g_signal.store(0, std::memory_order_relaxed);
+        taken_signal.store(0, std::memory_order_relaxed);
     }
     return result != 0 ? errno : 0;
 }
@@ -183,9 +181,9 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     struct sigaction action;
     {
         const ProgramLock lock;
-        action = g_program;
+        action = program;
         if (is_handler(action) && (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
-            g_program.sa_handler = SIG_DFL;
+            program.sa_handler = SIG_DFL;
         }
     }
     if (is_handler(action)) {
@@ -196,14 +194,14 @@ void pass_on(int signal, siginfo_t *info, void *context) {
 }
 
 void ignore_for_exec() {
-    const int signal = g_signal.load(std::memory_order_acquire);
-    if (signal != 0 && !is_handler(g_program) && g_program.sa_handler == SIG_IGN) {
-        g_sigaction.get()(signal, &g_program, nullptr);
+    const int signal = taken_signal.load(std::memory_order_acquire);
+    if (signal != 0 && !is_handler(program) && program.sa_handler == SIG_IGN) {
+        real_sigaction.get()(signal, &program, nullptr);
     }
 }
 
 void heed_after_failed_exec() {
-    if (g_signal.load(std::memory_order_acquire) != 0) {
+    if (taken_signal.load(std::memory_order_acquire) != 0) {
         const ProgramLock lock;
         install();
     }
@@ -216,12 +214,12 @@ using namespace ompcollect;
 OMPCOLLECT_INTERPOSED int sigaction(int signal, const struct sigaction *wanted,
                                     struct sigaction *before) {
     return is_taken(signal) ? program_sigaction(wanted, before)
-                            : g_sigaction.get()(signal, wanted, before);
+                            : real_sigaction.get()(signal, wanted, before);
 }
 
 OMPCOLLECT_INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
     return is_taken(number) ? program_signal(number, handler, SA_RESTART)
-                            : g_signal_function.get()(number, handler);
+                            : real_signal_function.get()(number, handler);
 }
 
 OMPCOLLECT_INTERPOSED sighandler_t bsd_signal(int number, sighandler_t handler) {
@@ -231,7 +229,7 @@ OMPCOLLECT_INTERPOSED sighandler_t bsd_signal(int number, sighandler_t handler) 
 OMPCOLLECT_INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
     return is_taken(number)
                ? program_signal(number, handler, static_cast<int>(SA_RESETHAND) | SA_NODEFER)
-               : g_sysv_signal.get()(number, handler);
+               : real_sysv_signal.get()(number, handler);
 }
 
 OMPCOLLECT_INTERPOSED sighandler_t sysv_signal(int number, sighandler_t handler) {
@@ -240,7 +238,7 @@ OMPCOLLECT_INTERPOSED sighandler_t sysv_signal(int number, sighandler_t handler)
 
 OMPCOLLECT_INTERPOSED int siginterrupt(int number, int interrupts) {
     if (!is_taken(number)) {
-        return g_siginterrupt.get()(number, interrupts);
+        return real_siginterrupt.get()(number, interrupts);
     }
     struct sigaction action;
     program_sigaction(nullptr, &action);
@@ -250,9 +248,9 @@ OMPCOLLECT_INTERPOSED int siginterrupt(int number, int interrupts) {
 }
 
 OMPCOLLECT_INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
-    return change_mask(g_pthread_sigmask.get(), how, set, before);
+    return change_mask(real_pthread_sigmask.get(), how, set, before);
 }
 
 OMPCOLLECT_INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *before) {
-    return change_mask(g_sigprocmask.get(), how, set, before);
+    return change_mask(real_sigprocmask.get(), how, set, before);
 }

@@ -2,8 +2,7 @@
 //
 // The sampling signal as the program sees it: its own, with its own handling of it. Once the
 // collector has taken the signal, the program's calls about it are answered from here.
-#ifndef OMPCOLLECT_PROGRAM_SIGNAL_H
-#define OMPCOLLECT_PROGRAM_SIGNAL_H
+#pragma once
 
 #include "preload.h"
 
@@ -18,5 +17,3 @@ void ignore_for_exec();
 void heed_after_failed_exec();
 
 } // namespace ompcollect
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The function of the same name behind ours, found at its first use.
-#ifndef OMPCOLLECT_REAL_H
-#define OMPCOLLECT_REAL_H
+#pragma once
 
 #include <atomic>
 #include <dlfcn.h>
@@ -32,5 +31,3 @@ template <class Function> class Real {
 } // namespace ompcollect
 
 #define OMPCOLLECT_INTERPOSED extern "C" __attribute__((visibility("default")))
-
-#endif

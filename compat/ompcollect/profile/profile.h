@@ -4,8 +4,7 @@
 // reports print. Used in the launcher and, where the collector runs without one, inside foreign
 // processes, so it needs neither libstdc++ nor exceptions. All arrays and strings belong to whoever
 // filled the structure in; nothing here is freed.
-#ifndef OMPCOLLECT_PROFILE_H
-#define OMPCOLLECT_PROFILE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -197,5 +196,3 @@ struct Profile {
 bool used_openmp(const Profile &profile);
 
 } // namespace ompcollect
-
-#endif

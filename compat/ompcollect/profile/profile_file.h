@@ -15,8 +15,7 @@
 //
 // Texts lie in extents of their own, one after the other; a TextRef says where in the file and how
 // long. They are not terminated.
-#ifndef OMPCOLLECT_PROFILE_FILE_H
-#define OMPCOLLECT_PROFILE_FILE_H
+#pragma once
 
 #include "profile.h"
 
@@ -223,5 +222,3 @@ static_assert(sizeof(FileHeader) <= kDirectoryOffset);
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See profile_reader.h. The bytes are nobody's friend: each number is fetched once, checked, and
+// The bytes are nobody's friend: each number is fetched once, checked, and
 // used as it was fetched, as the process that owns the file may change it meanwhile.
 #include "profile_reader.h"
 
@@ -55,11 +55,13 @@ class FileView {
     // Null, or why this is no profile.
     const char *open();
 
-    const FileHeader &header() const { return *reinterpret_cast<const FileHeader *>(bytes_); }
-    bool is_partial() const { return is_partial_; }
+    [[nodiscard]] const FileHeader &header() const {
+        return *reinterpret_cast<const FileHeader *>(bytes_);
+    }
+    [[nodiscard]] bool is_partial() const { return is_partial_; }
 
     // How many rows there is space for.
-    uint32_t row_count(RowKind kind) const {
+    [[nodiscard]] uint32_t row_count(RowKind kind) const {
         return static_cast<uint32_t>(tables_[static_cast<unsigned>(kind)].rows);
     }
     // Null where there is no such row, or it is not ready.
@@ -644,7 +646,7 @@ const char *read_profile_file(const char *path, LoadedProfile &to) {
     constexpr size_t kAligned = 64;
     auto *bytes = static_cast<char *>(aligned_alloc(kAligned, (size / kAligned + 1) * kAligned));
     size_t filled = 0;
-    for (ssize_t got; bytes && filled < size;) {
+    for (ssize_t got = 0; bytes && filled < size;) {
         got = read(fd, bytes + filled, size - filled);
         if (got < 0 && errno == EINTR) {
             continue;

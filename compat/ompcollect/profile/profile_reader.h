@@ -3,8 +3,7 @@
 // From a profile file (profile_file.h) to a profile in memory. The file may belong to a process
 // that still runs and writes, or to one that was killed in the middle of anything; it may be cut or
 // damaged. Every number in it is checked before it is used. Needs neither libstdc++ nor exceptions.
-#ifndef OMPCOLLECT_PROFILE_READER_H
-#define OMPCOLLECT_PROFILE_READER_H
+#pragma once
 
 #include "profile.h"
 
@@ -18,10 +17,10 @@ template <class T> struct RowArray {
 
     T *begin() { return rows; }
     T *end() { return rows + count; }
-    const T *begin() const { return rows; }
-    const T *end() const { return rows + count; }
-    size_t size() const { return count; }
-    bool empty() const { return count == 0; }
+    [[nodiscard]] const T *begin() const { return rows; }
+    [[nodiscard]] const T *end() const { return rows + count; }
+    [[nodiscard]] size_t size() const { return count; }
+    [[nodiscard]] bool empty() const { return count == 0; }
     T &operator[](size_t index) { return rows[index]; }
     const T &operator[](size_t index) const { return rows[index]; }
 };
@@ -70,5 +69,3 @@ const char *read_profile(const void *bytes, size_t size, LoadedProfile &to);
 const char *read_profile_file(const char *path, LoadedProfile &to);
 
 } // namespace ompcollect
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What the parts of the text report share: the sum of all threads, and the columns of states that a
 // line has room for.
-#ifndef OMPCOLLECT_REPORT_PARTS_H
-#define OMPCOLLECT_REPORT_PARTS_H
+#pragma once
 
 #include "text_report.h"
 
@@ -61,5 +60,3 @@ void print_threads(TextOutput &out, const Profile &profile, const StateTimes &al
                    const ReportStyle &style);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See text_layout.h.
 #include "text_layout.h"
 
 #include <cstdarg>

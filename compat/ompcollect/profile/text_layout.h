@@ -2,8 +2,7 @@
 //
 // Texts made fit for a line of a report: control characters shown as text, long names shortened so
 // that what tells them apart stays. Results live in the caller's Text.
-#ifndef OMPCOLLECT_TEXT_LAYOUT_H
-#define OMPCOLLECT_TEXT_LAYOUT_H
+#pragma once
 
 #include "text_output.h"
 
@@ -14,10 +13,10 @@ namespace ompcollect {
 // A text of bounded length; what does not fit is left out.
 class Text {
   public:
-    const char *c_str() const { return bytes_; }
-    size_t size() const { return size_; }
+    [[nodiscard]] const char *c_str() const { return bytes_; }
+    [[nodiscard]] size_t size() const { return size_; }
     // Columns that it takes: bytes, less those that continue a UTF-8 character.
-    size_t columns() const;
+    [[nodiscard]] size_t columns() const;
 
     Text &append(const char *bytes, size_t count);
     Text &append(const char *text);
@@ -67,5 +66,3 @@ class WrappedLines {
 const char *file_name_of(const char *path);
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See text_output.h.
 #include "text_output.h"
 
 #include <cerrno>

@@ -3,8 +3,7 @@
 // Formatted output through a fixed buffer, to a file descriptor or to whoever takes it: no stdio
 // stream and no malloc, so that it can be used in a foreign process while it exits. The caller owns
 // the descriptor.
-#ifndef OMPCOLLECT_TEXT_OUTPUT_H
-#define OMPCOLLECT_TEXT_OUTPUT_H
+#pragma once
 
 #include <cstddef>
 
@@ -25,7 +24,7 @@ class TextOutput {
     void print(const char *format, ...) __attribute__((format(printf, 2, 3)));
     void flush();
     // False if anything could not be written.
-    bool good() const { return good_; }
+    [[nodiscard]] bool good() const { return good_; }
 
   private:
     static constexpr size_t kPiece = 5000; // a path of PATH_MAX and some words
@@ -41,5 +40,3 @@ class TextOutput {
 };
 
 } // namespace ompcollect
-
-#endif

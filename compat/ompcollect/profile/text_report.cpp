@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See text_report.h. The order of rows is that of the profile: most time first. Tables and columns
+// The order of rows is that of the profile: most time first. Tables and columns
 // without content are left out.
 #include "text_report.h"
 

@@ -2,8 +2,7 @@
 //
 // The report that a person reads: the run, time by state, threads, parallel regions, contended
 // locks, events. Lines fit the width that is asked for.
-#ifndef OMPCOLLECT_TEXT_REPORT_H
-#define OMPCOLLECT_TEXT_REPORT_H
+#pragma once
 
 #include "profile.h"
 #include "text_output.h"
@@ -23,5 +22,3 @@ struct ReportStyle {
 void write_text_report(const Profile &profile, TextOutput &out, const ReportStyle &style = {});
 
 } // namespace ompcollect
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See blame.h. Time is cut into slices of one sampling period; a thread does in a slice what its
+// Time is cut into slices of one sampling period; a thread does in a slice what its
 // last sample in it shows. A thread without a sample in a slice counts neither as working nor as
 // waiting.
 #include "blame.h"

@@ -3,8 +3,7 @@
 // Undirected blame: which code kept the other threads waiting. While k of n threads wait in a
 // barrier or are idle, the code of each thread that works is charged k / (n - k) of that time.
 // Needs samples with times; without them there is no answer.
-#ifndef OMPCOLLECT_REPORT_BLAME_H
-#define OMPCOLLECT_REPORT_BLAME_H
+#pragma once
 
 #include "run.h"
 
@@ -22,5 +21,3 @@ struct Blame {
 std::vector<Blame> blame_of(const Process &process);
 
 } // namespace ompcollect::report
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See command.h.
 #include "command.h"
 
 #include "command_options.h"

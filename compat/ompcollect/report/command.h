@@ -2,8 +2,7 @@
 //
 // The subcommands that work on saved runs: report and diff. Their options are one table
 // (command_options.h), from which the parser, --help, the bash completion and the manual are made.
-#ifndef OMPCOLLECT_REPORT_COMMAND_H
-#define OMPCOLLECT_REPORT_COMMAND_H
+#pragma once
 
 #include "run.h"
 #include "verdict.h"
@@ -39,5 +38,3 @@ std::string newest_run(const std::string &folder);
 inline constexpr char kRunSuffix[] = ".ompc";
 
 } // namespace ompcollect::report
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See command_options.h.
 #include "command_options.h"
 
 #include "formats.h"

@@ -2,8 +2,7 @@
 //
 // The options of the subcommands, as the parser takes them; --help, the bash completion and the
 // manual are made from the same (option_texts.h).
-#ifndef OMPCOLLECT_REPORT_COMMAND_OPTIONS_H
-#define OMPCOLLECT_REPORT_COMMAND_OPTIONS_H
+#pragma once
 
 #include <CLI/CLI.hpp>
 
@@ -28,5 +27,3 @@ std::unique_ptr<CLI::App> report_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> diff_parser(CommandOptions &options);
 
 } // namespace ompcollect::report
-
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See diff.h. Sampling a time t at a rate r gives t x r samples, whose number has the standard
+// Sampling a time t at a rate r gives t x r samples, whose number has the standard
 // deviation of its square root.
 #include "diff.h"
 

@@ -2,8 +2,7 @@
 //
 // Comparison of runs: thread time by function, by region and by state, before and after, with the
 // spread where several runs are given.
-#ifndef OMPCOLLECT_REPORT_DIFF_H
-#define OMPCOLLECT_REPORT_DIFF_H
+#pragma once
 
 #include "run.h"
 
@@ -26,9 +25,9 @@ struct DiffRow {
     std::string name;
     Spread before;
     Spread after;
-    double change() const { return after.mean - before.mean; }
+    [[nodiscard]] double change() const { return after.mean - before.mean; }
     // Neither sampling nor the runs' own spread explains it.
-    bool is_certain() const;
+    [[nodiscard]] bool is_certain() const;
 };
 
 struct Diff {
@@ -47,5 +46,3 @@ std::string diff_csv(const std::vector<Run> &before, const std::vector<Run> &aft
                      const std::vector<DiffBy> &tables);
 
 } // namespace ompcollect::report
-
-#endif

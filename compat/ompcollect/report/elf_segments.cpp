@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See elf_segments.h.
 #include "elf_segments.h"
 
 #include <cstring>

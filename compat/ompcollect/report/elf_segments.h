@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an ELF file asks to be mapped, for formats that speak in addresses.
-#ifndef OMPCOLLECT_REPORT_ELF_SEGMENTS_H
-#define OMPCOLLECT_REPORT_ELF_SEGMENTS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ struct ElfSegments {
 ElfSegments segments_of(const std::string &path);
 
 } // namespace ompcollect::report
-
-#endif

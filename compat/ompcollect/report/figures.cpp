@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See figures.h.
 #include "figures.h"
 
 #include "omp_collector_api.h"
@@ -84,13 +82,15 @@ class Maker {
     Figures make();
 
   private:
-    Efficiency efficiency() const;
+    [[nodiscard]] Efficiency efficiency() const;
     void add_regions();
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
-    unsigned own_threads(int node) const;
-    unsigned team_of(int node) const;
-    bool is_outermost(int node) const { return node >= 0 && outermost_of(process_, node) == node; }
+    [[nodiscard]] unsigned own_threads(int node) const;
+    [[nodiscard]] unsigned team_of(int node) const;
+    [[nodiscard]] bool is_outermost(int node) const {
+        return node >= 0 && outermost_of(process_, node) == node;
+    }
 
     const Process &process_;
     const std::map<int, Shares> shares_;

@@ -8,8 +8,7 @@
 //   load balance    of that, what is left when some threads of a region wait for others,
 //   scheduling      of that, what is left when all of them wait, or the runtime works.
 // Their product is the parallel efficiency: useful time / (elapsed time x threads).
-#ifndef OMPCOLLECT_REPORT_FIGURES_H
-#define OMPCOLLECT_REPORT_FIGURES_H
+#pragma once
 
 #include "run.h"
 
@@ -67,5 +66,3 @@ struct Figures {
 Figures figures_of(const Process &process);
 
 } // namespace ompcollect::report
-
-#endif

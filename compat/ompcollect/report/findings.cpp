@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See findings.h. One function per kind of loss, each giving at most one finding per region. Time
+// One function per kind of loss, each giving at most one finding per region. Time
 // in barriers has one cause at a time: the first rule that explains it.
 #include "findings.h"
 
@@ -88,16 +88,18 @@ class Finder {
     void locks(const RegionFigures &region);
     void waits(const RegionFigures &region, unsigned state, Cause cause, const char *words);
 
-    bool is_tiny(const RegionFigures &region) const;
-    bool is_slanted(const RegionFigures &region) const;
-    std::string blamed(const RegionFigures &region) const;
-    uint64_t events(unsigned event) const {
+    [[nodiscard]] bool is_tiny(const RegionFigures &region) const;
+    [[nodiscard]] bool is_slanted(const RegionFigures &region) const;
+    [[nodiscard]] std::string blamed(const RegionFigures &region) const;
+    [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
     }
-    uint64_t entries(int node) const {
+    [[nodiscard]] uint64_t entries(int node) const {
         return node < 0 ? 0 : process_.nodes[static_cast<size_t>(node)].entries;
     }
-    std::string name(unsigned thread) const { return thread_name(process_.threads[thread]); }
+    [[nodiscard]] std::string name(unsigned thread) const {
+        return thread_name(process_.threads[thread]);
+    }
 
     const Process &process_;
     const Figures &figures_;

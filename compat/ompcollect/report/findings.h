@@ -2,8 +2,7 @@
 //
 // What costs a process most, each with its place, its cause and its cure. A finding is one row of
 // the table of causes in findings.cpp and the numbers that speak for it.
-#ifndef OMPCOLLECT_REPORT_FINDINGS_H
-#define OMPCOLLECT_REPORT_FINDINGS_H
+#pragma once
 
 #include "blame.h"
 #include "figures.h"
@@ -55,5 +54,3 @@ inline constexpr double kLeastShare = 0.01;
 std::vector<Finding> findings_of(const Process &process, const Figures &figures);
 
 } // namespace ompcollect::report
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See formats.h.
 #include "formats.h"
 
 #include "failure.h"

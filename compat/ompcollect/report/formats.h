@@ -2,8 +2,7 @@
 //
 // The formats that a run can be written in: one row each, in formats.cpp. A format is a stream of
 // text, or a folder; `about` is what --help and the manual print.
-#ifndef OMPCOLLECT_REPORT_FORMATS_H
-#define OMPCOLLECT_REPORT_FORMATS_H
+#pragma once
 
 #include "run.h"
 #include "verdict.h"
@@ -39,5 +38,3 @@ void write_firefox(const Run &run, std::ostream &out);
 void write_gprofng(const Run &run, const std::string &folder);
 
 } // namespace ompcollect::report
-
-#endif

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See frames.h.
 #include "frames.h"
 
 #include "omp_collector_api.h"

@@ -2,8 +2,7 @@
 //
 // What the formats for viewers have in common: stacks with the state as their leaf, and the time
 // line of a thread as stretches of one stack.
-#ifndef OMPCOLLECT_REPORT_FRAMES_H
-#define OMPCOLLECT_REPORT_FRAMES_H
+#pragma once
 
 #include "run.h"
 
@@ -24,7 +23,7 @@ class NameTable {
         }
         return found->second;
     }
-    const std::vector<std::string> &names() const { return names_; }
+    [[nodiscard]] const std::vector<std::string> &names() const { return names_; }
 
   private:
     std::map<std::string, int> numbers_;
@@ -54,5 +53,3 @@ std::vector<Stretch> stretches_of(const Process &process);
 std::string process_name(const Process &process);
 
 } // namespace ompcollect::report
-
-#endif

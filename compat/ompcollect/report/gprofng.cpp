@@ -91,7 +91,7 @@ class Experiment {
 
   private:
     void place_modules();
-    uint64_t address_of(int node) const;
+    [[nodiscard]] uint64_t address_of(int node) const;
     uint64_t frame_of(int node, unsigned state);
     uint64_t stack_of(int node);
     void write_regions();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See option_texts.h. An option whose type is written "one|two" is completed with these words, any
+// An option whose type is written "one|two" is completed with these words, any
 // other that takes a value with file names.
 #include "option_texts.h"
 

@@ -2,8 +2,7 @@
 //
 // The bash completion and the manual page, made from the parsers themselves, so that no option can
 // be missing in one of them.
-#ifndef OMPCOLLECT_REPORT_OPTION_TEXTS_H
-#define OMPCOLLECT_REPORT_OPTION_TEXTS_H
+#pragma once
 
 #include <CLI/CLI.hpp>
 
@@ -26,5 +25,3 @@ std::string manual_page(const std::vector<Command> &commands, const std::string 
 std::vector<const CLI::Option *> shown_options(const CLI::App &parser);
 
 } // namespace ompcollect::report
-
-#endif

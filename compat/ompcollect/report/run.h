@@ -4,8 +4,7 @@
 // it can be read on another machine. A tree of call paths whose nodes are functions and parallel
 // regions, and cells of time by (thread, node, state). Everything is owned by value. Figures are
 // made from it in figures.h, and the file that keeps it is described in run_file.h.
-#ifndef OMPCOLLECT_REPORT_RUN_H
-#define OMPCOLLECT_REPORT_RUN_H
+#pragma once
 
 #include "profile.h"
 
@@ -138,5 +137,3 @@ int region_of(const Process &process, int node);
 int outermost_of(const Process &process, int node);
 
 } // namespace ompcollect::report
-
-#endif

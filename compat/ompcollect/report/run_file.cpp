@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See run_file.h. Tables with many rows are written by column, which is short and what data frames
+// Tables with many rows are written by column, which is short and what data frames
 // take. Every number that a report uses as an index is checked when it is read.
 #include "run_file.h"
 

@@ -3,8 +3,7 @@
 // The file of a saved run: one JSON document with everything that reports are made from, names
 // included, described in docs/FORMATS.md. `report --format json` writes the same document with the
 // figures and findings added; both can be read back.
-#ifndef OMPCOLLECT_REPORT_RUN_FILE_H
-#define OMPCOLLECT_REPORT_RUN_FILE_H
+#pragma once
 
 #include "run.h"
 
@@ -26,5 +25,3 @@ void write_run(const Run &run, std::ostream &out, Samples samples = Samples::kWr
 Run read_run(const std::string &text, const std::string &name);
 
 } // namespace ompcollect::report
-
-#endif

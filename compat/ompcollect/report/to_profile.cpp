@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See to_profile.h.
 #include "to_profile.h"
 
 #include <algorithm>

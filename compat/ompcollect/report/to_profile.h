@@ -2,8 +2,7 @@
 //
 // From a run back to the profile that the text report prints, so that a saved run has the tables
 // that were on the screen.
-#ifndef OMPCOLLECT_REPORT_TO_PROFILE_H
-#define OMPCOLLECT_REPORT_TO_PROFILE_H
+#pragma once
 
 #include "profile_reader.h"
 #include "run.h"
@@ -15,5 +14,3 @@ namespace ompcollect::report {
 void to_profile(const Process &process, LoadedProfile &to);
 
 } // namespace ompcollect::report
-
-#endif

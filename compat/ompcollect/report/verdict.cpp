@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See verdict.h.
 #include "verdict.h"
 
 #include "blame.h"
@@ -44,7 +42,7 @@ class Writer {
     std::string text();
 
   private:
-    std::string bold(const std::string &words) const {
+    [[nodiscard]] std::string bold(const std::string &words) const {
         return style_.colour ? "\033[1m" + words + "\033[0m" : words;
     }
     void efficiency();
@@ -53,7 +51,7 @@ class Writer {
     void blame();
     void doubts();
     // What is left of the line behind `column` holds the name.
-    std::string shortened(const std::string &name, size_t column) const;
+    [[nodiscard]] std::string shortened(const std::string &name, size_t column) const;
 
     const Process &process_;
     const TextStyle &style_;

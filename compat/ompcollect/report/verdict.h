@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The verdict as text: what a reader should see first.
-#ifndef OMPCOLLECT_REPORT_VERDICT_H
-#define OMPCOLLECT_REPORT_VERDICT_H
+#pragma once
 
 #include "run.h"
 
@@ -20,5 +19,3 @@ struct TextStyle {
 std::string verdict_text(const Process &process, const TextStyle &style);
 
 } // namespace ompcollect::report
-
-#endif

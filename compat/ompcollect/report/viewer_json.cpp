@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See viewer_json.h.
 #include "viewer_json.h"
 
 #include <algorithm>

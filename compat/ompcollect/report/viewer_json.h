@@ -3,8 +3,7 @@
 // What the JSON formats of viewers share: colours and words of states, and the time line of a
 // thread. Without samples that have times, time is laid out by the sums of the cells: lengths are
 // right, the order means nothing, and the file says so in its names.
-#ifndef OMPCOLLECT_REPORT_VIEWER_JSON_H
-#define OMPCOLLECT_REPORT_VIEWER_JSON_H
+#pragma once
 
 #include "frames.h"
 
@@ -25,5 +24,3 @@ inline std::string text_of(const Json &json) {
 }
 
 } // namespace ompcollect::report
-
-#endif

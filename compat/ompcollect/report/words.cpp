@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// See words.h.
 #include "words.h"
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers as a person reads them, and text for the files that reports write.
-#ifndef OMPCOLLECT_REPORT_WORDS_H
-#define OMPCOLLECT_REPORT_WORDS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -19,5 +18,3 @@ std::string percent(double share);
 std::string grouped(uint64_t number);
 
 } // namespace ompcollect::report
-
-#endif

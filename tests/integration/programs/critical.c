@@ -8,10 +8,10 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-static atomic_int g_held;
+static atomic_int held;
 
 static void wait_for_it(void) {
-    while (!atomic_load(&g_held))
+    while (!atomic_load(&held))
         ;
 #pragma omp critical(contended)
     mark("worker inside");
@@ -23,7 +23,7 @@ int main(void) {
         if (omp_get_thread_num() == 0) {
 #pragma omp critical(contended)
             {
-                atomic_store(&g_held, 1);
+                atomic_store(&held, 1);
                 await_event(OMP_EVENT_THR_BEGIN_CTWT, 1);
                 mark("master inside");
             }

@@ -7,19 +7,19 @@
 #include "omp_collector_api.h"
 #include <stdatomic.h>
 
-static atomic_int g_inside;
+static atomic_int inside;
 
 int main(void) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp for ordered schedule(static, 1)
         for (int i = 0; i < 2; ++i) {
-            while (i == 1 && !atomic_load(&g_inside))
+            while (i == 1 && !atomic_load(&inside))
                 ;
 #pragma omp ordered
             {
                 if (i == 0) {
-                    atomic_store(&g_inside, 1);
+                    atomic_store(&inside, 1);
                     await_event(OMP_EVENT_THR_BEGIN_ODWT, 2);
                 }
                 mark("ordered");

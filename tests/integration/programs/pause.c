@@ -8,15 +8,15 @@
 #include "omp_collector_api.h"
 #include <omp.h>
 
-static int g_before;
-static int g_after;
+static int events_before;
+static int events_after;
 
 /* Both threads are in user code before, and stay there until it is done. */
 static void request_by_master(int number, int count) {
-    meet(&g_before, count);
+    meet(&events_before, count);
     if (omp_get_thread_num() == 0)
         request(number);
-    meet(&g_after, count);
+    meet(&events_after, count);
 }
 
 int main(void) {

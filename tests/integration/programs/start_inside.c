@@ -8,17 +8,17 @@
 #include <omp.h>
 #include <string.h>
 
-static int g_arrived;
-static int g_started;
+static int arrived;
+static int has_started;
 
 int main(int argc, char **argv) {
     const int starter = argc > 1 && strcmp(argv[1], "worker") == 0 ? 1 : 0;
 #pragma omp parallel num_threads(2)
     {
-        meet(&g_arrived, 2);
+        meet(&arrived, 2);
         if (omp_get_thread_num() == starter)
             start_session();
-        meet(&g_started, 2);
+        meet(&has_started, 2);
         mark("first");
     }
     mark("between");

@@ -7,15 +7,15 @@
 #include "omp_collector_api.h"
 #include <omp.h>
 
-static int g_before;
-static int g_after;
+static int events_before;
+static int events_after;
 
 /* Both threads are in user code before, and stay there until it is done. */
 static void by_master(void (*action)(void), int count) {
-    meet(&g_before, count);
+    meet(&events_before, count);
     if (omp_get_thread_num() == 0)
         action();
-    meet(&g_after, count);
+    meet(&events_after, count);
 }
 
 static void stop_session(void) {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-static int g_forks;
-static int g_joins;
+static int forks;
+static int joins;
 
 static uint64_t current_region(void) {
     uint64_t id = 0;
@@ -20,8 +20,8 @@ static uint64_t current_region(void) {
 }
 
 static void on_event(OMP_COLLECTORAPI_EVENT event) {
-    g_forks += event == OMP_EVENT_FORK;
-    g_joins += event == OMP_EVENT_JOIN;
+    forks += event == OMP_EVENT_FORK;
+    joins += event == OMP_EVENT_JOIN;
 }
 
 static int start_with(OMP_COLLECTOR_API_FUNCTION api) {
@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
 #pragma omp master
         region = current_region();
     }
-    printf("%d threads, %d FORK, %d JOIN, region %llu\n", threads, g_forks, g_joins,
+    printf("%d threads, %d FORK, %d JOIN, region %llu\n", threads, forks, joins,
            (unsigned long long)region);
     if (argc > 1) {
         void *library = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);

@@ -13,25 +13,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static void *(*g_proxy_address)(void);
-static omp_collector_bridge_region_code_t g_region_address;
-static void *g_in_fork[2]; /* by depth */
-static const void *g_fork_address[2];
-static void *g_code;
-static int g_differ;
+static void *(*proxy_address)(void);
+static omp_collector_bridge_region_code_t region_address;
+static void *in_fork[2]; /* by depth */
+static const void *fork_address[2];
+static void *code_of_start;
+static int differ;
 
 static void on_fork(OMP_COLLECTORAPI_EVENT event) {
     (void)event;
     const int depth = omp_get_level() > 0;
-    g_in_fork[depth] = g_proxy_address();
-    g_fork_address[depth] = g_region_address();
+    in_fork[depth] = proxy_address();
+    fork_address[depth] = region_address();
 }
 
 /* Called in the region's own function by each of its threads. */
 static __attribute__((noinline)) void body(int depth) {
-    if (g_proxy_address() != g_in_fork[depth])
-        __atomic_add_fetch(&g_differ, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&g_code, __builtin_return_address(0), __ATOMIC_RELAXED);
+    if (proxy_address() != in_fork[depth])
+        __atomic_add_fetch(&differ, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&code_of_start, __builtin_return_address(0), __ATOMIC_RELAXED);
 }
 
 static unsigned long offset(const void *address) {
@@ -42,9 +42,9 @@ static unsigned long offset(const void *address) {
 }
 
 static void report(const char *name, int depth) {
-    printf("%s %lx %lx %lx %s\n", name, offset(g_in_fork[depth]), offset(g_code),
-           offset(g_fork_address[depth]), g_differ ? "different" : "same");
-    g_differ = 0;
+    printf("%s %lx %lx %lx %s\n", name, offset(in_fork[depth]), offset(code_of_start),
+           offset(fork_address[depth]), differ ? "different" : "same");
+    differ = 0;
 }
 
 static void nested(void) {
@@ -77,10 +77,10 @@ static int with_many_arguments(int a, int b, int c, int d, int e, int f, int g, 
 
 int main(int argc, char **argv) {
     const OMP_COLLECTOR_API_FUNCTION api = omp_collector_find();
-    g_proxy_address = (void *(*)(void))dlsym(RTLD_DEFAULT, "Tau_get_gomp_proxy_address");
-    g_region_address = (omp_collector_bridge_region_code_t)dlsym(
+    proxy_address = (void *(*)(void))dlsym(RTLD_DEFAULT, "Tau_get_gomp_proxy_address");
+    region_address = (omp_collector_bridge_region_code_t)dlsym(
         RTLD_DEFAULT, "omp_collector_bridge_region_address");
-    if (!g_proxy_address || !g_region_address ||
+    if (!proxy_address || !region_address ||
         omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK ||
         omp_collector_register(api, OMP_EVENT_FORK, on_fork) != OMP_ERRCODE_OK)
         return 1;
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     report("sections", 0);
     nested();
     printf("sum %d\n", with_many_arguments(1, 2, 3, 4, 5, 6, 7, 8));
-    printf("serial %lx\n", offset(g_proxy_address()));
+    printf("serial %lx\n", offset(proxy_address()));
     if (argc > 1) {
         void *plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         int (*run_plugin)(void) = plugin ? (int (*)(void))dlsym(plugin, "run_plugin") : NULL;

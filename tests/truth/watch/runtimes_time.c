@@ -15,11 +15,11 @@
 #include <string.h>
 #include <time.h>
 
-static double g_end;
-static omp_lock_t g_lock;
-static omp_nest_lock_t g_nest_lock;
-static double g_sum;
-static long g_checks;
+static double end;
+static omp_lock_t shared_lock;
+static omp_nest_lock_t shared_nest_lock;
+static double sum;
+static long checks;
 
 static double now_ms(void) {
     struct timespec now;
@@ -170,35 +170,35 @@ static void task_group(void) {
 }
 static void lock(void) {
     for (int i = 0; i < 1000; ++i) {
-        omp_set_lock(&g_lock);
+        omp_set_lock(&shared_lock);
         work(50);
-        omp_unset_lock(&g_lock);
+        omp_unset_lock(&shared_lock);
         work(100);
     }
 }
 static void lock_alone(void) {
 #pragma omp master
     for (int i = 0; i < 3000; ++i) {
-        omp_set_lock(&g_lock);
+        omp_set_lock(&shared_lock);
         work(50);
-        omp_unset_lock(&g_lock);
+        omp_unset_lock(&shared_lock);
     }
 #pragma omp barrier
 }
 static void nest_lock(void) {
     for (int i = 0; i < 1000; ++i) {
-        omp_set_nest_lock(&g_nest_lock);
-        omp_set_nest_lock(&g_nest_lock);
+        omp_set_nest_lock(&shared_nest_lock);
+        omp_set_nest_lock(&shared_nest_lock);
         work(50);
-        omp_unset_nest_lock(&g_nest_lock);
-        omp_unset_nest_lock(&g_nest_lock);
+        omp_unset_nest_lock(&shared_nest_lock);
+        omp_unset_nest_lock(&shared_nest_lock);
     }
 }
 static void test_lock(void) {
     for (int i = 0; i < 1000; ++i) {
-        if (omp_test_lock(&g_lock)) {
+        if (omp_test_lock(&shared_lock)) {
             work(50);
-            omp_unset_lock(&g_lock);
+            omp_unset_lock(&shared_lock);
         }
         work(50);
     }
@@ -238,9 +238,9 @@ static void serialized(void) {
 }
 static void reduction(void) {
     for (int i = 0; i < 100; ++i) {
-#pragma omp for reduction(+ : g_sum) schedule(static)
+#pragma omp for reduction(+ : sum) schedule(static)
         for (int j = 0; j < 4; ++j)
-            g_sum += j;
+            sum += j;
         work(3000);
     }
 }
@@ -290,11 +290,11 @@ int main(int argc, char **argv) {
             run = kConstructs[i].run;
     if (!run)
         return 2;
-    omp_init_lock(&g_lock);
-    omp_init_nest_lock(&g_nest_lock);
+    omp_init_lock(&shared_lock);
+    omp_init_nest_lock(&shared_nest_lock);
 #pragma omp parallel num_threads(2)
     work(1);
-    g_end = now_ms() + (argc > 2 ? atof(argv[2]) : 100);
+    end = now_ms() + (argc > 2 ? atof(argv[2]) : 100);
 #pragma omp parallel num_threads(2)
     {
         int goes_on = 1;
@@ -306,9 +306,9 @@ int main(int argc, char **argv) {
                 run();
 #pragma omp barrier
 #pragma omp master
-            g_checks = now_ms() < g_end;
+            checks = now_ms() < end;
 #pragma omp barrier
-            goes_on = g_checks != 0;
+            goes_on = checks != 0;
         }
 #pragma omp master
         call("witness_off");
