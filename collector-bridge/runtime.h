@@ -47,9 +47,8 @@ struct ThreadFacts {
 
 namespace runtime {
 
-// Makes a loaded runtime initialise where the answer needs it and OCB_INIT allows it. Logs the cause
-// of a refusal.
-// Any thread, not in a signal handler.
+// Makes a loaded runtime initialise where the answer needs it and OCB_INIT allows it. Logs the
+// cause of a refusal. Any thread, not in a signal handler.
 [[nodiscard]] AttachResult attach();
 
 // True between the runtime's initialisation of our tool and its end.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's one voice: lines on stderr (standard_error.h) behind one prefix, written from a
 // stack buffer, each cause once per process. One row of log.cpp per line: its level and its text.
-// Never called from a signal handler. OCB_LOG sets the level. docs/DEBUGGING.md shows every line; a test
-// compares the two.
+// Never called from a signal handler. OCB_LOG sets the level. docs/DEBUGGING.md shows every line; a
+// test compares the two.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events/session.h"
 
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "base/lock.h"
 #include "events/delivery.h"
 #include "records/region.h"
 #include "records/tables.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How the front finds the bridge's marks. The bridge may be in the process from its begin, or be
- * loaded when a runtime asks for a tool (ompcollect); it says so then. Until then nothing is marked.
+ * loaded when a runtime asks for a tool (ompcollect); it says so then. Until then nothing is
+ * marked.
  */
 #include "next.h"
 
@@ -16,8 +17,9 @@ static char *thread_pointer(void) {
 }
 
 /* The thread-local is an initial-exec one: at the same place for each thread. */
-__attribute__((visibility("default"))) void omp_collector_front_connect(omp_collector_bridge_front **own_front,
-                                 void (*note_fork)(const void *, const void *)) {
+__attribute__((visibility("default"))) void
+omp_collector_front_connect(omp_collector_bridge_front **own_front,
+                            void (*note_fork)(const void *, const void *)) {
     __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
     __atomic_store_n(&ocb_front_place, (char *)own_front - thread_pointer(), __ATOMIC_RELAXED);
 }

@@ -2,8 +2,8 @@
 #include "attachment/attachment.h"
 
 #include "attachment/loaded_object.h"
-#include "base/log.h"
 #include "base/lock.h"
+#include "base/log.h"
 #include "ompt5/adapter.h"
 #include "runtime.h"
 #include "runtime_report.h"

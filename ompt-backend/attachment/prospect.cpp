@@ -86,13 +86,12 @@ enum class Initialised : std::uint8_t { kNo, kYes, kUnknown };
 Initialised is_initialised(const RuntimeSearch &search) {
     const Registration registration;
     Initialised result = Initialised::kUnknown;
-    visit_object_of(reinterpret_cast<const void *>(search.initialise),
-                    [&](const LoadedObject &object) {
-                        if (leaves_registration(object)) {
-                            result = registration.is_of(object) ? Initialised::kYes
-                                                                : Initialised::kNo;
-                        }
-                    });
+    visit_object_of(
+        reinterpret_cast<const void *>(search.initialise), [&](const LoadedObject &object) {
+            if (leaves_registration(object)) {
+                result = registration.is_of(object) ? Initialised::kYes : Initialised::kNo;
+            }
+        });
     return result;
 }
 

@@ -96,9 +96,9 @@ ompt_initialize_t initializer() {
         return client_tool->initialize;
     }
     ompt::Symbol own;
-    ompt::visit_object_of(
-        client_tool,
-        [&](const ompt::LoadedObject &object) { own = object.definition_of("ompt_initialize"); });
+    ompt::visit_object_of(client_tool, [&](const ompt::LoadedObject &object) {
+        own = object.definition_of("ompt_initialize");
+    });
     return own.is_found() ? reinterpret_cast<ompt_initialize_t>(own.address)
                           : client_tool->initialize;
 }

@@ -15,8 +15,7 @@ constexpr const char *kStartingPlugin = "libocb-starting-plugin.so";
 class Init : public testing::TestWithParam<Runtime> {};
 INSTANTIATE_TEST_SUITE_P(On, Init,
                          testing::Values(Runtime{14, Compiler::kClang},
-                                         Runtime{19, Compiler::kClang},
-                                         Runtime{14, Compiler::kGcc},
+                                         Runtime{19, Compiler::kClang}, Runtime{14, Compiler::kGcc},
                                          Runtime{19, Compiler::kGcc}),
                          runtime_name);
 
@@ -60,8 +59,8 @@ TEST_P(Init, StartInAConstructorWaitsForNobody) {
         options.preload = preload;
         options.without_libomp = true; // as it stands above
         options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/" +
-                                                 std::to_string(GetParam().libomp) + "/lib:" +
-                                                 OCB_TEST_LIBRARY_FOLDER;
+                                                 std::to_string(GetParam().libomp) +
+                                                 "/lib:" + OCB_TEST_LIBRARY_FOLDER;
         options.arguments = {kStartingPlugin};
         const ProgramRun run = run_program(kOwn, "start_while_loading", GetParam(), options);
         EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// stderr_test.cpp - what the library writes where stderr is not what it was: a file that the program
-// has opened in its place stays the program's, and a pipe that nobody reads ends nobody.
+// stderr_test.cpp - what the library writes where stderr is not what it was: a file that the
+// program has opened in its place stays the program's, and a pipe that nobody reads ends nobody.
 #include "openmp_test.h"
 
 #include <fstream>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * lost_stderr FILE - closes its stderr, opens a file of its own, which becomes descriptor 2, and
- * uses OpenMP. lost_stderr unread: begins anew with a pipe that nobody reads as its stderr, and uses
- * OpenMP. Says at the end that it is still there.
+ * uses OpenMP. lost_stderr unread: begins anew with a pipe that nobody reads as its stderr, and
+ * uses OpenMP. Says at the end that it is still there.
  */
 #include "marks.h"
 #include <fcntl.h>

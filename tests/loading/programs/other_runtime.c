@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * other_runtime LIBRARY - a program that is linked with an OpenMP runtime and uses another one only,
- * which it opens. A runtime of LLVM's family ends a process in which a second one is initialised.
+ * other_runtime LIBRARY - a program that is linked with an OpenMP runtime and uses another one
+ * only, which it opens. A runtime of LLVM's family ends a process in which a second one is
+ * initialised.
  */
 #include "marks.h"
 #include <dlfcn.h>
