@@ -25,7 +25,8 @@ omp_collector_front_connect(omp_collector_bridge_front **own_front,
 }
 
 omp_collector_bridge_front *ocb_front_of_caller(void) {
-    return *(omp_collector_bridge_front **)(thread_pointer() + ocb_front_place);
+    const ptrdiff_t place = __atomic_load_n(&ocb_front_place, __ATOMIC_RELAXED);
+    return place ? *(omp_collector_bridge_front **)(thread_pointer() + place) : NULL;
 }
 
 __attribute__((constructor)) static void find_bridge(void) {

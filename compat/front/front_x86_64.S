@@ -97,6 +97,8 @@
 .macro ENTRY_OF name, kind, words, after
         BEGIN \name
         movq    ocb_front_place(%rip), %r11
+        testq   %r11, %r11
+        je      1f
         movq    %fs:(%r11), %r11
         testq   %r11, %r11
         je      1f
@@ -179,19 +181,14 @@
         END \name
 .endm
 
-/* Where a thread finds its mark, from the thread pointer: with no bridge a word that is always
- * null (connect.c). */
-        .section .tbss, "awT", @nobits
-        .balign 8
-.Lno_front:
-        .zero   8
-
+/* Where a thread finds its mark, from the thread pointer; 0 as long as there is no bridge, and never
+ * again once there is one (connect.c). */
         .section .data.rel.local, "aw", @progbits
         .balign 8
         .globl  ocb_front_place
         .hidden ocb_front_place
 ocb_front_place:
-        .quad   .Lno_front@tpoff
+        .quad   0
         .size   ocb_front_place, 8
         .globl  ocb_front_note_fork
         .hidden ocb_front_note_fork

@@ -141,6 +141,10 @@ bool tool_is_disabled(const char *value) {
            (length != sizeof kEnabled - 1 || strncasecmp(value, kEnabled, length) != 0);
 }
 
+bool llvm_takes_tool(const char *value) {
+    return value == nullptr || value[0] == '\0' || strcasecmp(value, "enabled") == 0;
+}
+
 Prospect prospect_of(const RuntimeSearch &search) {
     // One that has ended and comes back need not ask again.
     if (search.has_provider || was_detached()) {
@@ -150,7 +154,7 @@ Prospect prospect_of(const RuntimeSearch &search) {
     if (initialised == Initialised::kUnknown) {
         return Prospect::kUnknown;
     }
-    if (initialised == Initialised::kYes || tool_is_disabled(getenv("OMP_TOOL"))) {
+    if (initialised == Initialised::kYes || !llvm_takes_tool(getenv("OMP_TOOL"))) {
         return Prospect::kTooLate;
     }
     return prospect_of_search(search.entry);

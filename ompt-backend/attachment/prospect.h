@@ -18,7 +18,9 @@ enum class Prospect : std::uint8_t {
 // Any thread, not in a signal handler; takes the dynamic linker's lock.
 [[nodiscard]] Prospect prospect_of(const RuntimeSearch &search);
 
-// What a value of OMP_TOOL means for a runtime.
+// What a value of OMP_TOOL means by the documents, and whether LLVM's family takes a tool with it:
+// blanks around "enabled" are too much for that.
 [[nodiscard]] bool tool_is_disabled(const char *value);
+[[nodiscard]] bool llvm_takes_tool(const char *value);
 
 } // namespace ocb::ompt

@@ -27,7 +27,8 @@ using ompt::RuntimeSearch;
 
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
-    if (const char *value = getenv("OMP_TOOL"); ompt::tool_is_disabled(value)) {
+    const char *value = getenv("OMP_TOOL");
+    if (ompt::tool_is_disabled(value)) {
         log_once(LogCause::kToolDisabled, value);
     } else if (other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
@@ -36,6 +37,8 @@ void explain_refusal(const RuntimeSearch &search) {
                  ", or stands before it: its tools interface is older than OpenMP 5.0 and looks "
                  "for a tool in front of itself only",
                  ", first in LD_PRELOAD");
+    } else if (!ompt::llvm_takes_tool(value)) {
+        log_once(LogCause::kToolDisabled, value);
     } else {
         log_once(LogCause::kInitialisedEarlier, "", " (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)");
     }

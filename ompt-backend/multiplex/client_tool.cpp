@@ -61,6 +61,16 @@ bool try_next(unsigned omp_version, const char *runtime_version) {
     return is_found;
 }
 
+// A tool of any generation; a runtime's own definition is none.
+bool stands_behind(const char *entry) {
+    const void *next = entry != nullptr ? dlsym(RTLD_NEXT, entry) : nullptr;
+    bool is_tool = false;
+    ompt::visit_object_of(next, [&](const ompt::LoadedObject &object) {
+        is_tool = !ompt::initialising_function(object).is_found();
+    });
+    return is_tool;
+}
+
 // "path[:path...]", the form of OMP_TOOL_LIBRARIES. The first that has a tool for us is taken.
 bool try_list(const char *list, unsigned omp_version, const char *runtime_version) {
     char path[1024];
@@ -122,8 +132,8 @@ bool asks_for_client_tool() {
     return is_searching.load(std::memory_order_acquire);
 }
 
-void drop_client_tool() {
-    if (client_tool != nullptr || options().tool_libraries != nullptr) {
+void drop_client_tool(const char *entry) {
+    if (client_tool != nullptr || options().tool_libraries != nullptr || stands_behind(entry)) {
         log_once(LogCause::kClientToolNotLoaded,
                  "is left out: the runtime's tools interface is older than OpenMP 5.0:",
                  ompt::current_adapter().name);

@@ -71,6 +71,17 @@ TEST_P(Start, IsRefusedWhereToolsAreDisabled) {
     expect_refusal_in_each_mode(GetParam(), options, {"OMP_TOOL", "disabled"});
 }
 
+// By the specification blanks do not count; libomp warns and takes no tool.
+TEST_P(Start, IsRefusedWhereTheRuntimeDoesNotUnderstandThatToolsAreEnabled) {
+    Options options;
+    options.environment["OMP_TOOL"] = " enabled ";
+    if (is_libgomp()) {
+        EXPECT_EQ(0U, initial_lines(run_two_regions(GetParam(), options)).find("START OK"));
+        return;
+    }
+    expect_refusal_in_each_mode(GetParam(), options, {"OMP_TOOL= enabled  is set"});
+}
+
 TEST_P(Start, IsRefusedWhereAnotherToolTookThePlace) {
     Options options;
     options.preload = {kOtherTool, kBridge, kCollector};
