@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -82,18 +83,19 @@ const RegionRow *region_named(const LoadedProfile &profile, const std::string &n
 }
 
 // Shares are of time by the clock, so a busy machine does not change them by much.
+// Of shares, where the phases of both threads are in step; and what the shortest sum of phases that
+// is a whole (the outer region's) lasts, in seconds.
 constexpr double kTolerance = 0.08;
+constexpr double kShortestWhole = 0.6;
 
-void expect_regions_profile(const LoadedProfile &loaded, bool from_the_beginning) {
+void expect_regions_profile(const LoadedProfile &loaded, double tolerance) {
     ASSERT_EQ(loaded.threads.size(), 2U);
-    if (from_the_beginning) {
-        EXPECT_NEAR(share(loaded.threads[0].times, THR_SERIAL_STATE), 0.5, kTolerance);
-        EXPECT_NEAR(share(loaded.threads[0].times, THR_WORK_STATE), 0.25, kTolerance);
-        EXPECT_NEAR(share(loaded.threads[0].times, THR_IBAR_STATE), 0.25, kTolerance);
-    }
+    EXPECT_NEAR(share(loaded.threads[0].times, THR_SERIAL_STATE), 0.5, tolerance);
+    EXPECT_NEAR(share(loaded.threads[0].times, THR_WORK_STATE), 0.25, tolerance);
+    EXPECT_NEAR(share(loaded.threads[0].times, THR_IBAR_STATE), 0.25, tolerance);
     EXPECT_EQ(loaded.threads[0].kind, ThreadKind::kInitial);
-    EXPECT_NEAR(share(loaded.threads[1].times, THR_WORK_STATE), 0.333, kTolerance);
-    EXPECT_NEAR(share(loaded.threads[1].times, THR_IDLE_STATE), 0.667, kTolerance);
+    EXPECT_NEAR(share(loaded.threads[1].times, THR_WORK_STATE), 0.333, tolerance);
+    EXPECT_NEAR(share(loaded.threads[1].times, THR_IDLE_STATE), 0.667, tolerance);
 
     const RegionRow *outer = region_named(loaded, "fork_outer");
     const RegionRow *inner = region_named(loaded, "fork_inner");
@@ -102,18 +104,24 @@ void expect_regions_profile(const LoadedProfile &loaded, bool from_the_beginning
     EXPECT_EQ(outer->parent, -1);
     EXPECT_EQ(inner->parent, outer - loaded.regions.begin());
     // Two threads worked in it, then one of them was idle while it still ran.
-    EXPECT_NEAR(share(outer->times, THR_WORK_STATE), 0.667, kTolerance);
-    EXPECT_NEAR(share(outer->times, THR_IDLE_STATE), 0.333, kTolerance);
-    EXPECT_NEAR(share(inner->times, THR_IBAR_STATE), 1, kTolerance);
+    EXPECT_NEAR(share(outer->times, THR_WORK_STATE), 0.667, tolerance);
+    EXPECT_NEAR(share(outer->times, THR_IDLE_STATE), 0.333, tolerance);
+    EXPECT_NEAR(share(inner->times, THR_IBAR_STATE), 1, tolerance);
     EXPECT_GT(loaded.profile.serial.wall[THR_IDLE_STATE], 0);
     EXPECT_EQ(total_wall(loaded.profile.unknown_region), 0);
 }
 
 TEST(DefaultCollector, FindsThreadsRegionsAndIdleTime) {
-    const DriverRun run = drive("regions");
-    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    // A busy machine gets some tries. What the last one was late by is added to the tolerance.
+    DriverRun run;
+    double late = 1;
+    for (int tries = 0; tries < 10 && late > kTolerance / 2; ++tries) {
+        run = drive("regions");
+        ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        ASSERT_EQ(std::sscanf(run.outcome.out.c_str(), "late %lf", &late), 1) << run.outcome.out;
+    }
     ASSERT_EQ(run.profiles.size(), 1U);
-    expect_regions_profile(*run.profiles[0], true);
+    expect_regions_profile(*run.profiles[0], kTolerance + late / kShortestWhole);
     EXPECT_EQ(run.profiles[0]->profile.start_code, OMP_ERRCODE_OK);
     EXPECT_EQ(run.profiles[0]->profile.rate, 1000U);
 }

@@ -44,7 +44,7 @@ double worst_difference(const Outcome &outcome, std::string &state_at_worst) {
 // On a busy machine the program itself misses its shares: a lock is handed on late.
 void expect_known_shares(const std::vector<std::string> &options,
                          const std::map<std::string, std::string> &environment) {
-    constexpr int kTries = 3;
+    constexpr int kTries = 10;
     std::vector<std::string> arguments = options;
     arguments.push_back(OCB_TEST_DEMO);
     std::string report;

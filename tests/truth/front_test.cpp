@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's own time, with the front: each construct of watch/runtimes_time.c on an old and a
-// new libomp, built by clang and by gcc, under watch/witness.c, which compares STATE with the
-// interrupted program counter. docs/TRUTH.md has the table.
+// new libomp, built by clang and by gcc, and on libgomp, under watch/witness.c, which compares
+// STATE with the interrupted program counter. docs/TRUTH.md has the table.
 #include "matrix_run.h"
 
 #include "omp_collector_api.h"
@@ -60,9 +60,16 @@ struct Samples {
                    ? 1
                    : 1 - static_cast<double>(work_in_runtime) / static_cast<double>(runtime);
     }
+    double share_of_work_in_runtime() const {
+        return static_cast<double>(work_in_runtime) / static_cast<double>(program + runtime);
+    }
     bool are_enough() const { return work >= kEnough && runtime >= kEnough; }
-    static constexpr long kEnough = 100;
+    static constexpr long kEnough = 400;
 };
+
+// Of all samples. Where the program is hardly ever in the runtime, the moments around a task's
+// first and last instruction are much of the little.
+constexpr double kLittle = 0.005;
 
 void add_samples(const std::string &out, Samples &samples) {
     std::istringstream in(out);
@@ -115,9 +122,11 @@ TEST_P(Front, TellsTheRuntimesTime) {
         add_samples(run.outcome.out, samples);
     }
     EXPECT_GE(samples.runtime, 20) << out;
-    EXPECT_GE(samples.share_of_runtime_not_work(), 0.95) << out;
+    if (samples.share_of_runtime_not_work() < 0.95) {
+        EXPECT_LT(samples.share_of_work_in_runtime(), kLittle) << out;
+    }
     // Too few to judge by are no proof of anything.
-    if (samples.work >= Samples::kEnough / 2) {
+    if (samples.work >= Samples::kEnough / 4) {
         EXPECT_GE(samples.share_of_work_in_program(), 0.95) << out;
     }
     std::printf("%s %s: %ld samples, %.0f %% of the time in the runtime; WORK in the program "

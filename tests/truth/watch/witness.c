@@ -52,7 +52,8 @@ static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
         of = kInProgram;
     else if (strncmp(name, "libomp-collector-front", 22) == 0)
         of = kInFront;
-    else if (strncmp(name, "libomp", 6) == 0) /* the bridge works for the runtime */
+    else if (strncmp(name, "libomp", 6) == 0 ||
+             strncmp(name, "libgomp", 7) == 0) /* the bridge too */
         of = kInRuntime;
     for (int i = 0; of != kElsewhere && i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
