@@ -40,7 +40,7 @@ class RecordView {
     [[nodiscard]] int int_at_start() const { return load_once(bytes_ + kMem); }
     void put_int_at_start(int value) { store<int>(kMem, value); }
     [[nodiscard]] std::uint64_t word_behind_int() const {
-        std::uint64_t value;
+        std::uint64_t value = 0;
         std::memcpy(&value, bytes_ + word_offset(), sizeof value);
         return value;
     }

@@ -11,7 +11,7 @@
 #ifdef __x86_64__
 
 static char *thread_pointer(void) {
-    char *pointer;
+    char *pointer = NULL;
     __asm__("movq %%fs:0, %0" : "=r"(pointer));
     return pointer;
 }
@@ -26,15 +26,16 @@ omp_collector_front_connect(omp_collector_bridge_front **own_front,
 
 omp_collector_bridge_front *ocb_front_of_caller(void) {
     const ptrdiff_t place = __atomic_load_n(&ocb_front_place, __ATOMIC_RELAXED);
-    return place ? *(omp_collector_bridge_front **)(thread_pointer() + place) : NULL;
+    return place ? *(omp_collector_bridge_front **)(void *)(thread_pointer() + place) : NULL;
 }
 
 __attribute__((constructor)) static void find_bridge(void) {
     void *own_front = dlsym(RTLD_DEFAULT, "omp_collector_bridge_own_front");
     void (*note_fork)(const void *, const void *) = NULL;
     *(void **)&note_fork = dlsym(RTLD_DEFAULT, "omp_collector_bridge_note_fork");
-    if (own_front && note_fork)
+    if (own_front && note_fork) {
         omp_collector_front_connect((omp_collector_bridge_front **)own_front, note_fork);
+    }
 }
 
 #endif

@@ -114,14 +114,14 @@ Prospect prospect_of_search(const char *entry) {
         return Prospect::kWillAttach;
     }
     if (!is_runtime(first)) {
-        return Prospect::kTooLate;
+        return Prospect::kToolInFront;
     }
     if (std::strcmp(entry, kEntryNames[0]) != 0) {
         return Prospect::kTooLate;
     }
     ObjectPath ignored;
     return !exports_entry(entry)                    ? Prospect::kUnknown
-           : other_tool_is_in_front(entry, ignored) ? Prospect::kTooLate
+           : other_tool_is_in_front(entry, ignored) ? Prospect::kToolInFront
                                                     : Prospect::kWillAttach;
 }
 

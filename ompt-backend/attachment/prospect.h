@@ -10,9 +10,10 @@
 namespace ocb::ompt {
 
 enum class Prospect : std::uint8_t {
-    kWillAttach, // not initialised yet, and the bridge is what it will find
-    kTooLate,    // initialised without the bridge, or it will find none, or another tool
-    kUnknown,    // only its initialisation can tell
+    kWillAttach,  // not initialised yet, and the bridge is what it will find
+    kTooLate,     // initialised without the bridge, or it takes no tool
+    kToolInFront, // it will ask another tool, which may hand the question on
+    kUnknown,     // only its initialisation can tell
 };
 
 // Any thread, not in a signal handler; takes the dynamic linker's lock.

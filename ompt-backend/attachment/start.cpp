@@ -28,17 +28,17 @@ using ompt::RuntimeSearch;
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
     const char *value = getenv("OMP_TOOL");
-    if (ompt::tool_is_disabled(value)) {
-        log_once(LogCause::kToolDisabled, value);
-    } else if (other_tool_is_in_front(search.entry, path)) {
+    const bool is_disabled = ompt::tool_is_disabled(value);
+    const bool is_old = std::strcmp(search.entry, ompt::kEntryNames[0]) != 0;
+    if (!is_disabled && other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
-    } else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0) {
+    } else if (is_disabled || (!is_old && !ompt::llvm_takes_tool(value))) {
+        log_once(LogCause::kToolDisabled, value);
+    } else if (is_old) {
         log_once(LogCause::kInitialisedEarlier,
                  ", or stands before it: its tools interface is older than OpenMP 5.0 and looks "
                  "for a tool in front of itself only",
                  ", first in LD_PRELOAD");
-    } else if (!ompt::llvm_takes_tool(value)) {
-        log_once(LogCause::kToolDisabled, value);
     } else {
         log_once(LogCause::kInitialisedEarlier, "", " (LD_PRELOAD, OMP_TOOL_LIBRARIES or linking)");
     }
@@ -72,7 +72,7 @@ bool must_ask(ompt::Prospect prospect) {
     case InitMode::kForce:
         return true;
     case InitMode::kAuto:
-        return prospect == ompt::Prospect::kUnknown;
+        return prospect == ompt::Prospect::kUnknown || prospect == ompt::Prospect::kToolInFront;
     case InitMode::kLazy:
         return false;
     }
@@ -105,7 +105,7 @@ AttachResult attach() {
     if (must_ask(prospect)) {
         return ask(search);
     }
-    if (prospect == ompt::Prospect::kTooLate) {
+    if (prospect == ompt::Prospect::kTooLate || prospect == ompt::Prospect::kToolInFront) {
         explain_refusal(search);
         return AttachResult::kTooLate;
     }

@@ -37,6 +37,21 @@ TEST_P(Init, LeavesTheRuntimeThatTheProgramDoesNotUse) {
     EXPECT_EQ("START OK", answer_to_start(run));
 }
 
+// Only the runtime's initialisation shows that a tool in front hands the question on.
+TEST_P(Init, ServesBehindAToolThatHandsOn) {
+    for (const char *init : {"auto", "force"}) {
+        Options options;
+        options.preload = {"libocb-handing-on.so", kBridge, kCollector};
+        options.environment["OCB_INIT"] = init;
+        const ProgramRun run =
+            run_program(OCB_TEST_START_PROGRAMS, "two_regions", GetParam(), options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("START OK", answer_to_start(run)) << run.outcome.err;
+        EXPECT_EQ(2U, events_of(run.log.threads.at(0), OMP_EVENT_FORK).size());
+        EXPECT_EQ("", run.outcome.err);
+    }
+}
+
 // What a runtime leaves in shared memory stays where a process ends by _exit.
 TEST_P(Init, LeavesNothingBehindInAProgramThatDoesNotUseOpenmp) {
     Options options;
