@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="cmake ninja-build g++ gfortran-12 clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
-libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev python3-jsonschema libdw-dev libelf-dev libomp-14-dev libclang-rt-14-dev clustalo valgrind cppcheck python3"
+libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev python3-jsonschema libdw-dev libelf-dev libomp-14-dev libclang-rt-14-dev clustalo time valgrind cppcheck python3"
 libomp_versions="13 14 15 16 19"
 archer_versions="14 19"
 

@@ -14,7 +14,7 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
     constexpr int kNoTool = -2;
     constexpr int kNoCallback = -1;
     const void *code = __builtin_return_address(0);
-    const bool is_served = libgomp_ompt_initialize() != 0 && tool_is_active();
+    const bool is_served = libgomp_ompt_initialize() > 0 && tool_is_active();
     if (const auto other =
             reinterpret_cast<int (*)(int, int, void *)>(dlsym(RTLD_NEXT, "omp_control_tool"));
         !is_served && other != nullptr) {
@@ -30,5 +30,5 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
 }
 
 OCB_EXPORT int libgomp_ompt_initialize(void) {
-    return initialise_if_loaded() ? 1 : 0;
+    return static_cast<int>(initialise_if_loaded());
 }

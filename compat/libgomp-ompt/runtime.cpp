@@ -11,8 +11,10 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 namespace ocb::gomp {
 
@@ -61,9 +63,9 @@ void *look_up(void *handle, const Name &name) {
                                    : dlsym(handle, name.name);
 }
 
-// Fills a runtime's table. The global scope's definitions are taken each for itself: another
-// library may stand between the program and libgomp.
-void bind(Runtime &runtime, void *handle, std::uintptr_t base) {
+// The global scope's definitions are taken each for itself: another library may stand between the
+// program and libgomp.
+void bind_functions(Runtime &runtime, void *handle) {
     for (int i = 0; i < kFunctionCount; ++i) {
         runtime.functions[i] = look_up(handle, kNames[i]);
     }
@@ -72,6 +74,10 @@ void bind(Runtime &runtime, void *handle, std::uintptr_t base) {
             runtime.functions[i] = runtime.functions[i - 1];
         }
     }
+}
+
+void bind(Runtime &runtime, void *handle, std::uintptr_t base) {
+    bind_functions(runtime, handle);
     runtime.base = base;
     runtime.is_libgomp = is_libgomp_without_ompt(base);
 }
@@ -142,6 +148,38 @@ const Runtime &unobserved_during_start() {
     return unobserved;
 }
 
+// False after two seconds. The holder needs the dynamic linker, and our caller may hold the
+// linker's lock, in a library's constructor: waiting on would be for ever.
+bool take_lock() {
+    constexpr time_t kPatience = 2;
+    timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += kPatience;
+    return pthread_mutex_timedlock(&lock, &until) == 0;
+}
+
+// The shared runtime's functions without a tool, for who cannot wait until the tool has started.
+// Null: there is no shared runtime, or no memory.
+const Runtime *runtime_aside() {
+    static constinit std::atomic<Runtime *> aside{nullptr};
+    Runtime *known = aside.load(std::memory_order_acquire);
+    if (known != nullptr || dlsym(RTLD_NEXT, "GOMP_parallel") == nullptr) {
+        return known;
+    }
+    void *memory =
+        mmap(nullptr, sizeof(Runtime), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return nullptr;
+    }
+    auto *runtime = static_cast<Runtime *>(memory);
+    bind_functions(*runtime, RTLD_NEXT);
+    if (!aside.compare_exchange_strong(known, runtime, std::memory_order_acq_rel)) {
+        munmap(memory, sizeof(Runtime));
+        return known;
+    }
+    return runtime;
+}
+
 const Runtime &find_under_lock(Function function, const void *code) {
     const int known = mode.load(std::memory_order_relaxed);
     if (known == kDirect || known == kObserved) {
@@ -175,7 +213,13 @@ const Runtime &find_runtime(Function function, const void *code) {
     }
 
     const int saved_errno = errno;
-    pthread_mutex_lock(&lock);
+    if (!take_lock()) {
+        if (const Runtime *aside = runtime_aside()) {
+            errno = saved_errno;
+            return *aside;
+        }
+        pthread_mutex_lock(&lock);
+    }
     const Runtime &runtime = find_under_lock(function, code);
     if (&runtime != &shared_runtime) {
         const auto number = static_cast<std::uint64_t>(&runtime - runtimes) + 1;
@@ -187,12 +231,14 @@ const Runtime &find_runtime(Function function, const void *code) {
     return runtime;
 }
 
-bool initialise_if_loaded() {
+Start initialise_if_loaded() {
     if (is_starting.load(std::memory_order_acquire) &&
         pthread_equal(starter, pthread_self()) != 0) {
-        return false;
+        return Start::kNone;
     }
-    pthread_mutex_lock(&lock);
+    if (!take_lock()) {
+        return Start::kUnderWay;
+    }
     if (mode.load(std::memory_order_relaxed) == kUndecided && bind_shared_runtime()) {
         observe(shared_runtime);
         mode.store(shared_runtime.is_observed ? kObserved : kDirect, std::memory_order_release);
@@ -205,7 +251,7 @@ bool initialise_if_loaded() {
     }
     const bool is_served = has_tool;
     pthread_mutex_unlock(&lock);
-    return is_served;
+    return is_served ? Start::kDone : Start::kNone;
 }
 
 const Runtime *first_runtime() {

@@ -38,8 +38,14 @@ extern Runtime shared_runtime; // of kDirect and kObserved
 // the process starts the tool. Ends the process if there is none, as the dynamic linker would.
 const Runtime &find_runtime(Function function, const void *code);
 
-// Whether a libgomp is loaded that this library can serve; starts the tool if there is one.
-bool initialise_if_loaded();
+enum class Start : int {
+    kUnderWay = -1, // another thread starts the tool, and waiting for it may be for ever
+    kNone = 0,
+    kDone = 1,
+};
+
+// Starts the tool, if a libgomp is loaded that this library can serve, and there is a tool.
+Start initialise_if_loaded();
 
 // The runtime that was found first, for questions that come from no caller; null: none yet.
 const Runtime *first_runtime();

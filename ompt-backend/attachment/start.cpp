@@ -55,7 +55,10 @@ AttachResult without_ompt(const RuntimeSearch &search) {
 
 // The runtime initialises inside the call, unless it has before, and so do claim and register.
 AttachResult ask(const RuntimeSearch &search) {
-    search.initialise();
+    // Negative: another thread is at it, and may wait for ours (libgomp_ompt.h).
+    if (search.initialise() < 0) {
+        return AttachResult::kNoRuntimeYet;
+    }
     if (is_attached()) {
         return AttachResult::kAttached;
     }

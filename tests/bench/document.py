@@ -62,9 +62,15 @@ def front():
                  [[row[column] for column in columns] for row in rows if row[columns[-1]]])
 
 
+def programs():
+    head, rows = rows_of("programs", None)
+    return table(head, rows)
+
+
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
-    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front)):
+    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front),
+                        ("@programs@", programs)):
         text = text.replace(place, rows())
     return text
 

@@ -5,6 +5,7 @@
 #include "launcher_run.h"
 
 #include "omp_collector_api.h"
+#include "profile_file.h"
 #include "profile_reader.h"
 
 #include <algorithm>
@@ -55,7 +56,9 @@ Watched watch(const std::vector<std::string> &arguments,
     result.outcome = run(command);
     std::vector<fs::path> files;
     for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-        files.push_back(entry.path());
+        if (entry.path().extension() == kProfileSuffix) {
+            files.push_back(entry.path());
+        }
     }
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files) {
@@ -117,7 +120,7 @@ TEST(Manners, CallsThatSleepAreNotDisturbed) {
     ASSERT_EQ(watched.profiles.size(), 1U);
     ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
     const StateTimes &times = watched.profiles[0]->regions[0].times;
-    EXPECT_GT(times.wall[THR_WORK_STATE], 2 * (3 * 11 * 0.015 + 1));
+    EXPECT_GT(times.wall[THR_WORK_STATE], 2 * (3 * 15 * 0.015 + 1));
     EXPECT_LT(times.cpu[THR_WORK_STATE], times.wall[THR_WORK_STATE] / 2);
     EXPECT_GT(times.cpu[THR_WORK_STATE], 0.1);
     EXPECT_EQ(watched.profile().off_processor, OffProcessor::kFromOutside);
@@ -196,7 +199,8 @@ TEST(Manners, TheProfileIsThereWhateverTheEnd) {
     };
     const End ends[] = {
         {"exit", {kClangEnding, "exit", "7"}, 7, 0, Ending::kExit},
-        {"_exit", {kClangEnding, "quick_exit", "4"}, 4, 0, Ending::kQuitFast},
+        {"_exit", {kClangEnding, "_exit", "4"}, 4, 0, Ending::kQuitFast},
+        {"quick_exit", {kClangEnding, "quick_exit", "5"}, 5, 0, Ending::kQuitFast},
         {"exec", {kClangManners, "become", "/bin/true"}, 0, 0, Ending::kExec},
         {"failed exec", {kClangManners, "become", "/nonexistent"}, 0, 0, Ending::kExit},
         {"SIGINT", by(SIGINT), -1, SIGINT, Ending::kNone},
@@ -209,6 +213,7 @@ TEST(Manners, TheProfileIsThereWhateverTheEnd) {
         SCOPED_TRACE(end.name);
         const Watched watched = watch(end.arguments);
         EXPECT_EQ(watched.outcome.exit_code, end.exit_code);
+        EXPECT_EQ(watched.outcome.out, end.name == std::string("quick_exit") ? "quick\n" : "");
         EXPECT_EQ(watched.outcome.signal, end.signal);
         ASSERT_EQ(watched.profiles.size(), 1U);
         const Profile &profile = watched.profile();
@@ -363,6 +368,9 @@ std::string some_profile() {
     command.environment = watched_environment(folder.file(""));
     EXPECT_TRUE(run(command).succeeded());
     for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        if (entry.path().extension() != kProfileSuffix) {
+            continue;
+        }
         std::ifstream in(entry.path(), std::ios::binary);
         std::ostringstream text;
         text << in.rdbuf();

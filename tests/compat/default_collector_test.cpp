@@ -152,6 +152,14 @@ TEST(DefaultCollector, LivesWithoutForkEvents) {
     EXPECT_GT(run.profiles[0]->profile.unknown_region.wall[THR_WORK_STATE], 0);
 }
 
+// Nobody walks further than the function that forks.
+TEST(DefaultCollector, DoesNotNeedTheCallersUnwindInformation) {
+    const DriverRun run = drive("wrong_unwinding");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    EXPECT_TRUE(region_named(*run.profiles[0], "fork_outer"));
+}
+
 void expect_lock(const DriverRun &run) {
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);

@@ -34,8 +34,10 @@ Outcome run_shell(const std::string &script, const std::vector<std::string> &arg
 
 struct WrapperCase {
     const char *name;
-    const char *command; // $1 is the program
+    const char *command; // $1 is the program, $2 the folder of the tests' programs' sources
     int exit_code;
+    const char *needs = "sh"; // a program of the system
+    size_t reports = 1;
 };
 
 class Wrapper : public testing::TestWithParam<WrapperCase> {};
@@ -43,28 +45,41 @@ class Wrapper : public testing::TestWithParam<WrapperCase> {};
 // "$0" is the launcher.
 TEST_P(Wrapper, IsSeenThrough) {
     OCB_SKIP_IF_SANITIZED();
+    if (!run_shell("command -v \"$1\"", {GetParam().needs}).succeeded()) {
+        GTEST_SKIP() << GetParam().needs << " is not installed";
+    }
     for (const std::string &program : {kClangEnding, kGccEnding}) {
-        const Outcome outcome = run_shell(std::string("\"$0\" ") + GetParam().command, {program});
+        const Outcome outcome = run_shell(std::string("\"$0\" ") + GetParam().command,
+                                          {program, OCB_TEST_SOURCES "/programs"});
         EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.describe();
-        EXPECT_GE(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, kReportHead), GetParam().reports) << outcome.describe();
         EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Launcher, Wrapper,
-                         testing::Values(WrapperCase{"taskset", "taskset -c 0 $1 exit 3", 3},
-                                         WrapperCase{"nice", "nice -n 1 $1 exit 3", 3},
-                                         WrapperCase{"timeout", "timeout 60 $1 exit 3", 3},
-                                         WrapperCase{"env", "env A=b $1 exit 3", 3},
-                                         WrapperCase{"setsid", "setsid -w $1 exit 3", 3},
-                                         WrapperCase{"nohup", "nohup $1 exit 3", 3},
-                                         WrapperCase{"stdbuf", "stdbuf -o0 $1 exit 3", 3},
-                                         WrapperCase{"xargs", "xargs -a /dev/null $1 exit", 0},
-                                         WrapperCase{"bash", "bash -c \"$1 exit 3; exit 4\"", 4},
-                                         WrapperCase{"sh_exec", "sh -c \"exec $1 exit 3\"", 3},
-                                         WrapperCase{"wrapped_twice",
-                                                     "nice env taskset -c 0 $1 exit 3", 3}),
-                         [](const auto &row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Launcher, Wrapper,
+    testing::Values(WrapperCase{"taskset", "taskset -c 0 $1 exit 3", 3},
+                    WrapperCase{"nice", "nice -n 1 $1 exit 3", 3},
+                    WrapperCase{"timeout", "timeout 60 $1 exit 3", 3},
+                    WrapperCase{"env", "env A=b $1 exit 3", 3},
+                    WrapperCase{"setsid", "setsid -w $1 exit 3", 3},
+                    WrapperCase{"nohup", "nohup $1 exit 3", 3},
+                    WrapperCase{"stdbuf", "stdbuf -o0 $1 exit 3", 3},
+                    WrapperCase{"xargs", "xargs -a /dev/null $1 exit", 0},
+                    WrapperCase{"bash", "bash -c \"$1 exit 3; exit 4\"", 4},
+                    WrapperCase{"sh_exec", "sh -c \"exec $1 exit 3\"", 3},
+                    WrapperCase{"wrapped_twice", "nice env taskset -c 0 $1 exit 3", 3},
+                    WrapperCase{"time", "/usr/bin/time -o /dev/null $1 exit 3", 3, "/usr/bin/time"},
+                    WrapperCase{"srun", "$2/stand-in/srun -n 2 $1 exit", 0, "sh", 2},
+                    WrapperCase{"Rscript", "Rscript -e \"quit(status = system('$1 exit 3'))\"", 3,
+                                "Rscript"},
+                    WrapperCase{"mpirun",
+                                "env OMPI_ALLOW_RUN_AS_ROOT=1 "
+                                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                                "mpirun --oversubscribe -n 2 $1 exit",
+                                0, "mpirun", 2}),
+    [](const auto &row) { return row.param.name; });
 
 TEST(Job, PluginsBringTheirRuntime) {
     OCB_SKIP_IF_SANITIZED();
@@ -280,6 +295,7 @@ TEST_P(End, LeavesAProfile) {
 INSTANTIATE_TEST_SUITE_P(
     Launcher, End,
     testing::Values(EndCase{"exit", "exit 3", "; exit code 3"},
+                    EndCase{"_exit", "_exit 4", "; exit code 4"},
                     EndCase{"quick_exit", "quick_exit 4", "; exit code 4"},
                     EndCase{"term", "signal 15", "; killed by signal 15 (Terminated)"},
                     EndCase{"kill", "signal 9", "; killed by signal 9 (Killed)"},
@@ -315,6 +331,28 @@ TEST(Job, ReportsOnTheWay) {
         fs::remove(ready);
         fs::remove(report);
     }
+}
+
+// The file for the viewers is a whole one at each request, and the last one at the end.
+TEST(Job, SavesTheRunOnTheWay) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = std::string(kBegin) + R"SH(
+        kill -USR2 $launcher
+        until [ -f "$4" ]; do sleep 0.05; done
+        cp "$4" "$4.early"
+        kill -TERM $launcher
+        wait $launcher
+        mv "$4.early" "$5" && "$0" report --format json "$5" && "$0" report --format json "$4"
+    )SH";
+    const std::string run_file = folder.file("run.ompc");
+    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-o " + run_file,
+                                               run_file, folder.file("early.ompc")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: the run so far is in " + run_file).size(),
+              1U)
+        << outcome.describe();
+    EXPECT_GE(count(outcome.out, "ending.c:"), 2U) << outcome.out;
 }
 
 TEST(Job, ReportsAtIntervals) {

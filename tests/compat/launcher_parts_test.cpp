@@ -185,9 +185,11 @@ TEST(ProgramFile, IsReadAndNotRun) {
     command.arguments = {"/usr/bin/gcc", "-Wl,--dynamic-linker=" + interpreter, "-o", program,
                          source};
     ASSERT_TRUE(ocb_test::run(command).succeeded());
-    command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "--dry-run", program};
-    EXPECT_TRUE(ocb_test::run(command).succeeded());
-    EXPECT_FALSE(fs::exists(mark));
+    for (const char *option : {"--dry-run", "--capabilities"}) {
+        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", option, program};
+        EXPECT_TRUE(ocb_test::run(command).succeeded());
+        EXPECT_FALSE(fs::exists(mark)) << option;
+    }
 
     // A segment that states more bytes than memory has.
     std::fstream file(program, std::ios::in | std::ios::out | std::ios::binary);

@@ -70,6 +70,20 @@ TEST(Aside, LibgompWithOmptIsLeftAlone) {
     EXPECT_TRUE(run.counts.empty());
 }
 
+// The tool's start waits for the dynamic linker, whose lock a library's constructor holds, which
+// waits for the tool's start: no end without a bound.
+TEST(Start, EndsBesideALibrarysConstructor) {
+    const std::string plugin = program_path("starts_apart.so");
+    const Recorded region =
+        run_recorded(program_path("starts_apart"), {{kOmpt}, {}, {"region", plugin}});
+    EXPECT_TRUE(region.outcome.succeeded()) << region.outcome.describe();
+    EXPECT_EQ("members 2\nfirst 2\nfirst 2\n", region.outcome.out);
+    const Recorded start =
+        run_recorded(program_path("starts_apart"), {{kOmpt}, {}, {"start", plugin}});
+    EXPECT_TRUE(start.outcome.succeeded()) << start.outcome.describe();
+    EXPECT_EQ("initialise -1\nfirst 2\nfirst 2\n", start.outcome.out);
+}
+
 // A program without OpenMP opens plugins that have it, each visible to itself only.
 TEST(Plugins, RuntimeThatComesLaterIsObserved) {
     const LibgompRun plain{{}, {}, {program_path("plugin.so")}};

@@ -88,8 +88,9 @@ uintptr_t fork_address() {
 // The node of a fork from `address` under `parent`, from the thread's memory where it is there.
 const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) {
     const uint64_t modules = module_generation();
+    constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
     ForkMemory &memory =
-        slot.forks[(address >> 2 ^ address >> 8 ^ parent) % ThreadSlot::kForkMemory];
+        slot.forks[(address ^ uint64_t{parent} << 32) * kFactor >> (64 - ThreadSlot::kForkBits)];
     if (memory.address == address && memory.parent == parent && memory.modules == modules &&
         memory.entries) {
         return memory;

@@ -31,7 +31,8 @@ struct ForkMemory {
 };
 
 struct alignas(64) ThreadSlot {
-    static constexpr unsigned kForkMemory = 16;
+    static constexpr unsigned kForkBits = 7; // programs have dozens of places in one loop
+    static constexpr unsigned kForkMemory = 1U << kForkBits;
 
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
     uint32_t number;        // row in the file

@@ -218,6 +218,13 @@ bool JobReports::saves_run() const {
     return options_.output.ends_with(report::kRunSuffix);
 }
 
+std::string JobReports::save(const report::Run &run) const {
+    const report::Process &first = run.processes.front();
+    std::string name = expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
+    report::save_run(run, name);
+    return name;
+}
+
 JobReports::~JobReports() {
     wait_for_printers();
 }
@@ -251,6 +258,10 @@ void JobReports::begin_print_so_far() {
              print_those_with_openmp(profiles, style, nullptr, options_.debuginfod)) {
             files_.write(one.process, one.text);
         }
+        if (saves_run() && any_used_openmp(profiles)) {
+            const std::string name = save(run_of(profiles));
+            std::cerr << "ompcollect: the run so far is in " << name << '\n';
+        }
         if (!any_used_openmp(profiles)) {
             files_.write({getpid(), own_host(), {}},
                          "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
@@ -280,11 +291,7 @@ void JobReports::print_all(const ChildResult &child) {
         files_.write(one.process, one.text);
     }
     if (saves_run() && any_used_openmp(profiles)) {
-        const report::Run run = run_of(profiles);
-        const report::Process &first = run.processes.front();
-        const std::string name =
-            expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
-        report::save_run(run, name);
+        const std::string name = save(run_of(profiles));
         const std::string page = name.substr(0, name.rfind('.')) + ".html";
         std::cerr << "ompcollect: the run is in " << name << "; as a page: ompcollect report "
                   << shell_quoted(name) << " --format html -o " << shell_quoted(page) << '\n';
@@ -292,7 +299,7 @@ void JobReports::print_all(const ChildResult &child) {
     if (!any_used_openmp(profiles)) {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " +
-                         why_nothing_was_profiled(plan_, program_, options_.command, profiles) +
+                         why_nothing_was_profiled(plan_, program_, options_.command, folder_) +
                          "\n");
     }
 }

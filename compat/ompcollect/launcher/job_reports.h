@@ -35,6 +35,8 @@ class JobReports {
   private:
     void wait_for_printers();
     [[nodiscard]] bool saves_run() const;
+    // To the file that was named for it, whole or not at all. Returns its name.
+    [[nodiscard]] std::string save(const report::Run &run) const;
 
     const Options &options_;
     const PreloadPlan &plan_;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is certain comes first: what processes left, then what the files of
-// the command's programs are.
+// What is certain comes first: what processes left, then what the files of the command's programs
+// and of LD_PRELOAD are.
 #include "nothing_profiled.h"
 
+#include "asked_note.h"
 #include "elf_file.h"
+#include "needed_libraries.h"
 #include "program_file.h"
 #include "wrapped_command.h"
 
-#include "omp_collector_api.h"
-
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,16 +30,46 @@ bool changes_user(const std::string &program) {
             ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid()));
 }
 
-// A tool that the runtime finds before ours.
-bool brings_a_tool(const std::string &program) {
-    const ElfFile file(program);
-    bool found = false;
+// A tool that the runtime finds before ours. Runtimes define the function too, for themselves.
+bool brings_a_tool(const std::string &file_name) {
+    const ElfFile file(file_name);
+    bool has_tool = false;
+    bool is_runtime = false;
     if (file.is_elf()) {
         file.for_each_symbol(ElfFile::Symbols::kDynamic, [&](const char *name, bool defined) {
-            found = found || (defined && strcmp(name, "ompt_start_tool") == 0);
+            has_tool = has_tool || (defined && strcmp(name, "ompt_start_tool") == 0);
+            is_runtime = is_runtime || (defined && (strcmp(name, "__kmpc_fork_call") == 0 ||
+                                                    strcmp(name, "GOMP_parallel") == 0));
         });
     }
-    return found;
+    return has_tool && !is_runtime;
+}
+
+// The file, or one of the libraries that it needs. Empty: none.
+std::string file_with_tool(const std::string &program) {
+    if (brings_a_tool(program)) {
+        return program;
+    }
+    for (const NeededLibrary &library : needed_libraries(program)) {
+        if (brings_a_tool(library.path)) {
+            return library.path;
+        }
+    }
+    return {};
+}
+
+// Of what stands in LD_PRELOAD, and so before ours. Empty: none.
+std::string preloaded_tool() {
+    const char *value = getenv("LD_PRELOAD");
+    std::string list = value ? value : "";
+    std::replace(list.begin(), list.end(), ':', ' ');
+    std::istringstream words(list);
+    for (std::string file; words >> file;) {
+        if (brings_a_tool(file)) {
+            return file;
+        }
+    }
+    return {};
 }
 
 bool tools_are_disabled() {
@@ -55,10 +89,9 @@ std::string fact_of_file(const std::string &program, bool is_static) {
         return program + " has its OpenMP runtime linked into itself, where it cannot be observed; "
                          "link it with the runtime's shared library";
     }
-    if (brings_a_tool(program)) {
-        return program +
-               " has an OMPT tool of its own (ompt_start_tool), which takes the runtime's "
-               "only place; run it without that tool";
+    if (const std::string file = file_with_tool(program); !file.empty()) {
+        return file + " has an OMPT tool of its own (ompt_start_tool), which takes the runtime's "
+                      "only place; run the program without that tool";
     }
     if (changes_user(program)) {
         return program + " changes its user or group (setuid), so ld.so preloads nothing into it; "
@@ -67,34 +100,61 @@ std::string fact_of_file(const std::string &program, bool is_static) {
     return {};
 }
 
-std::string fact_of_process(const Profile &profile) {
-    const std::string process = "process " + std::to_string(profile.pid);
-    const std::string runtime = *profile.runtime_file ? profile.runtime_file : "";
-    if (profile.start_code > OMP_ERRCODE_OK) {
-        return process + (runtime.empty() ? "" : " runs on " + runtime + ", where") +
-               " the request START was refused with " + error_name(profile.start_code) +
-               "; the line of the bridge above says why, --runtime libomp may help a program built "
-               "by gcc";
+// What a process has left (asked_note.h).
+struct Asked {
+    std::string pid;
+    std::string word;
+    std::string runtime;
+};
+
+std::vector<Asked> read_notes(const std::string &folder) {
+    std::vector<Asked> notes;
+    std::error_code ignored;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, ignored)) {
+        if (entry.path().extension() != kAskedSuffix) {
+            continue;
+        }
+        std::ifstream in(entry.path());
+        Asked note = {entry.path().stem(), {}, {}};
+        if (in >> note.word && in.get() == ' ' && std::getline(in, note.runtime)) {
+            notes.push_back(note);
+        }
     }
-    if (profile.start_code == OMP_ERRCODE_OK && !runtime.empty()) {
-        return process + " loaded " + runtime + ", but forked no parallel region";
+    return notes;
+}
+
+// One that was refused tells most.
+std::string fact_of_processes(const std::string &folder) {
+    const std::vector<Asked> notes = read_notes(folder);
+    for (const Asked &note : notes) {
+        if (note.word == kAskedRefused) {
+            return "process " + note.pid + " runs on " + note.runtime +
+                   ", where the bridge was refused; its line above names the cause";
+        }
     }
-    return {};
+    if (notes.empty()) {
+        return {};
+    }
+    return "process " + notes[0].pid + " loaded " + notes[0].runtime +
+           ", but forked no parallel region that the bridge could see; if it stands above, a line "
+           "of the bridge names the cause";
 }
 
 } // namespace
 
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,
-                                     const std::vector<std::unique_ptr<LoadedProfile>> &profiles) {
-    for (const auto &loaded : profiles) {
-        std::string fact = fact_of_process(loaded->profile);
-        if (!fact.empty()) {
-            return fact;
-        }
+                                     const std::string &folder) {
+    if (std::string fact = fact_of_processes(folder); !fact.empty()) {
+        return fact;
     }
     if (tools_are_disabled()) {
         return "OMP_TOOL=disabled is set, so no OpenMP runtime takes a tool; unset OMP_TOOL";
+    }
+    if (const std::string file = preloaded_tool(); !file.empty()) {
+        return file +
+               " in LD_PRELOAD has an OMPT tool (ompt_start_tool), which takes the runtime's "
+               "only place; take it out of LD_PRELOAD";
     }
     const CommandContents contents = contents_of(program, command);
     for (const std::string &file : contents.static_programs) {
@@ -112,6 +172,10 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
     if (plan.built_by_gcc && plan.runtime.empty() && plan.libgomp_ompt.empty()) {
         return program + " runs on libgomp, which has no tools interface; --runtime libomp puts "
                          "libomp in its place";
+    }
+    if (plan.built_by_gcc) {
+        return "no process has called an OpenMP construct of libgomp with the libraries of "
+               "ompcollect in front; a cleaned environment (env -i, sudo) takes them away";
     }
     return "no OpenMP runtime with a tools interface was used where a library can be preloaded; "
            "it cannot into static and setuid programs, and those that got a cleaned environment "

@@ -4,17 +4,16 @@
 #pragma once
 
 #include "preload_plan.h"
-#include "profile_reader.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ompcollect {
 
-// `profiles`: those that the job's processes left, none of which used OpenMP.
+// `folder`: where the job's processes left their profiles, none of which used OpenMP, and their
+// notes (asked_note.h).
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,
-                                     const std::vector<std::unique_ptr<LoadedProfile>> &profiles);
+                                     const std::string &folder);
 
 } // namespace ompcollect

@@ -20,7 +20,8 @@ namespace {
 constexpr char kFooter[] =
     "With -o NAME.ompc the whole run is saved; ompcollect report shows it in other\n"
     "formats, ompcollect diff compares two (--help after either of them).\n"
-    "While the program runs, kill -USR2 on ompcollect prints the profile so far.\n"
+    "While the program runs, kill -USR2 on ompcollect prints the profile so far, and\n"
+    "saves it where -o names a run.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
     "125: ompcollect itself failed, or the profile could not be written;\n"
     "126: the program cannot be run, 127: no such program.";

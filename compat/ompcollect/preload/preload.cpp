@@ -5,6 +5,7 @@
 // without OpenMP has no signal, no timer, no thread and no file of ours.
 #include "preload.h"
 
+#include "asked_note.h"
 #include "base/standard_error.h"
 #include "listener.h"
 #include "program_signal.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -84,6 +86,25 @@ void load_collector() {
     }
 }
 
+// For the launcher, should the process leave no profile. `code`: of the runtime.
+void leave_note(const void *code) {
+    const char *folder = secure_getenv("OMPCOLLECT_PROFILE_DIR");
+    char path[PATH_MAX];
+    if (!folder || snprintf(path, sizeof path, "%s/%ld%s", folder, static_cast<long>(getpid()),
+                            kAskedSuffix) >= static_cast<int>(sizeof path)) {
+        return;
+    }
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return;
+    }
+    // Whose START was refused does not listen.
+    Dl_info runtime;
+    const char *file = dladdr(code, &runtime) != 0 && runtime.dli_fname ? runtime.dli_fname : "";
+    dprintf(fd, "%s %s\n", current_listener() ? kAskedTaken : kAskedRefused, file);
+    close(fd);
+}
+
 __attribute__((constructor)) void note_begin() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -118,6 +139,7 @@ OMPCOLLECT_INTERPOSED void *ompt_start_tool(unsigned omp_version, const char *ru
     if (result) {
         load_collector();
     }
+    leave_note(__builtin_return_address(0));
     return result;
 }
 
@@ -128,6 +150,7 @@ OMPCOLLECT_INTERPOSED void *ompt_tool() {
     if (result) {
         load_collector();
     }
+    leave_note(__builtin_return_address(0));
     return result;
 }
 
@@ -138,6 +161,7 @@ OMPCOLLECT_INTERPOSED int ompt_initialize(uintptr_t first, uintptr_t second, uin
     if (result != 0) {
         load_collector();
     }
+    leave_note(__builtin_return_address(0));
     return result;
 }
 

@@ -207,6 +207,35 @@ static int late_collector(void) {
     return regions();
 }
 
+/* Above the forking function stands one whose unwind information is wrong: who walks on to it reads
+ * far outside of the stack. */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl call_from_nowhere\n"
+        ".type call_from_nowhere, @function\n"
+        "call_from_nowhere:\n"
+        "    .cfi_startproc\n"
+        "    pushq %rbx\n"
+        "    .cfi_def_cfa %rsp, 0x7ffffff0\n"
+        "    call *%rsi\n"
+        "    popq %rbx\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size call_from_nowhere, . - call_from_nowhere\n");
+void call_from_nowhere(uint64_t id, void (*function)(uint64_t id));
+#else
+static void call_from_nowhere(uint64_t id, void (*function)(uint64_t id)) {
+    function(id);
+}
+#endif
+
+static int wrong_unwinding(void) {
+    call_from_nowhere(1, fork_outer);
+    spend(THR_WORK_STATE, 0, 0.1);
+    leave(0);
+    return 0;
+}
+
 static int without_openmp(void) {
     spend(THR_SERIAL_STATE, 0, 0.1);
     printf("started %d\n", fake_is_started());
@@ -225,6 +254,7 @@ static const struct {
     {"takes_signal", takes_signal},
     {"late_collector", late_collector},
     {"without_openmp", without_openmp},
+    {"wrong_unwinding", wrong_unwinding},
 };
 
 int main(int argc, char **argv) {

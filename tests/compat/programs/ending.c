@@ -2,7 +2,8 @@
  *
  * ending HOW [ARGUMENT]: runs one parallel region and ends in the way asked for.
  *   exit N        exits with code N
- *   quick_exit N  the same by _exit, without destructors
+ *   _exit N       the same without destructors
+ *   quick_exit N  the same by quick_exit, with a handler of its own that prints a line
  *   signal N      dies of signal N
  *   fork          a child runs a region as well; both exit with 0
  *   await FILE    makes FILE, waits for SIGTERM, then exits with 42
@@ -50,6 +51,11 @@ static void await_signal(const char *file) {
     sigwait(&set, &signal);
 }
 
+static void say_quick(void) {
+    puts("quick");
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "exit";
     const int number = argc > 2 ? atoi(argv[2]) : 0;
@@ -67,8 +73,12 @@ int main(int argc, char **argv) {
         sigprocmask(SIG_BLOCK, &set, NULL);
     }
     region();
-    if (strcmp(how, "quick_exit") == 0) {
+    if (strcmp(how, "_exit") == 0) {
         _exit(number);
+    }
+    if (strcmp(how, "quick_exit") == 0) {
+        at_quick_exit(say_quick);
+        quick_exit(number);
     }
     if (strcmp(how, "signal") == 0) {
         raise(number);

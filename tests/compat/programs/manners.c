@@ -19,6 +19,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,11 @@
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { kMilliseconds = 15, kText = 4096 };
+enum { kMilliseconds = 15, kText = 4096, kThreads = 3 };
 
 static double now(void) {
     struct timespec time;
@@ -91,26 +93,93 @@ static int do_sigtimedwait(void) {
     return sigtimedwait(&set, NULL, &kTime);
 }
 static int do_semtimedop(void) {
-    struct sembuf down = {0, -1, 0};
+    struct sembuf down = {kThreads, -1, 0}; /* nobody's */
     return semtimedop(semaphores, &down, 1, &kTime);
+}
+static struct timespec wall_time_after(const struct timespec *time) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += time->tv_nsec;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    return until;
 }
 static int do_sem_timedwait(void) {
     sem_t semaphore;
     sem_init(&semaphore, 0, 0);
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += kTime.tv_nsec;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    const struct timespec until = wall_time_after(&kTime);
     return sem_timedwait(&semaphore, &until);
 }
+static int do_pthread_cond_timedwait(void) {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    const struct timespec until = wall_time_after(&kTime);
+    pthread_mutex_lock(&mutex);
+    const int result = pthread_cond_timedwait(&condition, &mutex, &until);
+    pthread_mutex_unlock(&mutex);
+    return result;
+}
+/* SO_RCVTIMEO: a call that the kernel never restarts. */
+static int do_recv(void) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
+        return -2;
+    }
+    const struct timeval time = {0, kMilliseconds * 1000};
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+    char byte;
+    const int result = (int)recv(ends[0], &byte, 1, 0);
+    const int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = error;
+    return result;
+}
+
+/* Calls without a time: another thread ends them. It has the number of the one that waits. */
+struct Message {
+    long type;
+    char text[8];
+};
+static __thread int own_number;
+
+static void *end_semop(void *number) {
+    nanosleep(&kTime, NULL);
+    struct sembuf up = {(unsigned short)(intptr_t)number, 1, 0};
+    semop(semaphores, &up, 1);
+    return NULL;
+}
+static void *end_msgrcv(void *number) {
+    nanosleep(&kTime, NULL);
+    const struct Message message = {(intptr_t)number + 1, "seven"};
+    msgsnd(queue, &message, sizeof message.text, 0);
+    return NULL;
+}
+static int wait_for(void *(*end)(void *), int (*wait)(void)) {
+    pthread_t other;
+    if (pthread_create(&other, NULL, end, (void *)(intptr_t)own_number) != 0) {
+        return -2;
+    }
+    const int result = wait();
+    const int error = errno;
+    pthread_join(other, NULL);
+    errno = error;
+    return result;
+}
+static int wait_semop(void) {
+    struct sembuf down = {(unsigned short)own_number, -1, 0};
+    return semop(semaphores, &down, 1);
+}
+static int wait_msgrcv(void) {
+    struct Message message = {0, ""};
+    const int length = (int)msgrcv(queue, &message, sizeof message.text, own_number + 1, 0);
+    return strcmp(message.text, "seven") == 0 ? length : -3;
+}
+static int do_semop(void) {
+    return wait_for(end_semop, wait_semop);
+}
 static int do_msgrcv(void) {
-    /* Another thread's message ends it; here none comes: the shortest form. */
-    struct {
-        long type;
-        char text[8];
-    } message;
-    return (int)msgrcv(queue, &message, sizeof message.text, 0, IPC_NOWAIT);
+    return wait_for(end_msgrcv, wait_msgrcv);
 }
 static int do_sleep(void) {
     return (int)sleep(1);
@@ -132,7 +201,10 @@ static const struct {
     {"sigtimedwait", do_sigtimedwait, kMilliseconds},
     {"semtimedop", do_semtimedop, kMilliseconds},
     {"sem_timedwait", do_sem_timedwait, kMilliseconds},
-    {"msgrcv", do_msgrcv, 0},
+    {"pthread_cond_timedwait", do_pthread_cond_timedwait, kMilliseconds},
+    {"recv", do_recv, kMilliseconds},
+    {"semop", do_semop, kMilliseconds},
+    {"msgrcv", do_msgrcv, kMilliseconds},
     {"sleep", do_sleep, 1000},
 };
 
@@ -166,22 +238,26 @@ static void sleep_in_all_ways(char *text) {
 }
 
 static void *sleep_in_thread(void *text) {
+    own_number = kThreads - 1;
     sleep_in_all_ways(text);
     return NULL;
 }
 
 static void sleeps(void) {
-    static char texts[3][kText];
-    semaphores = semget(IPC_PRIVATE, 1, 0600);
+    static char texts[kThreads][kText];
+    semaphores = semget(IPC_PRIVATE, kThreads + 1, 0600);
     queue = msgget(IPC_PRIVATE, 0600);
     pthread_t bystander;
     pthread_create(&bystander, NULL, sleep_in_thread, texts[2]);
 #pragma omp parallel num_threads(2)
-    sleep_in_all_ways(texts[omp_get_thread_num()]);
+    {
+        own_number = omp_get_thread_num();
+        sleep_in_all_ways(texts[own_number]);
+    }
     pthread_join(bystander, NULL);
     semctl(semaphores, 0, IPC_RMID);
     msgctl(queue, IPC_RMID, NULL);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < kThreads; ++i) {
         printf("%d\n%s", i, texts[i]);
     }
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job without a profile: one line of the launcher says what was there and what to do, and the
+// program runs as it does without us.
+#include "launcher_run.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kPrograms = OCB_TEST_PROGRAMS;
+const std::string kLibraries = OCB_TEST_LIB_FOLDER;
+
+void expect_line(const Outcome &outcome, const std::string &says, int exit_code = 0) {
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.describe();
+    EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: no profile (exit code ").size(), 1U)
+        << outcome.describe();
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.describe();
+    EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: ").size(), 1U) << outcome.describe();
+}
+
+TEST(NothingProfiled, NoRegionWasForked) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome clang = launch({kPrograms + "/clang/no_region"});
+    expect_line(clang, "but forked no parallel region");
+    EXPECT_NE(clang.err.find("libomp"), std::string::npos) << clang.describe();
+    expect_line(launch({kPrograms + "/gcc/no_region"}),
+                "no process has called an OpenMP construct of libgomp");
+}
+
+TEST(NothingProfiled, TheProgramIsItsOwnTool) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({kPrograms + "/clang/own_tool"});
+    expect_line(outcome, "own_tool has an OMPT tool of its own");
+    EXPECT_EQ(outcome.out, "own tool attached\n");
+}
+
+TEST(NothingProfiled, AnotherToolIsPreloaded) {
+    OCB_SKIP_IF_SANITIZED();
+    if (kLibraries.find(' ') != std::string::npos) {
+        GTEST_SKIP() << "LD_PRELOAD takes no path with a space";
+    }
+    const std::string tool = kLibraries + "/libocb-other-tool.so";
+    expect_line(launch({kClangEnding}, {{"LD_PRELOAD", tool}}),
+                tool + " in LD_PRELOAD has an OMPT tool");
+}
+
+// The bridge names the cause, the launcher the process.
+TEST(NothingProfiled, TheRuntimeIsRefused) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({kPrograms + "/gcc/asks"});
+    expect_line(outcome, "if it stands above, a line of the bridge names the cause");
+    EXPECT_EQ(lines_with_prefix(outcome.err, "[omp-collector-bridge] error: ").size(), 1U)
+        << outcome.describe();
+}
+
+TEST(NothingProfiled, TheProgramChangesItsUser) {
+    OCB_SKIP_IF_SANITIZED();
+    if (geteuid() != 0) {
+        GTEST_SKIP() << "not root";
+    }
+    const TemporaryFolder folder;
+    const std::string program = folder.file("program");
+    fs::copy_file(kClangEnding, program);
+    ASSERT_EQ(chown(program.c_str(), 65534, 65534), 0);
+    fs::permissions(program, fs::perms::set_uid, fs::perm_options::add);
+    const Outcome outcome = launch({program, "exit", "4"});
+    if (count(outcome.err, "== OpenMP profile of ") == 1) {
+        GTEST_SKIP() << "the folder for temporary files is mounted nosuid";
+    }
+    expect_line(outcome, "program changes its user or group (setuid)", 4);
+}
+
+TEST(NothingProfiled, LibgompHasNoToolsInterface) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    fs::create_directories(folder.file("bin"));
+    fs::create_directories(folder.file("lib"));
+    fs::copy_file(kLauncher, folder.file("bin/ompcollect"));
+    for (const char *library : {"libomp-collector-bridge.so", "libompcollect-default.so",
+                                "libompcollect-preload.so", "libompcollect-placement.so"}) {
+        fs::copy_file(fs::canonical(fs::path(kLibraries) / library), folder.file("lib/") + library);
+    }
+    Command command;
+    command.arguments = {folder.file("bin/ompcollect"), "--runtime", "libgomp", kGccEnding};
+    expect_line(run(command), "runs on libgomp, which has no tools interface");
+}
+
+TEST(NothingProfiled, TheEnvironmentIsCleaned) {
+    OCB_SKIP_IF_SANITIZED();
+    expect_line(launch({"/usr/bin/env", "-i", kGccEnding}), "a cleaned environment");
+    expect_line(launch({"/usr/bin/env", "-i", kClangEnding}), "a cleaned environment");
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Odd places, names and limits that launcher and collector must live with: the program does what it
+// does without us, and the report is right.
+#include "launcher_run.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kPrograms = OCB_TEST_PROGRAMS;
+const std::string kLibraries = OCB_TEST_LIB_FOLDER;
+constexpr char kReportHead[] = "== OpenMP profile of ";
+
+// How often regions were entered that the named function forks: the sum over its rows in the table
+// of regions.
+unsigned long entries_of(const std::string &report, const std::string &function) {
+    std::istringstream lines(report);
+    unsigned long sum = 0;
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        inside = inside ? !line.empty() : line.starts_with("Parallel regions");
+        if (inside && line.find(" " + function + " ") != std::string::npos) {
+            sum += std::stoul(words_of(line)[0]);
+        }
+    }
+    return sum;
+}
+
+Outcome run_shell(const std::string &script, const std::vector<std::string> &arguments) {
+    Command command;
+    command.arguments = {"/bin/bash", "-c", script, kLauncher};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    return run(command);
+}
+
+// The second library stands where the first one stood.
+TEST(OddLibraries, TakeEachOthersPlace) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &folder : {kPrograms + "/clang", kPrograms + "/gcc"}) {
+        const std::string first = folder + "/libfirst.so";
+        const std::string other = folder + "/libother.so";
+        const Outcome outcome = launch({folder + "/opener", first, other, first, first});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::vector<std::string> places = words_of(outcome.out);
+        ASSERT_EQ(places.size(), 4U);
+        EXPECT_EQ(places[0], places[1]) << "nothing is tested: the libraries lie apart";
+        EXPECT_EQ(entries_of(outcome.err, "fork_first"), 3U) << outcome.err;
+        EXPECT_EQ(entries_of(outcome.err, "fork_other"), 1U) << outcome.err;
+    }
+}
+
+TEST(OddLibraries, AreOpenedByARelativeName) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string folder = kPrograms + "/clang/";
+    const Outcome outcome = launch({folder + "opener", folder, "./libfirst.so", "/usr/", "/"});
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(entries_of(outcome.err, "fork_first"), 1U) << outcome.err;
+}
+
+TEST(OddLibraries, HaveNamesThatTheLinkerSplits) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string collector = folder.file("lib col:lector.so");
+    fs::copy_file(kLibraries + "/libocb-fake-collector.so", collector);
+    const Outcome outcome = launch({"--collector", collector, kClangEnding, "exit", "5"},
+                                   {{"OCB_TEST_LOG", folder.file("log")}});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_GT(fs::file_size(folder.file("log")), 0U);
+}
+
+// Longer than any buffer for names, and with what would spoil a report.
+TEST(OddNames, AreKeptAndShownAsText) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    std::string place = folder.file("a\tb\nc\x1b[31m d");
+    for (int i = 0; i < 4; ++i) {
+        place += "/" + std::string(200, static_cast<char>('k' + i));
+    }
+    fs::create_directories(place);
+    const std::string program = place + "/odd program";
+    fs::copy_file(kClangEnding, program);
+    const Outcome outcome = launch({program, "exit", "3", "\x1b[2J\r"});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(" program exit 3"), std::string::npos) << outcome.err;
+    for (const char c : outcome.err) {
+        EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ') << static_cast<int>(c);
+    }
+}
+
+// No thread gets a timer: one line says so, and all are read from outside.
+TEST(OddLimits, NoTimers) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome =
+        run_shell(R"(ulimit -i 0 && "$0" "$1" threads 30)", {kPrograms + "/clang/manners"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(lines_with_prefix(outcome.err, "[ompcollect] ").size(), 1U) << outcome.err;
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+    const Outcome work = run_shell(R"(ulimit -i 0 && "$0" "$1" exit 0)", {kClangEnding});
+    EXPECT_GT(total_shares(work.err)["WORK"], 10) << work.err;
+}
+
+// Without /proc the launcher's place is the one that exec got, whatever lies beside the current
+// folder.
+TEST(OddSystems, WithoutProc) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    fs::create_directories(folder.file("here"));
+    fs::create_directories(folder.file("lib"));
+    for (const char *library :
+         {"libomp-collector-bridge.so", "libompcollect-preload.so", "libgomp-ompt.so"}) {
+        std::ofstream(folder.file("lib/") + library) << "not ours";
+    }
+    // The files of /proc/self are gone with it; a number of the shell stands for the result.
+    const std::string script = R"(
+        mount -t tmpfs none /proc 2>/dev/null || exit 77
+        cd "$2" && PATH="${0%/*}:$PATH" && "$0" --dry-run "$1" && ompcollect --dry-run "$1"
+    )";
+    Command command;
+    command.arguments = {"/usr/bin/unshare", "-rm",        "/bin/bash",        "-c", script,
+                         kLauncher,          kClangEnding, folder.file("here")};
+    const Outcome outcome = run(command);
+    if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+        GTEST_SKIP() << "nothing can be mounted here";
+    }
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(count(outcome.out, kLibraries + "/libompcollect-preload.so"), 2U)
+        << outcome.describe();
+    EXPECT_EQ(outcome.out.find(folder.file("lib")), std::string::npos) << outcome.out;
+}
+
+} // namespace
+} // namespace ocb_test
