@@ -32,6 +32,10 @@ enum class AttachResult : std::uint8_t {
     kNeverPossible, // only runtimes without a tools interface
 };
 
+// Facts cost calls: what the runtime says that a thread does which it is known to know; of any
+// thread its region besides; the region around that one besides.
+enum class FactsFor : std::uint8_t { kRuntimesState, kState, kParent };
+
 // What the runtime itself reports of the calling thread, already in the Collector API's terms.
 struct ThreadFacts {
     bool is_openmp_thread = false;
@@ -69,7 +73,10 @@ enum class Service : std::uint8_t { kFull, kPartial, kNone };
 void describe_here(omp_collector_bridge_capability &row, Needs needs);
 
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
-[[nodiscard]] ThreadFacts facts_of_caller();
+[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what);
+
+// Whether the runtime reports every thread from here on, before the thread does anything.
+[[nodiscard]] bool reports_threads();
 
 // Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
 // kind of lock does. Async-signal-safe.

@@ -59,10 +59,12 @@ struct Adapter {
     bool registers_at_once;
     // The needs whose callbacks tell a thread's waits so fully that STATE need not ask the runtime.
     Needs reported_by_callbacks;
+    // Each thread before its first task, so that one that has not been reported has no OpenMP.
+    bool reports_threads;
     int first_mutex_state, last_mutex_state; // of ompt_get_state
 
     int (*set_callback)(const CallbackRow &row);
-    ThreadFacts (*facts_of_caller)();
+    ThreadFacts (*facts_of_caller)(FactsFor what);
     void (*adopt_caller)();
     void (*reset_after_fork)();
 };

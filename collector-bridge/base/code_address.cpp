@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/code_address.h"
 
+#include <atomic>
 #include <cstddef>
 #include <fcntl.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ class MapsReader {
             }
             mapping.is_executable = c == 'x';
             field_ = kRest;
+            mapping.begin = begin_;
             mapping.end = end_;
             return address_ >= begin_ && address_ < end_;
         case kRest:
@@ -94,9 +96,41 @@ Mapping mapping_of(std::uint64_t address) {
     return mapping;
 }
 
+namespace {
+
+// A range of whole pages in one word, so that it is read and written at once: the number of the
+// first page above, how many there are below. 0: none.
+constexpr unsigned kPageBits = 12, kCountBits = 28;
+constinit std::atomic<std::uint64_t> last_code{0};
+
+bool holds(std::uint64_t range, std::uint64_t address) {
+    const std::uint64_t count = range & ((1ULL << kCountBits) - 1);
+    return (address >> kPageBits) - (range >> kCountBits) < count;
+}
+
+// 0 where the range is no such word.
+std::uint64_t range_of(const Mapping &mapping) {
+    const std::uint64_t first = mapping.begin >> kPageBits;
+    const std::uint64_t count = (mapping.end - mapping.begin) >> kPageBits;
+    const bool fits = first < 1ULL << (64 - kCountBits) && count < 1ULL << kCountBits;
+    return fits ? first << kCountBits | count : 0;
+}
+
+} // namespace
+
 bool is_code_address(std::uint64_t address) {
+    if (holds(last_code.load(std::memory_order_relaxed), address)) {
+        return true;
+    }
     const Mapping mapping = mapping_of(address);
+    if (mapping.is_known && mapping.is_executable) {
+        last_code.store(range_of(mapping), std::memory_order_relaxed);
+    }
     return !mapping.is_known || mapping.is_executable;
+}
+
+void forget_code() {
+    last_code.store(0, std::memory_order_relaxed);
 }
 
 } // namespace ocb

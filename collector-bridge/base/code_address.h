@@ -14,11 +14,14 @@ struct Mapping {
     bool is_known = false;
     bool is_readable = false;
     bool is_executable = false;
-    std::uint64_t end = 0;
+    std::uint64_t begin = 0, end = 0;
 };
 Mapping mapping_of(std::uint64_t address);
 
 // Whether `address` lies in memory that is mapped executable; true where that cannot be found out.
+// Remembers the last such mapping, as a collector's callbacks lie in one: forget_code(), which each
+// START calls, takes that back, should a collector have been unloaded.
 bool is_code_address(std::uint64_t address);
+void forget_code();
 
 } // namespace ocb

@@ -61,6 +61,8 @@ constexpr LineRow kLines[] = {
      "the program's omp_control_tool has ended the session"},
     {LogCause::kControlIgnored, LogLevel::kDebug,
      "the program's omp_control_tool is ignored: no session runs"},
+    {LogCause::kDeclined, LogLevel::kError,
+     "START refused: the OpenMP runtime asked for a tool before, and OCB_ATTACH=started declined; start earlier or leave OCB_ATTACH out"},
 };
 // clang-format on
 consteval bool lines_are_in_order() {

@@ -34,6 +34,7 @@ enum class LogCause : std::uint8_t {
     kControlPaused,
     kControlEnded,
     kControlIgnored,
+    kDeclined,
     kCount
 };
 

@@ -11,11 +11,15 @@
 #include <iterator>
 
 namespace ocb {
+
+constinit Options options_read;
+
 namespace {
 
 // In the order of the rows below.
 enum OptionIndex {
     kInit,
+    kAttach,
     kIdleEvents,
     kWaitEvents,
     kObserve,
@@ -30,6 +34,11 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_INIT", "auto|force|lazy", "auto",
      "auto: a runtime is left alone until the program uses it, where START's answer is final all "
      "the same (LLVM's family); force: START makes a loaded runtime initialise; lazy: never."},
+    {"OCB_ATTACH", "always|started", "always",
+     "always: a runtime that asks for a tool gets the bridge, so that START may come later; "
+     "started: "
+     "only where START has come by then, and otherwise the program runs as without the bridge, and "
+     "a later START is refused."},
     {"OCB_IDLE_EVENTS", "prompt|deferred", "prompt",
      "prompt: a worker that reaches the end of a region delivers BEGIN_IBAR, END_IBAR and "
      "BEGIN_IDLE there; deferred: END_IBAR and BEGIN_IDLE come when the runtime reports them, on "
@@ -52,7 +61,6 @@ constexpr omp_collector_bridge_option kRows[] = {
 };
 static_assert(std::size(kRows) == kOptionCount);
 
-constinit Options current;
 constinit std::atomic<bool> is_read{false};
 constinit Lock read_lock;
 
@@ -86,6 +94,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
         into.init = choice == 1   ? InitMode::kForce
                     : choice == 2 ? InitMode::kLazy
                                   : InitMode::kAuto;
+        break;
+    case kAttach:
+        into.attach = choice == 1 ? AttachMode::kStarted : AttachMode::kAlways;
         break;
     case kIdleEvents:
         into.idle_events = choice == 1 ? IdleEvents::kDeferred : IdleEvents::kPrompt;
@@ -129,11 +140,11 @@ OCB_NEVER_INLINE const Options &read_options() {
     {
         LockGuard guard(read_lock);
         if (is_read.load(std::memory_order_relaxed)) {
-            return current;
+            return options_read;
         }
         for (int i = 0; i < kOptionCount; ++i) {
             if (const char *text = secure_getenv(kRows[i].name); text != nullptr && *text != '\0') {
-                parse(static_cast<OptionIndex>(i), text, current, bad);
+                parse(static_cast<OptionIndex>(i), text, options_read, bad);
             }
         }
         is_read.store(true, std::memory_order_release);
@@ -141,13 +152,13 @@ OCB_NEVER_INLINE const Options &read_options() {
     if (bad.row != nullptr) {
         log_once(LogCause::kBadOption, bad.row->name, bad.row->values, bad.row->default_value);
     }
-    return current;
+    return options_read;
 }
 
 } // namespace
 
 const Options &options() {
-    return is_read.load(std::memory_order_acquire) ? current : read_options();
+    return is_read.load(std::memory_order_acquire) ? options_read : read_options();
 }
 
 } // namespace ocb

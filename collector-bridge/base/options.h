@@ -11,12 +11,14 @@
 namespace ocb {
 
 enum class InitMode { kAuto, kForce, kLazy };
+enum class AttachMode { kAlways, kStarted };
 enum class IdleEvents { kPrompt, kDeferred };
 enum class WaitEvents { kContended, kAll };
 enum class Observe { kAll, kRegistered };
 
 struct Options {
     InitMode init = InitMode::kAuto;
+    AttachMode attach = AttachMode::kAlways;
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;
     Observe observe = Observe::kAll;
@@ -27,5 +29,8 @@ struct Options {
 
 // Any thread; the first call reads the environment (secure_getenv). Not for signal handlers.
 const Options &options();
+
+// For event paths: the options have been read when the runtime came.
+extern constinit Options options_read;
 
 } // namespace ocb

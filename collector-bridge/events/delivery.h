@@ -4,6 +4,8 @@
 // (session.h) writes what is here; a wait makes sure that afterwards no callback is in flight.
 #pragma once
 
+#include "base/compiler.h"
+#include "events/inside_callback.h"
 #include "omp_collector_api.h"
 #include "records/event.h"
 #include "records/thread_record.h"
@@ -13,17 +15,22 @@
 
 namespace ocb::events {
 
+constexpr std::uint32_t kNoSession = ~0U;
+
 // What every event and request reads and only control requests write: on a cache line of its own,
 // so that nothing that is written on event paths takes it away (check.cache-lines).
 struct alignas(64) DeliveryState {
     std::atomic<std::uint64_t> event_mask{0};     // bit n: event n is to be delivered
     std::atomic<std::uint32_t> session_number{0}; // counts STARTs
     std::atomic<bool> session_runs{false};        // between START and STOP
-    // Whether a deliverer must order its own store and load (false: the stopper does it for all
-    // threads, by membarrier).
+    // The session whose events may go the short way (pairs.h); kNoSession where a deliverer must
+    // order its own store and load, as the stopper cannot do it for all threads (by membarrier).
+    std::atomic<std::uint32_t> short_way_session{kNoSession};
     std::atomic<bool> deliverer_orders{true};
+    // The collector's, by event. One that is gone is a function that does nothing, never null: a
+    // deliverer that has seen its bit in the mask may still come for it.
+    alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
 };
-static_assert(sizeof(DeliveryState) == 64);
 extern constinit DeliveryState delivery_state;
 
 inline bool wants(Event event) {
@@ -34,10 +41,38 @@ inline std::uint32_t session_number() {
     return delivery_state.session_number.load(std::memory_order_relaxed);
 }
 
-// Calls the callback of `event` on the calling thread, with the answers that stand in the record.
-// The event must be wanted, the thread in no callback; a STOP or UNREGISTER that came since is
-// respected.
-void call_callback(ThreadRecord &record, Event event);
+// Calls the callback of `event` on the calling thread. The event must be wanted, the thread in no
+// callback; a STOP or UNREGISTER that came since is respected. Compiled for each event: this is on
+// the path of all of them. The callback may change errno, and use OpenMP; if it is left by longjmp,
+// the thread's next report finds that out by the mark.
+enum class Order : std::uint8_t {
+    kAsNeeded,
+    kByStopper, // the short way
+};
+template <Order kOrder = Order::kAsNeeded>
+__attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(ThreadRecord &record,
+                                                                             Event event) {
+    const volatile void *volatile mark = &mark;
+    record.callback = &mark;
+    order_for_handler();
+    // Either this thread orders announcement and look at the callback, or the stopper does it for
+    // all threads.
+    if (kOrder == Order::kAsNeeded &&
+        delivery_state.deliverer_orders.load(std::memory_order_relaxed)) {
+        record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_seq_cst);
+    } else {
+        record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_relaxed);
+    }
+    order_for_handler();
+    const int saved_errno = *record.own_errno;
+    delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_seq_cst)(
+        static_cast<OMP_COLLECTORAPI_EVENT>(event));
+    *record.own_errno = saved_errno;
+    if (record.is_disturbed) [[unlikely]] {
+        return end_callback(record);
+    }
+    record.delivering.store(0, std::memory_order_release);
+}
 
 // The same with these answers; not delivered inside a callback.
 inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers) {
@@ -45,7 +80,11 @@ inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answe
         return;
     }
     record.answers = answers;
+    order_for_handler();
+    record.has_answers.set(true);
     call_callback(record, event);
+    order_for_handler();
+    record.has_answers.set(false);
 }
 
 // For the session, under its lock.
@@ -56,6 +95,8 @@ void forget_callbacks();
 // Called without a lock: a callback in flight may issue requests itself.
 void wait_for_deliveries(Event event);
 
+// Under the session's lock: a new session, or another way of ordering.
+void set_session_number(std::uint32_t number);
 // Spares deliverers a fence where the system has one for all threads at once.
 void use_membarrier();
 void reset_delivery_after_fork();

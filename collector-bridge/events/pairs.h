@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events on their way to the collector: the answers that hold inside a callback, and pairs of BEGIN
+// Events on their way to the collector: answers that are not the record's own, and pairs of BEGIN
 // and END. Inline, as every event of the tracker goes through here. The record is the calling
 // thread's. Not for signal handlers.
 //
@@ -16,22 +16,16 @@
 
 namespace ocb::events {
 
-// Every member is written.
-OCB_ALWAYS_INLINE void fill_answers(const ThreadRecord &record, int state, EventAnswers &answers) {
-    const ImplicitTask *implicit_task = record.implicit_task.get();
-    answers.state = state;
-    answers.wait_id = record.wait_id.get();
-    answers.task = record.task.get();
-    answers.region_id = implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
-    answers.parent_id = implicit_task != nullptr ? implicit_task->parent_id : RegionId::kNone;
-    answers.is_master = implicit_task != nullptr && implicit_task->thread_num == 0;
-}
-
-// As a value, without a state: deliver_with_state_of_event completes it.
+// Those of the record at this moment, without a state: deliver_with_state_of_event completes them.
 inline EventAnswers answers_of(const ThreadRecord &record) {
-    EventAnswers answers;
-    fill_answers(record, kOwnState, answers);
-    return answers;
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    const bool has_region = implicit_task != nullptr;
+    return {.wait_id = record.wait_id.get(),
+            .region_id = has_region ? implicit_task->region_id() : RegionId::kNone,
+            .parent_id = has_region ? implicit_task->parent_id : RegionId::kNone,
+            .state = kOwnState,
+            .is_master = has_region && implicit_task->thread_num == 0,
+            .task = record.task.get()};
 }
 
 // With these answers and the state that the event's row names.
@@ -54,19 +48,6 @@ inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event e
     record.event_region = nullptr;
 }
 
-// With the answers that the record gives at this moment, written in their place at once.
-OCB_ALWAYS_INLINE void deliver_with_answers_of_record(ThreadRecord &record, Event event) {
-    if (record.is_in_callback()) {
-        return;
-    }
-    EventAnswers &answers = record.answers;
-    fill_answers(record, event_row(event).state, answers);
-    if (answers.state == kOwnState) {
-        answers.state = state_of(record, answers.wait_id);
-    }
-    call_callback(record, event);
-}
-
 // How an open pair stands with the collector.
 enum class OpenPair : std::uint8_t {
     kUnknown = 0,   // its BEGIN could not be delivered, so its END is not either
@@ -80,13 +61,16 @@ constexpr unsigned kOpenPairBits = 2;
 constexpr std::uint64_t kOpenPairMask = (1U << kOpenPairBits) - 1;
 constexpr std::uint64_t kFullStack = kOpenPairMask << (64 - kOpenPairBits);
 
+OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
+    record.session = session_number();
+    for (OpenPairs &open : record.open) {
+        open = {};
+    }
+}
+
 OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
-    const std::uint32_t session = session_number();
-    if (record.session != session) {
-        record.session = session;
-        for (OpenPairs &open : record.open) {
-            open = {};
-        }
+    if (record.session != session_number()) [[unlikely]] {
+        begin_session(record);
     }
     return record.open[static_cast<int>(pair)];
 }
@@ -129,26 +113,32 @@ OCB_NEVER_INLINE inline OpenPair end_pair_beyond(OpenPairs &open) {
     return is_begun ? OpenPair::kBegun : OpenPair::kUnknown;
 }
 
-// True if the BEGIN is to be delivered.
-OCB_ALWAYS_INLINE bool begin_pair(ThreadRecord &record, Event begin, Event end) {
-    OpenPairs &open = open_pairs(record, event_row(begin).pair);
-    const OpenPair pair = open_pair_at_begin(record, begin, end);
+// True if the pair has begun for the collector.
+OCB_ALWAYS_INLINE bool push(OpenPairs &open, OpenPair pair) {
     if ((open.stack & kFullStack) != 0) [[unlikely]] {
         return begin_pair_beyond(open, pair);
     }
     open.stack = (open.stack << kOpenPairBits) | static_cast<std::uint64_t>(pair);
     return pair == OpenPair::kBegun;
 }
-
-// True if the END is to be delivered.
-OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
-    OpenPairs &open = open_pairs(record, event_row(end).pair);
+OCB_ALWAYS_INLINE OpenPair pop(OpenPairs &open) {
     if (open.is_beyond()) [[unlikely]] {
-        return end_is_due(end_pair_beyond(open), end);
+        return end_pair_beyond(open);
     }
     const auto pair = static_cast<OpenPair>(open.stack & kOpenPairMask);
     open.stack >>= kOpenPairBits;
-    return end_is_due(pair, end);
+    return pair;
+}
+
+// True if the BEGIN is to be delivered.
+OCB_ALWAYS_INLINE bool begin_pair(ThreadRecord &record, Event begin, Event end) {
+    OpenPairs &open = open_pairs(record, event_row(begin).pair);
+    return push(open, open_pair_at_begin(record, begin, end));
+}
+
+// True if the END is to be delivered.
+OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
+    return end_is_due(pop(open_pairs(record, event_row(end).pair)), end);
 }
 
 // With answers other than those of the record.
@@ -168,12 +158,40 @@ inline void end_event(ThreadRecord &record, Event end, const EventAnswers &answe
 
 OCB_ALWAYS_INLINE void begin_event(ThreadRecord &record, Event begin) {
     if (begin_pair(record, begin, end_of(begin))) {
-        deliver_with_answers_of_record(record, begin);
+        call_callback(record, begin);
     }
 }
 OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
-    if (end_pair(record, end)) {
-        deliver_with_answers_of_record(record, end);
+    if (end_pair(record, end) && !record.is_in_callback()) {
+        call_callback(record, end);
+    }
+}
+
+// ---- the short way, which most events go -------------------------------------------------------
+
+// Of the running session, in which deliverers order nothing.
+OCB_ALWAYS_INLINE bool is_of_session(const ThreadRecord &record) {
+    return record.session == delivery_state.short_way_session.load(std::memory_order_relaxed);
+}
+// And in no callback, no mutex in hand, waits seen.
+OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record) {
+    return record.is_plain() && is_of_session(record);
+}
+
+OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
+    OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
+    if (wants(begin)) [[likely]] {
+        if (push(open, OpenPair::kBegun)) [[likely]] {
+            call_callback<Order::kByStopper>(record, begin);
+        }
+        return;
+    }
+    push(open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
+}
+
+OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {
+    if (end_is_due(pop(record.open[static_cast<int>(event_row(end).pair)]), end)) {
+        call_callback<Order::kByStopper>(record, end);
     }
 }
 

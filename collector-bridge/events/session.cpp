@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events/session.h"
 
+#include "base/code_address.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -55,8 +56,6 @@ OMP_COLLECTORAPI_EC error_of(AttachResult result) {
     return OMP_ERRCODE_ERROR;
 }
 
-constinit std::atomic<bool> exit_is_watched{false};
-
 // The process is ending: the collector's destructors are about to run or have run.
 __attribute__((destructor)) void end_of_process() {
     process_is_ending.store(true, std::memory_order_relaxed);
@@ -65,9 +64,11 @@ __attribute__((destructor)) void end_of_process() {
 
 } // namespace
 
-void watch_exit() {
-    if (!exit_is_watched.load(std::memory_order_relaxed) &&
-        !exit_is_watched.exchange(true, std::memory_order_relaxed)) {
+constinit std::atomic<bool> exit_is_watched{false};
+constinit std::atomic<bool> start_has_come{false};
+
+void watch_exit_from_here_on() {
+    if (!exit_is_watched.exchange(true, std::memory_order_relaxed)) {
         atexit(end_of_process);
     }
 }
@@ -86,6 +87,8 @@ OMP_COLLECTORAPI_EC start() {
         }
         is_starting = true;
     }
+    start_has_come.store(true, std::memory_order_release);
+    forget_code();
     watch_forks();
     events::use_membarrier();
     runtime::want(kNeedRegions);
@@ -103,7 +106,7 @@ OMP_COLLECTORAPI_EC start() {
         }
         is_paused = false;
         registered = 0;
-        delivery_state.session_number.fetch_add(1, std::memory_order_relaxed);
+        events::set_session_number(events::session_number() + 1);
         delivery_state.session_runs.store(true, std::memory_order_release);
         recompute_mask();
     }

@@ -25,11 +25,20 @@ inline bool is_started() {
     return events::delivery_state.session_runs.load(std::memory_order_acquire);
 }
 
+// Whether a collector has ever sent START, whatever it was answered.
+extern constinit std::atomic<bool> start_has_come;
+
 // Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
 // collector's among them: exit handlers run last in, first out, and the libraries' destructors
 // count as registered when main begins. So this is to be called when the program runs, at its first
 // fork.
-void watch_exit();
+extern constinit std::atomic<bool> exit_is_watched;
+void watch_exit_from_here_on();
+inline void watch_exit() {
+    if (!exit_is_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+        watch_exit_from_here_on();
+    }
+}
 
 // Sees to it that a forked child finds our locks free. From the first START on, or from a runtime
 // on that must be observed before.

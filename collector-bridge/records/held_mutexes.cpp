@@ -1,120 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/held_mutexes.h"
 
-#include "records/thread_record.h"
-
-#include <atomic>
+#include <iterator>
+#include <sys/mman.h>
 
 namespace ocb {
+
+// No mutex lies at this address.
+constinit MutexSlot no_mutex_slot{.wait_id{WaitId{~std::uint64_t{0}}}};
+
+namespace held_mutexes {
+
+constinit SlotsChange slots_change;
+
 namespace {
 
-constexpr unsigned kSlotBits = 14;
-constexpr unsigned kSlots = 1U << kSlotBits;
 constexpr unsigned kProbes = 8;
 
-struct alignas(64) Slot {
-    std::atomic<WaitId> wait_id{WaitId::kNone};
-    std::atomic<const ThreadRecord *> holder{nullptr};
-    std::atomic<const ThreadRecord *> last{nullptr}; // to want it
-};
+// Each larger table is there once the one before it is full where a mutex belongs.
+constexpr unsigned kSlotBits[] = {14, 17, 20};
+constexpr unsigned kTables = std::size(kSlotBits);
 
 // Lies in .bss: pages are there once touched.
-constinit Slot slots[kSlots];
+constinit MutexSlot first_table[1U << kSlotBits[0]];
+constinit std::atomic<MutexSlot *> tables[kTables] = {first_table};
 
-Slot &probe(WaitId wait_id, unsigned step) {
+// The table of that number, made where it is not there. Null without memory.
+MutexSlot *make_table(unsigned number) {
+    MutexSlot *table = tables[number].load(std::memory_order_acquire);
+    if (table != nullptr) {
+        return table;
+    }
+    const std::size_t size = sizeof(MutexSlot) << kSlotBits[number];
+    void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return nullptr;
+    }
+    if (tables[number].compare_exchange_strong(table, static_cast<MutexSlot *>(memory),
+                                               std::memory_order_acq_rel)) {
+        return static_cast<MutexSlot *>(memory);
+    }
+    munmap(memory, size);
+    return table;
+}
+
+MutexSlot &probe(unsigned number, MutexSlot *table, WaitId wait_id, unsigned step) {
     constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-    const auto first = static_cast<unsigned>((number_of(wait_id) * kGolden) >> (64 - kSlotBits));
-    return slots[(first + step) & (kSlots - 1)];
+    const unsigned bits = kSlotBits[number];
+    const auto first = static_cast<unsigned>((number_of(wait_id) * kGolden) >> (64 - bits));
+    return table[(first + step) & ((1U << bits) - 1)];
 }
 
-Slot *find(WaitId wait_id) {
-    for (unsigned step = 0; step < kProbes; ++step) {
-        Slot &slot = probe(wait_id, step);
-        const WaitId owner = slot.wait_id.load(std::memory_order_relaxed);
-        if (owner == wait_id) {
-            return &slot;
-        }
-        if (owner == WaitId::kNone) {
-            return nullptr;
-        }
+// The other mutex goes on without a slot, and gets one when it is wanted again.
+bool take_over(MutexSlot &slot, WaitId wait_id) {
+    if (!slot.is_free()) {
+        return false;
     }
-    return nullptr;
+    slots_change.is_so.store(true, std::memory_order_relaxed);
+    WaitId before = slot.wait_id.load(std::memory_order_relaxed);
+    if (!slot.wait_id.compare_exchange_strong(before, wait_id, std::memory_order_seq_cst)) {
+        return false;
+    }
+    // Somebody who has found it by its old mutex has entered himself before he could see the new.
+    if (!slot.is_free()) {
+        slot.wait_id.compare_exchange_strong(wait_id, before, std::memory_order_seq_cst);
+        return false;
+    }
+    return true;
 }
 
-// A new slot, or that of a mutex which nobody holds.
-Slot *assign(WaitId wait_id) {
+// Looks before it writes: the lines belong to other mutexes.
+MutexSlot *assign_in(unsigned number, MutexSlot *table, WaitId wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
-        Slot &slot = probe(wait_id, step);
-        WaitId expected = WaitId::kNone;
-        if (slot.wait_id.compare_exchange_strong(expected, wait_id, std::memory_order_relaxed) ||
-            expected == wait_id) {
-            return &slot;
-        }
-    }
-    for (unsigned step = 0; step < kProbes; ++step) {
-        Slot &slot = probe(wait_id, step);
+        MutexSlot &slot = probe(number, table, wait_id, step);
         WaitId owner = slot.wait_id.load(std::memory_order_relaxed);
-        if (slot.last.load(std::memory_order_relaxed) == nullptr &&
-            slot.wait_id.compare_exchange_strong(owner, wait_id, std::memory_order_relaxed)) {
+        if (owner == wait_id ||
+            (owner == WaitId::kNone &&
+             (slot.wait_id.compare_exchange_strong(owner, wait_id, std::memory_order_relaxed) ||
+              owner == wait_id))) {
+            return &slot;
+        }
+    }
+    for (unsigned step = 0; step < kProbes; ++step) {
+        MutexSlot &slot = probe(number, table, wait_id, step);
+        if (take_over(slot, wait_id)) {
             return &slot;
         }
     }
     return nullptr;
-}
-
-Slot *find_or_assign(WaitId wait_id) {
-    Slot *slot = find(wait_id);
-    return slot != nullptr ? slot : assign(wait_id);
 }
 
 } // namespace
 
-bool want_mutex(WaitId wait_id, const ThreadRecord &caller, bool has_queue) {
-    Slot *slot = find_or_assign(wait_id);
-    if (slot == nullptr) {
-        return false;
+// A slot once given never becomes nobody's: where one is nobody's, the mutex has none behind it.
+MutexSlot *find(WaitId wait_id) {
+    if (wait_id == WaitId::kNone) {
+        return nullptr;
     }
-    const ThreadRecord *holder = slot->holder.load(std::memory_order_relaxed);
-    // The owner of a nest lock, with others in the queue behind it.
-    if (holder == &caller) {
-        return false;
+    for (unsigned number = 0; number < kTables; ++number) {
+        MutexSlot *table = tables[number].load(std::memory_order_acquire);
+        if (table == nullptr) {
+            return nullptr;
+        }
+        for (unsigned step = 0; step < kProbes; ++step) {
+            MutexSlot &slot = probe(number, table, wait_id, step);
+            const WaitId owner = slot.wait_id.load(std::memory_order_relaxed);
+            if (owner == wait_id) {
+                return &slot;
+            }
+            if (owner == WaitId::kNone) {
+                return nullptr;
+            }
+        }
     }
-    const ThreadRecord *before = slot->last.load(std::memory_order_relaxed);
-    if (before != &caller) {
-        slot->last.store(&caller, std::memory_order_relaxed);
-    }
-    return holder != nullptr || (has_queue && before != nullptr && before != &caller);
+    return nullptr;
 }
 
-void hold_mutex(WaitId wait_id, const ThreadRecord &holder) {
-    Slot *slot = find_or_assign(wait_id);
-    if (slot == nullptr) {
-        return;
+MutexSlot *find_or_assign(WaitId wait_id) {
+    MutexSlot *slot = find(wait_id);
+    const bool is_mutex = wait_id != WaitId::kNone;
+    for (unsigned number = 0; is_mutex && slot == nullptr && number < kTables; ++number) {
+        MutexSlot *table = make_table(number);
+        if (table == nullptr) {
+            return nullptr;
+        }
+        slot = assign_in(number, table, wait_id);
     }
-    slot->holder.store(&holder, std::memory_order_relaxed);
-    // An attempt (test_lock) succeeds without having been announced.
-    if (slot->last.load(std::memory_order_relaxed) == nullptr) {
-        slot->last.store(&holder, std::memory_order_relaxed);
-    }
+    return slot;
 }
 
-void release_mutex(WaitId wait_id, const ThreadRecord &holder) {
-    Slot *slot = find(wait_id);
-    if (slot == nullptr) {
-        return;
-    }
-    // The runtime reports a release after it has released: the next holder may have been entered
-    // already and must stay.
-    if (slot->holder.load(std::memory_order_relaxed) == &holder) {
-        slot->holder.store(nullptr, std::memory_order_relaxed);
-    }
-    if (slot->last.load(std::memory_order_relaxed) == &holder) {
-        slot->last.store(nullptr, std::memory_order_relaxed);
-    }
-}
+} // namespace held_mutexes
 
 bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker) {
-    const Slot *slot = find(wait_id);
+    const MutexSlot *slot = held_mutexes::find(wait_id);
     if (slot == nullptr) {
         return false;
     }

@@ -1,27 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who holds which mutex, and who came last to want it: OMPT reports that a thread wants a mutex,
-// not whether it will have to wait. A table of slots, one cache line each; a slot is given to a
-// mutex at its first acquisition (the one atomic read-modify-write), afterwards all are plain
-// stores, so that different mutexes do not disturb each other. What is lost if the table is full,
-// or if two threads come within nanoseconds of each other, is a wait event, never anything else;
-// the next release mends the slot. Lock-free, async-signal-safe.
+// not whether it will have to wait. Slots of one cache line each lie in tables, and a mutex keeps
+// its slot until another one needs it while nobody holds or wants the first. Where too many are
+// held at once a larger table is added; tables are never freed. The record of a thread keeps the
+// slot of its last mutex, so that release and next acquisition search nothing.
+//
+// A slot is given by one atomic read-modify-write; all else are plain stores, so that different
+// mutexes do not disturb each other. What is lost if memory is short, or if two threads come within
+// nanoseconds of each other, is a wait event, never anything else; the next release mends the slot.
+// Lock-free; only find_or_assign may add a table, by mmap. is_held_by_other is
+// async-signal-safe.
 //
 // Why the last to want it: between a release and the moment the next in the queue notices that the
 // mutex is his nobody holds it, but whoever comes then will wait all the same. Not so with locks
 // that have no queue, where whoever comes first gets it.
 #pragma once
 
+#include "base/compiler.h"
 #include "base/ids.h"
+#include "records/thread_record.h"
+
+#include <atomic>
 
 namespace ocb {
 
-struct ThreadRecord;
+struct alignas(64) MutexSlot {
+    std::atomic<WaitId> wait_id{WaitId::kNone};
+    std::atomic<const ThreadRecord *> holder{nullptr};
+    std::atomic<const ThreadRecord *> last{nullptr}; // to want it
 
-// The caller wants the mutex. True if it will have to wait: somebody else holds it or, where there
-// is a queue, came before.
-[[nodiscard]] bool want_mutex(WaitId wait_id, const ThreadRecord &caller, bool has_queue);
-void hold_mutex(WaitId wait_id, const ThreadRecord &holder);
-void release_mutex(WaitId wait_id, const ThreadRecord &holder);
+    [[nodiscard]] bool is_of(WaitId mutex) const {
+        return wait_id.load(std::memory_order_relaxed) == mutex;
+    }
+    [[nodiscard]] bool is_free() const {
+        return holder.load(std::memory_order_relaxed) == nullptr &&
+               last.load(std::memory_order_relaxed) == nullptr;
+    }
+};
+
+namespace held_mutexes {
+
+// Null: none; find_or_assign: without memory.
+[[nodiscard]] MutexSlot *find(WaitId wait_id);
+[[nodiscard]] MutexSlot *find_or_assign(WaitId wait_id);
+
+// Slots change their mutex: whoever enters himself must look again. Read at each acquisition.
+struct alignas(64) SlotsChange {
+    std::atomic<bool> is_so{false};
+};
+extern constinit SlotsChange slots_change;
+// Whether the slot is still this mutex's, after the caller has entered himself. Written back as it
+// is: so whoever takes the slot over afterwards sees the caller in it.
+OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
+    return !slots_change.is_so.load(std::memory_order_relaxed) ||
+           slot.wait_id.compare_exchange_strong(wait_id, wait_id, std::memory_order_seq_cst);
+}
+
+// The slot of the caller's last mutex if it is this one, else another. Null without memory.
+[[nodiscard]] inline MutexSlot *slot_for(WaitId wait_id, ThreadRecord &caller) {
+    if (caller.mutex_slot->is_of(wait_id)) {
+        return caller.mutex_slot;
+    }
+    MutexSlot *slot = find_or_assign(wait_id);
+    if (slot != nullptr) {
+        caller.mutex_slot = slot;
+    }
+    return slot;
+}
+
+} // namespace held_mutexes
+
+// The caller wants the mutex of this slot. True if it will have to wait: somebody else holds it or,
+// where there is a queue, came before.
+[[nodiscard]] OCB_ALWAYS_INLINE bool want_mutex(MutexSlot &slot, WaitId wait_id,
+                                                const ThreadRecord &caller, bool has_queue) {
+    const ThreadRecord *holder = slot.holder.load(std::memory_order_relaxed);
+    // The owner of a nest lock, with others in the queue behind it.
+    if (holder == &caller) {
+        return false;
+    }
+    const ThreadRecord *before = slot.last.load(std::memory_order_relaxed);
+    if (before != &caller) {
+        slot.last.store(&caller, std::memory_order_relaxed);
+        if (!held_mutexes::is_still_of(slot, wait_id)) [[unlikely]] {
+            slot.last.store(nullptr, std::memory_order_relaxed);
+            return false;
+        }
+    }
+    return holder != nullptr || (has_queue && before != nullptr && before != &caller);
+}
+
+OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadRecord &holder) {
+    slot.holder.store(&holder, std::memory_order_relaxed);
+    const ThreadRecord *last = slot.last.load(std::memory_order_relaxed);
+    if (last == &holder) [[likely]] {
+        return;
+    }
+    // An attempt (test_lock) succeeds without having been announced.
+    if (last == nullptr) {
+        slot.last.store(&holder, std::memory_order_relaxed);
+    }
+    if (!held_mutexes::is_still_of(slot, wait_id)) [[unlikely]] {
+        slot.holder.store(nullptr, std::memory_order_relaxed);
+        slot.last.store(nullptr, std::memory_order_relaxed);
+    }
+}
+
+OCB_ALWAYS_INLINE void release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
+    // The runtime reports a release after it has released: the next holder may have been entered
+    // already and must stay.
+    if (slot.holder.load(std::memory_order_relaxed) == &holder) {
+        slot.holder.store(nullptr, std::memory_order_relaxed);
+    }
+    if (slot.last.load(std::memory_order_relaxed) == &holder) {
+        slot.last.store(nullptr, std::memory_order_relaxed);
+    }
+}
+
 [[nodiscard]] bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker);
 
 } // namespace ocb

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/region.h"
 
+#include "base/compiler.h"
 #include "base/options.h"
 #include "base/pool.h"
 #include "records/thread_record.h"
@@ -44,6 +45,21 @@ bool give_number(RegionRecord &region) {
     return true;
 }
 
+OCB_NEVER_INLINE RegionRecord *take_region() {
+    RegionRecord *region = pool.take();
+    if (region != nullptr && !give_number(*region)) {
+        pool.give(region);
+        return nullptr;
+    }
+    return region;
+}
+
+OCB_NEVER_INLINE void take_ids(ThreadRecord &master) {
+    master.next_id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+                     options().first_region_id;
+    master.end_id = master.next_id + kIdBlock;
+}
+
 } // namespace
 
 RegionRecord *region_of(std::uint64_t word) {
@@ -51,10 +67,8 @@ RegionRecord *region_of(std::uint64_t word) {
 }
 
 RegionKey next_region_key(ThreadRecord &master) {
-    if (master.next_id == master.end_id) {
-        master.next_id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
-                         options().first_region_id;
-        master.end_id = master.next_id + kIdBlock;
+    if (master.next_id == master.end_id) [[unlikely]] {
+        take_ids(master);
     }
     return RegionKey{master.next_id++};
 }
@@ -65,18 +79,12 @@ RegionKey next_league_key() {
 
 RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id) {
     RegionRecord *region = master.spare_regions;
-    if (region != nullptr) {
+    if (region != nullptr) [[likely]] {
         master.spare_regions = region->next_free;
-    } else if (region = pool.take(); region == nullptr) {
-        return nullptr;
-    }
-    if (!give_number(*region)) {
-        pool.give(region);
+    } else if (region = take_region(); region == nullptr) {
         return nullptr;
     }
     region->parent_id = parent_id;
-    region->fork_session = 0;
-    region->open_pair = 0;
     region->client_word = 0;
     region->running_key.store(key, std::memory_order_release);
     return region;

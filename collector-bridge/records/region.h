@@ -20,6 +20,11 @@ constexpr bool is_league(RegionKey key) {
     return (number_of(key) & kLeagueBit) != 0;
 }
 
+// No league, and not serial code.
+constexpr bool is_region(RegionKey key) {
+    return static_cast<std::int64_t>(number_of(key)) > 0;
+}
+
 // Two cache lines. The first is written by the master at fork and join; a worker looks at it only
 // where somebody asks whether its region has ended. The second is written where tasks are created.
 struct alignas(64) RegionRecord {
@@ -82,6 +87,11 @@ constexpr BarrierId barrier_id(RegionKey key, std::uint32_t count) {
     const std::uint64_t number = number_of(key);
     return BarrierId{(number & kLeagueBit) | (number << kBarrierCountBits) |
                      (count & kUncountedBarrier)};
+}
+
+// The same where the key is a region's.
+constexpr BarrierId barrier_of_region(RegionKey key, std::uint32_t count) {
+    return BarrierId{(number_of(key) << kBarrierCountBits) | (count & kUncountedBarrier)};
 }
 
 struct ThreadRecord;

@@ -15,7 +15,9 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 
 } // namespace
 
-void keep_region_code(RegionRecord &region, const ForkCode &code) {
+constinit std::atomic<bool> forks_are_noted{false};
+
+void keep_noted_code(RegionRecord &region, const ForkCode &code) {
     const bool is_noted = code.address != nullptr
                               ? own_note.return_address == code.address
                               : code.function != nullptr && own_note.function == code.function;
@@ -30,5 +32,8 @@ void keep_region_code(RegionRecord &region, const ForkCode &code) {
 } // namespace ocb
 
 OCB_EXPORT void omp_collector_bridge_note_fork(const void *function, const void *return_address) {
+    if (!ocb::forks_are_noted.load(std::memory_order_relaxed)) {
+        ocb::forks_are_noted.store(true, std::memory_order_relaxed);
+    }
     ocb::own_note = {function, return_address};
 }

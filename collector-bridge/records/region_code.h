@@ -15,7 +15,17 @@ struct ForkCode {
     const void *function;
 };
 
+// Whether anybody has noted a fork.
+extern constinit std::atomic<bool> forks_are_noted;
+void keep_noted_code(RegionRecord &region, const ForkCode &code);
+
 // On the forking thread, before FORK is delivered. Takes the thread's note.
-void keep_region_code(RegionRecord &region, const ForkCode &code);
+inline void keep_region_code(RegionRecord &region, const ForkCode &code) {
+    if (forks_are_noted.load(std::memory_order_relaxed)) {
+        return keep_noted_code(region, code);
+    }
+    region.fork_address.store(code.address, std::memory_order_relaxed);
+    region.function.store(code.function, std::memory_order_relaxed);
+}
 
 } // namespace ocb

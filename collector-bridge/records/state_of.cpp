@@ -13,13 +13,12 @@ namespace {
 int state_by_front(const ThreadRecord &record) {
     const int code = state_of_code(record);
     const int state =
-        code == THR_WORK_STATE && record.sees_waits.get() ? front::state_of(record.front) : 0;
+        code == THR_WORK_STATE && record.sees_waits() ? front::state_of(record.front) : 0;
     return state != 0 ? state : code;
 }
 
 // What a known thread does in the task it executes, mutexes aside.
 int state_of_activity(const ThreadRecord &record) {
-    const ImplicitTask *implicit_task = record.implicit_task.get();
     switch (record.activity.get()) {
     case Activity::kUser:
         return state_by_front(record);
@@ -29,11 +28,8 @@ int state_of_activity(const ThreadRecord &record) {
         return THR_IBAR_STATE;
     case Activity::kExplicitBarrier:
         return THR_EBAR_STATE;
-    case Activity::kRegionEnd: // a league has no barrier
-        return implicit_task == nullptr || implicit_task->region == nullptr ||
-                       is_league(implicit_task->key) || implicit_task->has_ended()
-                   ? THR_IDLE_STATE
-                   : THR_IBAR_STATE;
+    case Activity::kRegionEnd:
+        return state_at_region_end(record);
     case Activity::kIdle:
         return THR_IDLE_STATE;
     case Activity::kReduction:

@@ -16,6 +16,15 @@ inline int state_of_code(const ThreadRecord &record) {
                : THR_SERIAL_STATE;
 }
 
+// For a thread in the barrier that ends its region; a league has no barrier.
+inline int state_at_region_end(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task == nullptr || implicit_task->region == nullptr ||
+                   is_league(implicit_task->key) || implicit_task->has_ended()
+               ? THR_IDLE_STATE
+               : THR_IBAR_STATE;
+}
+
 // `wait_id` is written in wait states.
 [[nodiscard]] int state_of(const ThreadRecord &record, WaitId &wait_id);
 

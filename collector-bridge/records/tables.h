@@ -131,6 +131,21 @@ constexpr const EventRow &event_row(Event event) {
     return kEvents[static_cast<int>(event) - kFirstEvent];
 }
 
+// The states alone, close together: requests inside callbacks look them up.
+struct EventStates {
+    std::uint8_t of[kLastEvent + 1] = {};
+
+    consteval EventStates() {
+        for (const EventRow &row : kEvents) {
+            of[static_cast<int>(row.event)] = static_cast<std::uint8_t>(row.state);
+        }
+    }
+};
+constexpr EventStates kEventStates;
+constexpr int event_state(Event event) {
+    return kEventStates.of[static_cast<int>(event)];
+}
+
 struct MutexRow {
     MutexKind kind;
     Event begin, end;

@@ -2,10 +2,22 @@
 #include "records/thread_record.h"
 
 #include "base/pool.h"
+#include "records/held_mutexes.h"
+
+#include <cerrno>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace ocb {
 
 constinit thread_local ThreadRecord *own_record = nullptr;
+constinit thread_local HandlerVisible<bool> is_foreign;
+constinit thread_local Stranger stranger;
+
+void forget_stranger() {
+    is_foreign.set(false);
+    stranger.is_known.set(false);
+}
 
 namespace {
 
@@ -19,6 +31,9 @@ struct alignas(64) DealtTaskIds {
     std::atomic<std::uint64_t> count{0};
 };
 constinit DealtTaskIds task_ids_dealt;
+
+enum class Standing : std::uint8_t { kUnknown, kInitial, kOther };
+constinit thread_local HandlerVisible<Standing> standing __attribute__((tls_model("initial-exec")));
 
 void publish(Front *front) {
     omp_collector_bridge_own_front = reinterpret_cast<omp_collector_bridge_front *>(front);
@@ -34,6 +49,14 @@ void remember(ThreadRecord &record) {
 
 } // namespace
 
+bool is_initial_thread() {
+    if (standing.get() == Standing::kUnknown) {
+        const bool is_initial = syscall(SYS_gettid) == getpid();
+        standing.set(is_initial ? Standing::kInitial : Standing::kOther);
+    }
+    return standing.get() == Standing::kInitial;
+}
+
 void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.implicit_task.get() != nullptr) {
         pop_implicit_task(record);
@@ -48,9 +71,10 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
-    record.sees_waits.set(false);
+    record.misses_waits.set(true);
     record.kind = kind;
     record.mutex_event_is_open = false;
+    record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
@@ -59,10 +83,13 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
         open = {};
     }
     record.delivering.store(0, std::memory_order_relaxed);
+    record.has_answers.set(false);
+    record.is_disturbed = false;
     record.is_in_control.store(false, std::memory_order_relaxed);
 }
 
 ThreadRecord *create_own_record(ThreadKind kind) {
+    forget_stranger();
     ThreadRecord *record = records.take();
     if (record == nullptr) {
         return nullptr;
@@ -71,6 +98,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
         remember(*record);
     }
     reset_record(*record, kind);
+    record->own_errno = &errno;
     order_for_handler();
     own_record = record;
     if (front::is_wanted) {
@@ -81,6 +109,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
 
 void release_own_record() {
     ThreadRecord *record = own_record;
+    forget_stranger();
     publish(nullptr);
     own_record = nullptr;
     order_for_handler();
@@ -106,9 +135,17 @@ ImplicitTask *push_implicit_task(ThreadRecord &record) {
     } else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr) {
         return nullptr;
     }
-    *implicit_task = ImplicitTask{};
     implicit_task->outer = record.implicit_task.get();
+    implicit_task->region = nullptr;
+    implicit_task->key = RegionKey::kNone;
+    implicit_task->parent_id = RegionId::kNone;
+    implicit_task->barriers = 0;
+    implicit_task->barriers_passed = 0;
+    implicit_task->single_is_open = false;
+    implicit_task->body_has_ended = false;
+    implicit_task->barrier_is_reported = false;
     implicit_task->enclosing_activity = record.activity.get();
+    implicit_task->word = 0;
     implicit_task->front_covered = record.front.covered.get();
     implicit_task->enclosing_task = record.task.get();
     implicit_task->tasks_suspended = record.tasks_suspended;
@@ -133,6 +170,8 @@ ThreadRecord *known_records() {
 void reset_records_after_fork() {
     records.reset_lock_after_fork();
     implicit_tasks.reset_lock_after_fork();
+    standing.set(Standing::kUnknown);
+    forget_stranger();
     // The other threads are gone: whatever callback they were in will never end. Their records stay
     // unused; a child has few of them.
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {

@@ -2,7 +2,8 @@
 // What the bridge knows of a thread. One record per OpenMP thread, in type-stable memory, found
 // through one initial-exec thread-local pointer. Its thread writes it in the runtime's callbacks,
 // the thread's own signal handlers read it. Other threads read `delivering` and `is_in_control`
-// only. A thread without a record is unknown: runtime::facts_of_caller() answers for it.
+// only (and what requests/thread_from_outside.cpp looks at). A thread without a record is unknown:
+// runtime::facts_of_caller() answers for it.
 //
 // Glossary
 //   region         what one parallel construct makes a team execute; has an id from 1
@@ -22,7 +23,9 @@
 //
 // Invariants, at each point where a signal handler can look
 //   1. own_record is null or a complete record; it is set last and cleared first.
-//   2. delivering != 0: the thread is in that event's callback, and `answers` do not change.
+//   2. delivering != 0: the thread is in that event's callback. Its answers follow from event and
+//      record (events/inside_callback.h) and do not change: where they would, `answers` holds them
+//      before, and has_answers says so.
 //   3. mutex != kNone: wait_id and mutex_is_taken are that mutex's; they are written before.
 //   4. activity in a barrier, no mutex in hand: wait_id is the barrier's; it is written before.
 //   5. implicit_task->key != kNone: implicit_task->region is the record that had this key at the
@@ -40,6 +43,8 @@
 #include "records/region.h"
 #include "records/task_word.h"
 
+#include <atomic>
+#include <bit>
 #include <cstdint>
 
 namespace ocb {
@@ -105,18 +110,67 @@ struct OpenPairs {
     [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
 };
 
-struct alignas(64) ThreadRecord {
+// What the thread does, in one word. The first half is 0 in the program's code, outside mutexes and
+// callbacks, on a thread whose waits are all reported: one comparison stands before most events and
+// requests. OpenMP used inside a callback changes this word, a wait id, and nothing else for good.
+struct alignas(8) Situation {
+    HandlerVisible<Activity> activity;
+    HandlerVisible<MutexKind> mutex;         // acquisition under way
+    HandlerVisible<bool> misses_waits;       // its barriers and mutexes are not all reported yet
+    std::atomic<std::uint8_t> delivering{0}; // the event in whose callback the thread is, or 0
+    HandlerVisible<bool> mutex_is_taken;     // so that the thread will wait for it
+    bool mutex_event_is_open = false;        // its BEGIN was met; the END is still to come
+    HandlerVisible<bool> has_answers;        // `answers` holds inside this callback
+    bool is_disturbed = false;               // the callback uses OpenMP; `undisturbed` has the rest
+
+    // The first half, as it is where only these two are not 0.
+    static constexpr std::uint32_t half_of(Activity activity, MutexKind mutex) {
+        static_assert(std::endian::native == std::endian::little);
+        return static_cast<std::uint32_t>(activity) | static_cast<std::uint32_t>(mutex) << 8;
+    }
+    // On its own thread, which alone writes it.
+    [[nodiscard]] std::uint32_t first_half() const {
+        using Half __attribute__((may_alias)) = std::uint32_t;
+        return *reinterpret_cast<const Half *>(this);
+    }
+    [[nodiscard]] bool is_in_code() const { return first_half() == 0; }
+    // Nothing to look at but the activity.
+    [[nodiscard]] bool is_plain() const {
+        return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+    }
+    // The same with a mutex in hand.
+    [[nodiscard]] bool wants_mutex_plainly() const {
+        constexpr std::uint32_t kBoth = half_of(Activity{0xFF}, MutexKind{0xFF});
+        return (first_half() & ~kBoth) == 0 && mutex.get() != MutexKind::kNone;
+    }
+    [[nodiscard]] bool sees_waits() const { return !misses_waits.get(); }
+    [[nodiscard]] bool is_in_callback() const {
+        return delivering.load(std::memory_order_relaxed) != 0;
+    }
+    [[nodiscard]] Event event() const { return Event{delivering.load(std::memory_order_relaxed)}; }
+};
+static_assert(sizeof(Situation) == 8);
+
+// What OpenMP inside a callback changes, as it was before.
+struct Undisturbed {
+    WaitId wait_id = WaitId::kNone;
+    Activity activity = Activity::kUser;
+    MutexKind mutex = MutexKind::kNone;
+    bool mutex_is_taken = false;
+    bool mutex_event_is_open = false;
+};
+
+// Of no mutex; for records that have met none.
+struct MutexSlot;
+extern MutexSlot no_mutex_slot;
+
+struct alignas(64) ThreadRecord : Situation {
     HandlerVisible<ImplicitTask *> implicit_task; // the innermost
     Front front;                                  // inside of a call into the runtime?
     HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
     HandlerVisible<TaskWord> task;  // ids of the explicit task that it executes
-    HandlerVisible<Activity> activity;
-    HandlerVisible<MutexKind> mutex;     // acquisition under way
-    HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
-    HandlerVisible<bool> sees_waits;     // its barriers and mutexes are reported from here on
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
-    bool mutex_event_is_open = false;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
     std::uint32_t session = 0;      // the session that `open` belongs to
     OpenPairs open[static_cast<int>(Pair::kCount)] = {};
@@ -127,11 +181,15 @@ struct alignas(64) ThreadRecord {
     std::uint32_t tasks_suspended = 0;
     TaskWord suspended[kMostSuspended] = {};
 
-    EventAnswers answers;
+    int *own_errno = nullptr;                // of this thread
+    const volatile void *callback = nullptr; // where on the stack the last callback was called
+    MutexSlot *mutex_slot = nullptr; // of the last mutex (held_mutexes.h); never null in use
+
+    EventAnswers answers; // where has_answers is set
+    Undisturbed undisturbed;
     // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE.
     const RegionRecord *event_region = nullptr;
-    std::atomic<std::uint32_t> delivering{0}; // the event in whose callback the thread is, or 0
-    std::atomic<bool> is_in_control{false};   // waits for other threads' callbacks itself
+    std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 
     std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
     std::uint64_t next_task = 0, end_task = 0; // the same for task ids
@@ -144,14 +202,27 @@ struct alignas(64) ThreadRecord {
     ThreadRecord *next_free = nullptr;
     ThreadRecord *next_known = nullptr; // all records ever, for in-flight waits
     bool is_known = false;
-
-    [[nodiscard]] bool is_in_callback() const {
-        return delivering.load(std::memory_order_relaxed) != 0;
-    }
 };
 
 // The calling thread's record or null. Async-signal-safe.
 extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
+
+// Whether the calling thread is the process's first, once somebody has asked; a forked child's
+// thread becomes it. Async-signal-safe.
+[[nodiscard]] bool is_initial_thread();
+
+// What has been found out about a thread without a record, while its next report could not be
+// missed: it holds until the thread gets a record. Async-signal-safe.
+struct Stranger {
+    HandlerVisible<bool> is_known;
+    HandlerVisible<bool> is_worker, is_master, region_ended;
+    HandlerVisible<RegionId> region_id, parent_id;
+};
+extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
+// The runtime knows nothing of it.
+extern constinit thread_local HandlerVisible<bool> is_foreign
+    __attribute__((tls_model("initial-exec")));
+void forget_stranger();
 
 // Gives the calling thread a record in its first state. Null without memory.
 [[nodiscard]] ThreadRecord *create_own_record(ThreadKind kind);
@@ -163,7 +234,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 // The next task id, taken from the thread's own block.
 [[nodiscard]] std::uint32_t next_task_id(ThreadRecord &record);
 
-// A new innermost implicit task, which the caller fills and then enters. Null without memory.
+// A new innermost implicit task, in no region, which the caller fills and then enters. Null without
+// memory.
 [[nodiscard]] ImplicitTask *push_implicit_task(ThreadRecord &record);
 void pop_implicit_task(ThreadRecord &record);
 

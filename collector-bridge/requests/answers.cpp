@@ -1,17 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/answers.h"
 
+#include "events/inside_callback.h"
 #include "records/tables.h"
 #include "runtime.h"
-
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace ocb::answers {
 namespace {
 
-bool is_initial_thread() {
-    return syscall(SYS_gettid) == getpid();
+// What the runtime knows of a thread without a record. Which regions it is in it has been asked
+// once, by PARENT_PRID's measure: a thread that goes on is reported. Whether a region has ended may
+// change without a report.
+ThreadFacts ask_runtime() {
+    ThreadFacts facts = runtime::facts_of_caller(FactsFor::kParent);
+    if (!runtime::reports_threads()) {
+        return facts;
+    }
+    if (!facts.is_openmp_thread) {
+        is_foreign.set(true);
+        return facts;
+    }
+    stranger.is_worker.set(facts.is_worker);
+    stranger.is_master.set(facts.is_master);
+    stranger.region_ended.set(facts.region_ended);
+    stranger.region_id.set(facts.region_id);
+    stranger.parent_id.set(facts.parent_id);
+    order_for_handler();
+    stranger.is_known.set(facts.region_id == RegionId::kNone || !facts.is_worker);
+    return facts;
+}
+
+ThreadFacts facts_of_stranger(FactsFor what) {
+    if (is_foreign.get()) {
+        return {};
+    }
+    if (!stranger.is_known.get()) {
+        return ask_runtime();
+    }
+    ThreadFacts facts;
+    if (what == FactsFor::kRuntimesState) {
+        facts = runtime::facts_of_caller(what);
+    }
+    facts.is_openmp_thread = true;
+    facts.is_worker = stranger.is_worker.get();
+    facts.is_master = stranger.is_master.get();
+    facts.region_ended = stranger.region_ended.get();
+    facts.region_id = stranger.region_id.get();
+    facts.parent_id = stranger.parent_id.get();
+    return facts;
 }
 
 // The runtime's own word, which has no id for a barrier.
@@ -22,7 +58,7 @@ State state_by_runtime(int state, WaitId wait_id, RegionKey region) {
 
 // A thread whose waits have not been reported yet (they began before anybody asked for them).
 State state_with_runtime(const ThreadRecord &record) {
-    const ThreadFacts facts = runtime::facts_of_caller();
+    const ThreadFacts facts = runtime::facts_of_caller(FactsFor::kRuntimesState);
     const ImplicitTask *implicit_task = record.implicit_task.get();
     if (record.kind == ThreadKind::kWorker &&
         (implicit_task == nullptr
@@ -40,7 +76,7 @@ State state_with_runtime(const ThreadRecord &record) {
 }
 
 State state_of_unknown() {
-    const ThreadFacts facts = runtime::facts_of_caller();
+    const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
     if (!facts.is_openmp_thread) {
         return {THR_SERIAL_STATE, WaitId::kNone};
     }
@@ -59,15 +95,17 @@ State state_of_unknown() {
 
 } // namespace
 
-State state_beyond_code() {
+State state_beyond_record() {
     const ThreadRecord *record = own_record;
     if (record == nullptr) {
         return state_of_unknown();
     }
     if (record->is_in_callback()) {
-        return {record->answers.state, record->answers.wait_id};
+        State answer{0, WaitId::kNone};
+        answer.state = events::state_inside(*record, answer.wait_id);
+        return answer;
     }
-    if (!record->sees_waits.get()) {
+    if (!record->sees_waits()) {
         return state_with_runtime(*record);
     }
     State answer{0, WaitId::kNone};
@@ -78,10 +116,10 @@ State state_beyond_code() {
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr) {
-        return runtime::facts_of_caller().region_id;
+        return is_foreign.get() ? RegionId::kNone : facts_of_stranger(FactsFor::kState).region_id;
     }
     if (record->is_in_callback()) {
-        return record->answers.region_id;
+        return events::region_inside(*record);
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
@@ -97,16 +135,20 @@ RegionId region_of_caller() {
 
 Parent parent_of_caller() {
     const ThreadRecord *record = own_record;
+    if (record == nullptr && is_foreign.get()) {
+        return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    }
     if (record == nullptr) {
-        const ThreadFacts facts = runtime::facts_of_caller();
+        const ThreadFacts facts = facts_of_stranger(FactsFor::kParent);
         if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread()) {
             return {OMP_ERRCODE_OK, facts.parent_id};
         }
         return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     if (record->is_in_callback()) {
-        return record->answers.is_master ? Parent{OMP_ERRCODE_OK, record->answers.parent_id}
-                                         : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+        const EventAnswers answers = events::answers_inside(*record);
+        return answers.is_master ? Parent{OMP_ERRCODE_OK, answers.parent_id}
+                                 : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
@@ -125,7 +167,7 @@ TaskWord task_word_of_caller() {
     if (record == nullptr) {
         return 0;
     }
-    return record->is_in_callback() ? record->answers.task : record->task.get();
+    return record->is_in_callback() ? events::answers_inside(*record).task : record->task.get();
 }
 
 int answer_of(std::uint32_t id) {

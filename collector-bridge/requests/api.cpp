@@ -183,10 +183,10 @@ OCB_NEVER_INLINE void dispatch(RecordView record, int request) {
     errno = saved_errno;
 }
 
-// What samplers ask at every tick of a thread that has a record, past the table: no call on this
-// way touches errno. False: to be dispatched.
+// What samplers ask at every tick of a thread that is known to have a record or none, past the
+// table: no call on this way touches errno. False: to be dispatched.
 bool answer_at_once(RecordView record, int request) {
-    if (!session::is_started() || own_record == nullptr) {
+    if (!session::is_started() || (own_record == nullptr && !is_foreign.get())) {
         return false;
     }
     switch (request) {
@@ -199,6 +199,9 @@ bool answer_at_once(RecordView record, int request) {
         return true;
     case OMP_REQ_CURRENT_PRID:
         do_current_prid(record);
+        return true;
+    case OMP_REQ_PARENT_PRID:
+        do_parent_prid(record);
         return true;
     default:
         return false;

@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "omp_collector_bridge.h"
 #include "records/state_of.h"
+#include "records/tables.h"
 
 namespace ocb {
 namespace {
@@ -35,7 +36,7 @@ int answer_of(const ThreadRecord &record, Answer &answer) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const RegionKey key = implicit_task != nullptr ? peek(implicit_task->key) : RegionKey::kNone;
     const bool is_idle = activity == Activity::kIdle;
-    if (!is_idle && !record.sees_waits.get()) {
+    if (!is_idle && !record.sees_waits()) {
         return kCannotBeSaid;
     }
     WaitId wait_id = WaitId::kNone;
@@ -44,6 +45,28 @@ int answer_of(const ThreadRecord &record, Answer &answer) {
     const bool has_region =
         !(is_idle || implicit_task == nullptr || is_left_behind(record, implicit_task, key));
     answer.region_id = has_region ? static_cast<std::uint64_t>(visible_id(key)) : 0;
+    return kAnswered;
+}
+
+// As events/inside_callback.h has it.
+int answer_inside(const ThreadRecord &record, Answer &answer) {
+    const Event event = record.event();
+    if (event == Event::kNone) {
+        return kCannotBeSaid;
+    }
+    if (record.has_answers.get()) {
+        answer.state = peek(record.answers.state);
+        answer.wait_id = number_of(peek(record.answers.wait_id));
+        answer.region_id = number_of(peek(record.answers.region_id));
+        return kAnswered;
+    }
+    WaitId wait_id = record.wait_id.get();
+    const EventRow &row = event_row(event);
+    answer.state = row.state != kOwnState ? row.state : state_by_record(record, wait_id);
+    answer.wait_id = number_of(wait_id);
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    answer.region_id =
+        implicit_task != nullptr ? number_of(visible_id(peek(implicit_task->key))) : 0;
     return kAnswered;
 }
 
@@ -59,18 +82,11 @@ __attribute__((no_sanitize("thread"))) int ask(const ThreadRecord &record, Answe
         const Activity activity = record.activity.get();
         const ImplicitTask *implicit_task = record.implicit_task.get();
         const MutexKind mutex = record.mutex.get();
-        const bool in_callback = record.is_in_callback();
+        const Event event = record.event();
         std::atomic_thread_fence(std::memory_order_acquire);
-        int result = kAnswered;
-        if (in_callback) {
-            answer.state = peek(record.answers.state);
-            answer.wait_id = static_cast<std::uint64_t>(peek(record.answers.wait_id));
-            answer.region_id = static_cast<std::uint64_t>(peek(record.answers.region_id));
-        } else {
-            result = answer_of(record, answer);
-        }
-        if (record.is_in_callback() == in_callback &&
-            !has_moved(record, activity, implicit_task, mutex)) {
+        const int result =
+            event != Event::kNone ? answer_inside(record, answer) : answer_of(record, answer);
+        if (record.event() == event && !has_moved(record, activity, implicit_task, mutex)) {
             return result;
         }
     }

@@ -4,9 +4,27 @@
 #pragma once
 
 #include "base/options.h"
+#include "events/inside_callback.h"
 #include "tracker/constructs.h"
 
 namespace ocb::tracker {
+
+// The record of a thread that has got its mutex, which it has had in hand until now.
+inline ThreadRecord *record_at_acquisition(const void *frame) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        return record_of_stranger(Report::kAny, frame);
+    }
+    if (record->is_in_callback()) {
+        events::report_inside_callback(*record, frame);
+    }
+    return record;
+}
+
+OCB_NEVER_INLINE inline void begin_mutex_event(ThreadRecord &record, MutexKind kind) {
+    record.mutex_event_is_open = true;
+    begin_event(record, mutex_row(kind).begin);
+}
 
 OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, WaitId wait_id,
                                          bool must_wait) {
@@ -14,24 +32,31 @@ OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, W
     record.mutex_is_taken.set(must_wait);
     order_for_handler();
     record.mutex.set(kind);
-    if (!must_wait && options().wait_events != WaitEvents::kAll) {
-        return;
+    if (must_wait || options_read.wait_events == WaitEvents::kAll) {
+        begin_mutex_event(record, kind);
     }
-    record.mutex_event_is_open = true;
-    begin_event(record, mutex_row(kind).begin);
+}
+
+// On a record that is not ready.
+OCB_NEVER_INLINE inline void enter_ordered(ThreadRecord &record) {
+    close_mutex_wait(record);
+    begin_event(record, Event::kBeginOrdered);
 }
 
 OCB_ALWAYS_INLINE void end_acquisition(ThreadRecord &record, MutexKind kind) {
-    close_mutex_wait(record);
     if (kind == MutexKind::kOrdered) {
-        begin_event(record, Event::kBeginOrdered);
+        return enter_ordered(record);
     }
+    close_mutex_wait(record);
+}
+
+OCB_NEVER_INLINE inline void leave_ordered(ThreadRecord &record) {
+    end_event(record, Event::kEndOrdered);
 }
 
 OCB_ALWAYS_INLINE void end_hold(ThreadRecord &record, MutexKind kind) {
-    close_mutex_wait(record);
     if (kind == MutexKind::kOrdered) {
-        end_event(record, Event::kEndOrdered);
+        leave_ordered(record);
     }
 }
 

@@ -23,7 +23,6 @@ bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
 }
 
 void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_task) {
-    record.activity.set(Activity::kRegionEnd);
     begin_event(record, Event::kBeginImplicitBarrier);
     if (!announces_idle_at_arrival(implicit_task)) {
         return;
@@ -49,19 +48,54 @@ void expect_timely_ends(bool after_tasks) {
     tasks_make_ends_timely = after_tasks;
 }
 
-void barrier_begins(BarrierKind kind) {
-    ThreadRecord *record = record_of_caller();
+namespace {
+
+OCB_ALWAYS_INLINE void enter_barrier(ThreadRecord &record, ImplicitTask &implicit_task,
+                                     Activity activity) {
+    set_wait_id_of_barrier(record, implicit_task);
+    order_for_handler();
+    record.activity.set(activity);
+}
+
+// On a ready record, in a region.
+OCB_ALWAYS_INLINE void wait_in_barrier(ThreadRecord &record, ImplicitTask &implicit_task,
+                                       Activity activity, Event begin) {
+    record.wait_id.set(wait_id_of(barrier_of_region(implicit_task.key, ++implicit_task.barriers)));
+    order_for_handler();
+    record.activity.set(activity);
+    events::begin_ready_event(record, begin);
+}
+OCB_NEVER_INLINE void wait_in_explicit_barrier(ThreadRecord &record, ImplicitTask &implicit_task) {
+    wait_in_barrier(record, implicit_task, Activity::kExplicitBarrier,
+                    Event::kBeginExplicitBarrier);
+}
+OCB_NEVER_INLINE void wait_in_implicit_barrier(ThreadRecord &record, ImplicitTask &implicit_task) {
+    wait_in_barrier(record, implicit_task, Activity::kImplicitBarrier,
+                    Event::kBeginImplicitBarrier);
+}
+
+// No code of the program comes behind it in its region.
+OCB_NEVER_INLINE void wait_in_last_barrier(ThreadRecord &record, ImplicitTask &implicit_task,
+                                           BarrierKind kind) {
+    implicit_task.barriers = kLastBarrier;
+    if (kind == BarrierKind::kLast) {
+        implicit_task.body_has_ended = true;
+        enter_barrier(record, implicit_task, Activity::kImplicitBarrier);
+        return begin_event(record, Event::kBeginImplicitBarrier);
+    }
+    enter_barrier(record, implicit_task, Activity::kRegionEnd);
+    arrive_at_region_end(record, implicit_task);
+}
+
+// Where something is to be done first.
+OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame, Report::kBeginsWait);
     if (record == nullptr) {
         return;
     }
-    note_waits_are_seen(*record);
-    close_mutex_wait(*record);
-    if (record->front.may_combine()) [[unlikely]] {
-        record->front.combines_until.set(0);
-    }
+    record->front.combines_until.set(0);
     if (kind == BarrierKind::kTaskWait) {
-        record->activity.set(Activity::kOverhead);
-        return;
+        return record->activity.set(Activity::kOverhead);
     }
     close_single(*record);
     ImplicitTask *implicit_task = record->implicit_task.get();
@@ -71,70 +105,109 @@ void barrier_begins(BarrierKind kind) {
     if (is_league(implicit_task->key)) {
         return wait_in_league(*record, kind);
     }
-    const bool is_last = kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd;
-    implicit_task->barriers = is_last ? kLastBarrier : implicit_task->barriers + 1;
-    set_wait_id_of_barrier(*record, *implicit_task);
-    order_for_handler();
-    switch (kind) {
-    case BarrierKind::kLast:
-        implicit_task->body_has_ended = true;
-        [[fallthrough]];
-    case BarrierKind::kImplicit:
-        record->activity.set(Activity::kImplicitBarrier);
-        enter_wait(*record, Activity::kImplicitBarrier);
-        break;
-    case BarrierKind::kExplicit:
-        record->activity.set(Activity::kExplicitBarrier);
-        enter_wait(*record, Activity::kExplicitBarrier);
-        break;
-    case BarrierKind::kRegionEnd:
-        arrive_at_region_end(*record, *implicit_task);
-        break;
-    case BarrierKind::kTaskWait:
-        break;
+    if (kind == BarrierKind::kLast || kind == BarrierKind::kRegionEnd) {
+        return wait_in_last_barrier(*record, *implicit_task, kind);
+    }
+    ++implicit_task->barriers;
+    const bool is_explicit = kind == BarrierKind::kExplicit;
+    enter_barrier(*record, *implicit_task,
+                  is_explicit ? Activity::kExplicitBarrier : Activity::kImplicitBarrier);
+    begin_event(*record, is_explicit ? Event::kBeginExplicitBarrier : Event::kBeginImplicitBarrier);
+}
+
+} // namespace
+
+void barrier_begins(BarrierKind kind) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || !events::is_ready(*record) || record->front.may_combine())
+        [[unlikely]] {
+        return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
+    }
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr || implicit_task->single_is_open || !is_region(implicit_task->key))
+        [[unlikely]] {
+        return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
+    }
+    if (kind == BarrierKind::kExplicit) {
+        return wait_in_explicit_barrier(*record, *implicit_task);
+    }
+    if (kind == BarrierKind::kImplicit) {
+        return wait_in_implicit_barrier(*record, *implicit_task);
+    }
+    if (kind == BarrierKind::kTaskWait) {
+        return record->activity.set(Activity::kOverhead);
+    }
+    wait_in_last_barrier(*record, *implicit_task, kind);
+}
+
+namespace {
+
+// The END shows the barrier's state by itself.
+OCB_ALWAYS_INLINE void leave_barrier(ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.implicit_task.get();
+    bool body_has_ended = false;
+    if (implicit_task != nullptr) [[likely]] {
+        ++implicit_task->barriers_passed;
+        body_has_ended = implicit_task->body_has_ended;
+    }
+    record.activity.set(body_has_ended ? Activity::kOverhead : Activity::kUser);
+}
+
+OCB_NEVER_INLINE void end_other_barrier(ThreadRecord *record, EndReport report, const void *frame) {
+    if (record != nullptr) {
+        prepare_report(*record, Report::kAny, frame);
+    } else if (report == EndReport::kLate ||
+               (record = record_of_stranger(Report::kAny, frame)) == nullptr) {
+        return;
+    }
+    switch (record->activity.get()) {
+    case Activity::kRegionEnd:
+        return become_idle(*record);
+    case Activity::kImplicitBarrier:
+        leave_barrier(*record);
+        return end_event(*record, Event::kEndImplicitBarrier);
+    case Activity::kExplicitBarrier:
+        leave_barrier(*record);
+        return end_event(*record, Event::kEndExplicitBarrier);
+    case Activity::kOverhead: // waiting for tasks
+        return record->activity.set(Activity::kUser);
+    case Activity::kUser: // its begin came before we observed
+    case Activity::kIdle:
+    case Activity::kReduction:
+        return;
     }
 }
+
+} // namespace
 
 void barrier_ends(EndReport report) {
     ThreadRecord *record = own_record;
-    if (record == nullptr) {
-        if (report == EndReport::kLate || (record = record_of_caller()) == nullptr) {
-            return;
+    if (record != nullptr && events::is_of_session(*record)) [[likely]] {
+        const std::uint32_t half = record->first_half();
+        if (half == Situation::half_of(Activity::kExplicitBarrier, MutexKind::kNone)) {
+            leave_barrier(*record);
+            return events::end_ready_event(*record, Event::kEndExplicitBarrier);
+        }
+        if (half == Situation::half_of(Activity::kImplicitBarrier, MutexKind::kNone)) {
+            leave_barrier(*record);
+            return events::end_ready_event(*record, Event::kEndImplicitBarrier);
         }
     }
-    const Activity activity = record->activity.get();
-    if (activity == Activity::kRegionEnd) {
-        become_idle(*record);
-        return;
-    }
-    // An end whose begin came before we observed.
-    if (activity != Activity::kImplicitBarrier && activity != Activity::kExplicitBarrier &&
-        activity != Activity::kOverhead) {
-        return;
-    }
-    leave_wait(*record, activity);
-    ImplicitTask *implicit_task = record->implicit_task.get();
-    const bool is_barrier = implicit_task != nullptr && activity != Activity::kOverhead;
-    record->activity.set(is_barrier && implicit_task->body_has_ended ? Activity::kOverhead
-                                                                     : Activity::kUser);
-    if (is_barrier) {
-        ++implicit_task->barriers_passed;
-    }
+    end_other_barrier(record, report, __builtin_dwarf_cfa());
 }
 
 void reduction_begins() {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     record->before_reduction = record->activity.get();
     leave_wait(*record, record->before_reduction);
     record->activity.set(Activity::kReduction);
 }
 
 void reduction_ends() {
-    ThreadRecord *record = own_record;
+    ThreadRecord *record = known_record_at_report();
     if (record == nullptr || record->activity.get() != Activity::kReduction) {
         return;
     }

@@ -8,11 +8,10 @@
 namespace ocb::tracker {
 
 void implicit_task_body_ends() {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     close_single(*record);
     // libomp 3.9 to 5.0 report the end of a worker that they have reported as idle already.
     if (record->activity.get() != Activity::kIdle) {
@@ -41,17 +40,17 @@ void leave_and_join(RegionWord &region_word) {
 }
 
 void worker_left_region() {
-    if (ThreadRecord *record = own_record; record != nullptr && !record->idle_is_announced) {
+    if (ThreadRecord *record = known_record_at_report();
+        record != nullptr && !record->idle_is_announced) {
         become_idle(*record);
     }
 }
 
 void idle_begins() {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr || record->kind != ThreadKind::kWorker) {
         return;
     }
-    close_mutex_wait(*record);
     close_single(*record);
     if (is_in_barrier(*record)) {
         leave_wait(*record, record->activity.get());
@@ -64,12 +63,10 @@ void idle_begins() {
 }
 
 void barrier_entered() {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report(Report::kBeginsWait);
     if (record == nullptr) {
         return;
     }
-    note_waits_are_seen(*record);
-    close_mutex_wait(*record);
     close_single(*record);
     if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         ++implicit_task->barriers;
@@ -79,7 +76,7 @@ void barrier_entered() {
 }
 
 void barrier_wait_begins(BarrierKind kind) {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr || is_in_barrier(*record)) {
         return;
     }
@@ -87,7 +84,6 @@ void barrier_wait_begins(BarrierKind kind) {
     if (implicit_task == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     implicit_task->barrier_is_reported = true;
     set_wait_id_of_barrier(*record, *implicit_task);
     order_for_handler();
@@ -98,7 +94,7 @@ void barrier_wait_begins(BarrierKind kind) {
 }
 
 void barrier_left() {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
     if (implicit_task == nullptr) {
         return;
@@ -114,20 +110,19 @@ void barrier_left() {
 }
 
 void mutex_wait_begins(MutexKind kind, WaitId wait_id) {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
-        close_mutex_wait(*record);
+    if (ThreadRecord *record = record_at_report(); record != nullptr) {
         begin_acquisition(*record, kind, wait_id, true);
     }
 }
 
 void mutex_wait_ends(MutexKind kind) {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
+    if (ThreadRecord *record = record_at_acquisition(__builtin_dwarf_cfa()); record != nullptr) {
         end_acquisition(*record, kind);
     }
 }
 
 void mutex_hold_ends(MutexKind kind) {
-    if (ThreadRecord *record = record_of_caller(); record != nullptr) {
+    if (ThreadRecord *record = record_at_report(); record != nullptr) {
         end_hold(*record, kind);
     }
 }

@@ -14,28 +14,57 @@ namespace ocb::tracker {
 using events::begin_event;
 using events::end_event;
 
-// The thread's record; an unknown thread is adopted with what the runtime knows of it.
-inline ThreadRecord *record_of_caller() {
-    if (own_record == nullptr) {
-        [[unlikely]] runtime::adopt_caller();
+// ---- what every report begins with ------------------------------------------------------------
+//
+// Mostly there is nothing to do first: one comparison finds out.
+// Otherwise the thread may be inside a callback, have an acquisition in hand that the runtime left
+// without an end (a failed test_lock), or see its waits from here on.
+
+enum class Report : std::uint8_t { kAny, kBeginsWait };
+
+// `frame`: the canonical frame address of the function that reports.
+void prepare_report(ThreadRecord &record, Report report, const void *frame);
+// An unknown thread is adopted with what the runtime knows of it; null where that cannot be.
+[[nodiscard]] ThreadRecord *record_of_stranger(Report report, const void *frame);
+
+OCB_ALWAYS_INLINE void begin_report(ThreadRecord &record, Report report = Report::kAny) {
+    if (!record.is_plain()) [[unlikely]] {
+        prepare_report(record, report, __builtin_dwarf_cfa());
     }
-    return own_record;
 }
 
-// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them:
-// what was once asked for stays.
-inline void note_waits_are_seen(ThreadRecord &record) {
-    constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
-    if (record.sees_waits.get() ||
-        (runtime::reported_needs() & kWaitsAndMutexes) != kWaitsAndMutexes) {
-        return;
+// For a function apart that goes on for the one with this frame.
+inline ThreadRecord *record_at_report_of(const void *frame, Report report = Report::kAny) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        return record_of_stranger(report, frame);
     }
-    // A task that began before, inside of a call, has not been reported.
-    front::enter_program(record.front);
-    record.sees_waits.set(true);
+    if (!record->is_plain()) {
+        prepare_report(*record, report, frame);
+    }
+    return record;
 }
 
-// An acquisition that the runtime left without an end (a failed test_lock).
+// The thread's record.
+OCB_ALWAYS_INLINE ThreadRecord *record_at_report(Report report = Report::kAny) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) [[unlikely]] {
+        return record_of_stranger(report, __builtin_dwarf_cfa());
+    }
+    begin_report(*record, report);
+    return record;
+}
+// The same; null for an unknown thread.
+OCB_ALWAYS_INLINE ThreadRecord *known_record_at_report() {
+    ThreadRecord *record = own_record;
+    if (record != nullptr) [[likely]] {
+        begin_report(*record);
+    }
+    return record;
+}
+
+// ---- what the runtime has left open ------------------------------------------------------------
+
 OCB_NEVER_INLINE inline void end_mutex_event(ThreadRecord &record, MutexKind kind) {
     record.mutex_event_is_open = false;
     end_event(record, mutex_row(kind).end);
@@ -49,6 +78,18 @@ OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
     if (record.mutex_event_is_open) {
         end_mutex_event(record, kind);
     }
+}
+
+// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them:
+// what was once asked for stays.
+inline void note_waits_are_seen(ThreadRecord &record) {
+    constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
+    if (record.sees_waits() || (runtime::reported_needs() & kWaitsAndMutexes) != kWaitsAndMutexes) {
+        return;
+    }
+    // A task that began before, inside of a call, has not been reported.
+    front::enter_program(record.front);
+    record.misses_waits.set(false);
 }
 
 OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &implicit_task) {

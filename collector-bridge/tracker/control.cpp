@@ -3,6 +3,7 @@
 #include "tracker/tracker.h"
 
 #include "base/log.h"
+#include "base/options.h"
 #include "events/session.h"
 
 namespace ocb::tracker {
@@ -44,6 +45,11 @@ int control_tool(std::uint64_t command) {
     default:
         return kIgnored;
     }
+}
+
+bool wants_runtime() {
+    return options().attach == AttachMode::kAlways ||
+           session::start_has_come.load(std::memory_order_acquire);
 }
 
 void watch_forks() {

@@ -15,52 +15,124 @@ bool is_in_team(const ThreadRecord &record) {
     return implicit_task != nullptr && implicit_task->team_size > 1;
 }
 
-} // namespace
+// Where something is to be done first, or the mutex is not the thread's last.
 
-void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
-    ThreadRecord *record = record_of_caller();
+OCB_NEVER_INLINE void want_mutex_with_search(MutexKind kind, WaitId wait_id, MutexOrder order,
+                                             const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
         return front::enter_combining_critical(record->front);
     }
-    const bool must_wait = kind == MutexKind::kOrdered
-                               ? is_in_team(*record)
-                               : want_mutex(wait_id, *record, order == MutexOrder::kQueue);
+    bool must_wait = false;
+    if (kind == MutexKind::kOrdered) {
+        must_wait = is_in_team(*record);
+    } else if (MutexSlot *slot = held_mutexes::slot_for(wait_id, *record); slot != nullptr) {
+        must_wait = want_mutex(*slot, wait_id, *record, order == MutexOrder::kQueue);
+    }
     begin_acquisition(*record, kind, wait_id, must_wait);
 }
 
-void mutex_acquired(MutexKind kind, WaitId wait_id) {
-    ThreadRecord *record = record_of_caller();
+OCB_NEVER_INLINE void acquire_mutex_with_search(MutexKind kind, WaitId wait_id, const void *frame) {
+    ThreadRecord *record = record_at_acquisition(frame);
     if (record == nullptr) {
         return;
     }
     if (kind != MutexKind::kOrdered) {
-        hold_mutex(wait_id, *record);
+        if (MutexSlot *slot = held_mutexes::slot_for(wait_id, *record); slot != nullptr) {
+            hold_mutex(*slot, wait_id, *record);
+        }
     }
     end_acquisition(*record, kind);
 }
 
-void mutex_released(MutexKind kind, WaitId wait_id) {
-    ThreadRecord *record = record_of_caller();
+OCB_NEVER_INLINE void release_mutex_with_search(MutexKind kind, WaitId wait_id, const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
     }
     end_hold(*record, kind);
     if (kind != MutexKind::kOrdered) {
-        release_mutex(wait_id, *record);
+        MutexSlot *slot = record->mutex_slot;
+        if (slot->is_of(wait_id) || (slot = held_mutexes::find(wait_id)) != nullptr) {
+            release_mutex(*slot, *record);
+        }
     }
     if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
         front::leave_combining_critical(record->front);
     }
 }
 
-void nest_lock_reacquired() {
-    if (ThreadRecord *record = own_record; record != nullptr) {
-        close_mutex_wait(*record);
+OCB_ALWAYS_INLINE bool is_plain(const ThreadRecord *record) {
+    return record != nullptr && record->is_plain() && !record->front.may_combine();
+}
+
+// The record is ready, but for the mutex in hand.
+OCB_NEVER_INLINE void enter_ready_ordered(ThreadRecord &record) {
+    record.mutex.set(MutexKind::kNone);
+    if (record.mutex_event_is_open) [[unlikely]] {
+        end_mutex_event(record, MutexKind::kOrdered);
     }
+    events::begin_ready_event(record, Event::kBeginOrdered);
+}
+
+OCB_NEVER_INLINE void leave_ready_ordered(ThreadRecord &record) {
+    events::end_ready_event(record, Event::kEndOrdered);
+}
+
+} // namespace
+
+void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
+    ThreadRecord *record = own_record;
+    if (!is_plain(record)) [[unlikely]] {
+        return want_mutex_with_search(kind, wait_id, order, __builtin_dwarf_cfa());
+    }
+    if (kind == MutexKind::kOrdered) {
+        return begin_acquisition(*record, kind, wait_id, is_in_team(*record));
+    }
+    if (!record->mutex_slot->is_of(wait_id)) [[unlikely]] {
+        return want_mutex_with_search(kind, wait_id, order, __builtin_dwarf_cfa());
+    }
+    begin_acquisition(
+        *record, kind, wait_id,
+        want_mutex(*record->mutex_slot, wait_id, *record, order == MutexOrder::kQueue));
+}
+
+void mutex_acquired(MutexKind kind, WaitId wait_id) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
+        (kind != MutexKind::kOrdered && !record->mutex_slot->is_of(wait_id))) [[unlikely]] {
+        return acquire_mutex_with_search(kind, wait_id, __builtin_dwarf_cfa());
+    }
+    if (kind == MutexKind::kOrdered) {
+        return events::is_of_session(*record) ? enter_ready_ordered(*record)
+                                              : enter_ordered(*record);
+    }
+    hold_mutex(*record->mutex_slot, wait_id, *record);
+    record->mutex.set(MutexKind::kNone);
+    if (record->mutex_event_is_open) [[unlikely]] {
+        end_mutex_event(*record, kind);
+    }
+}
+
+void mutex_released(MutexKind kind, WaitId wait_id) {
+    ThreadRecord *record = own_record;
+    if (!is_plain(record)) [[unlikely]] {
+        return release_mutex_with_search(kind, wait_id, __builtin_dwarf_cfa());
+    }
+    if (kind == MutexKind::kOrdered) {
+        return events::is_ready(*record) ? leave_ready_ordered(*record) : leave_ordered(*record);
+    }
+    if (!record->mutex_slot->is_of(wait_id)) [[unlikely]] {
+        return release_mutex_with_search(kind, wait_id, __builtin_dwarf_cfa());
+    }
+    release_mutex(*record->mutex_slot, *record);
+}
+
+void nest_lock_reacquired() {
+    static_cast<void>(known_record_at_report());
 }
 
 } // namespace ocb::tracker

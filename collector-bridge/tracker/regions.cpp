@@ -25,15 +25,31 @@ EventAnswers master_answers(const ThreadRecord &record, RegionKey key, RegionId 
             .task = record.task.get()};
 }
 
+// Where the innermost fork has no record, or is not the thread's.
+OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
+                                                     const RegionWord &region_word) {
+    RegionRecord *region = record.innermost_fork;
+    RegionRecord *named = region_of(region_word.load(std::memory_order_acquire));
+    if (record.forks_without_record != 0 && named != region) {
+        // Its word is empty, or names what somebody in it has adopted.
+        --record.forks_without_record;
+        return named;
+    }
+    if (region == nullptr) {
+        return named;
+    }
+    record.innermost_fork = region->outer_fork;
+    return region;
+}
+
 } // namespace
 
 void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
     session::watch_exit();
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     const ImplicitTask *implicit_task = record->implicit_task.get();
     const RegionId parent_id =
         implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
@@ -64,20 +80,15 @@ void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
 // gcc-built program inside a league libomp hands us the enclosing region's word. Only a region that
 // began before we observed is not in the list.
 void join(RegionWord &region_word) {
-    ThreadRecord *record = record_of_caller();
+    ThreadRecord *record = record_at_report();
     if (record == nullptr) {
         return;
     }
     RegionRecord *region = record->innermost_fork;
-    RegionRecord *named = region_of(region_word.load(std::memory_order_acquire));
-    if (record->forks_without_record != 0 && named != region) {
-        // Its word is empty, or names what somebody in it has adopted.
-        --record->forks_without_record;
-        region = named;
-    } else if (region != nullptr) {
-        record->innermost_fork = region->outer_fork;
+    if (region == nullptr || record->forks_without_record != 0) [[unlikely]] {
+        region = region_without_record(*record, region_word);
     } else {
-        region = named;
+        record->innermost_fork = region->outer_fork;
     }
     if (region != nullptr) {
         const RegionKey key = region->running_key.load(std::memory_order_relaxed);
@@ -86,16 +97,18 @@ void join(RegionWord &region_word) {
             events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
         const RegionId parent_id = region->parent_id;
         end_region(*record, *region);
+        record->activity.set(Activity::kUser);
         if (!is_league(key) && is_due) {
             events::deliver_of(*record, region, Event::kJoin,
                                master_answers(*record, key, parent_id));
         }
+        return;
     }
     record->activity.set(Activity::kUser);
 }
 
 void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
-    ThreadRecord *record = own_record;
+    ThreadRecord *record = known_record_at_report();
     if (record == nullptr) {
         // Where the runtime begins a task on a thread we have not seen, a place other than the
         // master's says that it is one of the runtime's own.
@@ -104,7 +117,6 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
             return;
         }
     }
-    close_mutex_wait(*record);
     // A worker begins with nothing below it: what is left is a region whose end was not reported.
     const bool enters_from_pool =
         record->kind == ThreadKind::kWorker &&
@@ -160,17 +172,14 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
 }
 
 void implicit_task_ends(EndReport report) {
-    ThreadRecord *record = own_record;
-    if (record == nullptr && report == EndReport::kInTime) {
-        record = record_of_caller();
-    }
+    ThreadRecord *record =
+        report == EndReport::kInTime ? record_at_report() : known_record_at_report();
     if (record == nullptr) {
         // A worker seen for the first time while it leaves a region of before.
         if (record = create_own_record(ThreadKind::kWorker); record == nullptr) {
             return;
         }
     }
-    close_mutex_wait(*record);
     close_single(*record);
     const ImplicitTask *implicit_task = record->implicit_task.get();
     const bool returns_to_pool = record->kind == ThreadKind::kWorker &&

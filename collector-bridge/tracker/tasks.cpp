@@ -66,7 +66,7 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
 
 TaskWord task_created(TaskKind kind) {
     const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
-    ThreadRecord *record = gets_id ? record_of_caller() : own_record;
+    ThreadRecord *record = gets_id ? record_at_report() : own_record;
     if (record == nullptr) {
         return 0;
     }
@@ -76,7 +76,6 @@ TaskWord task_created(TaskKind kind) {
     if (!gets_id) {
         return 0;
     }
-    close_mutex_wait(*record);
     const Event end = kind == TaskKind::kUndeferred ? Event::kEndCreateTaskImmediate
                                                     : Event::kEndCreateTaskDelayed;
     begin_event(*record, Event::kBeginCreateTask, end, events::answers_of(*record));
@@ -85,59 +84,100 @@ TaskWord task_created(TaskKind kind) {
     return task;
 }
 
-TaskWord task_left(TaskWord word) {
-    ThreadRecord *record = record_of_caller();
+namespace {
+
+// What to remember with the task.
+OCB_ALWAYS_INLINE TaskWord word_of_left(const ThreadRecord &record, TaskWord word,
+                                        Activity activity) {
+    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity) |
+           (record.front.is_in_runtime() ? 0 : kTaskLeftUnmarked);
+}
+
+// Tasks with ids, and those that are left in a wait.
+OCB_NEVER_INLINE TaskWord leave_task(TaskWord word, const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return word;
     }
-    close_mutex_wait(*record);
     const Activity activity = record->activity.get();
     leave_wait(*record, activity);
     record->activity.set(Activity::kUser);
     if (task_id(word) != 0) {
         suspend_task(*record, word);
     }
-    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity) |
-           (record->front.is_in_runtime() ? 0 : kTaskLeftUnmarked);
+    return word_of_left(*record, word, activity);
+}
+
+} // namespace
+
+TaskWord task_left(TaskWord word) {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || !record->is_in_code() || task_id(word) != 0) [[unlikely]] {
+        return leave_task(word, __builtin_dwarf_cfa());
+    }
+    return word_of_left(*record, word, Activity::kUser);
 }
 
 void task_finished(TaskWord word) {
-    ThreadRecord *record = own_record;
+    ThreadRecord *record = known_record_at_report();
     if (record == nullptr || task_id(word) == 0) {
         return;
     }
-    close_mutex_wait(*record);
     begin_event(*record, Event::kBeginFinishTask, answers_for_task(*record, word));
     end_event(*record, Event::kEndFinishTask, answers_for_task(*record, word));
 }
 
+namespace {
+
+OCB_ALWAYS_INLINE Activity activity_of(TaskWord word) {
+    return was_left(word) ? static_cast<Activity>(word & (kTaskWasLeft - 1)) : Activity::kUser;
+}
+
+OCB_ALWAYS_INLINE void move_front(ThreadRecord &record, TaskWord word) {
+    if (was_left(word) && (word & kTaskLeftUnmarked) == 0) {
+        front::leave_program(record.front);
+    } else {
+        front::enter_program(record.front);
+    }
+}
+
+// Tasks with ids, and those that were left in a wait.
+OCB_NEVER_INLINE void enter_task(ThreadRecord &record, TaskWord word, const void *frame) {
+    if (!record.is_plain()) {
+        prepare_report(record, Report::kAny, frame);
+    }
+    const bool is_resumed = resume_task(record, word);
+    const Activity activity = activity_of(word);
+    move_front(record, word);
+    // The barrier's id has been overwritten if the task took a mutex.
+    if (const ImplicitTask *implicit_task = record.implicit_task.get(); implicit_task != nullptr) {
+        set_wait_id_of_barrier(record, *implicit_task);
+    }
+    record.task.set(ids_of(word));
+    order_for_handler();
+    record.activity.set(activity);
+    if (!is_resumed && events::wants(Event::kBeginExecuteTask)) {
+        events::deliver_with_state_of_event(record, Event::kBeginExecuteTask,
+                                            events::answers_of(record));
+    }
+    enter_wait(record, activity);
+}
+
+} // namespace
+
 void task_entered(TaskWord word) {
     ThreadRecord *record = own_record;
-    if (record == nullptr) {
+    if (record == nullptr) [[unlikely]] {
         return;
     }
-    close_mutex_wait(*record);
-    const bool is_resumed = resume_task(*record, word);
-    const bool goes_on = (word & kTaskWasLeft) != 0;
-    const auto activity =
-        goes_on ? static_cast<Activity>(word & (kTaskWasLeft - 1)) : Activity::kUser;
-    if (goes_on && (word & kTaskLeftUnmarked) == 0) {
-        front::leave_program(record->front);
-    } else {
-        front::enter_program(record->front);
+    if (!record->is_plain() || task_id(word) != 0 || record->tasks_suspended != 0 ||
+        activity_of(word) != Activity::kUser) [[unlikely]] {
+        return enter_task(*record, word, __builtin_dwarf_cfa());
     }
-    // The barrier's id has been overwritten if the task took a mutex.
-    if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
-        set_wait_id_of_barrier(*record, *implicit_task);
-    }
-    record->task.set(ids_of(word));
+    move_front(*record, word);
+    record->task.set(0);
     order_for_handler();
-    record->activity.set(activity);
-    if (!is_resumed && events::wants(Event::kBeginExecuteTask)) {
-        events::deliver_with_state_of_event(*record, Event::kBeginExecuteTask,
-                                            events::answers_of(*record));
-    }
-    enter_wait(*record, activity);
+    record->activity.set(Activity::kUser);
 }
 
 } // namespace ocb::tracker

@@ -128,7 +128,8 @@ void want_front() {
 
 const void *program_address(const void *reported) {
     const ThreadRecord *record = own_record;
-    return record != nullptr ? front::program_address(record->front, reported) : reported;
+    const bool is_inside = record != nullptr && record->front.innermost.get() != 0;
+    return is_inside ? front::program_address(record->front, reported) : reported;
 }
 
 } // namespace ocb::tracker

@@ -155,6 +155,9 @@ void want_front();
 // answer for the program: 0 done, 1 ignored.
 int control_tool(std::uint64_t command);
 
+// Whether the bridge wants to be the tool of a runtime that asks for one now (OCB_ATTACH).
+[[nodiscard]] bool wants_runtime();
+
 // For a runtime that must be observed before the first START: a forked child finds our locks free.
 void watch_forks();
 

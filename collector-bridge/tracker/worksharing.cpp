@@ -5,45 +5,80 @@
 #include "tracker/constructs.h"
 
 namespace ocb::tracker {
+namespace {
 
-void single_begins() {
-    ThreadRecord *record = record_of_caller();
+// Where something is to be done first.
+
+OCB_NEVER_INLINE void begin_single_elsewhere(const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
     close_single(*record);
-    begin_event(*record, Event::kBeginSingle);
     if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         implicit_task->single_is_open = true;
     }
+    begin_event(*record, Event::kBeginSingle);
+}
+
+OCB_NEVER_INLINE void begin_master_elsewhere(const void *frame) {
+    if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
+        begin_event(*record, Event::kBeginMaster);
+    }
+}
+
+OCB_NEVER_INLINE void end_master_elsewhere(ThreadRecord &record, const void *frame) {
+    prepare_report(record, Report::kAny, frame);
+    end_event(record, Event::kEndMaster);
+}
+
+} // namespace
+
+// A single is open from before its BEGIN: a callback that leaves by longjmp leaves it open.
+void single_begins() {
+    ThreadRecord *record = own_record;
+    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (implicit_task == nullptr || implicit_task->single_is_open || !events::is_ready(*record))
+        [[unlikely]] {
+        return begin_single_elsewhere(__builtin_dwarf_cfa());
+    }
+    implicit_task->single_is_open = true;
+    events::begin_ready_event(*record, Event::kBeginSingle);
 }
 
 void single_ends() {
-    ThreadRecord *record = own_record;
+    ThreadRecord *record = known_record_at_report();
     if (record == nullptr) {
         return;
     }
-    close_mutex_wait(*record);
-    close_single(*record);
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr || !implicit_task->single_is_open) {
+        return;
+    }
+    if (!events::is_ready(*record)) [[unlikely]] {
+        return end_single(*record, *implicit_task);
+    }
+    implicit_task->single_is_open = false;
+    events::end_ready_event(*record, Event::kEndSingle);
 }
 
 void master_begins() {
-    ThreadRecord *record = record_of_caller();
-    if (record == nullptr) {
-        return;
+    ThreadRecord *record = own_record;
+    if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
+        return begin_master_elsewhere(__builtin_dwarf_cfa());
     }
-    close_mutex_wait(*record);
-    begin_event(*record, Event::kBeginMaster);
+    events::begin_ready_event(*record, Event::kBeginMaster);
 }
 
 void master_ends() {
     ThreadRecord *record = own_record;
-    if (record == nullptr) {
+    if (record == nullptr) [[unlikely]] {
         return;
     }
-    close_mutex_wait(*record);
-    end_event(*record, Event::kEndMaster);
+    if (!events::is_ready(*record)) [[unlikely]] {
+        return end_master_elsewhere(*record, __builtin_dwarf_cfa());
+    }
+    events::end_ready_event(*record, Event::kEndMaster);
 }
 
 } // namespace ocb::tracker

@@ -20,6 +20,7 @@ namespace {
 constinit std::atomic<bool> is_attached{false};
 constinit std::atomic<bool> last_was_rejected{false};
 constinit std::atomic<bool> one_has_ended{false};
+constinit std::atomic<bool> was_declined{false};
 
 constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
 constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
@@ -43,6 +44,18 @@ void register_callbacks(Needs needs) {
 
 const Adapter &current_adapter() {
     return *adapter.load(std::memory_order_acquire);
+}
+
+bool is_welcome() {
+    const bool is_wanted = tracker::wants_runtime();
+    if (!is_wanted) {
+        was_declined.store(true, std::memory_order_release);
+    }
+    return is_wanted;
+}
+
+bool has_declined() {
+    return was_declined.load(std::memory_order_acquire);
 }
 
 bool claim(AsksAgain asks_again) {
@@ -148,8 +161,13 @@ void observe_wanted() {
     }
 }
 
-ThreadFacts facts_of_caller() {
-    return is_attached() ? ompt::current_adapter().facts_of_caller() : ThreadFacts{};
+ThreadFacts facts_of_caller(FactsFor what) {
+    return is_attached() ? ompt::current_adapter().facts_of_caller(what) : ThreadFacts{};
+}
+
+bool reports_threads() {
+    return is_attached() && ompt::current_adapter().reports_threads &&
+           (ompt::observed.load(std::memory_order_acquire) & kNeedRegions) != 0;
 }
 
 bool caller_waits_for_mutex() {

@@ -13,6 +13,10 @@ namespace ocb::ompt {
 // Whether the runtime's generation asks a second time in a forked child.
 enum class AsksAgain : std::uint8_t { kNever, kAfterFork };
 
+// Whether the runtime that asks is to have the bridge (OCB_ATTACH); if not, that is remembered.
+[[nodiscard]] bool is_welcome();
+[[nodiscard]] bool has_declined();
+
 // The runtime that asks gets the bridge, which is pinned from here on. False, with a line in the
 // log, if another runtime has it already.
 [[nodiscard]] bool claim(AsksAgain asks_again);

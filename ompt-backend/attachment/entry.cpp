@@ -170,7 +170,7 @@ OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_versi
     if (ompt5::multiplex::asks_for_client_tool()) {
         return nullptr;
     }
-    if (!ompt::claim(ompt::AsksAgain::kNever)) {
+    if (!ompt::is_welcome() || !ompt::claim(ompt::AsksAgain::kNever)) {
         return nullptr;
     }
     ompt::keep_version(omp_version, runtime_version);
@@ -180,7 +180,7 @@ OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_versi
 
 OCB_EXPORT ocb::ompt::Function ompt_tool() {
     using namespace ocb;
-    if (!ompt::claim(ompt::AsksAgain::kAfterFork)) {
+    if (!ompt::is_welcome() || !ompt::claim(ompt::AsksAgain::kAfterFork)) {
         return nullptr;
     }
     return OCB_OMPT_FUNCTION(initialize_tr2);
@@ -188,7 +188,7 @@ OCB_EXPORT ocb::ompt::Function ompt_tool() {
 
 OCB_EXPORT int ompt_initialize(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
     using namespace ocb;
-    if (!ompt::claim(ompt::AsksAgain::kAfterFork)) {
+    if (!ompt::is_welcome() || !ompt::claim(ompt::AsksAgain::kAfterFork)) {
         return 0;
     }
     return start_tr2(first, second, third, ompt_tr2::Registration::k2014) ? 1 : 0;

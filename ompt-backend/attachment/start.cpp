@@ -30,7 +30,9 @@ void explain_refusal(const RuntimeSearch &search) {
     const char *value = getenv("OMP_TOOL");
     const bool is_disabled = ompt::tool_is_disabled(value);
     const bool is_old = std::strcmp(search.entry, ompt::kEntryNames[0]) != 0;
-    if (!is_disabled && other_tool_is_in_front(search.entry, path)) {
+    if (!is_disabled && ompt::has_declined()) {
+        log_once(LogCause::kDeclined);
+    } else if (!is_disabled && other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
     } else if (is_disabled || (!is_old && !ompt::llvm_takes_tool(value))) {
         log_once(LogCause::kToolDisabled, value);

@@ -80,13 +80,14 @@ namespace {
 
 // Barrier kinds, in the order of ompt_sync_region_t.
 struct SyncRow {
-    ompt_sync_region_t kind;
+    std::uint8_t kind;
     bool is_reported;
     BarrierKind barrier;
     EndsRegion ends_region; // on a worker
 };
+static_assert(sizeof(SyncRow) == 4);
 constexpr SyncRow kSyncs[] = {
-    {static_cast<ompt_sync_region_t>(0), false, BarrierKind::kImplicit, EndsRegion::kNever},
+    {0, false, BarrierKind::kImplicit, EndsRegion::kNever},
     {ompt_sync_region_barrier, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
     {ompt_sync_region_barrier_implicit, true, BarrierKind::kImplicit, EndsRegion::kIfInOverhead},
     {ompt_sync_region_barrier_explicit, true, BarrierKind::kExplicit, EndsRegion::kNever},
@@ -105,9 +106,6 @@ static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 // says overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
-    if (ends_region == EndsRegion::kNever) {
-        return false;
-    }
     ompt_wait_id_t wait_id = 0;
     return ends_region == EndsRegion::kAlways ||
            (entry_points.get_state(&wait_id) == ompt_state_overhead &&
@@ -123,7 +121,7 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
     runtime::adopt_caller();
-    if (is_last(ends_region, codeptr_ra)) {
+    if (ends_region != EndsRegion::kNever && is_last(ends_region, codeptr_ra)) {
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     }
@@ -134,6 +132,12 @@ namespace {
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
+    // The commonest, which needs no look-up.
+    if (kind == ompt_sync_region_barrier_explicit) {
+        return endpoint == ompt_scope_end
+                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : tracker::barrier_begins(BarrierKind::kExplicit);
+    }
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) {
         return;
     }
@@ -141,6 +145,9 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     if (endpoint == ompt_scope_end) {
         tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         return;
+    }
+    if (row.ends_region == EndsRegion::kNever) {
+        return tracker::barrier_begins(row.barrier);
     }
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
@@ -166,8 +173,9 @@ tracker::MutexOrder order_of(unsigned impl) {
 } // namespace
 
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
-    if (kind != MutexKind::kNone && !test_lock_code.holds(caller) &&
-        !test_nest_lock_code.holds(caller)) {
+    const bool is_test = (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
+                         (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller));
+    if (kind != MutexKind::kNone && !is_test) {
         tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
     }
 }
@@ -274,7 +282,9 @@ OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
     tracker::TaskWord &word = task_word(task);
     if (is_finished(status)) {
         own_threads::task_finished(task);
-        tracker::task_finished(word);
+        if (task_id(word) != 0) {
+            tracker::task_finished(word);
+        }
         return;
     }
     const tracker::TaskWord left = tracker::task_left(word);

@@ -60,13 +60,26 @@ constexpr bool states_ascend() {
 }
 static_assert(states_ascend());
 
-const StateRow &row_of(int state) {
-    for (const StateRow &row : kStates) {
-        if (row.source == state) {
-            return row;
+// The place of each state's row; what has none is undefined.
+struct Places {
+    std::uint8_t of[ompt_state_undefined + 1] = {};
+
+    consteval Places() {
+        for (std::uint8_t &place : of) {
+            place = std::size(kStates) - 1;
+        }
+        for (std::size_t place = 0; place < std::size(kStates); ++place) {
+            of[kStates[place].source] = static_cast<std::uint8_t>(place);
         }
     }
-    return kStates[std::size(kStates) - 1];
+};
+constexpr Places kPlaces;
+static_assert(kStates[std::size(kStates) - 1].source == ompt_state_undefined);
+
+const StateRow &row_of(int state) {
+    return kStates[kPlaces.of[static_cast<unsigned>(state) < std::size(kPlaces.of)
+                                  ? state
+                                  : static_cast<int>(ompt_state_undefined)]];
 }
 
 struct Level {
@@ -112,9 +125,9 @@ bool is_known_to_runtime() {
 
 } // namespace
 
-ThreadFacts facts_of_caller() {
+ThreadFacts facts_of_caller(FactsFor what) {
     ThreadFacts facts;
-    if (!is_known_to_runtime()) {
+    if (what != FactsFor::kRuntimesState && !is_known_to_runtime()) {
         return facts;
     }
     facts.is_openmp_thread = true;
@@ -128,6 +141,9 @@ ThreadFacts facts_of_caller() {
     facts.state = row.state;
     facts.at_region_end = row.at_region_end;
     facts.wait_id = WaitId{wait_id};
+    if (what == FactsFor::kRuntimesState) {
+        return facts;
+    }
 
     int task_level = 0;
     const Level level = next_level(task_level);
@@ -144,7 +160,9 @@ ThreadFacts facts_of_caller() {
     if (const tracker::RegionFacts region = tracker::region_facts(*level.word); region.has_record) {
         facts.region_ended = region.has_ended;
         facts.region_id = region.id;
-        facts.parent_id = facts.is_master ? id_of(next_level(task_level)) : RegionId::kNone;
+        facts.parent_id = facts.is_master && what == FactsFor::kParent
+                              ? id_of(next_level(task_level))
+                              : RegionId::kNone;
     }
     return facts;
 }

@@ -6,7 +6,7 @@
 
 namespace ocb::ompt5 {
 
-[[nodiscard]] ThreadFacts facts_of_caller(); // async-signal-safe
+[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
 void adopt_caller();
 
 } // namespace ocb::ompt5

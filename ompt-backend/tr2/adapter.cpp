@@ -101,6 +101,7 @@ constexpr ompt::Adapter make_adapter(const char *name) {
         .overrides = kOverrides,
         .registers_at_once = true,
         .reported_by_callbacks = kNeedAll & ~kNeedMutexes,
+        .reports_threads = false,
         .first_mutex_state = ompt_state_wait_lock,
         .last_mutex_state = ompt_state_wait_ordered,
         .set_callback = set_callback,

@@ -94,7 +94,7 @@ bool mutexes_are_silent() {
            !mutex_event_was_seen.load(std::memory_order_relaxed);
 }
 
-ThreadFacts facts_of_caller() {
+ThreadFacts facts_of_caller(FactsFor /*what*/) {
     if (tracker::caller_is_known()) {
         return facts_beyond_events();
     }

@@ -9,7 +9,7 @@
 
 namespace ocb::ompt_tr2 {
 
-[[nodiscard]] ThreadFacts facts_of_caller(); // async-signal-safe
+[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
 void adopt_caller();
 
 // Whether the runtime has shown a thread waiting for a mutex and has never called us for any.

@@ -192,6 +192,7 @@ constinit const ompt::Adapter kAdapter = {
     .overrides = kOverrides,
     .registers_at_once = false,
     .reported_by_callbacks = kNeedAll,
+    .reports_threads = true,
     .first_mutex_state = omp_state_wait_mutex,
     .last_mutex_state = omp_state_wait_ordered,
     .set_callback = set_callback,

@@ -68,6 +68,22 @@ static void do_single(long passages) {
     }
 }
 
+static void do_single_nowait(long passages) {
+#pragma omp parallel num_threads(threads)
+    for (long i = 0; i < passages; ++i) {
+#pragma omp single nowait
+        body();
+    }
+}
+
+static void do_master(long passages) {
+#pragma omp parallel num_threads(threads)
+    for (long i = 0; i < passages; ++i) {
+#pragma omp master
+        body();
+    }
+}
+
 /* A passage is an iteration. */
 static void do_dynamic(long passages) {
 #pragma omp parallel num_threads(threads)
@@ -132,10 +148,11 @@ static const struct {
     const char *name;
     void (*run)(long passages);
 } constructs[] = {
-    {"parallel", do_parallel},   {"for", do_for},         {"parallel_for", do_parallel_for},
-    {"barrier", do_barrier},     {"single", do_single},   {"critical", do_critical},
-    {"lock", do_lock},           {"ordered", do_ordered}, {"atomic", do_atomic},
-    {"reduction", do_reduction}, {"task", do_task},       {"dynamic", do_dynamic},
+    {"parallel", do_parallel}, {"for", do_for},           {"parallel_for", do_parallel_for},
+    {"barrier", do_barrier},   {"single", do_single},     {"single_nowait", do_single_nowait},
+    {"master", do_master},     {"critical", do_critical}, {"lock", do_lock},
+    {"ordered", do_ordered},   {"atomic", do_atomic},     {"reduction", do_reduction},
+    {"task", do_task},         {"dynamic", do_dynamic},
 };
 
 static double now_ns(void) {

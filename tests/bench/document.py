@@ -48,6 +48,11 @@ def sampler():
                  [[name, *cells] for name, cells in by_request.items()])
 
 
+def states():
+    head, rows = rows_of("states", "libomp 14:")
+    return table(head, rows)
+
+
 def events():
     head, rows = rows_of("events", "Instructions per passage, one thread, libomp 14:")
     columns = [head.index(name) for name in ("construct", "a", "b", "d", "e", "f", "g", "d/b", "e/b", "f/c")]
@@ -69,7 +74,7 @@ def programs():
 
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
-    for place, rows in (("@sampler@", sampler), ("@events@", events), ("@front@", front),
+    for place, rows in (("@sampler@", sampler), ("@states@", states), ("@events@", events), ("@front@", front),
                         ("@programs@", programs)):
         text = text.replace(place, rows())
     return text

@@ -30,6 +30,11 @@ WITH_FRONT = {
           {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
 }
 FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "ordered": 3, "task": 2}
+STATE_PAIRS = [
+    ("STATE", "ompt_get_state"),
+    ("CURRENT_PRID", "ompt_get_parallel_info(0)"),
+    ("PARENT_PRID", "ompt_get_parallel_info(1)"),
+]
 RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
@@ -141,6 +146,28 @@ def requests(bench):
         bench.table(["where", "request", "against", "ns", "ns of OMPT", "ratio", "instructions", "of OMPT", "ratio"], rows)
 
 
+def states(bench):
+    times = 300
+    for version in bench.versions:
+        counts = {}
+        for arguments in ([], ["early"]):
+            found = bench.dumps("d", version, [bench.programs / "request_states", times, *arguments])
+            for name, lines in found.items():
+                total = [line for line in lines if line.startswith(("totals:", "summary:"))][-1]
+                counts[name] = int(total.split()[1]) / times
+        rows = []
+        for state in dict.fromkeys(name.split("/")[0] for name in counts):
+            row = [state]
+            for request, call in STATE_PAIRS:
+                x, y = counts[f"{state}/{request}"], counts[f"{state}/{call}"]
+                row += [f"{x:.0f} / {y:.0f}", f"{x / y:.2f}"]
+            rows.append(row)
+        bench.say(f"libomp {version}:")
+        bench.say()
+        head = [cell for request, _ in STATE_PAIRS for cell in (request, "ratio")]
+        bench.table(["the thread is", *head], rows)
+
+
 def event_instructions(bench, version):
     passages = 1000
     counts = {name: bench.instructions(name, version, [bench.programs / "constructs", "--count", 1, passages], passages)
@@ -155,7 +182,7 @@ def event_instructions(bench, version):
 
 
 def event_times(bench, version, threads, passages):
-    rounds = 5 if bench.quick else 15
+    rounds = 5 if bench.quick else bench.rounds
     times = {}
     order = [*CONFIGURATIONS, "c'"]  # c again: same against same
     for turn in range(rounds):
@@ -270,9 +297,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int, default=15, help="of the times of events")
     parser.add_argument("--only", help="one of the sections, by name", default="")
     options = parser.parse_args()
     bench = Bench(options.build, options.quick)
+    bench.rounds = options.rounds
     bench.versions = [14] if options.quick else [14, 19]
 
     def events():
@@ -282,7 +311,7 @@ def main():
             event_times(bench, version, 1, 10000)
             event_times(bench, version, 2, 1000)
 
-    sections = {"requests": lambda: requests(bench), "events": events,
+    sections = {"requests": lambda: requests(bench), "states": lambda: states(bench), "events": events,
                 "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:

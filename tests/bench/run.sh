@@ -49,6 +49,6 @@ if [ -z "$build" ]; then
     build=build/release
     cmake --preset release
     cmake --build --preset release --target omp-collector-bridge omp-collector-front ocb-bench-tool \
-        ocb-bench-collector ocb-bench-programs ocb-bench-requests
+        ocb-bench-collector ocb-bench-programs ocb-bench-requests ocb-bench-states
 fi
 exec python3 -B tests/bench/measure.py --build "$build" "$@"

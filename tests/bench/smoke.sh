@@ -16,6 +16,8 @@ collector=libocb-bench-collector.so
 LD_PRELOAD=$tool OCB_BENCH_TOOL=count "$programs/constructs" 2 20
 LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/constructs" 2 20
 LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/memory" 100 20
+LD_PRELOAD=$bridge "$programs/request_states" 2
+LD_PRELOAD=$bridge "$programs/request_states" 2 early
 if [ -x "$programs/requests" ]; then
     LD_PRELOAD=$bridge "$programs/requests" --count 10
 fi

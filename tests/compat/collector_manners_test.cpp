@@ -303,6 +303,9 @@ TEST(Store, LivesWithAFullDisk) {
     }
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
+        if (entry.path().extension() != kProfileSuffix) {
+            continue;
+        }
         LoadedProfile loaded;
         ASSERT_EQ(read_profile_file(entry.path().c_str(), loaded), nullptr);
         ASSERT_NE(loaded.profile.missing, nullptr);

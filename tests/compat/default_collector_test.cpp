@@ -3,6 +3,7 @@
 // The default collector on a producer that is not the bridge and that answers as OpenUH does.
 #include "process.h"
 
+#include "profile_file.h"
 #include "profile_reader.h"
 #include "source_lines.h"
 
@@ -53,7 +54,9 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
     result.outcome = ocb_test::run(command);
     std::vector<fs::path> files;
     for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-        files.push_back(entry.path());
+        if (entry.path().extension() == kProfileSuffix) {
+            files.push_back(entry.path());
+        }
     }
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files) {

@@ -109,6 +109,7 @@ TEST(Launcher, ShowsTheEnvironmentInADryRun) {
             "OMPCOLLECT_COLLECTOR=" + lib + "/libompcollect-default.so",
             "OMPCOLLECT_RATE=500",
             "OMPCOLLECT_CLOCK=wall",
+            "OMPCOLLECT_STACKS=full",
             "OMPCOLLECT_SIGNAL=" + std::to_string(SIGURG),
         };
         std::string text;

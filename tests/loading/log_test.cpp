@@ -101,6 +101,9 @@ const Line kLines[] = {
     {LogCause::kControlIgnored,
      "debug: the program's omp_control_tool is ignored: no session runs",
      kOwn, "control", kClang, {kBridge, kCollector}, {}, {}},
+    {LogCause::kDeclined,
+     "error: START refused: the OpenMP runtime asked for a tool before, and OCB_ATTACH=started declined; start earlier or leave OCB_ATTACH out",
+     kOfStartTests, "start_between", kClang, {kBridge, kCollector}, {{"OCB_TEST_START", "program"}, {"OCB_ATTACH", "started"}}, {}},
 };
 // clang-format on
 constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);

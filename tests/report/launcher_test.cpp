@@ -66,7 +66,10 @@ TEST_F(SavedDemo, HasItsVerdict) {
     EXPECT_TRUE(found.count("contended-critical contention")) << outcome_.err;
     EXPECT_TRUE(found.count("imbalance imbalance")) << outcome_.err;
     EXPECT_TRUE(found.count("slow-reduction reduction")) << outcome_.err;
-    EXPECT_TRUE(found.count("serial-part (outside")) << outcome_.err;
+    // In which function is a matter of few samples.
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const std::string &finding) {
+        return finding.starts_with("serial-part ");
+    })) << outcome_.err;
 }
 
 TEST_F(SavedDemo, ShowsTheTablesOfTheScreenAgain) {

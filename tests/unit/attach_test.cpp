@@ -64,6 +64,23 @@ OCB_FRESH_TEST(Attach, SecondRuntimeIsRefusedWithOneLine) {
     expect_region_is_observed();
 }
 
+OCB_FRESH_TEST_WITH(Attach, WithoutStartTheRuntimeIsDeclined, "OCB_ATTACH=started") {
+    FakeRuntime runtime(Flavour::kLibomp19);
+    EXPECT_FALSE(runtime.attach());
+    EXPECT_EQ(FakeRuntime::count_of_callbacks(), 0);
+    // The next one, after START, is welcome.
+    const Session session;
+    ASSERT_TRUE(runtime.attach());
+    user_thread_begins();
+    expect_region_is_observed();
+    user_thread_ends();
+}
+
+OCB_FRESH_TEST_WITH(Attach, AfterStartTheRuntimeIsWelcome, "OCB_ATTACH=started") {
+    const Scene scene;
+    expect_region_is_observed();
+}
+
 class AttachWithout : public testing::TestWithParam<const char *> {};
 
 TEST_P(AttachWithout, IsRefused) {

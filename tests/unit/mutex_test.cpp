@@ -397,5 +397,63 @@ TEST(Mutex, MoreMutexesHeldThanThereIsRoomFor) {
     EXPECT_EQ(team.worker.ask(take_names), "");
 }
 
+// However many mutexes there are, a wait is seen: held at once they need more than the first table,
+// alive they use the slots of others.
+constexpr std::uint64_t kManyFrom = 0x70000000, kDistance = 64;
+
+// A wait that the next acquisition finds without an end is given up.
+int waits_seen_of(std::uint64_t first, int count, int step) {
+    int seen = 0;
+    for (int i = 0; i < count; i += step) {
+        const std::uint64_t mutex = first + static_cast<std::uint64_t>(i) * kDistance;
+        mutex_acquire(ompt_mutex_lock, mutex);
+        const StateAnswer waiting = ask_state();
+        seen += waiting.state == THR_LKWT_STATE && waiting.wait_id == mutex ? 1 : 0;
+    }
+    return seen;
+}
+
+TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
+    constexpr int kHeld = 100000, kStep = 100;
+    const Scene scene;
+    UserThread holder;
+    holder.run([] {
+        for (int i = 0; i < kHeld; ++i)
+            take_mutex(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+    });
+    EXPECT_EQ(waits_seen_of(kManyFrom, kHeld, kStep), kHeld / kStep);
+    holder.run([] {
+        for (int i = 0; i < kHeld; ++i)
+            mutex_released(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+    });
+    for (int i = 0; i < kHeld; i += kStep) {
+        mutex_acquire(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+        EXPECT_EQ(state(), THR_SERIAL_STATE);
+        mutex_acquired(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+        mutex_released(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+    }
+}
+
+TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
+    constexpr int kAlive = 1000000, kHeld = 1000;
+    constexpr std::uint64_t kFrom = kManyFrom + 0x10000000;
+    const Scene scene;
+    for (int i = 0; i < kAlive; ++i) {
+        const std::uint64_t mutex = kFrom + static_cast<std::uint64_t>(i) * kDistance;
+        take_mutex(ompt_mutex_lock, mutex);
+        mutex_released(ompt_mutex_lock, mutex);
+    }
+    UserThread holder;
+    holder.run([] {
+        for (int i = 0; i < kHeld; ++i)
+            take_mutex(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
+    });
+    EXPECT_EQ(waits_seen_of(kFrom, kHeld, 1), kHeld);
+    holder.run([] {
+        for (int i = 0; i < kHeld; ++i)
+            mutex_released(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
+    });
+}
+
 } // namespace
 } // namespace ocb::test

@@ -31,6 +31,7 @@ std::string name_of_environment(const testing::TestParamInfo<const char *> &info
 
 void expect_equal(const Options &left, const Options &right) {
     EXPECT_EQ(left.init, right.init);
+    EXPECT_EQ(left.attach, right.attach);
     EXPECT_EQ(left.idle_events, right.idle_events);
     EXPECT_EQ(left.wait_events, right.wait_events);
     EXPECT_EQ(left.observe, right.observe);
@@ -55,6 +56,8 @@ const GoodRow kGoodRows[] = {
     {"OCB_INIT=auto", [](Options &) {}},
     {"OCB_INIT=force", [](Options &expected) { expected.init = InitMode::kForce; }},
     {"OCB_INIT=lazy", [](Options &expected) { expected.init = InitMode::kLazy; }},
+    {"OCB_ATTACH=always", [](Options &) {}},
+    {"OCB_ATTACH=started", [](Options &expected) { expected.attach = AttachMode::kStarted; }},
     {"OCB_IDLE_EVENTS=prompt", [](Options &) {}},
     {"OCB_IDLE_EVENTS=deferred",
      [](Options &expected) { expected.idle_events = IdleEvents::kDeferred; }},
@@ -99,12 +102,12 @@ class BadOption : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(
     Each, BadOption,
     testing::Values("OCB_INIT=maybe", "OCB_INIT=FORCE", "OCB_INIT=lazy ", "OCB_INIT=force|lazy",
-                    "OCB_IDLE_EVENTS=late", "OCB_WAIT_EVENTS=none", "OCB_OBSERVE=some",
-                    "OCB_LOG=loud", "OCB_LOG=2", "OCB_LOG=debug:", "OCB_LOG=debug:everything",
-                    "OCB_LOG=debug:runtime,", "OCB_LOG=loud:runtime", "OCB_LOG=runtime",
-                    "OCB_FIRST_REGION_ID=0", "OCB_FIRST_REGION_ID=-1", "OCB_FIRST_REGION_ID=+1",
-                    "OCB_FIRST_REGION_ID=12a", "OCB_FIRST_REGION_ID= 1", "OCB_FIRST_REGION_ID=0x10",
-                    "OCB_FIRST_REGION_ID=1099511627777",
+                    "OCB_ATTACH=never", "OCB_IDLE_EVENTS=late", "OCB_WAIT_EVENTS=none",
+                    "OCB_OBSERVE=some", "OCB_LOG=loud", "OCB_LOG=2", "OCB_LOG=debug:",
+                    "OCB_LOG=debug:everything", "OCB_LOG=debug:runtime,", "OCB_LOG=loud:runtime",
+                    "OCB_LOG=runtime", "OCB_FIRST_REGION_ID=0", "OCB_FIRST_REGION_ID=-1",
+                    "OCB_FIRST_REGION_ID=+1", "OCB_FIRST_REGION_ID=12a", "OCB_FIRST_REGION_ID= 1",
+                    "OCB_FIRST_REGION_ID=0x10", "OCB_FIRST_REGION_ID=1099511627777",
                     "OCB_FIRST_REGION_ID=99999999999999999999999"),
     name_of_environment);
 
@@ -145,6 +148,7 @@ OCB_FRESH_TEST_WITH(Options, BadValueIsNotMentionedWhereNothingIsToBeSaid, "OCB_
 // The defaults of the rows are those of the code.
 TEST(Options, RowsNameTheDefaults) {
     EXPECT_STREQ(row_of("OCB_INIT")->default_value, "auto");
+    EXPECT_STREQ(row_of("OCB_ATTACH")->default_value, "always");
     EXPECT_STREQ(row_of("OCB_IDLE_EVENTS")->default_value, "prompt");
     EXPECT_STREQ(row_of("OCB_WAIT_EVENTS")->default_value, "contended");
     EXPECT_STREQ(row_of("OCB_OBSERVE")->default_value, "all");
@@ -153,6 +157,7 @@ TEST(Options, RowsNameTheDefaults) {
     EXPECT_STREQ(row_of("OCB_TOOL_LIBRARIES")->default_value, "none");
     const Options defaults;
     EXPECT_EQ(defaults.init, InitMode::kAuto);
+    EXPECT_EQ(defaults.attach, AttachMode::kAlways);
     EXPECT_EQ(defaults.idle_events, IdleEvents::kPrompt);
     EXPECT_EQ(defaults.wait_events, WaitEvents::kContended);
     EXPECT_EQ(defaults.log_level, LogLevel::kWarn);

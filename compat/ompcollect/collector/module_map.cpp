@@ -41,6 +41,9 @@ constinit std::atomic<Module *> chunks[kMostChunks] = {};
 constinit std::atomic<unsigned> module_count{0};
 constinit std::atomic<bool> refreshing{false};
 constinit std::atomic<uint64_t> generation{1};
+// Looks that have been finished: what a handler finds out during one may be of before.
+constinit std::atomic<uint64_t> finished_looks{1};
+constinit const void *c_library_function = nullptr; // a function of the C library
 
 // What the dynamic linker has counted, as of the last look.
 constinit std::atomic<uint64_t> load_count{0};
@@ -191,9 +194,19 @@ bool contains(const Module &module, const void *address) {
     return number >= module.begin && number < module.end;
 }
 
+// The kernel's part of it too.
+bool is_c_library(const Module &module) {
+    return contains(module, c_library_function) || strstr(module.path, "linux-vdso") != nullptr;
+}
+
+bool is_own(const Module &module) {
+    return contains(module, producer_address()) ||
+           contains(module, reinterpret_cast<const void *>(&refresh_modules)) ||
+           contains(module, preload_services());
+}
+
 bool is_machinery(const dl_phdr_info &info, const Module &module) {
-    if (contains(module, producer_address()) ||
-        contains(module, reinterpret_cast<const void *>(&refresh_modules))) {
+    if (is_own(module)) {
         return true;
     }
     const SymbolTables tables = symbol_tables(info);
@@ -244,6 +257,8 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
             const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
             found.begin = begin < found.begin ? begin : found.begin;
             found.end = begin + segment.p_memsz > found.end ? begin + segment.p_memsz : found.end;
+        } else if (segment.p_type == PT_GNU_EH_FRAME) {
+            found.frame_index = info->dlpi_addr + segment.p_vaddr;
         }
     }
     if (found.end == 0) {
@@ -269,6 +284,11 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     module->base = found.base;
     module->path = keep(path);
     module->machinery = is_machinery(*info, found);
+    module->kind = is_own(found)           ? CodeKind::kOwn
+                   : module->machinery     ? CodeKind::kRuntime
+                   : is_c_library(*module) ? CodeKind::kBase
+                                           : CodeKind::kUser;
+    module->frame_index = found.frame_index;
     module->round = generation.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);
     module->is_loaded.store(true, std::memory_order_relaxed);
@@ -329,6 +349,9 @@ void refresh_modules() {
     if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
+    if (!c_library_function) {
+        c_library_function = dlsym(RTLD_DEFAULT, "__libc_start_main");
+    }
     closings_seen.store(closings(), std::memory_order_relaxed);
     const uint64_t round = generation.fetch_add(1, std::memory_order_acq_rel) + 1;
     Seen seen = {};
@@ -340,6 +363,7 @@ void refresh_modules() {
         }
     }
     load_count.store(seen.loads, std::memory_order_relaxed);
+    finished_looks.fetch_add(1, std::memory_order_release);
     refreshing.store(false, std::memory_order_release);
 }
 
@@ -356,6 +380,19 @@ uint64_t module_generation() {
         refresh_modules();
     }
     return generation.load(std::memory_order_acquire);
+}
+
+uint64_t code_generation() {
+    return finished_looks.load(std::memory_order_acquire) + closings();
+}
+
+bool modules_are_fresh() {
+    return closings() == closings_seen.load(std::memory_order_relaxed);
+}
+
+CodeKind kind_of_code(uintptr_t address) {
+    const Module *module = find_module(address);
+    return module ? module->kind : CodeKind::kUser;
 }
 
 const Module *find_module(uintptr_t address) {
@@ -393,6 +430,12 @@ uint32_t module_row(const Module &module) {
     uint32_t before = kNoRow;
     module.row.compare_exchange_strong(before, number, std::memory_order_acq_rel);
     return before == kNoRow ? number : before;
+}
+
+void add_module_rows() {
+    for (unsigned i = 0; i < module_count.load(std::memory_order_acquire); ++i) {
+        module_row(module_at(i));
+    }
 }
 
 uintptr_t find_user_frame() {

@@ -2,7 +2,7 @@
 //
 // Which file an address belongs to, and whether that file is part of the machinery (OpenMP runtime,
 // producer, this collector) or the user's. Entries stay after a dlclose, marked, so that places
-// recorded earlier keep their names. Readers take no lock. Not async-signal-safe.
+// recorded earlier keep their names. Readers take no lock. Async-signal-safe only where it says so.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,21 @@
 
 namespace ompcollect {
 
+// Whose code it is.
+enum class CodeKind : uint8_t {
+    kUser,
+    kRuntime, // an OpenMP runtime's
+    kOwn,     // the collector's, the producer's or the preloaded part's
+    kBase,    // the C library's, which is also under main() and under thread functions
+};
+
 struct Module {
     uintptr_t begin; // [begin, end) of its segments
     uintptr_t end;
     uintptr_t base; // what the loader added to the addresses in the file
     bool machinery;
+    CodeKind kind;
+    uintptr_t frame_index; // PT_GNU_EH_FRAME; 0: none
     std::atomic<bool> is_loaded;
     uint64_t round; // of the refresh that saw it last
     const char *path;
@@ -29,13 +39,21 @@ void refresh_modules_if_changed();
 // Grows whenever an address may mean something else than before.
 uint64_t module_generation();
 
-// Null for an address in no known file.
+// The same as of the last look, for signal handlers; and whether nothing has been closed since.
+uint64_t code_generation();
+bool modules_are_fresh();
+CodeKind kind_of_code(uintptr_t address);
+
+// Null for an address in no known file. Async-signal-safe.
 const Module *find_module(uintptr_t address);
 // The same after a look at what has been loaded since.
 const Module *find_or_meet_module(uintptr_t address);
 
 // Its row in the profile, made now if it has none; kNoRow without room.
 uint32_t module_row(const Module &module);
+
+// Makes the rows of all modules, so that signal handlers find them.
+void add_module_rows();
 
 // The return address of the innermost frame of the calling thread that is user code, 0 if there is
 // none.

@@ -170,6 +170,7 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     to.signal = static_cast<uint32_t>(current_settings.signal);
     to.off_processor = static_cast<uint32_t>(off_processor);
     to.start_code = start_code;
+    to.stacks = static_cast<uint32_t>(current_settings.stacks);
     for (unsigned event = 0; event < kEventNumbers; ++event) {
         to.registered[event] = registered[event];
     }

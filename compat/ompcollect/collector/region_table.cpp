@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region_table.h"
 
+#include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "module_map.h"
 #include "producer.h"
 #include "region_ids.h"
+#include "settings.h"
+#include "sleeping_stacks.h"
 
 #include "omp_collector_api.h"
 
@@ -30,7 +33,9 @@ void note_innermost(ThreadSlot &slot) {
 }
 
 void forget_top(ThreadSlot &slot) {
-    const RunningRegion &region = slot.running[--slot.running_count];
+    const RunningRegion region = slot.running[slot.running_count - 1];
+    --slot.running_count;
+    std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     note_innermost(slot);
     if (region.outermost) {
         outermost_count.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
@@ -58,9 +63,10 @@ bool make_room(ThreadSlot &slot) {
     }
     if (slot.running) {
         memcpy(memory, slot.running, slot.running_count * sizeof(RunningRegion));
-        munmap(slot.running, slot.running_capacity * sizeof(RunningRegion));
     }
+    // The list of before stays: the handler and the sampling thread may be looking at it.
     slot.running = static_cast<RunningRegion *>(memory);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     slot.running_capacity = capacity;
     return true;
 }
@@ -83,6 +89,18 @@ uintptr_t fork_address() {
         }
     }
     return find_user_frame();
+}
+
+// Where the path to this fork begins: at the region around it, if that is known.
+PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) {
+    PathBase base = {parent, 0};
+    for (unsigned i = slot.running_count; i > 0 && parent_id != 0; --i) {
+        if (slot.running[i - 1].id == parent_id) {
+            base.fork_cfa = slot.running[i - 1].fork_cfa;
+            break;
+        }
+    }
+    return base;
 }
 
 // The node of a fork from `address` under `parent`, from the thread's memory where it is there.
@@ -110,8 +128,12 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
-    const uintptr_t address = fork_address();
-    const ForkMemory &memory = look_up(slot, address, parent);
+    ForkPlace place = {parent, 0, 0};
+    if (current_settings.stacks != Stacks::kOff) {
+        place = fork_place(slot, path_base(slot, parent, answer.parent));
+    }
+    const uintptr_t address = place.address != 0 ? place.address : fork_address();
+    const ForkMemory &memory = look_up(slot, address, place.node);
     if (memory.entries) {
         add_to(memory.entries->on_samples, 1);
     }
@@ -122,7 +144,10 @@ uint32_t enter_region(ThreadSlot &slot) {
         remember_region_id(answer.current, memory.node);
     }
     if (make_room(slot)) {
-        slot.running[slot.running_count++] = {answer.current, memory.node, address, outermost};
+        slot.running[slot.running_count] = {answer.current, memory.node, address, place.cfa,
+                                            outermost};
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        ++slot.running_count;
         note_innermost(slot);
         if (outermost) {
             outermost_count.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
@@ -179,6 +204,33 @@ uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state) {
     return node == kNodeUnknown && state == THR_OVHD_STATE
                ? slot.innermost.load(std::memory_order_relaxed)
                : node;
+}
+
+uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const void *context) {
+    if (current_settings.stacks != Stacks::kFull || (id == 0 && state == THR_IDLE_STATE)) {
+        return node_of_thread(slot, id, state);
+    }
+    const uint32_t region = id == 0 ? kNoRow : node_of_thread(slot, id, state);
+    if (region == kNodeUnknown || region == kNodeOutside) {
+        return region;
+    }
+    uint32_t node = interrupted_node(slot, path_base(slot, region, id), context);
+    node = node != kNoRow ? node : kNodeOutside;
+    slot.last_state.store(0, std::memory_order_release);
+    slot.last_region.store(id, std::memory_order_relaxed);
+    slot.last_node.store(node, std::memory_order_relaxed);
+    slot.last_state.store(state, std::memory_order_release);
+    return node;
+}
+
+uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
+    const uint32_t region = node_of_thread(slot, id, state);
+    if (current_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
+        (id == 0 && state == THR_IDLE_STATE)) {
+        return region;
+    }
+    const PathBase base = path_base(slot, id == 0 ? kNoRow : region, id);
+    return resting_node(slot, {id, state, region}, base);
 }
 
 void restart_regions() {

@@ -21,6 +21,13 @@ uint32_t node_for(uint64_t id, unsigned state);
 // the one around.
 uint32_t node_of_thread(const ThreadSlot &slot, uint64_t id, unsigned state);
 
+// The same in the handler of a signal that has interrupted the calling thread: its own frames too,
+// where stacks are kept.
+uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const void *context);
+
+// The same for a thread that is off the processor, by the sampling thread.
+uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state);
+
 // In the child after fork(), in two steps: what is known is forgotten; when the forking thread has
 // its new slot, the regions that it is master of go on.
 void restart_regions();

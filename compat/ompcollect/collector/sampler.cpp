@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reachable from the handler: ask_thread, node_of_thread, charge_on, charge_off,
-// charge_lock, current_slot, clock_gettime and atomics. Nothing of that allocates or locks.
+// Reachable from the handler: ask_thread, node_of_sample, charge_on, charge_off,
+// charge_lock, log_sample, current_slot, clock_gettime and atomics. Nothing of that allocates or
+// locks.
 #include "sampler.h"
 
 #include "cells.h"
@@ -11,6 +12,7 @@
 #include "producer.h"
 #include "profile.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "settings.h"
 #include "store.h"
 
@@ -46,7 +48,7 @@ void pass_on(int signal, siginfo_t *info, void *context) {
 }
 
 // The thread's own time since the last sample, in the state that it is found in.
-void take_sample(ThreadSlot &slot) {
+void take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kStateColumns ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
@@ -65,8 +67,9 @@ void take_sample(ThreadSlot &slot) {
         add_to(slot.fork_ns, ns);
         return;
     }
-    (by_wall ? charge_off : charge_on)(slot.number, node_of_thread(slot, answer.region, state),
-                                       state, {ns, 1});
+    const uint32_t node = node_of_sample(slot, answer.region, state, context);
+    (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
+    log_sample(slot.number, node, state);
     if (is_mutex_wait(state) && answer.has_wait_id) {
         charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
     }
@@ -78,7 +81,7 @@ void on_signal(int signal, siginfo_t *info, void *context) {
         pass_on(signal, info, context);
     } else if (runs.load(std::memory_order_relaxed)) {
         if (ThreadSlot *slot = current_slot()) {
-            take_sample(*slot);
+            take_sample(*slot, context);
             if (info->si_overrun > 0) {
                 header().late_samples.fetch_add(static_cast<uint64_t>(info->si_overrun),
                                                 std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 //
 // The session: what happens when the collector is loaded, at each event, at fork() and at exit.
 // Nothing is kept and nobody is sampled before the first OpenMP event of the process.
+#include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
@@ -12,8 +13,10 @@
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "sampler.h"
 #include "settings.h"
+#include "stack_walk.h"
 #include "store.h"
 #include "thread_slots.h"
 #include "watcher.h"
@@ -65,8 +68,13 @@ void begin_profile() {
         return;
     }
     describe_process(start_code, registration_codes, off_processor());
+    open_sample_log();
     grow_cells();
     grow_locks();
+    if (current_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        add_module_rows();
+    }
     start_sampler();
     start_watcher();
     current_stage.store(Stage::kRuns, std::memory_order_release);
@@ -113,6 +121,9 @@ ThreadSlot *meet_thread() {
         return nullptr;
     }
     pthread_setspecific(end_key, slot);
+    if (current_settings.stacks != Stacks::kOff) {
+        learn_stack_bounds(*slot);
+    }
     start_thread_timer(*slot);
     resume_regions(*slot);
     if (slot->tid == getpid()) {
@@ -178,6 +189,7 @@ void fork_child() {
     restart_regions();
     restart_call_tree();
     restart_cells();
+    restart_sample_log();
     restart_locks();
     note_begin();
     current_stage.store(Stage::kIdle, std::memory_order_release);
@@ -218,6 +230,9 @@ __attribute__((constructor)) void load() {
         return;
     }
     warm_up_unwinder();
+    if (current_settings.stacks != Stacks::kOff && !warm_up_stack_walk()) {
+        current_settings.stacks = Stacks::kOff;
+    }
     start_code = simple_request(OMP_REQ_START);
     if (start_code != OMP_ERRCODE_OK) {
         complain("the request START was refused (%s): no profile of this process (pid %ld)",
@@ -263,6 +278,7 @@ __attribute__((destructor)) void unload() {
         // Sampling ends before the session: after STOP every sample would be refused.
         stop_sampler();
         stop_watcher();
+        flush_sample_log(true);
     }
     simple_request(OMP_REQ_STOP);
     if (stage == Stage::kRuns) {

@@ -34,6 +34,21 @@ unsigned number_from(const char *variable, unsigned lowest, unsigned highest, un
     return static_cast<unsigned>(number);
 }
 
+void read_stacks() {
+    constexpr const char *kNames[] = {"off", "forks", "full"}; // in the order of Stacks
+    const char *text = getenv("OMPCOLLECT_STACKS");
+    if (!text || !*text) {
+        return;
+    }
+    for (unsigned i = 0; i < sizeof kNames / sizeof kNames[0]; ++i) {
+        if (strcmp(text, kNames[i]) == 0) {
+            current_settings.stacks = static_cast<Stacks>(i);
+            return;
+        }
+    }
+    complain("OMPCOLLECT_STACKS=%s is none of full, forks and off; using full", text);
+}
+
 constinit ocb::StandardError standard_error;
 
 } // namespace
@@ -73,6 +88,7 @@ void read_settings() {
             complain("OMPCOLLECT_CLOCK=%s is neither wall nor cpu; using wall", clock);
         }
     }
+    read_stacks();
     const char *directory = getenv("OMPCOLLECT_PROFILE_DIR");
     current_settings.profile_dir = directory && *directory ? directory : nullptr;
 }

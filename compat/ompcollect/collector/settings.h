@@ -4,6 +4,8 @@
 // The launcher sets these names; whoever preloads the collector by hand may set them too.
 #pragma once
 
+#include "profile.h"
+
 #include <cstddef>
 
 namespace ompcollect {
@@ -11,6 +13,7 @@ namespace ompcollect {
 struct Settings {
     unsigned rate = 97;                // OMPCOLLECT_RATE: samples a second per thread, 1..10000
     bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
+    Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
     int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
                                        // where nobody handles it
     const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it

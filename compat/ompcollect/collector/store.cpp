@@ -31,16 +31,16 @@ struct KindSize {
 
 // In the order of RowKind. Sizes of the first extents make small programs small files.
 constexpr KindSize kSizes[] = {
-    {0, 0},                      // kNone
-    {1, 16384},                  // kText
-    {sizeof(ModuleRow), 128},    // kModule
-    {sizeof(ThreadFileRow), 64}, // kThread
-    {sizeof(LocationRow), 256},  // kLocation
-    {sizeof(NodeRow), 256},      // kNode
-    {sizeof(CellFileRow), 1024}, // kCell
-    {sizeof(LockFileRow), 64},   // kLock
-    {sizeof(SettingRow), 256},   // kSetting
-    {16, 0},                     // kSample
+    {0, 0},                            // kNone
+    {1, 16384},                        // kText
+    {sizeof(ModuleRow), 128},          // kModule
+    {sizeof(ThreadFileRow), 64},       // kThread
+    {sizeof(LocationRow), 256},        // kLocation
+    {sizeof(NodeRow), 256},            // kNode
+    {sizeof(CellFileRow), 1024},       // kCell
+    {sizeof(LockFileRow), 64},         // kLock
+    {sizeof(SettingRow), 256},         // kSetting
+    {sizeof(SampleRow), kRingSamples}, // kSample: a ring, which never grows
 };
 constexpr unsigned kKinds = static_cast<unsigned>(RowKind::kCount);
 static_assert(sizeof kSizes / sizeof kSizes[0] == kKinds);
@@ -57,6 +57,7 @@ constinit FileHeader *file_header = nullptr;
 constinit Extent *extent_directory = nullptr;
 constinit int memory_file = -1; // where there is no file: of a memfd
 constinit char file_path[PATH_MAX] = {};
+constinit char sample_path[PATH_MAX + sizeof kSampleSuffix] = {};
 constinit dev_t file_device = 0;
 constinit ino_t file_inode = 0;
 constinit uint64_t file_size = 0;
@@ -196,6 +197,13 @@ void grow_kind(RowKind kind) {
     }
 }
 
+// The profile's name, which is so long, with another end.
+void name_sample_file(size_t length) {
+    const size_t stem = length - strlen(kProfileSuffix);
+    memcpy(sample_path, file_path, stem);
+    memcpy(sample_path + stem, kSampleSuffix, sizeof kSampleSuffix);
+}
+
 // A file of its own per process; the number tells apart processes that had the same pid.
 int create_file(const char *directory) {
     char folder[PATH_MAX];
@@ -211,6 +219,7 @@ int create_file(const char *directory) {
         }
         const int fd = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST) {
+            name_sample_file(static_cast<size_t>(length));
             return fd;
         }
     }
@@ -247,6 +256,8 @@ int begin_file(int fd) {
     for (unsigned kind = 1; kind < kKinds && error == 0; ++kind) {
         if (kSizes[kind].first_rows != 0) {
             error = add_extent(static_cast<RowKind>(kind));
+            // The time line is the first thing to do without.
+            error = kind == static_cast<unsigned>(RowKind::kSample) ? 0 : error;
         }
     }
     return error;
@@ -409,6 +420,10 @@ TextRef add_text(const char *text, size_t length) {
 
 TextRef add_text(const char *text) {
     return text ? add_text(text, strlen(text)) : 0;
+}
+
+const char *sample_file() {
+    return sample_path;
 }
 
 int store_descriptor() {

@@ -49,6 +49,9 @@ TextRef add_text(const char *text);
 // file.
 int store_descriptor();
 
+// The file beside the profile for samples. Only where there is a profile file.
+const char *sample_file();
+
 // In the child after fork(): the parent's tables are let go, untouched.
 void leave_store();
 

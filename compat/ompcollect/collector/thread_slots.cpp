@@ -111,6 +111,8 @@ void begin(ThreadSlot &slot) {
     slot.by_wall.store(false, std::memory_order_relaxed);
     slot.in_fork.store(false, std::memory_order_relaxed);
     slot.fork_ns.store(0, std::memory_order_relaxed);
+    slot.last_state.store(0, std::memory_order_relaxed);
+    slot.rest_state = 0;
     slot.running_count = 0;
     slot.dumb_ticks = 0;
     slot.debt_ns = 0;

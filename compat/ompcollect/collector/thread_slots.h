@@ -17,7 +17,8 @@ namespace ompcollect {
 struct RunningRegion {
     uint64_t id;
     uint32_t node;
-    uintptr_t address; // the user's return address
+    uintptr_t address;  // the user's return address
+    uintptr_t fork_cfa; // of the frame that holds the fork; 0: not known
     bool outermost;
 };
 
@@ -29,6 +30,17 @@ struct ForkMemory {
     uint64_t modules; // generation of the module map
     CellFileRow *entries;
 };
+
+// Frames of one walk, leaf first.
+struct FrameList {
+    static constexpr unsigned kMost = 256;
+    uint32_t locations[kMost];
+    unsigned count;
+    unsigned base_run; // how many of the last are the C library's
+    bool is_cut;
+};
+
+struct ForkStacks; // stacks of FORKs before (call_paths.cpp)
 
 struct alignas(64) ThreadSlot {
     static constexpr unsigned kForkBits = 7; // programs have dozens of places in one loop
@@ -58,9 +70,27 @@ struct alignas(64) ThreadSlot {
 
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
 
+    // Where its own handler has found it last; state 0: not yet, or being written.
+    std::atomic<uint32_t> last_state;
+    std::atomic<uint32_t> last_node;
+    std::atomic<uint64_t> last_region;
+
+    // Of the sampling thread: where it rests, and how long it had run then.
+    uint64_t rest_ran_ns;
+    uint64_t rest_region;
+    uint32_t rest_state;
+    uint32_t rest_node;
+
     // Time in the FORK callback, where the region has no node yet.
     std::atomic<bool> in_fork;
     std::atomic<uint64_t> fork_ns;
+
+    // Of the owner alone, its signal handler included.
+    uintptr_t stack_low; // [low, high): its stack; 0: not known
+    uintptr_t stack_high;
+    FrameList frames;      // of the handler
+    FrameList fork_frames; // of the FORK callback
+    ForkStacks *fork_stacks;
 
     // Of the owner alone.
     RunningRegion *running;

@@ -9,6 +9,7 @@
 // another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
 #include "watcher.h"
 
+#include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
 #include "lock_table.h"
@@ -17,6 +18,7 @@
 #include "producer.h"
 #include "profile.h"
 #include "region_table.h"
+#include "sample_log.h"
 #include "sampler.h"
 #include "scheduler.h"
 #include "settings.h"
@@ -62,25 +64,29 @@ void wait_on(std::atomic<int> &word, int value, uint64_t ns) {
 struct Found {
     bool is_known;
     unsigned state;
-    uint32_t node;
+    uint32_t node; // of the region
     uint64_t wait_id;
+    uint64_t region;
 };
 
 Found look_at(const ThreadSlot &slot) {
     omp_collector_bridge_thread_answer answer;
     const void *handle = slot.handle.load(std::memory_order_acquire);
     if (!handle || extensions().ask_thread(handle, &answer) == 0) {
-        return {false, 0, kNodeUnknown, 0};
+        return {false, 0, kNodeUnknown, 0, 0};
     }
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id};
+    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
+            answer.region_id};
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
     slot.debt_ns -= ns;
-    charge_off(slot.number, found.node, found.state, {ns, 1});
+    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    charge_off(slot.number, node, found.state, {ns, 1});
+    log_sample(slot.number, node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, ns);
     }
@@ -157,6 +163,7 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     }
     slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
     charge_on(slot.number, found.node, found.state, {cpu - before, 1});
+    log_sample(slot.number, found.node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, cpu - before, 0);
     }
@@ -231,6 +238,13 @@ void keep_house(bool thoroughly) {
     if (thoroughly) {
         refresh_modules_if_changed();
     }
+    if (current_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        if (thoroughly) {
+            add_module_rows();
+        }
+    }
+    flush_sample_log(thoroughly);
     note_heartbeat(thoroughly);
 }
 

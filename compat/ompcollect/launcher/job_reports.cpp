@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job_reports.h"
 
+#include "call_tree_text.h"
 #include "command.h"
 #include "environment.h"
 #include "failure.h"
 #include "nothing_profiled.h"
+#include "path_names.h"
 #include "private_directory.h"
 #include "process_table.h"
 #include "profile_file.h"
@@ -69,6 +71,7 @@ void name_places(LoadedProfile &profile, SourceLines &lines) {
             }
         }
     }
+    name_paths(profile, lines);
     for (LockRow &lock : profile.locks) {
         name_place(lock.object, profile, lines);
         name_place(lock.first_wait, profile, lines);
@@ -150,9 +153,11 @@ report::TextStyle verdict_style(const ReportStyle &style) {
 Printed print(LoadedProfile &loaded, ReportStyle style, const ChildResult *child,
               SourceLines &lines) {
     name_places(loaded, lines);
-    const std::string verdict =
-        report::verdict_text(report::process_from(loaded.profile), verdict_style(style));
+    const report::Process process = report::process_from(loaded.profile);
+    const std::string verdict = report::verdict_text(process, verdict_style(style));
+    const std::string call_tree = report::call_tree_text(process, verdict_style(style));
     style.verdict = verdict.c_str();
+    style.call_tree = call_tree.c_str();
     const std::string end = how_it_ended(loaded.profile, child);
     style.how_it_ended = end.empty() ? nullptr : end.c_str();
     Printed printed;

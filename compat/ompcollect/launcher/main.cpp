@@ -45,6 +45,7 @@ Variables collector_variables(const Options &options, const std::string &profile
                            {"OMPCOLLECT_COLLECTOR", own_library(kDefaultCollector)},
                            {"OMPCOLLECT_RATE", std::to_string(options.rate)},
                            {"OMPCOLLECT_CLOCK", options.clock},
+                           {"OMPCOLLECT_STACKS", options.stacks},
                            {"OMPCOLLECT_SIGNAL", std::to_string(options.signal)}};
     if (!profile_directory.empty()) {
         variables.emplace_back("OMPCOLLECT_PROFILE_DIR", profile_directory);

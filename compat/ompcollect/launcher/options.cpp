@@ -117,6 +117,11 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
                    "cpu: by processor time, so that waiting asleep is not seen")
         ->type_name("wall|cpu")
         ->check(CLI::IsMember({"wall", "cpu"}).description(""));
+    app.add_option("--stacks", options.stacks,
+                   "call stacks: full, of regions and of samples (the default);\n"
+                   "forks, of regions alone; off, none")
+        ->type_name("full|forks|off")
+        ->check(CLI::IsMember({"full", "forks", "off"}).description(""));
     app.add_option("--signal", words.signal, "the signal that samples, URG if not given")
         ->type_name("NAME|N");
     app.add_option("--collector", options.collector,

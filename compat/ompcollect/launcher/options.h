@@ -26,6 +26,7 @@ struct Options {
     bool debuginfod = false;
     bool front = false; // libomp-collector-front.so before the runtime
     std::string clock = "wall";
+    std::string stacks = "full";
     std::string probe; // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;
     bool verbose = false;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
@@ -96,6 +97,50 @@ std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
     return {};
 }
 
+// Null: no unit has code there. `address` comes to count as the unit does.
+Dwarf_Die *unit_at(Dwfl_Module *module, GElf_Addr &address) {
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias)) {
+        address -= bias;
+        return unit;
+    }
+    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) == 1) {
+            address -= bias;
+            return unit;
+        }
+    }
+    return nullptr;
+}
+
+// The name that the linker would know, or the source's own.
+std::string function_name(Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        if (dwarf_attr_integrate(&function, kind, &attribute)) {
+            if (const char *name = dwarf_formstring(&attribute)) {
+                return name;
+            }
+        }
+    }
+    const char *name = dwarf_diename(&function);
+    return name ? name : "";
+}
+
+// Where an inlined function was called from.
+std::string call_site(Dwarf_Die &unit, Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0;
+    Dwarf_Word line = 0;
+    Dwarf_Files *files = nullptr;
+    if (dwarf_formudata(dwarf_attr(&function, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(&function, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
+        return {};
+    }
+    return file_and_line(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line));
+}
+
 } // namespace
 
 SourceLines::SourceLines(bool ask_servers) {
@@ -147,14 +192,40 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
         // Outside of the symbol's extent the name is only the nearest one.
         if (symbol.st_size == 0 ? distance == 0 : distance < symbol.st_size) {
             place.symbol = name;
+            place.symbol = place.symbol.substr(0, place.symbol.find('@')); // the version
         }
     }
     place.source = source_line(module.module, address);
+    place.is_part = is_part_of_function(place.symbol);
     if (is_nameless_part(place.symbol)) {
         const std::string function = enclosing_function(module.module, address);
         place.symbol = function.empty() ? place.symbol : function;
     }
     return place;
+}
+
+std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64_t offset) {
+    std::vector<SourcePlace> inlined;
+    const Module &module = open(path);
+    if (!module.module) {
+        return inlined;
+    }
+    GElf_Addr address = offset + module.bias;
+    Dwarf_Die *unit = unit_at(module.module, address);
+    Dwarf_Die *scopes = nullptr;
+    const int count = unit ? dwarf_getscopes(unit, address, &scopes) : 0;
+    // The innermost comes first.
+    for (int i = 0; i < count; ++i) {
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            break;
+        }
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
+            inlined.insert(inlined.begin(),
+                           {function_name(scopes[i]), call_site(*unit, scopes[i]), false});
+        }
+    }
+    free(scopes);
+    return inlined;
 }
 
 } // namespace ompcollect

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct Dwfl;
 struct Dwfl_Module;
@@ -15,8 +16,9 @@ struct Dwfl_Module;
 namespace ompcollect {
 
 struct SourcePlace {
-    std::string symbol; // as the file has it; empty: not known
-    std::string source; // "file:line"; empty: no debug information
+    std::string symbol;   // as the file has it; empty: not known
+    std::string source;   // "file:line"; empty: no debug information
+    bool is_part = false; // the compiler has cut it out of another function, for a region or task
 };
 
 class SourceLines {
@@ -29,6 +31,10 @@ class SourceLines {
 
     // offset: an address as the file counts it.
     SourcePlace look_up(const std::string &module, uint64_t offset);
+
+    // The functions that were inlined at this place, the outermost first, each with the line that
+    // calls it.
+    std::vector<SourcePlace> inlined_at(const std::string &module, uint64_t offset);
 
   private:
     struct Module {

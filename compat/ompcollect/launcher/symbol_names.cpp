@@ -75,6 +75,12 @@ bool is_nameless_part(const std::string &symbol) {
            symbol.starts_with(".omp.");
 }
 
+bool is_part_of_function(const std::string &symbol) {
+    return is_nameless_part(symbol) || symbol.find("omp_outlined") != std::string::npos ||
+           symbol.find("._omp_fn.") != std::string::npos ||
+           symbol.find("omp_task_entry") != std::string::npos;
+}
+
 std::string display_name(const std::string &symbol) {
     if (is_nameless_part(symbol)) {
         return symbol;

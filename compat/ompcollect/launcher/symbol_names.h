@@ -15,4 +15,7 @@ std::string display_name(const std::string &symbol);
 // clang before 17 names all parts of functions alike: .omp_outlined., without their parents' names.
 bool is_nameless_part(const std::string &symbol);
 
+// The name is that of a part that the compiler has cut out for a region or a task.
+bool is_part_of_function(const std::string &symbol);
+
 } // namespace ompcollect

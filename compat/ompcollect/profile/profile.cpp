@@ -86,4 +86,16 @@ bool used_openmp(const Profile &profile) {
     return false;
 }
 
+const char *stacks_name(Stacks stacks) {
+    switch (stacks) {
+    case Stacks::kOff:
+        return "off";
+    case Stacks::kForks:
+        return "forks";
+    case Stacks::kFull:
+        return "full";
+    }
+    return "off";
+}
+
 } // namespace ompcollect

@@ -96,6 +96,46 @@ struct CellRow {
     uint64_t samples = 0;
 };
 
+// A node of the tree of call paths. There is none where no stacks were kept.
+enum class PathKind : unsigned {
+    kRegion,
+    kFrame,
+    kCut, // stands for frames that could not be walked
+};
+struct PathRow {
+    int parent = -1; // index into the paths, smaller than the row's own; -1: none
+    PathKind kind = PathKind::kFrame;
+    int place = -1;  // index into the places; -1: not known
+    int region = -1; // index into the regions: the innermost one at or above; -1: none
+    uint64_t entries = 0;
+};
+
+// A place on call paths, with the functions that were inlined there, the outermost first.
+struct PathPlace {
+    Place place;
+    const Place *inlined = nullptr;
+    size_t inlined_count = 0;
+    bool is_part = false; // the compiler has cut it out of another function: a region's body
+};
+
+// Time of one thread row in one path and state: the same times as in the cells of regions.
+struct PathCell {
+    unsigned thread = 0;
+    int path = -1; // or one of the special regions
+    unsigned state = 0;
+    double wall = 0;
+    double cpu = 0;
+    uint64_t samples = 0;
+};
+
+// A sample with its time.
+struct TimedSample {
+    double time = 0; // seconds from the process's begin
+    unsigned thread = 0;
+    int path = -1; // or one of the special regions
+    unsigned state = 0;
+};
+
 struct LockRow {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -118,6 +158,15 @@ enum class OffProcessor : unsigned {
     kFromOutside, // one sampling thread reads each thread's state: nobody is disturbed
     kBySignals,   // per-thread timers by the clock; cpu is not known apart and reads as 0
 };
+
+// Which call stacks were kept.
+enum class Stacks : unsigned {
+    kOff,
+    kForks, // where regions were forked
+    kFull,  // those of samples too
+};
+
+const char *stacks_name(Stacks stacks); // as the option has it
 
 enum class Ending : unsigned {
     kNone,     // the process runs, or was killed, or left by _exit
@@ -190,6 +239,25 @@ struct Profile {
     StateTimes unknown_region;      // inside a region whose fork was not seen
     const LockRow *locks = nullptr; // most time first
     size_t lock_count = 0;
+
+    // Call paths.
+    Stacks stacks = Stacks::kOff;
+    uint64_t walks = 0; // of stacks of samples
+    uint64_t cut_walks = 0;
+    uint64_t fork_stacks = 0;
+    uint64_t fork_walks = 0; // not known from before
+    const PathRow *paths = nullptr;
+    size_t path_count = 0;
+    const PathPlace *places = nullptr;
+    size_t place_count = 0;
+    const PathCell *path_cells = nullptr;
+    size_t path_cell_count = 0;
+
+    const TimedSample *samples = nullptr; // by time
+    size_t sample_count = 0;
+    uint64_t samples_missed = 0;             // for which there was no room
+    const char *samples_end_early = nullptr; // why later ones are missing; null: they are not
+    unsigned sample_step = 1;                // each so many-th of them was read, as they are many
 };
 
 // A process has used OpenMP if it forked or was seen in a state that only OpenMP has.

@@ -27,7 +27,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -57,7 +57,7 @@ enum class RowKind : uint32_t {
     kCell,
     kLock,
     kSetting, // one variable of the environment, or one argument
-    kSample,  // time-stamped samples of 16 bytes; not written yet
+    kSample,  // time-stamped samples, the newest ones: a ring
     kCount
 };
 
@@ -93,10 +93,15 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> end_ns;   // 0: has not ended
     uint32_t cpu_count;             // processors that it may run on; 0: not known
     uint32_t first_cpu;
-    uint32_t reserved[4];
+    // Stacks walked for its samples, and how many of them were cut short; stacks at its FORKs, and
+    // how many of them were not known from before.
+    std::atomic<uint64_t> walks;
+    std::atomic<uint64_t> cut_walks;
+    std::atomic<uint64_t> fork_stacks;
+    std::atomic<uint64_t> fork_walks;
     std::atomic<uint64_t> events[kEventNumbers]; // by its thread
 };
-static_assert(sizeof(ThreadFileRow) == 256);
+static_assert(sizeof(ThreadFileRow) == 320);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {
@@ -106,12 +111,18 @@ struct LocationRow {
 };
 static_assert(sizeof(LocationRow) == 16);
 
-// A node of the tree of regions: a fork location under its parent.
+enum class NodeKind : uint32_t {
+    kRegion, // a fork location
+    kFrame,  // a call; the last one of a path may be any instruction
+    kCut,    // stands for frames that could not be walked
+};
+
+// A node of the tree of call paths, which has regions alone where no stacks are kept.
 struct NodeRow {
     std::atomic<uint32_t> ready;
     uint32_t location; // kNoRow: code that could not be found
     uint32_t parent;   // node, kNoRow: none
-    uint32_t reserved;
+    uint32_t kind;     // NodeKind
 };
 static_assert(sizeof(NodeRow) == 16);
 
@@ -136,6 +147,21 @@ struct CellFileRow {
     std::atomic<uint64_t> off_samples;
 };
 static_assert(sizeof(CellFileRow) == 48);
+
+// A sample with its time. Sample n lies in slot n % kRingSamples, until it has been moved to the
+// file beside the profile, which has nothing but these rows.
+struct SampleRow {
+    std::atomic<uint64_t> time; // ns since begin_ns; 0: not there
+    uint32_t node;
+    uint32_t who; // thread in the lower 24 bits, state above
+};
+static_assert(sizeof(SampleRow) == 16);
+inline constexpr uint64_t kRingSamples = 4096;
+inline constexpr char kSampleSuffix[] = ".samples"; // in the place of kProfileSuffix
+inline constexpr unsigned kThreadBits = 24;
+constexpr uint32_t sample_who(uint32_t thread, unsigned state) {
+    return (thread & ((1U << kThreadBits) - 1)) | state << kThreadBits;
+}
 
 struct LockFileRow {
     std::atomic<uint32_t> ready;
@@ -180,6 +206,8 @@ struct FileHeader {
     int32_t registered[kEventNumbers + 1];
     uint32_t processors;
     uint32_t processors_free;
+    uint32_t stacks; // Stacks
+    uint32_t reserved;
     TextRef program;
     TextRef host;
     TextRef rank;
@@ -206,6 +234,12 @@ struct FileHeader {
     std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
     std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
     std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
+
+    // Samples with their time: in the file beside this one, in it or in the ring, and without room.
+    std::atomic<uint64_t> samples_in_file;
+    std::atomic<uint64_t> samples_taken;
+    std::atomic<uint64_t> samples_missed;
+    std::atomic<int32_t> sample_error; // errno of why that file cannot grow; 0: it can
 
     // The end.
     std::atomic<uint32_t> ending; // Ending

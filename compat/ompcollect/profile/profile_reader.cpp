@@ -7,6 +7,7 @@
 #include "profile_file.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(CellFileRow),
     sizeof(LockFileRow),
     sizeof(SettingRow),
-    0,
+    sizeof(SampleRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
 
@@ -66,6 +67,14 @@ class FileView {
     }
     // Null where there is no such row, or it is not ready.
     template <class T> const T *row(RowKind kind, uint32_t number) const;
+
+    // Null where there is no such slot of the ring.
+    [[nodiscard]] const SampleRow *sample(uint64_t slot) const {
+        const Table &table = tables_[static_cast<unsigned>(RowKind::kSample)];
+        return slot < table.rows && table.part_count == 1
+                   ? reinterpret_cast<const SampleRow *>(bytes_ + table.parts[0].offset) + slot
+                   : nullptr;
+    }
 
     // Null for none, and for what lies outside of the file.
     const char *text(TextRef text, LoadedProfile &to) const;
@@ -214,9 +223,22 @@ int by_number(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
+int by_sample_time(const void *left, const void *right) {
+    const auto &a = *static_cast<const TimedSample *>(left);
+    const auto &b = *static_cast<const TimedSample *>(right);
+    return a.time < b.time ? -1 : a.time > b.time;
+}
+
+// The file of samples beside a profile.
+struct SampleRows {
+    const SampleRow *rows;
+    uint64_t count;
+};
+
 class Reader {
   public:
-    Reader(const FileView &file, LoadedProfile &to) : file_(file), to_(to) {}
+    Reader(const FileView &file, const SampleRows &samples, LoadedProfile &to)
+        : file_(file), sample_rows_(samples), to_(to) {}
     bool read();
 
   private:
@@ -225,22 +247,31 @@ class Reader {
     bool read_settings();
     bool read_threads();
     bool read_nodes();
+    uint32_t region_at(uint32_t number, uint32_t location, int parent);
+    bool read_places();
     bool read_cells();
+    size_t merge_cells(size_t count);
+    bool keep_path_cells(size_t count);
     bool read_locks();
+    bool read_samples();
+    void add_sample(const SampleRow &row);
     bool order_regions();
     void count_bound_threads();
 
     Place place_at(uint32_t location);
+    void place_by_address(uint64_t address, Place &place);
     const char *module_path(uint32_t module);
     const char *text_or_empty(TextRef text);
     StateTimes *times_of(const Cell &cell, int &region);
     void add_cell(const Cell &cell, const Cell *before);
 
     const FileView &file_;
+    const SampleRows sample_rows_;
     LoadedProfile &to_;
     uint64_t begin_ns_ = 0;
     RowArray<uint32_t> thread_index_; // by row number, kNoRow: none
-    RowArray<uint32_t> region_index_; // by node number
+    RowArray<uint32_t> path_index_;   // by node number
+    RowArray<uint32_t> region_hash_;  // by place and parent: region + 1, 0: none
     RowArray<uint32_t> region_node_;
     RowArray<const char *> paths_; // by module
     RowArray<Cell> cells_;
@@ -271,6 +302,9 @@ void Reader::read_process(const FileHeader &from) {
     profile.rate = from.rate ? from.rate : 1;
     profile.signal = static_cast<int>(from.signal);
     profile.start_code = from.start_code;
+    const uint32_t stacks = from.stacks;
+    profile.stacks =
+        stacks <= static_cast<uint32_t>(Stacks::kFull) ? static_cast<Stacks>(stacks) : Stacks::kOff;
     const uint32_t off = from.off_processor;
     profile.off_processor = off <= static_cast<uint32_t>(OffProcessor::kBySignals)
                                 ? static_cast<OffProcessor>(off)
@@ -359,6 +393,10 @@ bool Reader::read_threads() {
         thread.end = end > begin_ns_ ? seconds(end - begin_ns_) : to_.profile.seconds;
         thread.cpu_count = fetch(row->cpu_count);
         thread.first_cpu = fetch(row->first_cpu);
+        to_.profile.walks += fetch(row->walks);
+        to_.profile.cut_walks += fetch(row->cut_walks);
+        to_.profile.fork_stacks += fetch(row->fork_stacks);
+        to_.profile.fork_walks += fetch(row->fork_walks);
         for (unsigned event = 0; event < kEventNumbers; ++event) {
             thread.events[event] = fetch(row->events[event]);
             to_.profile.events[event].count += thread.events[event];
@@ -383,35 +421,97 @@ const char *Reader::module_path(uint32_t module) {
 Place Reader::place_at(uint32_t location) {
     Place place;
     if (const auto *row = file_.row<LocationRow>(RowKind::kLocation, location)) {
+        const uint32_t module = fetch(row->module);
         place.offset = fetch(row->offset);
-        place.module = module_path(fetch(row->module));
+        place.module = module_path(module);
+        if (module == kNoRow) {
+            place_by_address(place.offset, place);
+        }
     }
     return place;
 }
 
+// Seen in a signal handler before its module was known: it may be by now.
+void Reader::place_by_address(uint64_t address, Place &place) {
+    for (uint32_t number = 0; number < file_.row_count(RowKind::kModule); ++number) {
+        const auto *row = file_.row<ModuleRow>(RowKind::kModule, number);
+        if (row && address >= fetch(row->begin) && address < fetch(row->end)) {
+            place.module = module_path(number);
+            place.offset = address - fetch(row->base);
+        }
+    }
+}
+
+// The row of a region: one for all call paths that lead to the same fork under the same region.
+uint32_t Reader::region_at(uint32_t number, uint32_t location, int parent) {
+    const Place place = place_at(location);
+    const size_t mask = region_hash_.size() - 1;
+    size_t at = (place.offset * 0x9e3779b97f4a7c15u >> 20) + static_cast<size_t>(parent + 1) * 31;
+    for (; region_hash_[at & mask] != 0; ++at) {
+        const RegionRow &known = to_.regions[region_hash_[at & mask] - 1];
+        if (known.parent == parent && known.place.offset == place.offset &&
+            known.place.module == place.module) {
+            return region_hash_[at & mask] - 1;
+        }
+    }
+    const auto region = static_cast<uint32_t>(to_.regions.count++);
+    region_hash_[at & mask] = region + 1;
+    to_.regions[region].place = place;
+    to_.regions[region].parent = parent;
+    region_node_[region] = number;
+    return region;
+}
+
 bool Reader::read_nodes() {
     const uint32_t rows = file_.row_count(RowKind::kNode);
-    if (!to_.make(region_index_, rows) || !to_.make(region_node_, rows) ||
-        !to_.make(to_.regions, rows) || !to_.make(paths_, file_.row_count(RowKind::kModule))) {
+    uint32_t places = 1;
+    while (places < 2 * rows) {
+        places *= 2;
+    }
+    if (!to_.make(path_index_, rows) || !to_.make(region_node_, rows) ||
+        !to_.make(region_hash_, places) || !to_.make(to_.regions, rows) ||
+        !to_.make(to_.paths, rows) || !to_.make(paths_, file_.row_count(RowKind::kModule))) {
         return false;
     }
+    to_.regions.count = 0;
     uint32_t count = 0;
     for (uint32_t number = 0; number < rows; ++number) {
-        region_index_[number] = kNoRow;
+        path_index_[number] = kNoRow;
         const auto *row = file_.row<NodeRow>(RowKind::kNode, number);
-        if (!row) {
+        const uint32_t kind = row ? fetch(row->kind) : kNoRow;
+        if (kind > static_cast<uint32_t>(NodeKind::kCut)) {
             continue;
         }
-        RegionRow &region = to_.regions[count];
-        region.place = place_at(fetch(row->location));
+        PathRow &path = to_.paths[count];
+        path.kind = static_cast<PathKind>(kind);
+        const uint32_t location = fetch(row->location);
+        path.place =
+            location < file_.row_count(RowKind::kLocation) ? static_cast<int>(location) : -1;
         // A parent is there before its children: so the tree has no circles.
         const uint32_t parent = fetch(row->parent);
-        const uint32_t above = parent < number ? region_index_[parent] : kNoRow;
-        region.parent = above != kNoRow ? static_cast<int>(above) : -1;
-        region_node_[count] = number;
-        region_index_[number] = count++;
+        const uint32_t above = parent < number ? path_index_[parent] : kNoRow;
+        path.parent = above != kNoRow ? static_cast<int>(above) : -1;
+        path.region = above != kNoRow ? to_.paths[above].region : -1;
+        if (path.kind == PathKind::kRegion) {
+            path.region = static_cast<int>(region_at(number, location, path.region));
+        }
+        path_index_[number] = count++;
     }
-    to_.regions.count = count;
+    to_.paths.count = count;
+    return true;
+}
+
+bool Reader::read_places() {
+    const uint32_t rows = file_.row_count(RowKind::kLocation);
+    if (!to_.make(to_.places, rows)) {
+        return false;
+    }
+    for (const PathRow &path : to_.paths) {
+        if (path.place >= 0) {
+            Place &place = to_.places[static_cast<size_t>(path.place)].place;
+            place = place_at(static_cast<uint32_t>(path.place));
+        }
+    }
     return true;
 }
 
@@ -426,9 +526,9 @@ StateTimes *Reader::times_of(const Cell &cell, int &region) {
     default:
         break;
     }
-    if (cell.node < region_index_.size() && region_index_[cell.node] != kNoRow) {
-        region = static_cast<int>(region_index_[cell.node]);
-        return &to_.regions[region_index_[cell.node]].times;
+    if (cell.node < to_.regions.size()) {
+        region = static_cast<int>(cell.node);
+        return &to_.regions[cell.node].times;
     }
     region = kUnknownRegion;
     return &to_.profile.unknown_region;
@@ -461,6 +561,54 @@ void Reader::add_cell(const Cell &cell, const Cell *before) {
     to_.cells[to_.cells.count++] = {cell.thread, region, state, wall, cpu, cell.samples};
 }
 
+// Rows of one key come to be one.
+size_t Reader::merge_cells(size_t count) {
+    qsort(cells_.rows, count, sizeof(Cell), by_key);
+    size_t merged = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (merged != 0 && by_key(&cells_[merged - 1], &cells_[i]) == 0) {
+            cells_[merged - 1].on_ns += cells_[i].on_ns;
+            cells_[merged - 1].off_ns += cells_[i].off_ns;
+            cells_[merged - 1].samples += cells_[i].samples;
+        } else {
+            cells_[merged++] = cells_[i];
+        }
+    }
+    return merged;
+}
+
+// Cells by call path, of which those by region are sums.
+bool Reader::keep_path_cells(size_t count) {
+    if (!to_.make(to_.path_cells, count)) {
+        return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        Cell &cell = cells_[i];
+        const bool has_path = cell.node < to_.paths.size();
+        const int path = has_path                    ? static_cast<int>(cell.node)
+                         : cell.node == kNodeOutside ? kOutsideRegions
+                         : cell.node == kNodeSeveral ? kSeveralRegions
+                                                     : kUnknownRegion;
+        if (has_path) {
+            PathRow &row = to_.paths[cell.node];
+            row.entries += cell.state == kEntriesState ? cell.samples : 0;
+            cell.node = row.region >= 0 ? static_cast<uint32_t>(row.region) : kNodeOutside;
+        }
+        if (cell.state != kEntriesState) {
+            const double on = seconds(cell.on_ns);
+            to_.path_cells[kept++] = {cell.thread,
+                                      path,
+                                      cell.state < kStateColumns ? cell.state : 0,
+                                      on + seconds(cell.off_ns),
+                                      on,
+                                      cell.samples};
+        }
+    }
+    to_.path_cells.count = kept;
+    return true;
+}
+
 bool Reader::read_cells() {
     const uint32_t rows = file_.row_count(RowKind::kCell);
     if (!to_.make(cells_, rows) || !to_.make(to_.cells, rows)) {
@@ -473,24 +621,25 @@ bool Reader::read_cells() {
         if (thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
             continue;
         }
-        cells_[count++] = {fetch(row->node),   thread_index_[thread],
-                           fetch(row->state),  fetch(row->on_ns),
-                           fetch(row->off_ns), fetch(row->on_samples) + fetch(row->off_samples)};
+        const uint32_t node = fetch(row->node);
+        const uint32_t path = node < path_index_.size() && path_index_[node] != kNoRow
+                                  ? path_index_[node]
+                              : node == kNodeOutside || node == kNodeSeveral ? node
+                                                                             : kNodeUnknown;
+        cells_[count++] = {path,
+                           thread_index_[thread],
+                           fetch(row->state),
+                           fetch(row->on_ns),
+                           fetch(row->off_ns),
+                           fetch(row->on_samples) + fetch(row->off_samples)};
     }
-    qsort(cells_.rows, count, sizeof(Cell), by_key);
-    // Rows of one key come to be one.
-    size_t merged = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (merged != 0 && by_key(&cells_[merged - 1], &cells_[i]) == 0) {
-            cells_[merged - 1].on_ns += cells_[i].on_ns;
-            cells_[merged - 1].off_ns += cells_[i].off_ns;
-            cells_[merged - 1].samples += cells_[i].samples;
-        } else {
-            cells_[merged++] = cells_[i];
-        }
+    count = merge_cells(count);
+    if (!keep_path_cells(count)) {
+        return false;
     }
+    count = merge_cells(count);
     to_.cells.count = 0;
-    for (size_t i = 0; i < merged; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         add_cell(cells_[i], i != 0 ? &cells_[i - 1] : nullptr);
     }
     return true;
@@ -525,6 +674,54 @@ bool Reader::read_locks() {
     return true;
 }
 
+void Reader::add_sample(const SampleRow &row) {
+    const uint64_t time = fetch(row.time);
+    const uint32_t who = fetch(row.who);
+    const uint32_t node = fetch(row.node);
+    const uint32_t thread = who & ((1U << kThreadBits) - 1);
+    const unsigned state = who >> kThreadBits;
+    if (time == 0 || thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
+        return;
+    }
+    const bool has_path = node < path_index_.size() && path_index_[node] != kNoRow;
+    const int path = has_path               ? static_cast<int>(path_index_[node])
+                     : node == kNodeOutside ? kOutsideRegions
+                     : node == kNodeSeveral ? kSeveralRegions
+                                            : kUnknownRegion;
+    to_.samples[to_.samples.count++] = {seconds(time), thread_index_[thread], path,
+                                        state < kStateColumns ? state : 0};
+}
+
+// Those in the file, then those that were still in the ring.
+bool Reader::read_samples() {
+    constexpr uint64_t kMost = 4000000;
+    const FileHeader &from = file_.header();
+    const uint64_t in_file = fetch(from.samples_in_file);
+    const uint64_t there = in_file < sample_rows_.count ? in_file : sample_rows_.count;
+    const uint64_t step = there / kMost + 1;
+    if (!to_.make(to_.samples, there / step + 1 + kRingSamples)) {
+        return false;
+    }
+    to_.samples.count = 0;
+    for (uint64_t i = 0; i < there; i += step) {
+        add_sample(sample_rows_.rows[i]);
+    }
+    uint64_t taken = fetch(from.samples_taken);
+    taken = taken < in_file + kRingSamples ? taken : in_file + kRingSamples;
+    for (uint64_t i = in_file; i < taken; i += step) {
+        if (const SampleRow *row = file_.sample(i % kRingSamples)) {
+            add_sample(*row);
+        }
+    }
+    qsort(to_.samples.rows, to_.samples.count, sizeof(TimedSample), by_sample_time);
+    to_.profile.samples_missed = fetch(from.samples_missed) + (in_file - there);
+    if (const int error = fetch(from.sample_error); error != 0) {
+        to_.profile.samples_end_early = to_.keep(strerror(error));
+    }
+    to_.profile.sample_step = static_cast<unsigned>(step);
+    return true;
+}
+
 bool Reader::order_regions() {
     const auto count = static_cast<uint32_t>(to_.regions.size());
     RowArray<Ranked> ranked;
@@ -547,6 +744,9 @@ bool Reader::order_regions() {
     }
     for (CellRow &cell : to_.cells) {
         cell.region = cell.region >= 0 ? place_of[static_cast<size_t>(cell.region)] : cell.region;
+    }
+    for (PathRow &path : to_.paths) {
+        path.region = path.region >= 0 ? place_of[static_cast<size_t>(path.region)] : -1;
     }
     to_.regions = ordered;
     return true;
@@ -575,8 +775,8 @@ void Reader::count_bound_threads() {
 
 bool Reader::read() {
     read_header();
-    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !order_regions() ||
-        !read_locks()) {
+    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !read_places() ||
+        !order_regions() || !read_locks() || !read_samples()) {
         return false;
     }
     count_bound_threads();
@@ -589,6 +789,14 @@ bool Reader::read() {
     profile.cell_count = to_.cells.count;
     profile.locks = to_.locks.rows;
     profile.lock_count = to_.locks.count;
+    profile.paths = to_.paths.rows;
+    profile.path_count = to_.paths.count;
+    profile.places = to_.places.rows;
+    profile.place_count = to_.places.count;
+    profile.path_cells = to_.path_cells.rows;
+    profile.path_cell_count = to_.path_cells.count;
+    profile.samples = to_.samples.rows;
+    profile.sample_count = to_.samples.count;
     return true;
 }
 
@@ -623,44 +831,90 @@ const char *LoadedProfile::keep(const char *text) {
     return copy ? static_cast<char *>(memcpy(copy, text, size)) : nullptr;
 }
 
-const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
+namespace {
+
+const char *read_with(const void *bytes, size_t size, const SampleRows &samples,
+                      LoadedProfile &to) {
     FileView file(bytes, size);
     if (const char *why = file.open()) {
         return why;
     }
-    return Reader(file, to).read() ? nullptr : "there is not enough memory to read it";
+    return Reader(file, samples, to).read() ? nullptr : "there is not enough memory to read it";
 }
 
-// A copy, as a file that gets shorter under a mapping would be SIGBUS.
-const char *read_profile_file(const char *path, LoadedProfile &to) {
+// The bytes of a file, as far as they could be read. A copy, as a file that gets shorter under a
+// mapping would be SIGBUS.
+struct FileBytes {
+    char *bytes = nullptr;
+    size_t size = 0;
+    int error = 0; // errno of why there are none
+
+    explicit FileBytes(const char *path);
+    ~FileBytes() { free(bytes); }
+    FileBytes(const FileBytes &) = delete;
+    FileBytes &operator=(const FileBytes &) = delete;
+};
+
+FileBytes::FileBytes(const char *path) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat file;
     if (fd < 0 || fstat(fd, &file) != 0) {
-        const int error = errno;
+        error = errno;
         if (fd >= 0) {
             close(fd);
         }
-        return to.keep(strerror(error));
+        return;
     }
-    const auto size = S_ISREG(file.st_mode) ? static_cast<size_t>(file.st_size) : 0;
+    const auto whole = S_ISREG(file.st_mode) ? static_cast<size_t>(file.st_size) : 0;
     constexpr size_t kAligned = 64;
-    auto *bytes = static_cast<char *>(aligned_alloc(kAligned, (size / kAligned + 1) * kAligned));
-    size_t filled = 0;
-    for (ssize_t got = 0; bytes && filled < size;) {
-        got = read(fd, bytes + filled, size - filled);
+    bytes = static_cast<char *>(aligned_alloc(kAligned, (whole / kAligned + 1) * kAligned));
+    error = bytes ? 0 : ENOMEM;
+    for (ssize_t got = 0; bytes && size < whole;) {
+        got = read(fd, bytes + size, whole - size);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
             break;
         }
-        filled += static_cast<size_t>(got);
+        size += static_cast<size_t>(got);
     }
     close(fd);
-    const char *why =
-        bytes ? read_profile(bytes, filled, to) : "there is not enough memory to read it";
-    free(bytes);
-    return why;
+}
+
+// The name of the file of samples; false: the profile's name is none of ours.
+bool sample_name(const char *path, char *name, size_t size) {
+    const size_t length = strlen(path);
+    const size_t suffix = strlen(kProfileSuffix);
+    if (length < suffix || length - suffix + sizeof kSampleSuffix > size ||
+        strcmp(path + length - suffix, kProfileSuffix) != 0) {
+        return false;
+    }
+    memcpy(name, path, length - suffix);
+    memcpy(name + length - suffix, kSampleSuffix, sizeof kSampleSuffix);
+    return true;
+}
+
+} // namespace
+
+const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
+    return read_with(bytes, size, {nullptr, 0}, to);
+}
+
+// The samples are read after the profile: what it counts is in their file by then.
+const char *read_profile_file(const char *path, LoadedProfile &to) {
+    const FileBytes profile(path);
+    if (profile.error != 0) {
+        return to.keep(strerror(profile.error));
+    }
+    char name[PATH_MAX];
+    if (!sample_name(path, name, sizeof name)) {
+        return read_profile(profile.bytes, profile.size, to);
+    }
+    const FileBytes samples(name);
+    return read_with(
+        profile.bytes, profile.size,
+        {reinterpret_cast<const SampleRow *>(samples.bytes), samples.size / sizeof(SampleRow)}, to);
 }
 
 } // namespace ompcollect

@@ -39,6 +39,10 @@ class LoadedProfile {
     RowArray<RegionRow> regions;
     RowArray<CellRow> cells;
     RowArray<LockRow> locks;
+    RowArray<PathRow> paths;
+    RowArray<PathPlace> places;
+    RowArray<PathCell> path_cells;
+    RowArray<TimedSample> samples;
 
     // A copy of the text that lives as long as the profile; null for a null or empty one.
     const char *keep(const char *text);

@@ -215,16 +215,25 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
                  clock_text(profile.off_processor));
     out.print("Samples\n");
     WrappedLines(out, style.width, 2).sentence(text.c_str());
+    if (profile.samples_missed != 0 || profile.samples_end_early) {
+        Text missing;
+        missing.appendf("the time line is not whole: %llu samples had no room%s%s; the tables have "
+                        "all of them",
+                        static_cast<unsigned long long>(profile.samples_missed),
+                        profile.samples_end_early ? ", " : "",
+                        profile.samples_end_early ? profile.samples_end_early : "");
+        WrappedLines(out, style.width, 2).sentence(missing.c_str());
+    }
 }
 
 } // namespace
 
 // Line by line: it may be longer than one piece of output.
-void print_verdict(TextOutput &out, const ReportStyle &style) {
-    if (style.verdict) {
+void print_lines(TextOutput &out, const char *lines) {
+    if (lines && *lines) {
         out.print("\n");
     }
-    for (const char *line = style.verdict; line && *line;) {
+    for (const char *line = lines; line && *line;) {
         const char *end = strchr(line, '\n');
         const size_t length = end ? static_cast<size_t>(end - line) : strlen(line);
         out.print("%.*s\n", static_cast<int>(length), line);
@@ -266,11 +275,12 @@ void write_text_report(const Profile &profile, TextOutput &out, const ReportStyl
     if (total_wall(all) <= 0) {
         out.print("  no samples: the program ended before the first one (see --rate)\n");
     } else {
-        print_verdict(out, style);
+        print_lines(out, style.verdict);
         print_states(out, profile, all, style);
         print_threads(out, profile, all, style);
     }
     print_regions(out, profile, style);
+    print_lines(out, style.call_tree);
     print_locks(out, profile, style);
     print_events(out, profile, style);
     print_sampling(out, profile, style);

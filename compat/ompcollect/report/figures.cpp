@@ -268,7 +268,7 @@ void Maker::add_regions() {
         }
     }
     for (int node = 0; static_cast<size_t>(node) < process_.nodes.size(); ++node) {
-        if (process_.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
+        if (region_of(process_, node) == node) {
             region(node);
         }
     }

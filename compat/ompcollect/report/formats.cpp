@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats.h"
 
+#include "call_tree_text.h"
 #include "failure.h"
 #include "run_file.h"
 #include "text_output.h"
@@ -66,6 +67,8 @@ void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
         tables.rows = style.top;
         tables.all = style.top == 0;
         tables.verdict = verdict.c_str();
+        const std::string call_tree = call_tree_text(process, style);
+        tables.call_tree = call_tree.c_str();
         TextOutput text(
             [](void *to, const char *bytes, size_t count) {
                 static_cast<std::ostream *>(to)->write(bytes, static_cast<std::streamsize>(count));

@@ -178,7 +178,7 @@ uint64_t Experiment::frame_of(int node, unsigned state) {
 
 void Experiment::write_regions() {
     for (size_t i = 0; i < process_.nodes.size(); ++i) {
-        if (process_.nodes[i].kind == NodeKind::kRegion) {
+        if (region_of(process_, static_cast<int>(i)) == static_cast<int>(i)) {
             const int parent = region_of(process_, process_.nodes[i].parent);
             regions_.add(uint16_t{32}).add(uint16_t{kOmp4Packet}).add(uint32_t{0});
             regions_.add(uint64_t{i + 1}).add(static_cast<uint64_t>(parent < 0 ? 0 : parent + 1));

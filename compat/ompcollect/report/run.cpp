@@ -121,6 +121,11 @@ void take_texts(const TextList &from, std::vector<std::string> &to) {
     }
 }
 
+int first_of(const Process &process, int region) {
+    const int first = process.nodes[static_cast<size_t>(region)].same_as;
+    return first >= 0 ? first : region;
+}
+
 } // namespace
 
 Process process_from(const Profile &profile) {
@@ -154,10 +159,20 @@ Process process_from(const Profile &profile) {
     for (const EventRow &event : profile.events) {
         to.events.push_back({event.registered, event.count});
     }
-    std::vector<int> node_of_row;
-    take_nodes(profile, to, node_of_row);
+    to.stacks = stacks_name(profile.stacks);
+    to.walks = profile.walks;
+    to.cut_walks = profile.cut_walks;
+    to.samples_missed = profile.samples_missed;
+    to.samples_end_early = text(profile.samples_end_early);
+    to.sample_step = profile.sample_step;
     take_threads(profile, to);
-    take_cells(profile, node_of_row, to);
+    if (profile.path_count != 0 || profile.sample_count != 0) {
+        take_paths(profile, to);
+    } else {
+        std::vector<int> node_of_row;
+        take_nodes(profile, to, node_of_row);
+        take_cells(profile, node_of_row, to);
+    }
     for (size_t i = 0; i < profile.lock_count; ++i) {
         const LockRow &from = profile.locks[i];
         to.locks.push_back({from.state, from.wait_id, place_text(from.object),
@@ -239,7 +254,7 @@ int region_of(const Process &process, int node) {
     while (node >= 0 && process.nodes[static_cast<size_t>(node)].kind != NodeKind::kRegion) {
         node = process.nodes[static_cast<size_t>(node)].parent;
     }
-    return node;
+    return node >= 0 ? first_of(process, node) : node;
 }
 
 int outermost_of(const Process &process, int node) {
@@ -252,7 +267,7 @@ int outermost_of(const Process &process, int node) {
             outermost = at;
         }
     }
-    return outermost;
+    return first_of(process, outermost);
 }
 
 } // namespace ompcollect::report

@@ -28,8 +28,11 @@ struct Node {
     std::string source;   // "file:line"; empty: not known
     std::string module;   // path of the mapped file; empty: not known
     uint64_t offset = 0;  // address as that file counts it
-    uint64_t entries = 0; // of a region
+    uint64_t entries = 0; // of a region, by all its call paths, at the first of them
     unsigned masters = 0; // threads that forked it; 0: not known
+    // A region that several call paths lead to has a node for each. This is the first of them, for
+    // the others; figures of the region are kept there.
+    int same_as = -1;
 };
 
 struct Thread {
@@ -103,7 +106,13 @@ struct Process {
     int start_code = 0;
     uint64_t late_samples = 0;
     uint64_t lost_samples = 0;
-    std::vector<Event> events; // by event number
+    std::string stacks = "off";    // which call stacks were kept: full, forks, off
+    uint64_t walks = 0;            // of stacks of samples
+    uint64_t cut_walks = 0;        // that did not reach their end
+    uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
+    std::string samples_end_early; // why the later ones are missing; empty: they are not
+    unsigned sample_step = 1;      // each so many-th of them is here, as they are many
+    std::vector<Event> events;     // by event number
     std::vector<Thread> threads;
     std::vector<Node> nodes;
     std::vector<Cell> cells;
@@ -114,6 +123,9 @@ struct Process {
 struct Run {
     std::vector<Process> processes;
 };
+
+// Nodes and cells of a profile that has call paths (path_tree.cpp).
+void take_paths(const Profile &profile, Process &to);
 
 // From the collector's profile. Places must have their names by now.
 Process process_from(const Profile &profile);
@@ -131,7 +143,7 @@ std::string base_name(const std::string &path);
 // Names of a call path from its root to the node; `at` below 0 gives one word or none.
 std::vector<std::string> path_names(const Process &process, int at);
 
-// The nearest region at or above a node, or the special number itself.
+// The nearest region at or above a node, by its first node; or the special number itself.
 int region_of(const Process &process, int node);
 // The outermost one.
 int outermost_of(const Process &process, int node);

@@ -62,7 +62,13 @@ Json facts_of(const Process &from) {
             {"has_wall_times", from.has_wall_times},
             {"start_code", from.start_code},
             {"late_samples", from.late_samples},
-            {"lost_samples", from.lost_samples}};
+            {"lost_samples", from.lost_samples},
+            {"stacks", from.stacks},
+            {"walks", from.walks},
+            {"cut_walks", from.cut_walks},
+            {"samples_missed", from.samples_missed},
+            {"samples_end_early", from.samples_end_early},
+            {"sample_step", from.sample_step}};
 }
 
 Json threads_of(const Process &from) {
@@ -90,7 +96,8 @@ Json nodes_of(const Process &from) {
                       {"module", node.module},
                       {"offset", node.offset},
                       {"entries", node.entries},
-                      {"masters", node.masters}});
+                      {"masters", node.masters},
+                      {"same_as", node.same_as}});
     }
     return to;
 }
@@ -247,6 +254,12 @@ void read_facts(const Json &from, Process &to) {
     take(from, "start_code", to.start_code);
     take(from, "late_samples", to.late_samples);
     take(from, "lost_samples", to.lost_samples);
+    take(from, "stacks", to.stacks);
+    take(from, "walks", to.walks);
+    take(from, "cut_walks", to.cut_walks);
+    take(from, "samples_missed", to.samples_missed);
+    take(from, "samples_end_early", to.samples_end_early);
+    take(from, "sample_step", to.sample_step);
 }
 
 void check(bool holds, const char *what) {
@@ -283,6 +296,9 @@ void read_nodes(const Json &from, Process &to) {
         take(row, "offset", node.offset);
         take(row, "entries", node.entries);
         take(row, "masters", node.masters);
+        take(row, "same_as", node.same_as);
+        check(node.same_as < static_cast<int>(to.nodes.size()),
+              "a region stands before its first node");
         to.nodes.push_back(std::move(node));
     }
 }

@@ -60,7 +60,7 @@ std::vector<int> make_regions(const Process &process, LoadedProfile &to) {
     }
     std::vector<size_t> order;
     for (size_t node = 0; node < process.nodes.size(); ++node) {
-        if (process.nodes[node].kind == NodeKind::kRegion) {
+        if (region_of(process, static_cast<int>(node)) == static_cast<int>(node)) {
             order.push_back(node);
         }
     }
@@ -154,6 +154,10 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.start_code = process.start_code;
     profile.late_samples = process.late_samples;
     profile.lost_samples = process.lost_samples;
+    profile.walks = process.walks;
+    profile.cut_walks = process.cut_walks;
+    profile.samples_missed = process.samples_missed;
+    profile.samples_end_early = text_or_null(process.samples_end_early);
     profile.missing = text_or_null(process.missing);
     profile.is_partial = process.is_partial;
     for (size_t i = 0; i < process.events.size() && i < kEventNumbers; ++i) {

@@ -54,7 +54,7 @@ const placeName = at => {
 };
 const regionOf = at => {
   while (at >= 0 && process.nodes[at].kind !== "region") at = process.nodes[at].parent;
-  return at;
+  return at >= 0 && process.nodes[at].same_as >= 0 ? process.nodes[at].same_as : at;
 };
 const stateName = number => states[number];
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "events/inside_callback.h"
+
+#include "events/pairs.h"
+
+namespace ocb::events {
+namespace {
+
+// Whatever runs inside a callback lies below it on the stack. What lies above, or has written over
+// the mark that the delivery has set there (call_callback), runs after it.
+__attribute__((no_sanitize("address"))) bool has_been_left(const ThreadRecord &record,
+                                                           const void *frame) {
+    return frame > record.callback ||
+           *static_cast<const volatile void *const volatile *>(record.callback) != record.callback;
+}
+
+} // namespace
+
+EventAnswers answers_inside(const ThreadRecord &record) {
+    if (record.has_answers.get()) {
+        return record.answers;
+    }
+    EventAnswers answers = answers_of(record);
+    answers.state = state_inside(record, answers.wait_id);
+    return answers;
+}
+
+void report_inside_callback(ThreadRecord &record, const void *frame) {
+    if (has_been_left(record, frame)) {
+        return end_callback(record);
+    }
+    if (record.is_disturbed) {
+        return;
+    }
+    record.answers = answers_inside(record);
+    order_for_handler();
+    record.has_answers.set(true);
+    record.undisturbed = {.wait_id = record.wait_id.get(),
+                          .activity = record.activity.get(),
+                          .mutex = record.mutex.get(),
+                          .mutex_is_taken = record.mutex_is_taken.get(),
+                          .mutex_event_is_open = record.mutex_event_is_open};
+    order_for_handler();
+    record.is_disturbed = true;
+    record.mutex.set(MutexKind::kNone);
+    record.mutex_event_is_open = false;
+    record.activity.set(Activity::kUser);
+}
+
+void end_callback(ThreadRecord &record) {
+    if (record.is_disturbed) {
+        const Undisturbed &before = record.undisturbed;
+        record.wait_id.set(before.wait_id);
+        record.activity.set(before.activity);
+        record.mutex_is_taken.set(before.mutex_is_taken);
+        record.mutex_event_is_open = before.mutex_event_is_open;
+        order_for_handler();
+        record.mutex.set(before.mutex);
+        record.is_disturbed = false;
+    }
+    record.event_region = nullptr;
+    record.delivering.store(0, std::memory_order_release);
+    order_for_handler();
+    record.has_answers.set(false);
+}
+
+} // namespace ocb::events

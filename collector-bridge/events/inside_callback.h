@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread inside of a collector's callback: what it answers there, what OpenMP used by the
+// callback may change in its record, and a callback that is left by longjmp. Its data is in the
+// thread's record and belongs to that thread. The answers are async-signal-safe.
+#pragma once
+
+#include "records/state_of.h"
+#include "records/tables.h"
+#include "records/thread_record.h"
+
+namespace ocb::events {
+
+// The answers follow from the event and the record, which rests while the callback runs. Where they
+// are others (FORK, JOIN, idleness, tasks), or OpenMP inside the callback is about to change the
+// record, they lie ready.
+inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
+    if (record.has_answers.get()) {
+        wait_id = record.answers.wait_id;
+        return record.answers.state;
+    }
+    wait_id = record.wait_id.get();
+    const int state = event_state(record.event());
+    return state != kOwnState ? state : state_of(record, wait_id);
+}
+
+inline RegionId region_inside(const ThreadRecord &record) {
+    if (record.has_answers.get()) {
+        return record.answers.region_id;
+    }
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
+}
+
+// Every member.
+[[nodiscard]] EventAnswers answers_inside(const ThreadRecord &record);
+
+// The thread reports something while it is in a callback, from the function of the tracker with
+// this canonical frame address. Either the callback uses OpenMP: then the record keeps what this
+// will change. Or the callback has been left by longjmp or an exception: then it has ended here.
+void report_inside_callback(ThreadRecord &record, const void *frame);
+
+// The end of a callback that has used OpenMP, or of one that has been left: the record is what it
+// was before.
+void end_callback(ThreadRecord &record);
+
+} // namespace ocb::events

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tracker/constructs.h"
+
+#include "events/inside_callback.h"
+
+namespace ocb::tracker {
+
+void prepare_report(ThreadRecord &record, Report report, const void *frame) {
+    if (record.is_in_callback()) {
+        events::report_inside_callback(record, frame);
+    }
+    if (report == Report::kBeginsWait) {
+        note_waits_are_seen(record);
+    }
+    close_mutex_wait(record);
+}
+
+ThreadRecord *record_of_stranger(Report report, const void *frame) {
+    runtime::adopt_caller();
+    ThreadRecord *record = own_record;
+    if (record != nullptr) {
+        prepare_report(*record, report, frame);
+    }
+    return record;
+}
+
+} // namespace ocb::tracker

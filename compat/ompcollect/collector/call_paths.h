@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The user-model call path of a thread: its own frames below the path on which its region was
+// forked, with the frames of runtime, producer and collector left out. Made of the Collector API's
+// region ids and of stacks alone, so that it holds for any producer.
+//
+// A thread's frames are followed from the leaf to where its part of the region begins:
+//   no region             the root of the stack
+//   it forked the region  the frame that holds the fork, told by the stack pointer at FORK
+//   another one did       the first frame of the runtime below user code
+// A task ends at the first frame of the runtime too: what lies below belongs to whoever waits.
+#pragma once
+
+#include "stack_walk.h"
+#include "thread_slots.h"
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// Where a path begins.
+struct PathBase {
+    uint32_t node;      // kNoRow: at the root of the thread's stack
+    uintptr_t fork_cfa; // of the frame that holds the fork, on this thread's stack; 0: on another
+};
+
+struct ForkPlace {
+    uint32_t node;     // of the frame that holds the fork; kNoRow: none was found
+    uintptr_t address; // return address of the fork in it; 0: none was found
+    uintptr_t cfa;
+};
+
+// The calling thread's own stack, before its first use of the others.
+void learn_stack_bounds(ThreadSlot &slot);
+
+// In a callback of FORK, for the calling thread.
+ForkPlace fork_place(ThreadSlot &slot, const PathBase &base);
+
+// In the handler of a signal: the node for the interrupted code. Async-signal-safe.
+uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
+
+// For a thread that sleeps, from another one; memory holds a copy of its stack. The base's node
+// where the stack could not be walked to its end: frames.is_cut tells.
+uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
+                       const StackMemory &memory, FrameList &frames);
+
+} // namespace ompcollect

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How to find a function's caller: the rules of .eh_frame for one address, on x86-64. Tables are
+// found by PT_GNU_EH_FRAME of the loaded file. All async-signal-safe: nothing allocates, locks or
+// writes to shared memory. Tables are taken as they are mapped, but for being cut at their file's
+// end; what the rules say of the stack is checked by who applies them (stack_walk.h).
+#pragma once
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// DWARF's numbers of the registers that rules speak of.
+inline constexpr unsigned kRegisterBp = 6;
+inline constexpr unsigned kRegisterSp = 7;
+inline constexpr unsigned kRegisterPc = 16;
+
+enum class RuleKind : uint8_t {
+    kSame,       // the register is the caller's still
+    kUndefined,  // it is lost; of the return address: this is the first frame of its thread
+    kOffset,     // at CFA + value
+    kValueOf,    // is CFA + value
+    kExpression, // at what the expression gives
+    kValueExpression,
+    kOther, // not understood
+};
+
+struct Expression {
+    const uint8_t *begin;
+    const uint8_t *end;
+};
+
+struct RegisterRule {
+    RuleKind kind;
+    int64_t value;
+    Expression expression;
+};
+
+// The canonical frame address: a register plus an offset, or an expression.
+struct CfaRule {
+    bool by_expression;
+    unsigned base;
+    int64_t offset;
+    Expression expression;
+};
+
+struct FrameRules {
+    CfaRule cfa;
+    RegisterRule bp;
+    RegisterRule sp;
+    RegisterRule pc; // the return address
+    bool is_signal_frame;
+};
+
+// Once, not in a signal handler.
+void find_frame_tables();
+
+// The rules in force at this address of code. False: nothing is known of it.
+bool frame_rules_at(uintptr_t address, FrameRules &rules);
+
+} // namespace ompcollect

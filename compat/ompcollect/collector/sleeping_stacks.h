@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call paths of threads that do not run, found from outside: nobody is woken. A thread asleep
+// in a system call is walked from the registers that the kernel shows of it, in a copy of its
+// stack. One that waits for a processor is where its last sample was, if it is in the same region
+// and state; else its time is the region's. For the sampling thread alone, whose data this is.
+#pragma once
+
+#include "call_paths.h"
+#include "thread_slots.h"
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// What was seen of the thread. `node` is the region's; it is the answer where nothing more is
+// known.
+struct SeenThread {
+    uint64_t region;
+    unsigned state;
+    uint32_t node;
+};
+
+// The node for time off the processor.
+uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
+
+} // namespace ompcollect

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Thread seconds, idle threads left out. A branch is shown while it has more
+// than a hundredth of all time, the most expensive ones first; a state is a leaf of its own.
+#include "call_tree_text.h"
+
+#include "words.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+
+namespace ompcollect::report {
+namespace {
+
+constexpr double kLeastShare = 0.01;
+constexpr size_t kRowsPerTop = 3; // a tree needs more rows than a table
+
+struct Branch {
+    std::string name;
+    double total = 0;
+    double own = 0;
+    std::vector<size_t> children;
+    bool is_shown = false;
+};
+
+class CallTree {
+  public:
+    explicit CallTree(const Process &process);
+    std::string text(const TextStyle &style);
+
+  private:
+    size_t add(size_t parent, const std::string &name);
+    void add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves);
+    void choose(size_t most);
+    void print(size_t branch, size_t depth, const TextStyle &style);
+
+    const Process &process_;
+    std::vector<Branch> branches_; // 0 is the root; parents first
+    std::vector<size_t> parents_;
+    std::vector<size_t> branch_of_node_;
+    std::string text_;
+    size_t left_out_ = 0;
+};
+
+size_t CallTree::add(size_t parent, const std::string &name) {
+    const size_t branch = branches_.size();
+    branches_.emplace_back().name = name;
+    parents_.push_back(parent);
+    if (branch != parent) {
+        branches_[parent].children.push_back(branch);
+    }
+    return branch;
+}
+
+CallTree::CallTree(const Process &process) : process_(process) {
+    add(0, base_name(process.program));
+    for (const Node &node : process.nodes) {
+        const size_t parent =
+            node.parent >= 0 ? branch_of_node_[static_cast<size_t>(node.parent)] : 0;
+        branch_of_node_.push_back(
+            add(parent, node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "")));
+    }
+    std::map<std::pair<size_t, unsigned>, size_t> leaves;
+    for (const Cell &cell : process.cells) {
+        if (cell.state != THR_IDLE_STATE && cell.wall > 0) {
+            add_cell(cell, leaves);
+        }
+    }
+    for (size_t branch = branches_.size(); branch-- > 1;) {
+        branches_[parents_[branch]].total += branches_[branch].total;
+    }
+}
+
+void CallTree::add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves) {
+    const size_t at = cell.node >= 0 ? branch_of_node_[static_cast<size_t>(cell.node)] : 0;
+    const std::string state = state_frame(cell.state);
+    size_t branch = at;
+    if (!state.empty() || cell.node == kUnknown) {
+        const auto [leaf, is_new] = leaves.try_emplace({at, cell.state}, 0);
+        if (is_new) {
+            leaf->second = add(at, state.empty() ? place_name(process_, cell.node) : state);
+        }
+        branch = leaf->second;
+    }
+    branches_[branch].total += cell.wall;
+    branches_[branch].own += cell.wall;
+}
+
+// The branches with the most time, each after its parent.
+void CallTree::choose(size_t most) {
+    const auto less = [this](size_t a, size_t b) {
+        return branches_[a].total < branches_[b].total;
+    };
+    std::priority_queue<size_t, std::vector<size_t>, decltype(less)> next(less);
+    next.push(0);
+    size_t shown = 0;
+    while (!next.empty()) {
+        const size_t branch = next.top();
+        next.pop();
+        if (branches_[branch].total <= 0) {
+            break;
+        }
+        if (most != 0 &&
+            (shown == most || branches_[branch].total < kLeastShare * branches_[0].total)) {
+            ++left_out_;
+            continue;
+        }
+        branches_[branch].is_shown = true;
+        ++shown;
+        for (const size_t child : branches_[branch].children) {
+            next.push(child);
+        }
+    }
+}
+
+void CallTree::print(size_t branch, size_t depth, const TextStyle &style) {
+    const Branch &at = branches_[branch];
+    std::string line = format("  %9s %6s %9s  ", duration(at.total).c_str(),
+                              percent(at.total / branches_[0].total).c_str(),
+                              at.own > 0 ? duration(at.own).c_str() : "");
+    constexpr size_t kDeepest = 20; // deeper ones are not moved further to the right
+    line += std::string(std::min(depth, kDeepest), ' ') + at.name;
+    if (line.size() > style.width && style.width > 3) {
+        line.resize(style.width - 3);
+        line += "...";
+    }
+    text_ += line + "\n";
+    std::vector<size_t> children = at.children;
+    std::stable_sort(children.begin(), children.end(), [this](size_t a, size_t b) {
+        return branches_[a].total > branches_[b].total;
+    });
+    for (const size_t child : children) {
+        if (branches_[child].is_shown) {
+            print(child, depth + 1, style);
+        }
+    }
+}
+
+std::string CallTree::text(const TextStyle &style) {
+    choose(style.top * kRowsPerTop);
+    if (!branches_[0].is_shown) {
+        return {};
+    }
+    text_ = "Call paths (thread seconds)\n";
+    text_ += format("  %9s %6s %9s\n", "total", "", "own");
+    print(0, 0, style);
+    if (left_out_ != 0) {
+        text_ += format("  and %zu smaller branches (--top N or --all shows them)\n", left_out_);
+    }
+    if (process_.cut_walks != 0) {
+        text_ += format("  %s of %s stacks could not be walked to their end\n",
+                        grouped(process_.cut_walks).c_str(), grouped(process_.walks).c_str());
+    }
+    return text_;
+}
+
+} // namespace
+
+std::string call_tree_text(const Process &process, const TextStyle &style) {
+    if (process.stacks == "off" || process.nodes.empty()) {
+        return {};
+    }
+    return CallTree(process).text(style);
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Call paths of programs that know their own (programs/own_paths.c): nested, serialized and
+// recursive regions, tasks, a foreign thread, a handler on its own stack. What the profile has
+// above spin(), where all time is spent, must be one of the program's paths.
+#include "call_tree_text.h"
+#include "command.h"
+#include "frames.h"
+#include "process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+
+struct Paths {
+    std::string compiler;
+    std::string libomp; // empty: gcc's own runtime
+};
+
+void PrintTo(const Paths &paths, std::ostream *out) {
+    *out << paths.compiler << (paths.libomp.empty() ? " libgomp" : " libomp " + paths.libomp);
+}
+
+using Names = std::vector<std::string>;
+
+Names split(const std::string &text) {
+    Names names;
+    std::istringstream in(text);
+    for (std::string name; std::getline(in, name, ';');) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+std::string joined(const Names &names) {
+    std::string text;
+    for (const std::string &name : names) {
+        text += name + ";";
+    }
+    return text;
+}
+
+// "..." matches any names, spin the last one and what it calls.
+bool is_path(const Names &names, const Names &known) {
+    const auto gap = std::find(known.begin(), known.end(), "...");
+    const auto head = static_cast<size_t>(gap - known.begin());
+    if (gap == known.end()) {
+        return names == known;
+    }
+    const auto tail = static_cast<size_t>(known.end() - gap) - 1;
+    return names.size() >= head + tail && std::equal(known.begin(), gap, names.begin()) &&
+           std::equal(gap + 1, known.end(), names.end() - static_cast<std::ptrdiff_t>(tail));
+}
+
+class CallPaths : public testing::TestWithParam<Paths> {
+  protected:
+    // Runs the program and reads what it says and what was seen.
+    void measure(const std::vector<std::string> &options = {}) {
+        const std::string saved = folder_.file("run.ompc");
+        Command command;
+        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved, "--rate", "1000"};
+        command.arguments.insert(command.arguments.end(), options.begin(), options.end());
+        if (!GetParam().libomp.empty()) {
+            const std::string library =
+                OCB_TEST_LIBOMPS "/" + GetParam().libomp + "/lib/libomp.so.5";
+            command.environment["LD_LIBRARY_PATH"] =
+                std::filesystem::path(library).parent_path().string();
+            if (GetParam().compiler == "gcc") {
+                command.arguments.insert(command.arguments.end(), {"--runtime", library});
+            }
+        }
+        command.arguments.push_back(OCB_TEST_PROGRAMS "/" + GetParam().compiler + "/own_paths");
+        const Outcome outcome = run(command);
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        known_.clear();
+        std::istringstream out(outcome.out);
+        for (std::string line; std::getline(out, line);) {
+            known_.push_back(split(line.substr(line.find(' ') + 1)));
+        }
+        const auto made = load_run(saved, {});
+        ASSERT_EQ(made.processes.size(), 1U) << outcome.describe();
+        process_ = made.processes.front();
+    }
+
+    const TemporaryFolder folder_;
+    std::vector<Names> known_;
+    Process process_;
+};
+
+// How often paths to spin() were seen, over several runs.
+struct Seen {
+    uint64_t good = 0;
+    uint64_t bad = 0;
+    std::set<std::string> paths; // of the program's
+    std::map<std::string, uint64_t> strange;
+
+    bool is_enough(const std::vector<Names> &known) const {
+        return good >= 300 && paths.size() == known.size();
+    }
+};
+
+void look_for_paths(const Process &process, const std::vector<Names> &known, Seen &seen) {
+    for (const Cell &cell : process.cells) {
+        Names names = path_names(process, cell.node);
+        const auto spin = std::find(names.begin(), names.end(), "spin");
+        if (spin == names.end()) {
+            continue;
+        }
+        names.erase(spin + 1, names.end());
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&](const Names &path) { return is_path(names, path); });
+        if (found != known.end()) {
+            seen.good += cell.samples;
+            seen.paths.insert(joined(*found));
+        } else {
+            seen.bad += cell.samples;
+            seen.strange[joined(names)] += cell.samples;
+        }
+    }
+}
+
+TEST_P(CallPaths, AreThoseThatTheProgramSays) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    // On a busy machine a run may have few samples of a path, or none.
+    Seen seen;
+    for (int runs = 0; runs < 20 && !seen.is_enough(known_); ++runs) {
+        measure();
+        if (HasFatalFailure()) {
+            return;
+        }
+        ASSERT_EQ(known_.size(), 11U);
+        look_for_paths(process_, known_, seen);
+        EXPECT_LE(process_.cut_walks, process_.walks / 100);
+        EXPECT_FALSE(process_.samples.empty());
+    }
+    std::string all;
+    for (const auto &[text, count] : seen.strange) {
+        all += std::to_string(count) + " " + text + "\n";
+    }
+    EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
+    for (const Names &path : known_) {
+        EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);
+    }
+    EXPECT_EQ(process_.stacks, "full");
+    EXPECT_NE(call_tree_text(process_, {}).find("Call paths"), std::string::npos);
+}
+
+TEST_P(CallPaths, EndAtTheRegionWithForksAlone) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    measure({"--stacks", "forks"});
+    if (HasFatalFailure()) {
+        return;
+    }
+    std::set<std::string> regions;
+    for (const Node &node : process_.nodes) {
+        EXPECT_NE(node.function, "spin");
+    }
+    for (size_t i = 0; i < process_.nodes.size(); ++i) {
+        if (process_.nodes[i].kind == NodeKind::kRegion) {
+            regions.insert(joined(path_names(process_, static_cast<int>(i))));
+        }
+    }
+    EXPECT_TRUE(regions.contains("main;nested;nested [region];inner;inner [region];"));
+    EXPECT_TRUE(regions.contains("main;serialized;serialized [region];inner;inner [region];"));
+    EXPECT_TRUE(regions.contains("foreign;inner;inner [region];"));
+}
+
+TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    measure({"--stacks", "off"});
+    if (HasFatalFailure()) {
+        return;
+    }
+    for (const Node &node : process_.nodes) {
+        EXPECT_EQ(node.kind, NodeKind::kRegion);
+    }
+    EXPECT_EQ(call_tree_text(process_, {}), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths,
+                         testing::Values(Paths{"clang", "14"}, Paths{"clang", "19"},
+                                         Paths{"gcc", ""}, Paths{"gcc", "14"}, Paths{"gcc", "19"}),
+                         [](const auto &of) {
+                             const Paths &paths = of.param;
+                             return paths.compiler +
+                                    (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp);
+                         });
+
+} // namespace
+} // namespace ocb_test
