@@ -27,7 +27,7 @@ constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
 
 enum class AttachResult : std::uint8_t {
     kAttached,      // the runtime serves us
-    kNoRuntimeYet,  // none in the process, or left alone on request: we attach when one comes
+    kNoRuntimeYet,  // none, or one left alone: we attach when the program uses it
     kTooLate,       // a runtime is there and cannot be attached any more
     kNeverPossible, // only runtimes without a tools interface
 };
@@ -51,8 +51,8 @@ struct ThreadFacts {
 
 namespace runtime {
 
-// Makes the runtime initialise if it is there and OCB_INIT allows it. Logs the cause of a refusal.
-// Any thread, not in a signal handler.
+// Makes a loaded runtime initialise where the answer needs it and OCB_INIT allows it. Logs the
+// cause of a refusal. Any thread, not in a signal handler.
 [[nodiscard]] AttachResult attach();
 
 // True between the runtime's initialisation of our tool and its end.

@@ -74,7 +74,7 @@ typedef struct {
                         "" if it does not serve us */
 } omp_collector_bridge_runtime_info;
 
-/* What am I running on? */
+/* What am I running on? Any thread; the texts stay as they are for the life of the process. */
 void omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info);
 typedef void (*omp_collector_bridge_runtime_t)(omp_collector_bridge_runtime_info *);
 
@@ -160,9 +160,16 @@ enum {
 extern __thread omp_collector_bridge_front *omp_collector_bridge_own_front
     __attribute__((tls_model("initial-exec")));
 
+/* A front exports this function. It finds a bridge that is in the process before it; one that comes
+ * later calls this when a runtime initialises it, in the first front of the order of search. From
+ * then on marks go to the calling thread's *own_front, and forks to note_fork. */
+#define OMP_COLLECTOR_FRONT_CONNECT "omp_collector_front_connect"
+typedef void (*omp_collector_front_connect_t)(omp_collector_bridge_front **own_front,
+                                              void (*note_fork)(const void *, const void *));
+
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */
-    const char *values;        /* what it may be set to, e.g. "force|lazy" */
+    const char *values;        /* what it may be set to, e.g. "auto|force|lazy" */
     const char *default_value; /* what holds where it is not set */
     const char *sentence;      /* what it does */
 } omp_collector_bridge_option;

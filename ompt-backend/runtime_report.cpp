@@ -3,12 +3,15 @@
 
 #include "attachment/attachment.h"
 #include "attachment/loaded_object.h"
+#include "attachment/prospect.h"
 #include "attachment/runtime_search.h"
 #include "base/compiler.h"
-#include "base/spin_lock.h"
+#include "base/kept_text.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <cstring>
 
 namespace ocb {
@@ -17,10 +20,16 @@ namespace {
 
 constexpr std::size_t kTextSize = 256;
 
-// Written by the runtime's one initialisation at a time.
-constinit ObjectPath file;
-constinit char version[kTextSize] = "";
-constinit unsigned version_number = 0;
+// Of the runtime that has asked for its tool last.
+constinit std::atomic<const char *> file{""};
+constinit std::atomic<const char *> version{""};
+constinit std::atomic<unsigned> version_number{0};
+
+// A path as it is shown; the program's is the name by which it was called.
+const char *kept_path(const LoadedObject &object) {
+    const char *path = object.path();
+    return kept_text(path[0] != '\0' ? path : program_invocation_name, PATH_MAX);
+}
 
 constexpr SetResult kNotAsked = {"not asked", runtime::Service::kFull};
 constexpr SetResult kUnknown = {"unknown", runtime::Service::kNone};
@@ -41,19 +50,15 @@ int result_of(std::size_t row) {
     return results[row].load(std::memory_order_relaxed) - 1;
 }
 
-// One sentence per callback, made when it is first needed.
-constinit SpinLock writing;
-constinit char sentences[kMostCallbacks][kTextSize] = {};
-
 const char *sentence_of(std::size_t row) {
-    SpinGuard guard(writing);
-    char *end = sentences[row];
+    char sentence[kTextSize] = "";
+    char *end = sentence;
     for (const char *part :
          {"the runtime answered the registration of ", current_adapter().callbacks[row].name,
           " with: ", meaning_of(result_of(row)).name}) {
-        end = stpncpy(end, part, static_cast<std::size_t>(sentences[row] + kTextSize - 1 - end));
+        end = stpncpy(end, part, static_cast<std::size_t>(sentence + kTextSize - 1 - end));
     }
-    return sentences[row];
+    return kept_text(sentence, kTextSize);
 }
 
 // What one callback takes away from an answer that needs it.
@@ -123,6 +128,9 @@ const CapabilityOverride *override_of(const omp_collector_bridge_capability &row
 runtime::Service service_before_attach(const char *&why) {
     const ompt::RuntimeSearch search = ompt::find_runtimes();
     if (search.has_ompt) {
+        if (prospect_of(search) == Prospect::kWillAttach) {
+            return runtime::Service::kFull;
+        }
         why = "the bridge is not attached to the runtime; START says why";
         return runtime::Service::kNone;
     }
@@ -153,10 +161,9 @@ runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs,
 } // namespace
 
 void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most) {
-    version_number = omp_version;
-    const std::size_t room = sizeof version - 1;
+    version_number.store(omp_version, std::memory_order_relaxed);
     const char *text = runtime_version != nullptr ? runtime_version : "";
-    *stpncpy(version, text, most < room ? most : room) = '\0';
+    version.store(kept_text(text, most < kTextSize ? most : kTextSize), std::memory_order_relaxed);
 }
 
 void forget_results() {
@@ -167,7 +174,7 @@ void forget_results() {
 
 void keep_file(Lookup lookup) {
     visit_object_of(reinterpret_cast<const void *>(lookup),
-                    [](const LoadedObject &object) { file.keep(object); });
+                    [](const LoadedObject &object) { file.store(kept_path(object)); });
 }
 
 void keep_result(std::size_t row, int result) {
@@ -186,11 +193,11 @@ bool is_served(int callback) {
 }
 
 const char *runtime_file() {
-    return file.text;
+    return file.load(std::memory_order_relaxed);
 }
 
 const char *runtime_version() {
-    return version;
+    return version.load(std::memory_order_relaxed);
 }
 
 } // namespace ompt
@@ -216,19 +223,18 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs) {
 OCB_EXPORT void omp_collector_bridge_runtime(omp_collector_bridge_runtime_info *info) {
     using namespace ocb;
     if (runtime::is_attached()) {
-        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt::file.text, ompt::version,
-                 ompt::version_number, ompt::current_adapter().name};
+        *info = {OMP_COLLECTOR_BRIDGE_ATTACHED, ompt::runtime_file(), ompt::runtime_version(),
+                 ompt::version_number.load(std::memory_order_relaxed),
+                 ompt::current_adapter().name};
         return;
     }
-    // Kept for the caller, who holds on to the string.
-    static constinit ompt::ObjectPath found;
     const ompt::RuntimeSearch search = ompt::find_runtimes();
     const bool is_there = search.has_ompt || search.has_other;
-    found = search.has_ompt ? search.path : search.other_path;
+    const ompt::ObjectPath &found = search.has_ompt ? search.path : search.other_path;
     *info = {!is_there         ? OMP_COLLECTOR_BRIDGE_NO_RUNTIME
              : search.has_ompt ? OMP_COLLECTOR_BRIDGE_NOT_ATTACHED
                                : OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT,
-             is_there ? found.text : "", "", 0, ""};
+             is_there ? kept_text(found.text, PATH_MAX) : "", "", 0, ""};
 }
 
 OCB_EXPORT size_t omp_collector_bridge_callbacks(omp_collector_bridge_callback *rows,

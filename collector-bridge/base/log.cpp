@@ -2,12 +2,11 @@
 #include "base/log.h"
 
 #include "base/options.h"
+#include "base/standard_error.h"
 
 #include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <unistd.h>
 
 namespace ocb {
 namespace {
@@ -77,6 +76,7 @@ consteval bool lines_are_in_order() {
 }
 static_assert(lines_are_in_order());
 
+constinit StandardError standard_error;
 constinit std::atomic<unsigned> written_causes{0};
 static_assert(static_cast<int>(LogCause::kCount) <= 32);
 
@@ -94,10 +94,7 @@ class Line {
     }
     void write_out() {
         buffer_[used_++] = '\n';
-        // A log line that cannot be written has nowhere else to go.
-        if (write(STDERR_FILENO, buffer_, used_) < 0) {
-            return;
-        }
+        standard_error.write(buffer_, used_);
     }
 
   private:
@@ -116,7 +113,6 @@ void log_once(LogCause cause, const char *part0, const char *part1, const char *
     if ((written_causes.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) {
         return;
     }
-    const int saved_errno = errno;
     Line line;
     line.add("[omp-collector-bridge] ");
     line.add(kLevelNames[static_cast<int>(row.level)]);
@@ -133,7 +129,10 @@ void log_once(LogCause cause, const char *part0, const char *part1, const char *
     }
     line.add(rest);
     line.write_out();
-    errno = saved_errno;
+}
+
+void note_standard_error() {
+    standard_error.note();
 }
 
 } // namespace ocb

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's one voice: lines on stderr behind one prefix, written with write(2) from a stack
-// buffer, each cause once per process. One row of log.cpp per line: its level and its text. Never
-// called from a signal handler. OCB_LOG sets the level. docs/DEBUGGING.md shows every line; a test
-// compares the two.
+// The library's one voice: lines on stderr (standard_error.h) behind one prefix, written from a
+// stack buffer, each cause once per process. One row of log.cpp per line: its level and its text.
+// Never called from a signal handler. OCB_LOG sets the level. docs/DEBUGGING.md shows every line; a
+// test compares the two.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,8 @@ enum class LogCause : std::uint8_t {
 // of the text is one of the parts, in their order. Keeps errno.
 void log_once(LogCause cause, const char *part0 = "", const char *part1 = "",
               const char *part2 = "");
+
+// From here on lines go to what descriptor 2 is now: when the library is called for the first time.
+void note_standard_error();
 
 } // namespace ocb

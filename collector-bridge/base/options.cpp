@@ -2,7 +2,7 @@
 #include "base/options.h"
 
 #include "base/compiler.h"
-#include "base/spin_lock.h"
+#include "base/lock.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
@@ -31,10 +31,9 @@ enum OptionIndex {
 };
 
 constexpr omp_collector_bridge_option kRows[] = {
-    {"OCB_INIT", "force|lazy", "force",
-     "force: START makes a loaded runtime initialise, so that its answer is final; lazy: the "
-     "runtime is left alone until the program uses it (for programs that set OMP_* variables in "
-     "main)."},
+    {"OCB_INIT", "auto|force|lazy", "auto",
+     "auto: a runtime is left alone until the program uses it, where START's answer is final all "
+     "the same (LLVM's family); force: START makes a loaded runtime initialise; lazy: never."},
     {"OCB_ATTACH", "always|started", "always",
      "always: a runtime that asks for a tool gets the bridge, so that START may come later; "
      "started: "
@@ -63,7 +62,7 @@ constexpr omp_collector_bridge_option kRows[] = {
 static_assert(std::size(kRows) == kOptionCount);
 
 constinit std::atomic<bool> is_read{false};
-constinit SpinLock read_lock;
+constinit Lock read_lock;
 
 // The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
@@ -92,7 +91,9 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     bool good = choice >= 0;
     switch (index) {
     case kInit:
-        into.init = choice == 1 ? InitMode::kLazy : InitMode::kForce;
+        into.init = choice == 1   ? InitMode::kForce
+                    : choice == 2 ? InitMode::kLazy
+                                  : InitMode::kAuto;
         break;
     case kAttach:
         into.attach = choice == 1 ? AttachMode::kStarted : AttachMode::kAlways;
@@ -134,9 +135,10 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 
 // Apart, so that the way to options that have been read is short.
 OCB_NEVER_INLINE const Options &read_options() {
+    note_standard_error();
     BadOption bad;
     {
-        SpinGuard guard(read_lock);
+        LockGuard guard(read_lock);
         if (is_read.load(std::memory_order_relaxed)) {
             return options_read;
         }

@@ -10,14 +10,14 @@
 
 namespace ocb {
 
-enum class InitMode { kForce, kLazy };
+enum class InitMode { kAuto, kForce, kLazy };
 enum class AttachMode { kAlways, kStarted };
 enum class IdleEvents { kPrompt, kDeferred };
 enum class WaitEvents { kContended, kAll };
 enum class Observe { kAll, kRegistered };
 
 struct Options {
-    InitMode init = InitMode::kForce;
+    InitMode init = InitMode::kAuto;
     AttachMode attach = AttachMode::kAlways;
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;

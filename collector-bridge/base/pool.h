@@ -5,7 +5,7 @@
 // initialisation and under memory limits. Not async-signal-safe; objects are zero at first take.
 #pragma once
 
-#include "base/spin_lock.h"
+#include "base/lock.h"
 
 #include <cstddef>
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ template <class T, std::size_t kChunk> class alignas(64) Pool {
 
     // Null where the system has no memory left; the caller goes on without the record.
     [[nodiscard]] T *take() {
-        SpinGuard guard(lock_);
+        LockGuard guard(lock_);
         if (free_ == nullptr) {
             grow();
         }
@@ -32,7 +32,7 @@ template <class T, std::size_t kChunk> class alignas(64) Pool {
     }
 
     void give(T *item) {
-        SpinGuard guard(lock_);
+        LockGuard guard(lock_);
         item->next_free = free_;
         free_ = item;
     }
@@ -54,7 +54,7 @@ template <class T, std::size_t kChunk> class alignas(64) Pool {
         }
     }
 
-    SpinLock lock_;
+    Lock lock_;
     T *free_ = nullptr;
 };
 

@@ -15,8 +15,14 @@ constinit DeliveryState delivery_state;
 namespace {
 
 // How long STOP and UNREGISTER wait for callbacks that other threads are in.
-constexpr long kInFlightBoundNs = 1'000'000'000;
+constexpr std::int64_t kInFlightBoundNs = 1'000'000'000;
 constexpr long kInFlightStepNs = 50'000;
+
+std::int64_t now_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
 
 void do_nothing(OMP_COLLECTORAPI_EVENT) {}
 
@@ -86,16 +92,17 @@ void wait_for_deliveries(Event event) {
     if (self != nullptr) {
         self->is_in_control.store(true, std::memory_order_release);
     }
-    long waited = 0;
-    while (another_delivers(event) && waited < kInFlightBoundNs) {
+    const std::int64_t end = now_ns() + kInFlightBoundNs;
+    bool is_over = !another_delivers(event);
+    while (!is_over && now_ns() < end) {
         const timespec step{0, kInFlightStepNs};
         nanosleep(&step, nullptr);
-        waited += kInFlightStepNs;
+        is_over = !another_delivers(event);
     }
     if (self != nullptr) {
         self->is_in_control.store(false, std::memory_order_release);
     }
-    if (waited >= kInFlightBoundNs) {
+    if (!is_over) {
         log_once(LogCause::kStopTimedOut);
     }
 }

@@ -55,18 +55,20 @@ enum class OpenPair : std::uint8_t {
     kEndWanted = 2, // only its END was registered when it began
 };
 
-// On the record's stack of each pair, two bits each.
+// On the record's stack of each pair, two bits each. The stack is full where its last place is in
+// use; an unknown pair there is forgotten, which changes nothing.
 constexpr unsigned kOpenPairBits = 2;
 constexpr std::uint64_t kOpenPairMask = (1U << kOpenPairBits) - 1;
+constexpr std::uint64_t kFullStack = kOpenPairMask << (64 - kOpenPairBits);
 
 OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     record.session = session_number();
-    for (std::uint64_t &stack : record.open) {
-        stack = 0;
+    for (OpenPairs &open : record.open) {
+        open = {};
     }
 }
 
-OCB_ALWAYS_INLINE std::uint64_t &open_stack(ThreadRecord &record, Pair pair) {
+OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
     if (record.session != session_number()) [[unlikely]] {
         begin_session(record);
     }
@@ -97,20 +99,46 @@ OCB_ALWAYS_INLINE bool end_is_due(OpenPair pair, Event end) {
            (pair == OpenPair::kBegun || (pair == OpenPair::kEndWanted && !wants(begin_of(end))));
 }
 
+// Pairs inside of a full stack are counted. What has begun for the collector lies outside of what
+// has not, so a pair inside of one without BEGIN has none either. True if the BEGIN is to be
+// delivered.
+OCB_NEVER_INLINE inline bool begin_pair_beyond(OpenPairs &open, OpenPair pair) {
+    const bool is_begun = pair == OpenPair::kBegun && open.silent_beyond == 0;
+    ++(is_begun ? open.begun_beyond : open.silent_beyond);
+    return is_begun;
+}
+OCB_NEVER_INLINE inline OpenPair end_pair_beyond(OpenPairs &open) {
+    const bool is_begun = open.silent_beyond == 0;
+    --(is_begun ? open.begun_beyond : open.silent_beyond);
+    return is_begun ? OpenPair::kBegun : OpenPair::kUnknown;
+}
+
+// True if the pair has begun for the collector.
+OCB_ALWAYS_INLINE bool push(OpenPairs &open, OpenPair pair) {
+    if ((open.stack & kFullStack) != 0) [[unlikely]] {
+        return begin_pair_beyond(open, pair);
+    }
+    open.stack = (open.stack << kOpenPairBits) | static_cast<std::uint64_t>(pair);
+    return pair == OpenPair::kBegun;
+}
+OCB_ALWAYS_INLINE OpenPair pop(OpenPairs &open) {
+    if (open.is_beyond()) [[unlikely]] {
+        return end_pair_beyond(open);
+    }
+    const auto pair = static_cast<OpenPair>(open.stack & kOpenPairMask);
+    open.stack >>= kOpenPairBits;
+    return pair;
+}
+
 // True if the BEGIN is to be delivered.
 OCB_ALWAYS_INLINE bool begin_pair(ThreadRecord &record, Event begin, Event end) {
-    std::uint64_t &stack = open_stack(record, event_row(begin).pair);
-    const OpenPair pair = open_pair_at_begin(record, begin, end);
-    stack = (stack << kOpenPairBits) | static_cast<std::uint64_t>(pair);
-    return pair == OpenPair::kBegun;
+    OpenPairs &open = open_pairs(record, event_row(begin).pair);
+    return push(open, open_pair_at_begin(record, begin, end));
 }
 
 // True if the END is to be delivered.
 OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
-    std::uint64_t &stack = open_stack(record, event_row(end).pair);
-    const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
-    stack >>= kOpenPairBits;
-    return end_is_due(pair, end);
+    return end_is_due(pop(open_pairs(record, event_row(end).pair)), end);
 }
 
 // With answers other than those of the record.
@@ -151,20 +179,18 @@ OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record) {
 }
 
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
-    std::uint64_t &stack = record.open[static_cast<int>(event_row(begin).pair)];
+    OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
     if (wants(begin)) [[likely]] {
-        stack = (stack << kOpenPairBits) | static_cast<std::uint64_t>(OpenPair::kBegun);
-        return call_callback<Order::kByStopper>(record, begin);
+        if (push(open, OpenPair::kBegun)) [[likely]] {
+            call_callback<Order::kByStopper>(record, begin);
+        }
+        return;
     }
-    const OpenPair pair = wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown;
-    stack = (stack << kOpenPairBits) | static_cast<std::uint64_t>(pair);
+    push(open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
 }
 
 OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {
-    std::uint64_t &stack = record.open[static_cast<int>(event_row(end).pair)];
-    const auto pair = static_cast<OpenPair>(stack & kOpenPairMask);
-    stack >>= kOpenPairBits;
-    if (end_is_due(pair, end)) {
+    if (end_is_due(pop(record.open[static_cast<int>(event_row(end).pair)]), end)) {
         call_callback<Order::kByStopper>(record, end);
     }
 }

@@ -2,9 +2,9 @@
 #include "events/session.h"
 
 #include "base/code_address.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "base/spin_lock.h"
 #include "events/delivery.h"
 #include "records/region.h"
 #include "records/tables.h"
@@ -19,7 +19,7 @@ using events::delivery_state;
 
 namespace {
 
-constinit SpinLock control;
+constinit Lock control;
 // Under `control`.
 constinit bool is_starting = false;
 constinit bool is_paused = false;
@@ -81,7 +81,7 @@ void watch_forks() {
 
 OMP_COLLECTORAPI_EC start() {
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         if (is_starting || delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
         }
@@ -99,7 +99,7 @@ OMP_COLLECTORAPI_EC start() {
     // linker, and a thread that holds one of those may be in a constructor that sends requests.
     const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         is_starting = false;
         if (error != OMP_ERRCODE_OK) {
             return error;
@@ -119,7 +119,7 @@ OMP_COLLECTORAPI_EC start() {
 
 OMP_COLLECTORAPI_EC stop() {
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         delivery_state.session_runs.store(false, std::memory_order_relaxed);
         registered = 0;
         recompute_mask();
@@ -132,7 +132,7 @@ OMP_COLLECTORAPI_EC stop() {
 
 OMP_COLLECTORAPI_EC pause() {
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         is_paused = true;
         recompute_mask();
     }
@@ -141,7 +141,7 @@ OMP_COLLECTORAPI_EC pause() {
 }
 
 OMP_COLLECTORAPI_EC resume() {
-    SpinGuard guard(control);
+    LockGuard guard(control);
     is_paused = false;
     recompute_mask();
     return OMP_ERRCODE_OK;
@@ -152,7 +152,7 @@ OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK cal
         return unregister_callback(event);
     }
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         if (!delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
         }
@@ -168,7 +168,7 @@ OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK cal
 
 OMP_COLLECTORAPI_EC unregister_callback(Event event) {
     {
-        SpinGuard guard(control);
+        LockGuard guard(control);
         registered &= ~bit_of(event);
         recompute_mask();
         events::set_callback(event, nullptr);

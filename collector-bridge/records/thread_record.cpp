@@ -79,8 +79,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
     record.idle_is_announced = false;
-    for (std::uint64_t &stack : record.open) {
-        stack = 0;
+    for (OpenPairs &open : record.open) {
+        open = {};
     }
     record.delivering.store(0, std::memory_order_relaxed);
     record.has_answers.set(false);

@@ -99,6 +99,17 @@ struct EventAnswers {
     TaskWord task = 0;
 };
 
+// What the collector knows of a thread's open pairs of one kind (OpenPair in events/pairs.h).
+struct OpenPairs {
+    std::uint64_t stack = 0; // of the outermost ones, two bits each
+    // Of those inside of a full stack: how many have begun for the collector, and how many inside
+    // of these have not.
+    std::uint32_t begun_beyond = 0;
+    std::uint32_t silent_beyond = 0;
+
+    [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
+};
+
 // What the thread does, in one word. The first half is 0 in the program's code, outside mutexes and
 // callbacks, on a thread whose waits are all reported: one comparison stands before most events and
 // requests. OpenMP used inside a callback changes this word, a wait id, and nothing else for good.
@@ -162,8 +173,7 @@ struct alignas(64) ThreadRecord : Situation {
     Activity before_reduction = Activity::kUser;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
     std::uint32_t session = 0;      // the session that `open` belongs to
-    // Per pair a stack of what the collector knows of its BEGIN (OpenPair in events/pairs.h).
-    std::uint64_t open[static_cast<int>(Pair::kCount)] = {};
+    OpenPairs open[static_cast<int>(Pair::kCount)] = {};
 
     // Explicit tasks that the thread has left and not finished, the innermost last; more are not
     // kept, and get no events.

@@ -170,8 +170,7 @@ consteval bool requests_are_in_order() {
 }
 static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
 
-OCB_NEVER_INLINE void dispatch(RecordView record) {
-    const int request = record.request();
+OCB_NEVER_INLINE void dispatch(RecordView record, int request) {
     if (request < 0 || request >= OMP_REQ_LAST) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
     }
@@ -186,11 +185,11 @@ OCB_NEVER_INLINE void dispatch(RecordView record) {
 
 // What samplers ask at every tick of a thread that is known to have a record or none, past the
 // table: no call on this way touches errno. False: to be dispatched.
-bool answer_at_once(RecordView record) {
+bool answer_at_once(RecordView record, int request) {
     if (!session::is_started() || (own_record == nullptr && !is_foreign.get())) {
         return false;
     }
-    switch (record.request()) {
+    switch (request) {
     case OMP_REQ_STATE:
         if (!states_are_wanted.load(std::memory_order_relaxed) ||
             record.mem_size() < RecordView::kPackedPair) {
@@ -218,8 +217,9 @@ int walk(void *list) {
         if (!record.is_well_formed()) {
             return -1;
         }
-        if (!answer_at_once(record)) {
-            dispatch(record);
+        const int request = record.request();
+        if (!answer_at_once(record, request)) {
+            dispatch(record, request);
         }
     }
     return 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One record of a request list, in the collector's memory: typed access to its packed fields. The
-// memory is only 4-byte aligned (every second record of a batch of 28-byte ones is), so all access
-// goes through memcpy. Where a field lies and which layouts there are: omp_collector_api.h.
+// memory is only 4-byte aligned (every second record of a batch of 28-byte ones is), so words are
+// copied. Another thread of the collector's may change it meanwhile: what decides where memory is
+// read and written, size and request, is read once. Where a field lies and which layouts there are:
+// omp_collector_api.h.
 #pragma once
 
 #include "omp_collector_api.h"
@@ -14,12 +16,14 @@ namespace ocb {
 
 class RecordView {
   public:
-    explicit RecordView(void *memory) : bytes_(static_cast<unsigned char *>(memory)) {}
+    explicit RecordView(void *memory)
+        : bytes_(static_cast<unsigned char *>(memory)), size_(load_once(bytes_)) {}
 
-    [[nodiscard]] int size() const { return load<int>(0); }
-    [[nodiscard]] int request() const { return load<int>(4); }
+    [[nodiscard]] int size() const { return static_cast<int>(size_); }
+    // At the end of the list there is none.
+    [[nodiscard]] int request() const { return load_once(bytes_ + sizeof(int)); }
     [[nodiscard]] int mem_size() const { return size() - OMP_COLLECTOR_HEADER_SIZE; }
-    [[nodiscard]] RecordView next() const { return RecordView(bytes_ + size()); }
+    [[nodiscard]] RecordView next() const { return RecordView(bytes_ + size_); }
 
     // A record that can be carried out (size 0, the end of the list, is none).
     [[nodiscard]] bool is_well_formed() const {
@@ -33,10 +37,12 @@ class RecordView {
         store<int>(12, return_size);
     }
 
-    [[nodiscard]] int int_at_start() const { return load<int>(kMem); }
+    [[nodiscard]] int int_at_start() const { return load_once(bytes_ + kMem); }
     void put_int_at_start(int value) { store<int>(kMem, value); }
     [[nodiscard]] std::uint64_t word_behind_int() const {
-        return load<std::uint64_t>(word_offset());
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes_ + word_offset(), sizeof value);
+        return value;
     }
     void put_word_behind_int(std::uint64_t value) { store(word_offset(), value); }
     void put_word_at_start(std::uint64_t value) { store(kMem, value); }
@@ -55,16 +61,17 @@ class RecordView {
     [[nodiscard]] bool is_natural() const { return mem_size() >= kNaturalPair; }
     [[nodiscard]] std::size_t word_offset() const { return kMem + (is_natural() ? 8 : 4); }
 
-    template <class T> [[nodiscard]] [[nodiscard]] T load(std::size_t offset) const {
-        T value;
-        std::memcpy(&value, bytes_ + offset, sizeof value);
-        return value;
+    // One load, which the compiler must not make anew.
+    [[nodiscard]] static int load_once(const unsigned char *at) {
+        using Int __attribute__((may_alias)) = const volatile int;
+        return *reinterpret_cast<Int *>(at);
     }
     template <class T> void store(std::size_t offset, T value) {
         std::memcpy(bytes_ + offset, &value, sizeof value);
     }
 
     unsigned char *bytes_;
+    std::int64_t size_; // an int; as wide as a register, which spares the copies their padding
 };
 
 } // namespace ocb

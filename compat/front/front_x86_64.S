@@ -8,7 +8,7 @@
  * frame of two words, call the runtime with the stack's arguments copied, and take the mark back.
  * Unwinders see an ordinary frame. The runtime sees a return address of ours, which the bridge
  * changes back to the program's where OMPT reports it. A call that finds no mark to write, or comes
- * from inside the runtime, goes on with a jump too.
+ * from inside the runtime, goes on with a jump too. So do all calls before the bridge is there.
  *
  * Elsewhere than on x86-64 there is no front.
  */
@@ -96,7 +96,9 @@
 
 .macro ENTRY_OF name, kind, words, after
         BEGIN \name
-        movq    omp_collector_bridge_own_front@gottpoff(%rip), %r11
+        movq    ocb_front_place(%rip), %r11
+        testq   %r11, %r11
+        je      1f
         movq    %fs:(%r11), %r11
         testq   %r11, %r11
         je      1f
@@ -125,7 +127,7 @@
         addq    $8 * \words, %rsp
         .cfi_adjust_cfa_offset -8 * \words
 .endif
-        movq    omp_collector_bridge_own_front@gottpoff(%rip), %r11
+        movq    ocb_front_place(%rip), %r11
         movq    %fs:(%r11), %r11
         popq    %r10
         .cfi_adjust_cfa_offset -8
@@ -173,13 +175,34 @@
         SAVE_ARGUMENTS
         movq    \function, %rdi
         movq    56(%rsp), %rsi
-        call    omp_collector_bridge_note_fork@PLT
+        call    *ocb_front_note_fork(%rip)
         RESTORE_ARGUMENTS
         jmp     *8 + .Lentry_\name(%rip)
         END \name
 .endm
 
+/* Where a thread finds its mark, from the thread pointer; 0 as long as there is no bridge, and never
+ * again once there is one (connect.c). */
+        .section .data.rel.local, "aw", @progbits
+        .balign 8
+        .globl  ocb_front_place
+        .hidden ocb_front_place
+ocb_front_place:
+        .quad   0
+        .size   ocb_front_place, 8
+        .globl  ocb_front_note_fork
+        .hidden ocb_front_note_fork
+ocb_front_note_fork:
+        .quad   .Lnote_nothing
+        .size   ocb_front_note_fork, 8
+
         .text
+        .type   .Lnote_nothing, @function
+.Lnote_nothing:
+        .cfi_startproc
+        endbr64
+        ret
+        .cfi_endproc
 
 /* The first call of an entry, its struct in %r11. The arguments of all entries are integers and
  * addresses. */

@@ -21,7 +21,7 @@ static bool is_same_object(const void *a, const void *b) {
 
 /* Where the program called: the mark knows it, if the call came through a frame of ours. */
 static const void *program_address(const struct front_entry *entry, const void *return_address) {
-    const omp_collector_bridge_front *front = omp_collector_bridge_own_front;
+    const omp_collector_bridge_front *front = ocb_front_of_caller();
     if (!front || !is_same_object(entry, return_address)) {
         return return_address;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message.h"
 
+#include "base/standard_error.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -18,6 +20,7 @@ void write_line(int file, const char *kind, const char *text, const char *detail
     for (int i = 0; i < kParts; ++i) {
         lines[i] = {const_cast<char *>(parts[i]), std::strlen(parts[i])};
     }
+    const NoSigpipe guard;
     if (writev(file, lines, kParts) < 0) {
         return; // nobody to tell
     }

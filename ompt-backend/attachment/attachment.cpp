@@ -2,8 +2,8 @@
 #include "attachment/attachment.h"
 
 #include "attachment/loaded_object.h"
+#include "base/lock.h"
 #include "base/log.h"
-#include "base/spin_lock.h"
 #include "ompt5/adapter.h"
 #include "runtime.h"
 #include "runtime_report.h"
@@ -19,6 +19,7 @@ namespace {
 
 constinit std::atomic<bool> is_attached{false};
 constinit std::atomic<bool> last_was_rejected{false};
+constinit std::atomic<bool> one_has_ended{false};
 constinit std::atomic<bool> was_declined{false};
 
 constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
@@ -26,7 +27,7 @@ constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
 constinit GetState get_state = nullptr;
 
 // Which needs' callbacks the runtime has from us.
-constinit SpinLock registering;
+constinit Lock registering;
 constinit std::atomic<Needs> wanted{0};
 constinit std::atomic<Needs> observed{0};
 
@@ -112,8 +113,13 @@ void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_cal
 
 void detach() {
     is_attached.store(false, std::memory_order_release);
+    one_has_ended.store(true, std::memory_order_release);
     release();
     log_once(LogCause::kDetached);
+}
+
+bool was_detached() {
+    return one_has_ended.load(std::memory_order_acquire);
 }
 
 } // namespace ompt

@@ -35,6 +35,7 @@ using GetState = int (*)(std::uint64_t *wait_id);
 void register_adapter(const Adapter &adapter, Lookup lookup, GetState get_state);
 // The runtime ends.
 void detach();
+[[nodiscard]] bool was_detached();
 
 // Of the runtime that we are attached to, were, or will be unless it turns out otherwise.
 [[nodiscard]] const Adapter &current_adapter();

@@ -166,6 +166,10 @@ void initialize_tr2(std::uintptr_t first, std::uintptr_t second, std::uintptr_t 
 
 OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
     using namespace ocb;
+    // Handed on from one definition to the next, the question has come back.
+    if (ompt5::multiplex::asks_for_client_tool()) {
+        return nullptr;
+    }
     if (!ompt::is_welcome() || !ompt::claim(ompt::AsksAgain::kNever)) {
         return nullptr;
     }

@@ -61,11 +61,24 @@ RuntimeSearch find_runtimes() {
     });
     if (!result.has_ompt && result.has_other && provider.initialise.is_found()) {
         result.has_ompt = true;
+        result.has_provider = true;
         result.initialise = reinterpret_cast<int (*)()>(provider.initialise.address);
         result.entry = kEntryNames[0];
         result.path = provider.path;
     }
     return result;
+}
+
+bool exports_entry(const char *entry) {
+    bool is_exported = false;
+    for_each_loaded_object([&](const LoadedObject &object) {
+        if (!is_own(object)) {
+            return true;
+        }
+        is_exported = object.definition_of(entry).is_found();
+        return false;
+    });
+    return is_exported;
 }
 
 bool other_tool_is_in_front(const char *entry, ObjectPath &path) {

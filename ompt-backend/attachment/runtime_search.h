@@ -9,6 +9,7 @@ namespace ocb::ompt {
 struct RuntimeSearch {
     bool has_ompt = false;         // one with OMPT is loaded
     bool has_other = false;        // one without is loaded
+    bool has_provider = false;     // the one with OMPT has it from a provider
     int (*initialise)() = nullptr; // makes the one with OMPT initialise
     const char *entry = "";        // the symbol by which that one asks for its tool
     ObjectPath path;               // the file of the one with OMPT
@@ -23,6 +24,9 @@ constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
 
 // Whether an object is an OpenMP runtime: all define this function.
 [[nodiscard]] Symbol initialising_function(const LoadedObject &object);
+
+// Whether a runtime's search by name can find our `entry`: a static library's need not be exported.
+[[nodiscard]] bool exports_entry(const char *entry);
 
 // Whether another tool stands before us in the order in which the runtime looks for one by its
 // `entry`, or has our place otherwise; the file that holds it.

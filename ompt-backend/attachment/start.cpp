@@ -2,13 +2,15 @@
 // START on the runtime's side, downwards:
 //
 //   find      the loaded runtime that has OMPT                        runtime_search.h
-//   ask       make it initialise: it asks for a tool                  entry.cpp
+//   foresee   whether it will find the bridge, as it stands           prospect.h
+//   ask       else make it initialise: it asks for a tool             entry.cpp
 //   claim     the first runtime that asks gets the bridge             attachment.h
 //   register  its generation's adapter, then the callbacks            attachment.h
 //
-// Where the program's first use of OpenMP makes the runtime initialise, it begins with the second.
+// Where the program's first use of OpenMP makes the runtime initialise, it begins with the third.
 #include "attachment/attachment.h"
 #include "attachment/entry.h"
+#include "attachment/prospect.h"
 #include "attachment/runtime_search.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -16,7 +18,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <strings.h>
 
 namespace ocb::runtime {
 namespace {
@@ -24,29 +25,18 @@ namespace {
 using ompt::ObjectPath;
 using ompt::RuntimeSearch;
 
-// Today's runtimes go on without a tool for any value but this and the ones that enable it; those
-// of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
-// count, by the documents.
-bool tool_is_disabled(const char *value) {
-    if (value == nullptr) {
-        return false;
-    }
-    value += std::strspn(value, " \t");
-    const std::size_t length = std::strcspn(value, " \t");
-    constexpr char kEnabled[] = "enabled";
-    return length != 0 &&
-           (length != sizeof kEnabled - 1 || strncasecmp(value, kEnabled, length) != 0);
-}
-
 void explain_refusal(const RuntimeSearch &search) {
     ObjectPath path;
-    if (const char *value = getenv("OMP_TOOL"); tool_is_disabled(value)) {
-        log_once(LogCause::kToolDisabled, value);
-    } else if (ompt::has_declined()) {
+    const char *value = getenv("OMP_TOOL");
+    const bool is_disabled = ompt::tool_is_disabled(value);
+    const bool is_old = std::strcmp(search.entry, ompt::kEntryNames[0]) != 0;
+    if (!is_disabled && ompt::has_declined()) {
         log_once(LogCause::kDeclined);
-    } else if (other_tool_is_in_front(search.entry, path)) {
+    } else if (!is_disabled && other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
-    } else if (std::strcmp(search.entry, ompt::kEntryNames[0]) != 0) {
+    } else if (is_disabled || (!is_old && !ompt::llvm_takes_tool(value))) {
+        log_once(LogCause::kToolDisabled, value);
+    } else if (is_old) {
         log_once(LogCause::kInitialisedEarlier,
                  ", or stands before it: its tools interface is older than OpenMP 5.0 and looks "
                  "for a tool in front of itself only",
@@ -67,7 +57,6 @@ AttachResult without_ompt(const RuntimeSearch &search) {
 
 // The runtime initialises inside the call, unless it has before, and so do claim and register.
 AttachResult ask(const RuntimeSearch &search) {
-    ompt::pin_and_make_global();
     // Negative: another thread is at it, and may wait for ours (libgomp_ompt.h).
     if (search.initialise() < 0) {
         return AttachResult::kNoRuntimeYet;
@@ -80,6 +69,19 @@ AttachResult ask(const RuntimeSearch &search) {
     }
     explain_refusal(search);
     return AttachResult::kTooLate;
+}
+
+// Whether START's answer needs the runtime's initialisation.
+bool must_ask(ompt::Prospect prospect) {
+    switch (options().init) {
+    case InitMode::kForce:
+        return true;
+    case InitMode::kAuto:
+        return prospect == ompt::Prospect::kUnknown || prospect == ompt::Prospect::kToolInFront;
+    case InitMode::kLazy:
+        return false;
+    }
+    return true;
 }
 
 } // namespace
@@ -97,15 +99,22 @@ AttachResult attach() {
     if (!search.has_ompt) {
         return without_ompt(search);
     }
-    if (options().init == InitMode::kLazy) {
-        return AttachResult::kNoRuntimeYet;
-    }
     const ompt::HeldObject held(search.path);
     // Another thread has unloaded it since.
     if (!held.is_held()) {
         return AttachResult::kNoRuntimeYet;
     }
-    return ask(search);
+    // In the order of search the bridge has its place from here on.
+    ompt::pin_and_make_global();
+    const ompt::Prospect prospect = ompt::prospect_of(search);
+    if (must_ask(prospect)) {
+        return ask(search);
+    }
+    if (prospect == ompt::Prospect::kTooLate || prospect == ompt::Prospect::kToolInFront) {
+        explain_refusal(search);
+        return AttachResult::kTooLate;
+    }
+    return AttachResult::kNoRuntimeYet;
 }
 
 } // namespace ocb::runtime

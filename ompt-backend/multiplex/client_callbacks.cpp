@@ -355,7 +355,6 @@ const EntryRow kEntries[] = {
     {"ompt_get_callback", OCB_OMPT_FUNCTION(get_callback)},
     {"ompt_get_parallel_info", OCB_OMPT_FUNCTION(get_parallel_info)},
     {"ompt_get_task_info", OCB_OMPT_FUNCTION(get_task_info)},
-    {"ompt_finalize_tool", OCB_OMPT_FUNCTION(finalize)},
 };
 
 } // namespace

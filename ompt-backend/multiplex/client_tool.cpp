@@ -9,6 +9,7 @@
 #include "multiplex/client_callbacks.h"
 #include "multiplex/client_data.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -19,30 +20,55 @@ namespace {
 using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
 
 constinit ompt_start_tool_result_t *client_tool = nullptr;
-constinit StartTool client_start = nullptr;
+constinit std::atomic<bool> is_searching{false};
 
 // Our own symbol's address may resolve to a tool in front of us: what counts is the object.
 bool is_ours(StartTool start) {
     return ompt::is_in_own_object(reinterpret_cast<const void *>(start));
 }
 
-// A runtime's own definition answers for programs without a tool.
-bool is_runtimes_own(StartTool start) {
-    bool is_own = false;
-    ompt::visit_object_of(reinterpret_cast<const void *>(start),
-                          [&](const ompt::LoadedObject &object) {
-                              is_own = ompt::initialising_function(object).is_found();
-                          });
-    return is_own;
-}
-
 bool try_client_tool(StartTool start, unsigned omp_version, const char *runtime_version) {
-    if (start == nullptr || is_ours(start) || is_runtimes_own(start)) {
+    if (start == nullptr || is_ours(start)) {
         return false;
     }
     client_tool = start(omp_version, runtime_version);
-    client_start = start;
     return client_tool != nullptr;
+}
+
+// The definition of a runtime that has one of its own. It answers for programs without a tool, and
+// hands on to what stands behind the runtime.
+StartTool runtimes_definition() {
+    StartTool start = nullptr;
+    ompt::for_each_loaded_object([&](const ompt::LoadedObject &object) {
+        if (ompt::initialising_function(object).is_found()) {
+            start = reinterpret_cast<StartTool>(object.definition_of("ompt_start_tool").address);
+        }
+        return start == nullptr;
+    });
+    return start;
+}
+
+// The tool that the runtime would find without us: behind us, or behind the runtime, where we are
+// behind that.
+bool try_next(unsigned omp_version, const char *runtime_version) {
+    auto start = reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool"));
+    if (start == nullptr) {
+        start = runtimes_definition();
+    }
+    is_searching.store(true, std::memory_order_release);
+    const bool is_found = try_client_tool(start, omp_version, runtime_version);
+    is_searching.store(false, std::memory_order_release);
+    return is_found;
+}
+
+// A tool of any generation; a runtime's own definition is none.
+bool stands_behind(const char *entry) {
+    const void *next = entry != nullptr ? dlsym(RTLD_NEXT, entry) : nullptr;
+    bool is_tool = false;
+    ompt::visit_object_of(next, [&](const ompt::LoadedObject &object) {
+        is_tool = !ompt::initialising_function(object).is_found();
+    });
+    return is_tool;
 }
 
 // "path[:path...]", the form of OMP_TOOL_LIBRARIES. The first that has a tool for us is taken.
@@ -80,9 +106,9 @@ ompt_initialize_t initializer() {
         return client_tool->initialize;
     }
     ompt::Symbol own;
-    ompt::visit_object_of(
-        reinterpret_cast<const void *>(client_start),
-        [&](const ompt::LoadedObject &object) { own = object.definition_of("ompt_initialize"); });
+    ompt::visit_object_of(client_tool, [&](const ompt::LoadedObject &object) {
+        own = object.definition_of("ompt_initialize");
+    });
     return own.is_found() ? reinterpret_cast<ompt_initialize_t>(own.address)
                           : client_tool->initialize;
 }
@@ -95,16 +121,19 @@ void find_client_tool(unsigned omp_version, const char *runtime_version) {
     if (try_list(named, omp_version, runtime_version)) {
         return;
     }
-    if (try_client_tool(reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool")),
-                        omp_version, runtime_version)) {
+    if (try_next(omp_version, runtime_version)) {
         return;
     }
     // With us in the place the runtime itself does not look there any more.
     try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
 }
 
-void drop_client_tool() {
-    if (client_tool != nullptr || options().tool_libraries != nullptr) {
+bool asks_for_client_tool() {
+    return is_searching.load(std::memory_order_acquire);
+}
+
+void drop_client_tool(const char *entry) {
+    if (client_tool != nullptr || options().tool_libraries != nullptr || stands_behind(entry)) {
         log_once(LogCause::kClientToolNotLoaded,
                  "is left out: the runtime's tools interface is older than OpenMP 5.0:",
                  ompt::current_adapter().name);
@@ -127,16 +156,12 @@ void begin(ompt_function_lookup_t lookup, int initial_device_num) {
     log_once(LogCause::kClientToolAttached);
 }
 
-void finalize() {
+void end() {
     forget_callbacks();
     if (client_tool != nullptr) {
         client_tool->finalize(&client_tool->tool_data);
     }
     client_tool = nullptr;
-}
-
-void end() {
-    finalize();
     has_client_tool = false;
 }
 

@@ -11,6 +11,9 @@
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
 #include "ompt5/own_threads.h"
+#include "tracker/tracker.h"
+
+#include <dlfcn.h>
 
 namespace ocb::ompt5 {
 
@@ -37,6 +40,15 @@ constexpr ompt::SetResult kResults[] = {
 };
 static_assert(std::size(kResults) == ompt_set_always + 1);
 
+// A front that came before the bridge does not know it yet.
+void connect_front() {
+    const auto connect = reinterpret_cast<omp_collector_front_connect_t>(
+        dlsym(RTLD_DEFAULT, OMP_COLLECTOR_FRONT_CONNECT));
+    if (connect != nullptr) {
+        connect(&omp_collector_bridge_own_front, omp_collector_bridge_note_fork);
+    }
+}
+
 } // namespace
 
 bool start(ompt_function_lookup_t lookup, int initial_device_num) {
@@ -50,6 +62,7 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
         runtime::want(kNeedAll);
     }
     tracker::want_front();
+    connect_front();
     ompt::register_adapter(kAdapter, lookup, entry_points.get_state);
     return true;
 }

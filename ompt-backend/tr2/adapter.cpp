@@ -146,7 +146,8 @@ bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
         return false;
     }
     ompt::register_adapter(adapter_for(registration), lookup, entry_points.get_state);
-    ompt5::multiplex::drop_client_tool();
+    ompt5::multiplex::drop_client_tool(registration == Registration::k2014 ? "ompt_initialize"
+                                                                           : "ompt_tool");
     return true;
 }
 

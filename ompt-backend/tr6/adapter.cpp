@@ -206,7 +206,7 @@ bool start(ompt_function_lookup_t lookup) {
         return false;
     }
     ompt::register_adapter(kAdapter, lookup, ompt5::entry_points.get_state);
-    ompt5::multiplex::drop_client_tool();
+    ompt5::multiplex::drop_client_tool(nullptr);
     return true;
 }
 

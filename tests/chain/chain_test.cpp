@@ -19,7 +19,8 @@ class Chain : public testing::TestWithParam<Runtime> {
     // The recorder's lines of one run of the program.
     std::string record(const std::vector<std::string> &preload,
                        const std::map<std::string, std::string> &environment,
-                       bool has_front = false) {
+                       bool has_front = false, const std::string &program = "everything",
+                       const std::string &output = "sum 98 x 85 control 43\n") {
         const TemporaryFolder temporary;
         Options options;
         options.preload = preload;
@@ -28,11 +29,11 @@ class Chain : public testing::TestWithParam<Runtime> {
         options.environment["OCB_CHAIN_LOG"] = temporary.file("log");
         Command command;
         command.arguments = {std::string(OCB_CHAIN_PROGRAM_FOLDER) + "/" +
-                             name_of(GetParam().compiler) + "/everything"};
+                             name_of(GetParam().compiler) + "/" + program};
         command.environment = environment_for(GetParam(), options);
         const Outcome outcome = run(command);
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-        EXPECT_EQ("sum 98 x 85 control 43\n", outcome.out);
+        EXPECT_EQ(output, outcome.out);
         std::stringstream text;
         text << std::ifstream(temporary.file("log")).rdbuf();
         return text.str();
@@ -93,6 +94,24 @@ TEST_P(Chain, NamedToolSeesTheSameWithTheFrontBesideACollector) {
 
 TEST_P(Chain, ToolBehindTheBridgeIsFound) {
     EXPECT_EQ(record_alone(), record({kBridge, kCollector, kRecorder}, {}));
+}
+
+// Where the runtime's own search would find it.
+TEST_P(Chain, ToolBehindTheRuntimeIsFound) {
+    if (name_of(GetParam()) == name_of(kLibgomp))
+        GTEST_SKIP() << "libgomp-ompt stands in front of everything";
+    EXPECT_EQ(record_alone(), record({kBridge, kCollector, kLibomp, kRecorder}, {}));
+}
+
+// Its last events come: the implicit tasks' and threads' ends.
+TEST_P(Chain, ToolThatEndsItselfSeesTheSame) {
+    const auto run_program = [&](const std::vector<std::string> &preload) {
+        return record(preload, {}, false, "ends_tool", "4 1 4\n");
+    };
+    const std::string alone = run_program({kRecorder});
+    EXPECT_NE(std::string::npos, alone.find("thread_end")) << alone;
+    EXPECT_EQ(alone, run_program({kBridge, kRecorder}));
+    EXPECT_EQ(alone, run_program({kBridge, kCollector, kRecorder}));
 }
 
 TEST_P(Chain, ToolInTheRuntimesOwnListIsFound) {

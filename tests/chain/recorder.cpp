@@ -22,6 +22,7 @@ using namespace ocb::ompt5;
 ompt_get_parallel_info_t get_parallel_info;
 ompt_get_task_info_t get_task_info;
 ompt_get_thread_data_t get_thread_data;
+void (*finalize_tool)();
 
 constexpr int kMostThreads = 64;
 std::string logs[kMostThreads];
@@ -184,6 +185,7 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool_data
         reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
     get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
     get_thread_data = reinterpret_cast<ompt_get_thread_data_t>(lookup("ompt_get_thread_data"));
+    finalize_tool = reinterpret_cast<void (*)()>(lookup("ompt_finalize_tool"));
     note("initialize device " + std::to_string(device) + " data " +
              std::to_string(tool_data->value) +
              (lookup("ompt_no_such_function") == nullptr ? "" : " looks up anything"),
@@ -238,6 +240,14 @@ void finalize(ompt_data_t *tool_data) {
 ompt_start_tool_result_t result{initialize, finalize, {0}};
 
 } // namespace
+
+// For the program: the tool wishes to end.
+extern "C" __attribute__((visibility("default"))) int recorder_ends() {
+    if (finalize_tool == nullptr)
+        return 0;
+    finalize_tool();
+    return 1;
+}
 
 extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned, const char *) {

@@ -23,7 +23,7 @@ $core/events: include $core $core/base $core/records
 $core/tracker: include $core $core/base $core/records $core/events
 $core/requests: include $core $core/base $core/records $core/events $core/tracker
 ompt-backend/spec:
-compat: include ompt-backend/spec
+compat: include ompt-backend/spec $core/base
 "
 for folder in $backend; do
     allowed="$allowed

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <sstream>
 
 namespace ocb_test {
 namespace {
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 using namespace ompcollect;
 
 const std::string kClangManners = OCB_TEST_PROGRAMS "/clang/manners";
+const std::string kLostStderr = OCB_TEST_PROGRAMS "/clang/lost_stderr";
 const std::string kLateRegion = OCB_TEST_PROGRAMS "/libregion.so";
 
 struct Watched {
@@ -71,6 +73,31 @@ Outcome run_alone(const std::vector<std::string> &arguments) {
     Command command;
     command.arguments = arguments;
     return run(command);
+}
+
+std::string content_of(const std::string &path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return file ? text.str() : "no file";
+}
+
+// Without a folder for its profile the collector prints it on stderr: not into a file that the
+// program has opened in its place, and not so that a pipe without a reader ends the program.
+TEST(CollectorManners, ReportGoesToTheStderrOfTheBeginning) {
+    const std::map<std::string, std::string> no_folder = {{"OMPCOLLECT_PROFILE_DIR", ""}};
+    const Watched printed = watch({kLostStderr, "again"}, no_folder);
+    EXPECT_NE(printed.outcome.err.find("== OpenMP profile"), std::string::npos)
+        << printed.outcome.describe();
+    const TemporaryFolder folder;
+    const std::string path = folder.file("data");
+    const Watched replaced = watch({kLostStderr, path}, no_folder);
+    EXPECT_TRUE(replaced.outcome.succeeded()) << replaced.outcome.describe();
+    EXPECT_EQ(content_of(path), "");
+    EXPECT_EQ(replaced.outcome.err, "");
+    const Watched unread = watch({kLostStderr, "unread"}, no_folder);
+    EXPECT_TRUE(unread.outcome.succeeded()) << unread.outcome.describe();
+    EXPECT_EQ(unread.outcome.out, "still there\n");
 }
 
 // With and without us: what it prints and how it ends.

@@ -82,6 +82,21 @@ TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
     EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
 }
 
+#ifdef __x86_64__
+TEST(Launcher, PutsTheFrontBeforeTheRuntime) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = launch({"--front", program, "preload"});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::size_t front = outcome.out.find("libomp-collector-front.so");
+        EXPECT_LT(front, outcome.out.find("libgomp-ompt.so")) << outcome.out;
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+        EXPECT_EQ(launch({program, "preload"}).out.find("front"), std::string::npos);
+        EXPECT_EQ(launch({"--front", program, "exit", "7"}).exit_code, 7);
+    }
+}
+#endif
+
 TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     OCB_SKIP_IF_SANITIZED();
     const std::string lib = OCB_TEST_LIB_FOLDER;

@@ -113,22 +113,25 @@ const Way kWays[] = {
 struct Row {
     Way way;
     int libomp;
+    std::string init; // OCB_INIT: answers and events are the same
 };
 
 std::vector<Row> rows() {
     std::vector<Row> all;
     for (const Way &way : kWays)
         for (const int libomp : {14, 19})
-            all.push_back({way, libomp});
+            for (const char *init : {"auto", "lazy", "force"})
+                all.push_back({way, libomp, init});
     return all;
 }
 
 std::string row_name(const testing::TestParamInfo<Row> &info) {
-    return info.param.way.name + "_" + name_of(Runtime{info.param.libomp, info.param.way.compiler});
+    return info.param.way.name + "_" +
+           name_of(Runtime{info.param.libomp, info.param.way.compiler}) + "_" + info.param.init;
 }
 
 void PrintTo(const Row &row, std::ostream *out) {
-    *out << row.way.name << " on libomp " << row.libomp;
+    *out << row.way.name << " on libomp " << row.libomp << ", " << row.init;
 }
 
 std::string answers_to_start(const Log &log) {
@@ -169,6 +172,7 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     if (way.name.find("Archer") != std::string::npos)
         path += ":" + archer;
     options.environment["LD_LIBRARY_PATH"] = path;
+    options.environment["OCB_INIT"] = GetParam().init;
     const ProgramRun run = run_program(way.folder, way.program, runtime, options);
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_TRUE(run.log.complete) << run.outcome.describe();

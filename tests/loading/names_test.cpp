@@ -249,5 +249,28 @@ TEST(NamesBefore, APluginsOwnRuntime) {
     }
 }
 
+#ifdef __x86_64__
+// The front is there from the process's begin, the bridge comes when the runtime loads its tool.
+TEST(LateBridge, IsFoundByTheFront) {
+    for (const Runtime &runtime : {Runtime{14, Compiler::kClang}, Runtime{19, Compiler::kClang},
+                                   Runtime{14, Compiler::kGcc}, Runtime{19, Compiler::kGcc}}) {
+        Options options;
+        options.has_front = true;
+        options.preload = {};
+        options.environment["OMP_TOOL_LIBRARIES"] = kBridge;
+        const ProgramRun run =
+            run_program(OCB_TEST_PROGRAM_FOLDER, "late_bridge", runtime, options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("START 0, marked 1, noted 1\n", run.outcome.out) << name_of(runtime);
+        EXPECT_EQ("", run.outcome.err);
+        // Without the front.
+        options.has_front = false;
+        const ProgramRun bare =
+            run_program(OCB_TEST_PROGRAM_FOLDER, "late_bridge", runtime, options);
+        EXPECT_EQ("START 0, marked 0, noted 0\n", bare.outcome.out) << name_of(runtime);
+    }
+}
+#endif
+
 } // namespace
 } // namespace ocb_test

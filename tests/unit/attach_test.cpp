@@ -12,7 +12,6 @@ extern "C" ocb::ompt5::ompt_start_tool_result_t *ompt_start_tool(unsigned, const
 namespace ocb::test {
 namespace {
 
-using testing::internal::CaptureStderr;
 using testing::internal::GetCapturedStderr;
 
 void expect_region_is_observed() {
@@ -56,7 +55,7 @@ TEST(Attach, RuntimeEndsAndComesBack) {
 
 OCB_FRESH_TEST(Attach, SecondRuntimeIsRefusedWithOneLine) {
     const Scene scene;
-    CaptureStderr();
+    capture_stderr();
     EXPECT_EQ(ompt_start_tool(0, "another runtime"), nullptr);
     EXPECT_EQ(ompt_start_tool(0, "a third one"), nullptr);
     const std::string said = GetCapturedStderr();
@@ -88,7 +87,7 @@ TEST_P(AttachWithout, IsRefused) {
     in_fresh_process({}, [] {
         FakeRuntime runtime(Flavour::kLibomp19);
         runtime.leave_out(AttachWithout::GetParam());
-        CaptureStderr();
+        capture_stderr();
         EXPECT_FALSE(runtime.attach());
         const std::string said = GetCapturedStderr();
         EXPECT_NE(said.find("lacks a function"), std::string::npos) << said;

@@ -12,6 +12,25 @@
 #include <cerrno>
 #include <chrono>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+std::atomic<bool> slow_sleeps_are_counted{false};
+std::atomic<int> count_of_slow_sleeps{0};
+
+} // namespace
+
+// In libc's place for the whole program: on demand a sleep takes 5 ms, as on a busy machine.
+extern "C" int nanosleep(const timespec *time, timespec *rest) {
+    timespec slow{0, 5'000'000};
+    if (slow_sleeps_are_counted) {
+        ++count_of_slow_sleeps;
+        time = &slow;
+    }
+    return static_cast<int>(syscall(SYS_nanosleep, time, rest));
+}
 
 namespace ocb::test {
 namespace {
@@ -95,7 +114,7 @@ void stay_until_told(OMP_COLLECTORAPI_EVENT) {
 
 OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
     const Scene scene;
-    testing::internal::CaptureStderr();
+    capture_stderr();
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     register_callback(OMP_EVENT_JOIN, record);
@@ -112,7 +131,7 @@ OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
 // STOP gives up after a while, and says so.
 OCB_FRESH_TEST(Delivery, StopGivesUpOnACallbackThatDoesNotEnd) {
     const Scene scene;
-    testing::internal::CaptureStderr();
+    capture_stderr();
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     UserThread thread;
@@ -123,6 +142,27 @@ OCB_FRESH_TEST(Delivery, StopGivesUpOnACallbackThatDoesNotEnd) {
     other_is_unregistered = true;
     thread.done();
     EXPECT_NE(testing::internal::GetCapturedStderr().find("still running"), std::string::npos);
+}
+
+// The bound is a second of time. Where each sleep takes longer than it was asked for, fewer of them
+// fill it.
+OCB_FRESH_TEST(Delivery, StopGivesUpByTheClock) {
+    constexpr int kMostSleeps = 1000; // of 5 ms; by their own length it would take 20,000
+    const Scene scene;
+    capture_stderr();
+    callback_has_begun = other_is_unregistered = false;
+    register_callback(OMP_EVENT_FORK, stay_until_told);
+    UserThread thread;
+    thread.begin(fork_and_join);
+    while (!callback_has_begun)
+        sched_yield();
+    slow_sleeps_are_counted = true;
+    EXPECT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
+    slow_sleeps_are_counted = false;
+    other_is_unregistered = true;
+    thread.done();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("still running"), std::string::npos);
+    EXPECT_LT(count_of_slow_sleeps, kMostSleeps);
 }
 
 int error_inside = -1;
@@ -182,7 +222,7 @@ void stop_together(OMP_COLLECTORAPI_EVENT) {
     request(OMP_REQ_STOP);
 }
 void run_together(OMP_COLLECTORAPI_CALLBACK callback) {
-    testing::internal::CaptureStderr();
+    capture_stderr();
     std::barrier<> both(2);
     both_are_inside = &both;
     UserThread other;

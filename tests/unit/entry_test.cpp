@@ -21,7 +21,6 @@ extern "C" int ompt_initialize(std::uintptr_t first, std::uintptr_t second, std:
 namespace ocb::test {
 namespace {
 
-using testing::internal::CaptureStderr;
 using testing::internal::GetCapturedStderr;
 
 std::string generation() {
@@ -163,7 +162,7 @@ TEST_P(FormByStartTool, IsToldOrRefused) {
             }
             return kGarbage;
         };
-        CaptureStderr();
+        capture_stderr();
         const int stays = result.initialize(lookup, value(form.second), value(form.third));
         const std::string said = GetCapturedStderr();
         EXPECT_EQ(generation(), form.generation);
@@ -181,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Entry, FormByStartTool, testing::ValuesIn(kStartForms),
 OCB_FRESH_TEST(EntryByStartTool, LookupThatKnowsNothing) {
     knows_nothing = true;
     StartResult &result = ask();
-    CaptureStderr();
+    capture_stderr();
     EXPECT_EQ(result.initialize(lookup, 0, number(&result.tool_data)), 0);
     expect_refusal(GetCapturedStderr(), "lacks a function");
     // The place is free for the next.
@@ -303,7 +302,7 @@ class FormByTool : public testing::TestWithParam<ToolForm> {};
 TEST_P(FormByTool, IsToldOrRefused) {
     in_fresh_process({"OCB_LOG=warn"}, [] {
         const ToolForm &form = GetParam();
-        CaptureStderr();
+        capture_stderr();
         tr2::initialize(form.first(), form.second(), form.third());
         const std::string said = GetCapturedStderr();
         EXPECT_EQ(generation(), form.is_good ? "TR2" : "");
@@ -326,7 +325,7 @@ OCB_FRESH_TEST(EntryByTool, Draft) {
 
 OCB_FRESH_TEST(EntryByTool, LookupThatKnowsNothing) {
     tr2::settings.answers_no_lookup = true;
-    CaptureStderr();
+    capture_stderr();
     EXPECT_FALSE(tr2::attach());
     expect_refusal(GetCapturedStderr(), "lacks a function that TR2 demands");
 }
@@ -334,14 +333,14 @@ OCB_FRESH_TEST(EntryByTool, LookupThatKnowsNothing) {
 // Also what only later generations have: no runtime of before would.
 OCB_FRESH_TEST(EntryByTool, LookupThatKnowsEverything) {
     tr2::settings.answers_every_lookup = true;
-    CaptureStderr();
+    capture_stderr();
     EXPECT_FALSE(tr2::attach());
     expect_refusal(GetCapturedStderr(), kNoForm);
 }
 
 OCB_FRESH_TEST(EntryByTool, SecondRuntimeIsRefused) {
     ASSERT_TRUE(tr2::attach());
-    CaptureStderr();
+    capture_stderr();
     EXPECT_EQ(ompt_start_tool(201611, "another"), nullptr);
     EXPECT_EQ(ompt_initialize(kLookup, kText, 1), 0);
     const std::string said = GetCapturedStderr();
@@ -358,7 +357,7 @@ OCB_FRESH_TEST(EntryByInitialize, Stays) {
 
 // There is one order only.
 OCB_FRESH_TEST(EntryByInitialize, OtherOrderIsRefused) {
-    CaptureStderr();
+    capture_stderr();
     EXPECT_EQ(ompt_initialize(kText, 1, kLookup), 0);
     expect_refusal(GetCapturedStderr(), kNoForm);
 }

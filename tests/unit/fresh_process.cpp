@@ -2,6 +2,8 @@
 // Begins the test program anew for one test, and hands on what it says where it fails.
 #include "fresh_process.h"
 
+#include "base/log.h"
+
 #include <cstdlib>
 #include <spawn.h>
 #include <string>
@@ -59,6 +61,11 @@ int run_again(const Environment &environment, std::string &output) {
 }
 
 } // namespace
+
+void capture_stderr() {
+    testing::internal::CaptureStderr();
+    note_standard_error();
+}
 
 void in_fresh_process(const Environment &environment, void (*body)()) {
     if (std::getenv(kMark) != nullptr)

@@ -12,6 +12,10 @@ namespace ocb::test {
 
 using Environment = std::vector<const char *>; // "NAME=value"
 
+// From here to testing::internal::GetCapturedStderr() the library's lines are caught: descriptor 2
+// is another one then, which the library is told.
+void capture_stderr();
+
 // Runs `body` in a new process, or here if this is that process.
 void in_fresh_process(const Environment &environment, void (*body)());
 

@@ -42,7 +42,7 @@ void expect_equal(const Options &left, const Options &right) {
 
 // What is said while the options are read for the first time.
 std::string read_options() {
-    testing::internal::CaptureStderr();
+    capture_stderr();
     options();
     options();
     return testing::internal::GetCapturedStderr();
@@ -53,7 +53,8 @@ struct GoodRow {
     void (*change)(Options &expected);
 };
 const GoodRow kGoodRows[] = {
-    {"OCB_INIT=force", [](Options &) {}},
+    {"OCB_INIT=auto", [](Options &) {}},
+    {"OCB_INIT=force", [](Options &expected) { expected.init = InitMode::kForce; }},
     {"OCB_INIT=lazy", [](Options &expected) { expected.init = InitMode::kLazy; }},
     {"OCB_ATTACH=always", [](Options &) {}},
     {"OCB_ATTACH=started", [](Options &expected) { expected.attach = AttachMode::kStarted; }},
@@ -141,12 +142,12 @@ OCB_FRESH_TEST_WITH(Options, OneBadOneAmongGoodOnes, "OCB_IDLE_EVENTS=deferred",
 OCB_FRESH_TEST_WITH(Options, BadValueIsNotMentionedWhereNothingIsToBeSaid, "OCB_INIT=maybe",
                     "OCB_LOG=off") {
     EXPECT_EQ(read_options(), "");
-    EXPECT_EQ(options().init, InitMode::kForce);
+    EXPECT_EQ(options().init, InitMode::kAuto);
 }
 
 // The defaults of the rows are those of the code.
 TEST(Options, RowsNameTheDefaults) {
-    EXPECT_STREQ(row_of("OCB_INIT")->default_value, "force");
+    EXPECT_STREQ(row_of("OCB_INIT")->default_value, "auto");
     EXPECT_STREQ(row_of("OCB_ATTACH")->default_value, "always");
     EXPECT_STREQ(row_of("OCB_IDLE_EVENTS")->default_value, "prompt");
     EXPECT_STREQ(row_of("OCB_WAIT_EVENTS")->default_value, "contended");
@@ -155,7 +156,7 @@ TEST(Options, RowsNameTheDefaults) {
     EXPECT_EQ(row_of("OCB_FIRST_REGION_ID"), nullptr) << "is for tests, in no user's table";
     EXPECT_STREQ(row_of("OCB_TOOL_LIBRARIES")->default_value, "none");
     const Options defaults;
-    EXPECT_EQ(defaults.init, InitMode::kForce);
+    EXPECT_EQ(defaults.init, InitMode::kAuto);
     EXPECT_EQ(defaults.attach, AttachMode::kAlways);
     EXPECT_EQ(defaults.idle_events, IdleEvents::kPrompt);
     EXPECT_EQ(defaults.wait_events, WaitEvents::kContended);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over the packed list: where it begins, where it ends, what ends it early, and which
 // bytes of the collector's memory it leaves alone. No runtime.
+#include "events/session.h"
+#include "fresh_process.h"
 #include "scene.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <memory>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -115,6 +120,36 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
     std::size_t index = 0;
     for (const auto &row : rows)
         EXPECT_EQ(list.error(index++), row.error) << "record " << index - 1;
+}
+
+// Another thread changes the size of a record that is being carried out: a callback does so, which
+// STOP waits for.
+constinit std::array<int, 8> changing_list{};
+std::atomic<bool> callback_has_begun;
+
+void change_size_when_stopped(OMP_COLLECTORAPI_EVENT) {
+    callback_has_begun = true;
+    while (session::is_started())
+        sched_yield();
+    __atomic_store_n(changing_list.data(), INT_MIN, __ATOMIC_SEQ_CST);
+}
+
+OCB_FRESH_TEST(RequestList, SizeIsReadOnce) {
+    const Scene scene;
+    register_callback(OMP_EVENT_FORK, change_size_when_stopped);
+    UserThread thread;
+    thread.begin([] {
+        FakeRegion region(1);
+        region.begin_on_master();
+        region.end_on_master();
+    });
+    while (!callback_has_begun)
+        sched_yield();
+    changing_list = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_STOP, -1, -1, 0};
+    EXPECT_EQ(__omp_collector_api(changing_list.data()), 0);
+    EXPECT_EQ(changing_list[0], INT_MIN);
+    EXPECT_EQ(changing_list[2], OMP_ERRCODE_OK);
+    thread.done();
 }
 
 // TAU's batch: 35 registrations of 28 bytes; sent again as it is.

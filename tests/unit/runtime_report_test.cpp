@@ -2,6 +2,7 @@
 // omp_collector_bridge.h about the runtime at hand: what it is, what it answered to the
 // registration of each callback, what follows for each capability; and the code of the caller's
 // region, which is known where somebody has noted the very fork that the runtime then reports.
+#include "base/kept_text.h"
 #include "fresh_process.h"
 #include "scene.h"
 
@@ -56,6 +57,31 @@ OCB_FRESH_TEST(RuntimeReport, WhatTheRuntimeSaysOfItself) {
     Dl_info self; // where the fake runtime is
     ASSERT_NE(dladdr(reinterpret_cast<void *>(&runtime_info), &self), 0);
     EXPECT_STREQ(runtime_info().file, self.dli_fname);
+}
+
+// Another runtime comes, and the caller still has what it was given of the first.
+OCB_FRESH_TEST(RuntimeReport, TextsStayAsTheyWere) {
+    constexpr const char *kVersion = "LLVM OMP version: 5.0.20140926";
+    FakeRuntime first(Flavour::kLibomp19);
+    ASSERT_TRUE(first.attach());
+    const omp_collector_bridge_runtime_info info = runtime_info();
+    ASSERT_STREQ(info.version, kVersion);
+    first.finalize();
+    ASSERT_NE(ompt_start_tool(201811, "another runtime"), nullptr);
+    EXPECT_STREQ(info.version, kVersion);
+}
+
+TEST(KeptText, IsKeptOnce) {
+    constexpr std::size_t kAll = 1000;
+    const std::string text = "a name", longer = "a name and more";
+    const char *kept = kept_text(text.c_str(), kAll);
+    EXPECT_STREQ(kept, "a name");
+    EXPECT_NE(kept, text.c_str());
+    EXPECT_EQ(kept_text(text.c_str(), kAll), kept);
+    EXPECT_EQ(kept_text(longer.c_str(), text.size()), kept);
+    EXPECT_STREQ(kept_text(longer.c_str(), kAll), "a name and more");
+    EXPECT_STREQ(kept_text("", kAll), "");
+    EXPECT_STREQ(kept_text("a", 0), "");
 }
 
 OCB_FRESH_TEST_WITH(RuntimeReport, AnswersComeWithTheRequests, "OCB_OBSERVE=registered") {

@@ -226,6 +226,70 @@ TEST_P(StrictPairs, BeginRegisteredBetween) {
     expect_whole_pair();
 }
 
+// Deeper than any program nests, and than the record keeps pair by pair.
+constexpr int kDeep = 100;
+
+std::string repeat(const std::string &word, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+        text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+template <class F> void times(int count, F work) {
+    for (int i = 0; i < count; ++i)
+        work();
+}
+
+class DeepPairs : public testing::Test {
+  protected:
+    DeepPairs() {
+        record_events({OMP_EVENT_THR_BEGIN_MASTER, OMP_EVENT_THR_END_MASTER});
+        region_.begin_on_master();
+    }
+    ~DeepPairs() override { region_.end_on_master(); }
+
+    Scene scene_;
+
+  private:
+    FakeRegion region_{1};
+};
+
+TEST_F(DeepPairs, EachBeginHasItsEnd) {
+    for (int round = 0; round < 2; ++round) {
+        times(kDeep, masked_begins);
+        EXPECT_EQ(take_names(), repeat("BEGIN_MASTER", kDeep));
+        times(kDeep, masked_ends);
+        EXPECT_EQ(take_names(), repeat("END_MASTER", kDeep));
+    }
+}
+
+TEST_F(DeepPairs, NoEndWithoutItsBegin) {
+    constexpr int kPart = kDeep / 2;
+    times(kPart, masked_begins);
+    request(OMP_REQ_PAUSE);
+    times(kPart, masked_begins);
+    request(OMP_REQ_RESUME);
+    take_seen();
+    times(kPart, masked_ends);
+    EXPECT_EQ(take_names(), "");
+    times(kPart, masked_ends);
+    EXPECT_EQ(take_names(), repeat("END_MASTER", kPart));
+}
+
+TEST_F(DeepPairs, AnotherSessionKnowsNoneOfThem) {
+    times(kDeep, masked_begins);
+    request(OMP_REQ_STOP);
+    request(OMP_REQ_START);
+    record_events({OMP_EVENT_THR_BEGIN_MASTER, OMP_EVENT_THR_END_MASTER});
+    take_seen();
+    times(kDeep, masked_ends);
+    EXPECT_EQ(take_names(), "");
+    masked_begins();
+    masked_ends();
+    EXPECT_EQ(take_names(), "BEGIN_MASTER END_MASTER");
+}
+
 // gcc's single has no end of its own: it is over at the thread's next barrier, single, or end.
 class OpenSingle : public testing::Test {
   protected:

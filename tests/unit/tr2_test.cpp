@@ -598,7 +598,7 @@ OCB_FRESH_TEST(OldRuntimeLife, AsksAgainInAForkedChild) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
     // And in this process it has its place.
-    testing::internal::CaptureStderr();
+    capture_stderr();
     initialize(0, 0, 0);
     EXPECT_NE(testing::internal::GetCapturedStderr().find("a second OpenMP runtime"),
               std::string::npos);
@@ -606,7 +606,7 @@ OCB_FRESH_TEST(OldRuntimeLife, AsksAgainInAForkedChild) {
 
 OCB_FRESH_TEST_WITH(OldRuntimeLife, FurtherToolIsLeftOut, "OCB_LOG=warn",
                     "OCB_TOOL_LIBRARIES=/somewhere/libtool.so") {
-    testing::internal::CaptureStderr();
+    capture_stderr();
     ASSERT_TRUE(attach());
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "[omp-collector-bridge] warning: a client tool is left out: the runtime's tools "

@@ -54,6 +54,10 @@ void name_place(Place &place, LoadedProfile &profile) {
     }
 }
 
+bool take(void *, const char *text, size_t size) {
+    return write_to_stderr(text, size);
+}
+
 void print(const void *bytes, size_t size) {
     LoadedProfile loaded;
     if (const char *why = read_profile(bytes, size, loaded)) {
@@ -70,7 +74,7 @@ void print(const void *bytes, size_t size) {
         name_place(lock.object, loaded);
         name_place(lock.first_wait, loaded);
     }
-    TextOutput out(STDERR_FILENO);
+    TextOutput out(take, nullptr);
     write_text_report(loaded.profile, out);
 }
 

@@ -221,6 +221,7 @@ void listen_to_preload() {
 
 __attribute__((constructor)) void load() {
     find_preload();
+    note_stderr();
     read_settings();
     note_begin();
     if (!find_producer()) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.h"
 
+#include "base/standard_error.h"
+#include "preload_link.h"
+
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <pthread.h>
-#include <unistd.h>
 
 namespace ompcollect {
 
@@ -49,32 +49,7 @@ void read_stacks() {
     complain("OMPCOLLECT_STACKS=%s is none of full, forks and off; using full", text);
 }
 
-// A SIGPIPE that our own write raises is taken back.
-class SigpipeGuard {
-  public:
-    SigpipeGuard() {
-        sigemptyset(&pipe_);
-        sigaddset(&pipe_, SIGPIPE);
-        sigset_t pending;
-        sigpending(&pending);
-        was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-    }
-    ~SigpipeGuard() {
-        if (!was_pending_) {
-            const timespec at_once = {};
-            (void)sigtimedwait(&pipe_, nullptr, &at_once);
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    SigpipeGuard(const SigpipeGuard &) = delete;
-    SigpipeGuard &operator=(const SigpipeGuard &) = delete;
-
-  private:
-    sigset_t pipe_;
-    sigset_t before_;
-    bool was_pending_;
-};
+constinit ocb::StandardError standard_error;
 
 } // namespace
 
@@ -84,14 +59,22 @@ void complain(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    // One write: lines of several processes stay whole. MSG_NOSIGNAL is for sockets only, so a pipe
-    // without a reader is left alone by blocking SIGPIPE for the moment.
+    // One write: lines of several processes stay whole.
     char text[600];
     const int length = snprintf(text, sizeof text, "[ompcollect] %s\n", line);
-    const SigpipeGuard guard;
-    if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) {
-        return;
+    write_to_stderr(text, static_cast<size_t>(length));
+}
+
+void note_stderr() {
+    if (const auto *preload = preload_services()) {
+        standard_error.note({preload->stderr_device, preload->stderr_number});
+    } else {
+        standard_error.note();
     }
+}
+
+bool write_to_stderr(const char *text, size_t size) {
+    return standard_error.write(text, size);
 }
 
 void read_settings() {

@@ -6,6 +6,8 @@
 
 #include "profile.h"
 
+#include <cstddef>
+
 namespace ompcollect {
 
 struct Settings {
@@ -25,5 +27,10 @@ void read_settings();
 
 // One line on stderr, with the prefix. Not async-signal-safe.
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// To the stderr that the process began with (base/standard_error.h), which is noted once the
+// preloaded part is found. False: it could not be written.
+void note_stderr();
+bool write_to_stderr(const char *text, std::size_t size);
 
 } // namespace ompcollect

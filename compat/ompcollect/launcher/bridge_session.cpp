@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge_session.h"
 
+#include <cstdlib>
 #include <cstring>
 
 namespace ompcollect {
@@ -22,6 +23,8 @@ int issue(OMP_COLLECTOR_API_FUNCTION api, int request, int number = 0,
 
 int begin_full_session(OMP_COLLECTOR_API_FUNCTION api,
                        std::span<const omp_collector_bridge_capability> rows) {
+    // What the runtime answers to a registration is known once it is initialised.
+    setenv("OCB_INIT", "force", 1);
     const int start = issue(api, OMP_REQ_START);
     for (const auto &row : rows) {
         if (row.kind == OMP_COLLECTOR_BRIDGE_EVENT) {

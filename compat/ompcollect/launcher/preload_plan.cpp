@@ -15,6 +15,7 @@ constexpr char kBridge[] = "libomp-collector-bridge.so";
 constexpr char kPreload[] = "libompcollect-preload.so"; // loads bridge and default collector
 constexpr char kLibgompOmpt[] = "libgomp-ompt.so";
 constexpr char kPlacement[] = "libompcollect-placement.so";
+constexpr char kFront[] = "libomp-collector-front.so";
 
 // A library given by the user: a file, or a bare name that ld.so is to look for.
 std::string given_library(const std::string &name, const char *option) {
@@ -181,6 +182,10 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
         plan.libraries.push_back(needs.libasan_path);
         plan.reasons.push_back("the program needs " + needs.libasan_path +
                                ", which must come first");
+    }
+    if (options.front) {
+        plan.libraries.push_back(own_library(kFront));
+        plan.reasons.push_back("calls of the OpenMP runtime are marked, as told");
     }
     if (options.collector.empty()) {
         plan.libraries.push_back(own_library(kPreload));

@@ -6,6 +6,7 @@
 #include "preload.h"
 
 #include "asked_note.h"
+#include "base/standard_error.h"
 #include "listener.h"
 #include "program_signal.h"
 #include "real.h"
@@ -33,8 +34,9 @@ void listen(const ompcollect_listener *listener) {
     announced_listener.store(listener, std::memory_order_release);
 }
 
-constinit ompcollect_preload_services services = {0, &closed_libraries, take_signal, pass_on,
-                                                  listen};
+constinit ompcollect_preload_services services = {
+    0, &closed_libraries, take_signal, pass_on, listen, 0, 0};
+constinit ocb::StandardError standard_error;
 
 void complain(const char *library, const char *why) {
     char line[1024];
@@ -44,9 +46,7 @@ void complain(const char *library, const char *why) {
                                 library, why ? why : "?", static_cast<long>(getpid()));
     const auto size =
         length < static_cast<int>(sizeof line) ? static_cast<size_t>(length) : sizeof line - 1;
-    if (write(STDERR_FILENO, line, size) < 0) {
-        return;
-    }
+    standard_error.write(line, size);
 }
 
 // As the launcher says, or else beside this library.
@@ -110,6 +110,10 @@ __attribute__((constructor)) void note_begin() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     services.begin_ns =
         static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+    const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
+    services.stderr_device = file.device;
+    services.stderr_number = file.number;
+    standard_error.note(file);
 }
 
 constinit Real<int (*)(void *)> real_dlclose("dlclose");

@@ -37,6 +37,8 @@ typedef struct {
     /* A signal that is none of ours, in the handler: does what the program wants done. */
     void (*pass_on)(int signal, siginfo_t *info, void *context);
     void (*listen)(const ompcollect_listener *listener);
+    /* The file that was descriptor 2 when the process began, as ocb::FileIdentity; 0: none. */
+    uint64_t stderr_device, stderr_number;
 } ompcollect_preload_services;
 
 const ompcollect_preload_services *ompcollect_preload(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * exporting_tool - a tool of OpenMP 5 that calls its initializer ompt_initialize and exports it, as
- * many do. The name is the bridge's as well, which stands in front.
+ * many do. The name is the bridge's as well, which stands in front. It has an answer for TR2 too,
+ * which is never asked for behind the bridge.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +24,11 @@ int ompt_initialize(LookupFunction lookup, int device, Data *tool_data) {
 void ompt_finalize(Data *tool_data) {
     printf("tool ends %d\n", (int)tool_data->value);
     fflush(stdout);
+}
+
+void *ompt_tool(void) {
+    puts("tool of TR2 begins");
+    return NULL;
 }
 
 typedef struct {

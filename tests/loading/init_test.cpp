@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// init_test.cpp - START leaves a runtime alone until the program uses it: what goes wrong in a
+// process where it does not. Each on an old and on a new libomp.
+#include "openmp_test.h"
+
+#include "omp_collector_api.h"
+
+namespace ocb_test {
+namespace {
+
+const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
+constexpr const char *kStartingPlugin = "libocb-starting-plugin.so";
+
+class Init : public testing::TestWithParam<Runtime> {};
+INSTANTIATE_TEST_SUITE_P(On, Init,
+                         testing::Values(Runtime{14, Compiler::kClang},
+                                         Runtime{19, Compiler::kClang}, Runtime{14, Compiler::kGcc},
+                                         Runtime{19, Compiler::kGcc}),
+                         runtime_name);
+
+// The first line of the collector's log: what START has answered.
+std::string answer_to_start(const ProgramRun &run) {
+    return run.log.threads.empty() || sequence_of(run.log.threads[0]).empty()
+               ? "no log"
+               : sequence_of(run.log.threads[0]).front();
+}
+
+// "OMP: Error #15" ends a process in which a second runtime of the family is initialised.
+TEST_P(Init, LeavesTheRuntimeThatTheProgramDoesNotUse) {
+    Options options;
+    options.arguments = {std::string(OCB_TEST_LIBOMP_FOLDER) + "/16/lib/libomp.so.5"};
+    const ProgramRun run = run_program(kOwn, "other_runtime", GetParam(), options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("the other one runs\n", run.outcome.out);
+    EXPECT_EQ("", run.outcome.err);
+    EXPECT_EQ("START OK", answer_to_start(run));
+}
+
+// Only the runtime's initialisation shows that a tool in front hands the question on.
+TEST_P(Init, ServesBehindAToolThatHandsOn) {
+    for (const char *init : {"auto", "force"}) {
+        Options options;
+        options.preload = {"libocb-handing-on.so", kBridge, kCollector};
+        options.environment["OCB_INIT"] = init;
+        const ProgramRun run =
+            run_program(OCB_TEST_START_PROGRAMS, "two_regions", GetParam(), options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("START OK", answer_to_start(run)) << run.outcome.err;
+        EXPECT_EQ(2U, events_of(run.log.threads.at(0), OMP_EVENT_FORK).size());
+        EXPECT_EQ("", run.outcome.err);
+    }
+}
+
+// What a runtime leaves in shared memory stays where a process ends by _exit.
+TEST_P(Init, LeavesNothingBehindInAProgramThatDoesNotUseOpenmp) {
+    Options options;
+    options.preload = {kBridge}; // the fake collector has its own _exit
+    const ProgramRun run = run_program(kOwn, "leaves_at_once", GetParam(), options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("START 0\nleft nothing\n", run.outcome.out);
+    // It is this file.
+    options.arguments = {"use"};
+    const ProgramRun user = run_program(kOwn, "leaves_at_once", GetParam(), options);
+    EXPECT_EQ("START 0\nleft a file\n", user.outcome.out) << user.outcome.describe();
+}
+
+// The runtime in front of the bridge: a thread inside of its initialisation waits for the dynamic
+// linker, which has called the constructor that START is sent from.
+TEST_P(Init, StartInAConstructorWaitsForNobody) {
+    for (const std::vector<std::string> &preload :
+         {std::vector<std::string>{kLibomp, kBridge}, std::vector<std::string>{kBridge, kLibomp}}) {
+        Options options;
+        options.preload = preload;
+        options.without_libomp = true; // as it stands above
+        options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/" +
+                                                 std::to_string(GetParam().libomp) +
+                                                 "/lib:" + OCB_TEST_LIBRARY_FOLDER;
+        options.arguments = {kStartingPlugin};
+        const ProgramRun run = run_program(kOwn, "start_while_loading", GetParam(), options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("START 0\n", run.outcome.out) << run.outcome.err;
+        EXPECT_EQ("", run.outcome.err);
+    }
+}
+
+} // namespace
+} // namespace ocb_test
