@@ -35,11 +35,10 @@ bool is_runtime_alone(const ompt::LoadedObject &object) {
 }
 
 // With OMP_WAIT_POLICY=passive libomp's workers go to sleep at the end of a region and report it
-// when the next one wakes them (15 and later), tasks or not.
-bool workers_sleep_at_once() {
+// when the next one wakes them (15 and later), tasks or not: at once, or after KMP_BLOCKTIME.
+bool workers_sleep_among_tasks() {
     const char *policy = secure_getenv("OMP_WAIT_POLICY");
-    return policy != nullptr && strncasecmp(policy, "pa", 2) == 0 &&
-           secure_getenv("KMP_BLOCKTIME") == nullptr;
+    return policy != nullptr && strncasecmp(policy, "pa", 2) == 0;
 }
 
 } // namespace
@@ -67,7 +66,7 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.address + code.size}
                                                  : CodeRange{};
     });
-    tracker::expect_timely_ends(!workers_sleep_at_once());
+    tracker::expect_timely_ends(!workers_sleep_among_tasks());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
     locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
     return true;

@@ -40,7 +40,9 @@ TEST_P(RealDisease, HasItsVerdict) {
     const std::string ompcollect = OCB_TEST_BIN_FOLDER "/ompcollect";
     const std::string programs = OCB_TEST_PROGRAMS "/";
     Command command;
-    command.arguments = {ompcollect, "-o", saved, programs + compiler + "/diseases", disease.name};
+    // The programs are short: many samples a second, so that a verdict has enough to rest on.
+    command.arguments = {
+        ompcollect, "--rate", "997", "-o", saved, programs + compiler + "/diseases", disease.name};
     command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();

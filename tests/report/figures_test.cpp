@@ -105,6 +105,25 @@ TEST(Blame, FallsOnTheCodeThatOthersWaitFor) {
     EXPECT_NEAR(blames[1].seconds, 0.5, kNear);
 }
 
+// What libc does for a function is that function's; two call paths to it are one.
+TEST(Blame, IsOfTheProgramsFunctions) {
+    MadeProcess made(2, 1);
+    const int region = made.region("r", 1, 1);
+    const int work = made.function("work", 2, region);
+    const int in_libc = made.function("memcpy", 3, work);
+    const int other_path = made.function("work", 2, made.function("caller", 4, region));
+    made.process.nodes[static_cast<size_t>(in_libc)].module = "/lib/x86_64-linux-gnu/libc.so.6";
+    for (const int node : {in_libc, other_path}) {
+        const double time = node == in_libc ? 0.005 : 0.105;
+        made.process.samples.push_back({time, 0, node, THR_WORK_STATE});
+        made.process.samples.push_back({time, 1, region, THR_IBAR_STATE});
+    }
+    const std::vector<Blame> blames = blame_of(made.process);
+    ASSERT_EQ(blames.size(), 1U);
+    EXPECT_EQ(blames[0].node, work);
+    EXPECT_EQ(blames[0].samples, 2U);
+}
+
 TEST(Blame, IsSharedByThoseWhoWork) {
     MadeProcess made(4, 1);
     const int region = made.region("r", 1, 1);

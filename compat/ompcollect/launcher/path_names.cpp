@@ -3,13 +3,21 @@
 
 #include "symbol_names.h"
 
+#include <cstring>
 #include <vector>
 
 namespace ompcollect {
 namespace {
 
+constexpr char kKernelsPage[] = "linux-vdso.so";
+
 void name_path_place(PathPlace &at, LoadedProfile &profile, SourceLines &lines) {
     if (!at.place.module) {
+        return;
+    }
+    // The kernel's page of code has no file: its entries are one.
+    if (strncmp(at.place.module, kKernelsPage, strlen(kKernelsPage)) == 0) {
+        at.place.symbol = profile.keep("[vdso]");
         return;
     }
     const SourcePlace found = lines.look_up(at.place.module, at.place.offset);

@@ -55,6 +55,61 @@ std::string source_line(Dwfl_Module *module, GElf_Addr address) {
     return source_line_by_unit(module, address);
 }
 
+// Null: no unit has code there. `address` comes to count as the unit does.
+Dwarf_Die *unit_at(Dwfl_Module *module, GElf_Addr &address) {
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias)) {
+        address -= bias;
+        return unit;
+    }
+    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) == 1) {
+            address -= bias;
+            return unit;
+        }
+    }
+    return nullptr;
+}
+
+// The inlined functions around an address, the outermost first, as they lie in each other's code.
+// dwarf_getscopes() alone follows where they stand in the source.
+std::vector<Dwarf_Die> inlined_around(Dwarf_Die *unit, GElf_Addr address) {
+    std::vector<Dwarf_Die> inlined;
+    Dwarf_Die *innermost = nullptr;
+    if (dwarf_getscopes(unit, address, &innermost) <= 0) {
+        return inlined;
+    }
+    Dwarf_Die *scopes = nullptr;
+    const int count = dwarf_getscopes_die(innermost, &scopes);
+    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; ++i) {
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
+            inlined.insert(inlined.begin(), scopes[i]);
+        }
+    }
+    free(scopes);
+    free(innermost);
+    return inlined;
+}
+
+// Where an inlined function was called from. File null: nobody knows.
+struct CallSite {
+    const char *file = nullptr;
+    int line = 0;
+};
+
+CallSite call_site(Dwarf_Die &unit, Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0;
+    Dwarf_Word line = 0;
+    Dwarf_Files *files = nullptr;
+    if (dwarf_formudata(dwarf_attr(&function, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(&function, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
+        return {};
+    }
+    return {dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
+}
+
 // The function of the source in which a line stands that belongs to a part cut out by clang, whose
 // own symbol names no function: the last one of its file that begins before the line.
 struct EnclosingSearch {
@@ -77,40 +132,28 @@ int consider_function(Dwarf_Die *function, void *data) {
     return DWARF_CB_OK;
 }
 
-std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
-    Dwarf_Addr bias = 0;
-    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
-        if (dwarf_haspc(unit, address - bias) != 1) {
-            continue;
-        }
-        EnclosingSearch search = {};
-        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
-        if (!line || dwarf_lineno(line, &search.line) != 0) {
-            return {};
-        }
-        search.file = dwarf_linesrc(line, nullptr, nullptr);
-        if (search.file) {
-            dwarf_getfuncs(unit, consider_function, &search, 0);
-        }
-        return search.best;
+// Where a piece of code stands in the function that it belongs to: the code of an inlined function
+// stands where that is called.
+bool find_own_line(Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) {
+    std::vector<Dwarf_Die> inlined = inlined_around(unit, address);
+    if (!inlined.empty()) {
+        const CallSite site = call_site(*unit, inlined.front());
+        search.file = site.file;
+        search.line = site.line;
+    } else if (Dwarf_Line *line = dwarf_getsrc_die(unit, address)) {
+        search.file =
+            dwarf_lineno(line, &search.line) == 0 ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
     }
-    return {};
+    return search.file != nullptr;
 }
 
-// Null: no unit has code there. `address` comes to count as the unit does.
-Dwarf_Die *unit_at(Dwfl_Module *module, GElf_Addr &address) {
-    Dwarf_Addr bias = 0;
-    if (Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias)) {
-        address -= bias;
-        return unit;
+std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
+    EnclosingSearch search = {};
+    Dwarf_Die *unit = unit_at(module, address);
+    if (unit && find_own_line(unit, address, search)) {
+        dwarf_getfuncs(unit, consider_function, &search, 0);
     }
-    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
-        if (dwarf_haspc(unit, address - bias) == 1) {
-            address -= bias;
-            return unit;
-        }
-    }
-    return nullptr;
+    return search.best;
 }
 
 // The name that the linker would know, or the source's own.
@@ -125,20 +168,6 @@ std::string function_name(Dwarf_Die &function) {
     }
     const char *name = dwarf_diename(&function);
     return name ? name : "";
-}
-
-// Where an inlined function was called from.
-std::string call_site(Dwarf_Die &unit, Dwarf_Die &function) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word file = 0;
-    Dwarf_Word line = 0;
-    Dwarf_Files *files = nullptr;
-    if (dwarf_formudata(dwarf_attr(&function, DW_AT_call_file, &attribute), &file) != 0 ||
-        dwarf_formudata(dwarf_attr(&function, DW_AT_call_line, &attribute), &line) != 0 ||
-        dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
-        return {};
-    }
-    return file_and_line(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line));
 }
 
 } // namespace
@@ -212,19 +241,13 @@ std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64
     }
     GElf_Addr address = offset + module.bias;
     Dwarf_Die *unit = unit_at(module.module, address);
-    Dwarf_Die *scopes = nullptr;
-    const int count = unit ? dwarf_getscopes(unit, address, &scopes) : 0;
-    // The innermost comes first.
-    for (int i = 0; i < count; ++i) {
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
-            break;
-        }
-        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
-            inlined.insert(inlined.begin(),
-                           {function_name(scopes[i]), call_site(*unit, scopes[i]), false});
-        }
+    if (!unit) {
+        return inlined;
     }
-    free(scopes);
+    for (Dwarf_Die &function : inlined_around(unit, address)) {
+        const CallSite site = call_site(*unit, function);
+        inlined.push_back({function_name(function), file_and_line(site.file, site.line), false});
+    }
     return inlined;
 }
 

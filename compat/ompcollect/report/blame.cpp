@@ -17,7 +17,7 @@ namespace {
 struct Slice {
     std::map<unsigned, const Sample *> last; // by thread
 
-    void charge(double period, std::map<int, Blame> &to) const {
+    void charge(double period, Responsible &responsible, std::map<int, Blame> &to) const {
         unsigned waiting = 0;
         unsigned working = 0;
         for (const auto &[thread, sample] : last) {
@@ -30,8 +30,9 @@ struct Slice {
         }
         for (const auto &[thread, sample] : last) {
             if (kind_of_state(sample->state) == StateKind::kUseful) {
-                Blame &blame = to[sample->node];
-                blame.node = sample->node;
+                const int node = responsible.at(sample->node);
+                Blame &blame = to[node];
+                blame.node = node;
                 blame.seconds += period * waiting / working;
                 ++blame.samples;
             }
@@ -43,19 +44,20 @@ struct Slice {
 
 std::vector<Blame> blame_of(const Process &process) {
     std::map<int, Blame> by_node;
+    Responsible responsible(process);
     const double period = process.rate ? 1.0 / process.rate : 0;
     Slice slice;
     long current = -1;
     for (const Sample &sample : process.samples) {
         const long number = period > 0 ? static_cast<long>(std::floor(sample.time / period)) : 0;
         if (number != current) {
-            slice.charge(period, by_node);
+            slice.charge(period, responsible, by_node);
             slice.last.clear();
             current = number;
         }
         slice.last[sample.thread] = &sample;
     }
-    slice.charge(period, by_node);
+    slice.charge(period, responsible, by_node);
     std::vector<Blame> blames;
     blames.reserve(by_node.size());
     for (const auto &[node, blame] : by_node) {

@@ -132,12 +132,13 @@ void Finder::serial_part() {
     uint64_t samples = 0;
     double expected_samples = 0;
     std::map<int, double> by_node;
+    Responsible responsible(process_);
     for (const Cell &cell : process_.cells) {
         if (region_of(process_, cell.node) == kOutside &&
             kind_of_state(cell.state) == StateKind::kUseful) {
             samples += cell.samples;
             expected_samples += cell.wall * process_.rate;
-            by_node[cell.node] += cell.wall;
+            by_node[responsible.at(cell.node)] += cell.wall;
         }
     }
     std::string evidence =

@@ -4,6 +4,8 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace ompcollect::report {
 namespace {
@@ -268,6 +270,39 @@ int outermost_of(const Process &process, int node) {
         }
     }
     return first_of(process, outermost);
+}
+
+namespace {
+
+// Of the system: the C library and its parts, and the kernel's page of code.
+bool is_system_library(const std::string &module) {
+    constexpr std::string_view kNames[] = {"libc.so",     "libm.so",    "libpthread.so",
+                                           "librt.so",    "ld-linux",   "linux-vdso",
+                                           "libgcc_s.so", "libmvec.so", "libstdc++.so"};
+    const std::string name = base_name(module);
+    return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view each) {
+        return name.compare(0, each.size(), each) == 0;
+    });
+}
+
+} // namespace
+
+int Responsible::at(int node) {
+    int own = node;
+    while (own >= 0) {
+        const Node &here = process_.nodes[static_cast<size_t>(own)];
+        if (here.kind == NodeKind::kRegion || !is_system_library(here.module)) {
+            break;
+        }
+        own = here.parent;
+    }
+    if (own < 0) {
+        return node;
+    }
+    const Node &here = process_.nodes[static_cast<size_t>(own)];
+    const uint64_t offset = here.function.empty() ? here.offset : 0;
+    return first_.try_emplace({region_of(process_, own), here.function, here.module, offset}, own)
+        .first->second;
 }
 
 } // namespace ompcollect::report

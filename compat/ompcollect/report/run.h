@@ -9,7 +9,9 @@
 #include "profile.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ompcollect::report {
@@ -147,5 +149,18 @@ std::vector<std::string> path_names(const Process &process, int at);
 int region_of(const Process &process, int node);
 // The outermost one.
 int outermost_of(const Process &process, int node);
+
+// Whose time a node's is for a reader: the nearest function of the program or of its own libraries
+// at or above it, as libc's time is its caller's. One node stands for a function of a region,
+// however many call paths lead to it. Special numbers are themselves.
+class Responsible {
+  public:
+    explicit Responsible(const Process &process) : process_(process) {}
+    int at(int node);
+
+  private:
+    const Process &process_;
+    std::map<std::tuple<int, std::string, std::string, uint64_t>, int> first_;
+};
 
 } // namespace ompcollect::report

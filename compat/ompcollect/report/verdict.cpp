@@ -151,8 +151,13 @@ void Writer::blame() {
     text_ += "\n" + bold("Who kept the others waiting") + " (thread seconds of their waiting)\n";
     const size_t most = style_.top ? std::min<size_t>(style_.top, 5) : blames.size();
     for (size_t i = 0; i < blames.size() && i < most; ++i) {
-        text_ += format("  %9s  %s (%s samples)\n", duration(blames[i].seconds).c_str(),
-                        place_name(process_, blames[i].node).c_str(),
+        const int region = region_of(process_, blames[i].node);
+        const std::string where =
+            region < 0 || region == blames[i].node
+                ? std::string()
+                : ", in " + node_name(process_.nodes[static_cast<size_t>(region)]);
+        text_ += format("  %9s  %s%s (%s samples)\n", duration(blames[i].seconds).c_str(),
+                        place_name(process_, blames[i].node).c_str(), where.c_str(),
                         grouped(blames[i].samples).c_str());
     }
 }
