@@ -14,8 +14,8 @@
 namespace ocb::gomp {
 
 // kIsTold: events are told, if the tool wants them.
-template <bool kIsTold_> struct CallOf {
-    static constexpr bool kIsTold = kIsTold_;
+template <bool kTold> struct CallOf {
+    static constexpr bool kIsTold = kTold;
     const Runtime *runtime;
     const void *code; // the program's return address
     void *frame;      // of the program's frame, as the address of its stack at the call

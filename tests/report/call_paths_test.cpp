@@ -67,7 +67,8 @@ class CallPaths : public testing::TestWithParam<Paths> {
     void measure(const std::vector<std::string> &options = {}) {
         const std::string saved = folder_.file("run.ompc");
         Command command;
-        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", saved, "--rate", "1000"};
+        const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
+        command.arguments = {launcher, "-o", saved, "--rate", "1000"};
         command.arguments.insert(command.arguments.end(), options.begin(), options.end());
         if (!GetParam().libomp.empty()) {
             const std::string library =

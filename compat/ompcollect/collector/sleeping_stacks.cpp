@@ -78,12 +78,10 @@ uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &
     }
     Registers registers;
     StackMemory memory;
-    uint32_t node = seen.node;
+    uint32_t node = seen.node; // where there is no stack to read
     if (!registers_of_sleeper(slot.tid, registers)) {
         node = last_sampled(slot, seen);
-    } else if (!copy_stack(slot, registers.sp, memory)) {
-        node = seen.node;
-    } else {
+    } else if (copy_stack(slot, registers.sp, memory)) {
         node = sleeping_node(slot, base, registers, memory, found_frames);
         if (found_frames.is_cut) {
             node = seen.node;

@@ -200,8 +200,8 @@ void grow_kind(RowKind kind) {
 // The profile's name, which is so long, with another end.
 void name_sample_file(size_t length) {
     const size_t stem = length - strlen(kProfileSuffix);
-    memcpy(sample_path, file_path, stem);
-    memcpy(sample_path + stem, kSampleSuffix, sizeof kSampleSuffix);
+    snprintf(sample_path, sizeof sample_path, "%.*s%s", static_cast<int>(stem), file_path,
+             kSampleSuffix);
 }
 
 // A file of its own per process; the number tells apart processes that had the same pid.
