@@ -33,6 +33,19 @@ TEST(SourceLines, NamesFunctionAndLine) {
     EXPECT_LT(line, kLineAfter);
 }
 
+// As a stripped file's functions are told apart.
+TEST(SourceLines, KnowsWhereAFunctionBegins) {
+    const auto address = reinterpret_cast<uintptr_t>(&a_function_of_the_test);
+    Dl_info info;
+    ASSERT_NE(dladdr(reinterpret_cast<void *>(address), &info), 0);
+    const uint64_t offset = address - reinterpret_cast<uintptr_t>(info.dli_fbase);
+    SourceLines lines;
+    EXPECT_EQ(lines.function_begin("/proc/self/exe", offset), offset);
+    EXPECT_EQ(lines.function_begin("/proc/self/exe", offset + 1), offset);
+    EXPECT_LT(lines.function_begin("/proc/self/exe", offset - 1), offset);
+    EXPECT_EQ(lines.function_begin("/nonexistent", offset), 0U);
+}
+
 TEST(SourceLines, AskNoServersUnlessTold) {
     setenv("DEBUGINFOD_URLS", "file:///nowhere", 1);
     { const SourceLines lines(true); }

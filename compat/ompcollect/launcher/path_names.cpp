@@ -3,13 +3,27 @@
 
 #include "symbol_names.h"
 
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace ompcollect {
 namespace {
 
 constexpr char kKernelsPage[] = "linux-vdso.so";
+
+// A stripped file's functions go by where they begin.
+std::string function_by_begin(const Place &place, SourceLines &lines) {
+    const uint64_t begin = lines.function_begin(place.module, place.offset);
+    if (begin == 0) {
+        return {};
+    }
+    char offset[32];
+    snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(begin));
+    return std::filesystem::path(place.module).filename().string() + offset;
+}
 
 void name_path_place(PathPlace &at, LoadedProfile &profile, SourceLines &lines) {
     if (!at.place.module) {
@@ -22,7 +36,8 @@ void name_path_place(PathPlace &at, LoadedProfile &profile, SourceLines &lines) 
     }
     const SourcePlace found = lines.look_up(at.place.module, at.place.offset);
     at.is_part = found.is_part;
-    at.place.symbol = profile.keep(display_name(found.symbol).c_str());
+    at.place.symbol = profile.keep(found.symbol.empty() ? function_by_begin(at.place, lines).c_str()
+                                                        : display_name(found.symbol).c_str());
     at.place.source = profile.keep(found.source.c_str());
     const std::vector<SourcePlace> inlined = lines.inlined_at(at.place.module, at.place.offset);
     RowArray<Place> rows;

@@ -3,6 +3,7 @@
 
 #include "symbol_names.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
@@ -170,6 +171,64 @@ std::string function_name(Dwarf_Die &function) {
     return name ? name : "";
 }
 
+// The section .eh_frame_hdr of a file: where each function begins, in order. Null: there is none,
+// or it is written in another way than all linkers do.
+struct FunctionTable {
+    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
+    size_t count = 0;
+    uint64_t section = 0;
+
+    [[nodiscard]] uint64_t begin_at(size_t place) const {
+        int32_t distance = 0;
+        memcpy(&distance, entries + 8 * place, sizeof distance);
+        return section + static_cast<uint64_t>(static_cast<int64_t>(distance));
+    }
+};
+
+FunctionTable function_table(Elf *file) {
+    constexpr unsigned char kHead[] = {1, 0x1b, 0x03, 0x3b};
+    constexpr size_t kHeadSize = 12;
+    size_t names = 0;
+    GElf_Shdr header;
+    Elf_Scn *section = nullptr;
+    if (elf_getshdrstrndx(file, &names) != 0) {
+        return {};
+    }
+    while ((section = elf_nextscn(file, section))) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(file, names, header.sh_name) : nullptr;
+        if (!name || strcmp(name, ".eh_frame_hdr") != 0) {
+            continue;
+        }
+        const Elf_Data *data = elf_rawdata(section, nullptr);
+        if (!data || data->d_size < kHeadSize || memcmp(data->d_buf, kHead, sizeof kHead) != 0) {
+            return {};
+        }
+        const auto *bytes = static_cast<const unsigned char *>(data->d_buf);
+        uint32_t count = 0;
+        memcpy(&count, bytes + 8, sizeof count);
+        return {bytes + kHeadSize, std::min<size_t>(count, (data->d_size - kHeadSize) / 8),
+                header.sh_addr};
+    }
+    return {};
+}
+
+uint64_t last_begin_before(Dwfl_Module *module, uint64_t offset) {
+    GElf_Addr bias = 0;
+    Elf *file = dwfl_module_getelf(module, &bias);
+    const FunctionTable table = file ? function_table(file) : FunctionTable{};
+    size_t low = 0; // all before it begin at or before the offset
+    for (size_t high = table.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (table.begin_at(middle) <= offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 ? table.begin_at(low - 1) : 0;
+}
+
 } // namespace
 
 SourceLines::SourceLines(bool ask_servers) {
@@ -231,6 +290,11 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
         place.symbol = function.empty() ? place.symbol : function;
     }
     return place;
+}
+
+uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
+    const Module &module = open(path);
+    return module.module ? last_begin_before(module.module, offset) : 0;
 }
 
 std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64_t offset) {

@@ -32,6 +32,10 @@ class SourceLines {
     // offset: an address as the file counts it.
     SourcePlace look_up(const std::string &module, uint64_t offset);
 
+    // Where the function begins that has this place, by the tables for unwinding, which a stripped
+    // file keeps too. 0: not known.
+    uint64_t function_begin(const std::string &module, uint64_t offset);
+
     // The functions that were inlined at this place, the outermost first, each with the line that
     // calls it.
     std::vector<SourcePlace> inlined_at(const std::string &module, uint64_t offset);
