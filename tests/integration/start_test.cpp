@@ -195,6 +195,17 @@ TEST_P(Start, LeavesTheRuntimeToTheProgram) {
     }
 }
 
+TEST_P(Start, LeavesTheProcessorsToTheProgram) {
+    if (is_libgomp())
+        GTEST_SKIP() << "libgomp reads its settings when it is loaded";
+    ASSERT_NO_FATAL_FAILURE(run("set_affinity"));
+    EXPECT_EQ("team of 1\n", outcome().out);
+    Options options;
+    options.environment["OCB_INIT"] = "force";
+    ASSERT_NO_FATAL_FAILURE(run("set_affinity", options));
+    EXPECT_EQ("team of 2\n", outcome().out);
+}
+
 // The paths of the libraries in the order in which the dynamic linker called their constructors.
 std::vector<std::string> constructor_order(const std::string &linker_output) {
     std::vector<std::string> order;

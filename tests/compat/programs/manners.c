@@ -28,6 +28,7 @@
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -342,6 +343,16 @@ static void urgent(void) {
     siginfo_t info = {0};
     got = sigwaitinfo(&set, &info);
     printf("sigwait: %d from %d\n", got == SIGURG, info.si_code == SI_TKILL);
+    const int descriptor = signalfd(-1, &set, SFD_NONBLOCK);
+    region(30);
+    raise(SIGURG);
+    struct signalfd_siginfo read_info;
+    int reads = 0;
+    while (read(descriptor, &read_info, sizeof read_info) == sizeof read_info) {
+        ++reads;
+    }
+    printf("signalfd: %d\n", reads);
+    close(descriptor);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     region(30);
     say_action("unblocked");
