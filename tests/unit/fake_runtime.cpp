@@ -278,7 +278,9 @@ FakeRegion::FakeRegion(unsigned team_size, int flags) : team_size_(team_size), f
 void FakeRegion::fork() {
     // The tool's data lies on the stack here; its value is copied into the team afterwards.
     ompt_data_t on_stack{};
-    fire<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin, &model.innermost().task_data,
+    // A worker may begin one in a callback outside of any team.
+    ompt_data_t *task = model.depth > 0 ? &model.innermost().task_data : &model.initial_data;
+    fire<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin, task,
                                          static_cast<const ompt_frame_t *>(nullptr), &on_stack,
                                          team_size_, flags_, kUserCode);
     data_.value = on_stack.value;
@@ -322,8 +324,8 @@ void FakeRegion::join() {
     // In a serialized region the ending region is still there, in a real team no more.
     if (!is_serialized)
         --model.depth;
-    ompt_data_t *encountering =
-        &model.levels[is_serialized ? model.depth - 2 : model.depth - 1].task_data;
+    const int below = is_serialized ? model.depth - 2 : model.depth - 1;
+    ompt_data_t *encountering = below >= 0 ? &model.levels[below].task_data : &model.initial_data;
     fire<ompt_callback_parallel_end_t>(ompt_callback_parallel_end, &data_, encountering, flags_,
                                        kUserCode);
     if (is_serialized)
