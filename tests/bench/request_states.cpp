@@ -6,42 +6,21 @@
 //
 // request_states TIMES          the session begins before the runtime
 // request_states TIMES early    it begins inside a region: its threads have had no event since
-#include "omp_collector_api.h"
-#include "spec/ompt5.h"
+#include "in_between.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <string>
 #include <unistd.h>
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS_AT(name)
-#endif
-
-using namespace ocb::ompt5;
 
 namespace {
 
-ompt_get_state_t get_state;
-ompt_get_parallel_info_t get_parallel_info;
-ompt_initialize_t bridge_initialize;
-OMP_COLLECTOR_API_FUNCTION api;
 long times;
-
-int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool_data) {
-    get_state = reinterpret_cast<ompt_get_state_t>(lookup("ompt_get_state"));
-    get_parallel_info =
-        reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
-    return bridge_initialize(lookup, device, tool_data);
-}
 
 struct StateList {
     int size = 32, request = OMP_REQ_STATE, error = -1, return_size = 0;
@@ -206,19 +185,6 @@ void count_early() {
 }
 
 } // namespace
-
-extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t *
-ompt_start_tool(unsigned omp_version, const char *runtime_version) {
-    using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
-    const auto next = reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool"));
-    ompt_start_tool_result_t *result =
-        next != nullptr ? next(omp_version, runtime_version) : nullptr;
-    if (result != nullptr) {
-        bridge_initialize = result->initialize;
-        result->initialize = initialize;
-    }
-    return result;
-}
 
 int main(int argc, char **argv) {
     if (argc < 2) {

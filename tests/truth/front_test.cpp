@@ -100,6 +100,14 @@ Options with_front() {
     return options;
 }
 
+Options with_front_and_collector() {
+    Options options = with_front();
+    options.preload = {kBridge, kCollector};
+    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    options.environment["OCB_TRUTH_FRONT"] = "1";
+    return options;
+}
+
 std::string cell_name(const testing::TestParamInfo<Cell> &info) {
     return name_of(info.param.runtime) + "_" + info.param.construct;
 }
@@ -144,10 +152,7 @@ TEST_P(Front, TellsTheRuntimesTime) {
 class FrontOn : public testing::TestWithParam<int> {};
 TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
     const TruthRow row = {"reduction_class", "reduction", "", "", kNo, kNo, kNo, ""};
-    Options options = with_front();
-    options.preload = {kBridge, kCollector};
-    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
-    options.environment["OCB_TRUTH_FRONT"] = "1";
+    const Options options = with_front_and_collector();
     Log log;
     const Verdict verdict =
         watch(row, {GetParam(), Compiler::kClang}, options, [&log](Log &seen) { log = seen; });
@@ -158,10 +163,7 @@ TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
 // Behind the wait at a taskgroup's end what its tasks have reduced is combined.
 TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {
     const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, kNo, ""};
-    Options options = with_front();
-    options.preload = {kBridge, kCollector};
-    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
-    options.environment["OCB_TRUTH_FRONT"] = "1";
+    const Options options = with_front_and_collector();
     const Verdict verdict = watch(row, {GetParam(), Compiler::kClang}, options, [](Log &) {});
     EXPECT_EQ("", text_of(verdict.all_complaints()));
 }

@@ -112,16 +112,21 @@ void stay_until_told(OMP_COLLECTORAPI_EVENT) {
         sched_yield();
 }
 
-OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
-    const Scene scene;
-    capture_stderr();
+// Returns when the thread is in the callback of FORK, where it stays until it is told.
+void begin_long_callback(UserThread &thread) {
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
-    register_callback(OMP_EVENT_JOIN, record);
-    UserThread thread;
     thread.begin(fork_and_join);
     while (!callback_has_begun)
         sched_yield();
+}
+
+OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
+    const Scene scene;
+    capture_stderr();
+    register_callback(OMP_EVENT_JOIN, record);
+    UserThread thread;
+    begin_long_callback(thread);
     EXPECT_EQ(unregister(OMP_EVENT_JOIN), OMP_ERRCODE_OK);
     other_is_unregistered = true;
     thread.done();
@@ -132,12 +137,8 @@ OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
 OCB_FRESH_TEST(Delivery, StopGivesUpOnACallbackThatDoesNotEnd) {
     const Scene scene;
     capture_stderr();
-    callback_has_begun = other_is_unregistered = false;
-    register_callback(OMP_EVENT_FORK, stay_until_told);
     UserThread thread;
-    thread.begin(fork_and_join);
-    while (!callback_has_begun)
-        sched_yield();
+    begin_long_callback(thread);
     EXPECT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
     other_is_unregistered = true;
     thread.done();
@@ -150,12 +151,8 @@ OCB_FRESH_TEST(Delivery, StopGivesUpByTheClock) {
     constexpr int kMostSleeps = 1000; // of 5 ms; by their own length it would take 20,000
     const Scene scene;
     capture_stderr();
-    callback_has_begun = other_is_unregistered = false;
-    register_callback(OMP_EVENT_FORK, stay_until_told);
     UserThread thread;
-    thread.begin(fork_and_join);
-    while (!callback_has_begun)
-        sched_yield();
+    begin_long_callback(thread);
     slow_sleeps_are_counted = true;
     EXPECT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
     slow_sleeps_are_counted = false;

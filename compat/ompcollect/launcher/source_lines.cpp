@@ -171,19 +171,11 @@ std::string function_name(Dwarf_Die &function) {
     return name ? name : "";
 }
 
-// The section .eh_frame_hdr of a file: where each function begins, in order. Null: there is none,
-// or it is written in another way than all linkers do.
-struct FunctionTable {
-    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
-    size_t count = 0;
-    uint64_t section = 0;
-
-    [[nodiscard]] uint64_t begin_at(size_t place) const {
-        int32_t distance = 0;
-        memcpy(&distance, entries + 8 * place, sizeof distance);
-        return section + static_cast<uint64_t>(static_cast<int64_t>(distance));
-    }
-};
+uint64_t begin_at(const FunctionTable &table, size_t place) {
+    int32_t distance = 0;
+    memcpy(&distance, table.entries + 8 * place, sizeof distance);
+    return table.section + static_cast<uint64_t>(static_cast<int64_t>(distance));
+}
 
 FunctionTable function_table(Elf *file) {
     constexpr unsigned char kHead[] = {1, 0x1b, 0x03, 0x3b};
@@ -213,20 +205,17 @@ FunctionTable function_table(Elf *file) {
     return {};
 }
 
-uint64_t last_begin_before(Dwfl_Module *module, uint64_t offset) {
-    GElf_Addr bias = 0;
-    Elf *file = dwfl_module_getelf(module, &bias);
-    const FunctionTable table = file ? function_table(file) : FunctionTable{};
+uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
     size_t low = 0; // all before it begin at or before the offset
     for (size_t high = table.count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        if (table.begin_at(middle) <= offset) {
+        if (begin_at(table, middle) <= offset) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low > 0 ? table.begin_at(low - 1) : 0;
+    return low > 0 ? begin_at(table, low - 1) : 0;
 }
 
 } // namespace
@@ -258,8 +247,10 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     module.module = dwfl_report_offline(module.session, path.c_str(), path.c_str(), -1);
     dwfl_report_end(module.session, nullptr, nullptr);
     GElf_Addr bias = 0;
-    if (module.module && dwfl_module_getelf(module.module, &bias)) {
+    Elf *file = module.module ? dwfl_module_getelf(module.module, &bias) : nullptr;
+    if (file) {
         module.bias = bias;
+        module.functions = function_table(file);
     } else {
         module.module = nullptr;
     }
@@ -293,8 +284,7 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
 }
 
 uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
-    const Module &module = open(path);
-    return module.module ? last_begin_before(module.module, offset) : 0;
+    return last_begin_before(open(path).functions, offset);
 }
 
 std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64_t offset) {

@@ -4,6 +4,7 @@
 // libdw, which also knows separate debug files. Owns what it has opened.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,6 +20,14 @@ struct SourcePlace {
     std::string symbol;   // as the file has it; empty: not known
     std::string source;   // "file:line"; empty: no debug information
     bool is_part = false; // the compiler has cut it out of another function, for a region or task
+};
+
+// The section .eh_frame_hdr of a file: where each function begins, in order. Empty: there is none,
+// or it is written in another way than all linkers do.
+struct FunctionTable {
+    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
+    size_t count = 0;
+    uint64_t section = 0;
 };
 
 class SourceLines {
@@ -45,6 +54,7 @@ class SourceLines {
         Dwfl *session = nullptr;
         Dwfl_Module *module = nullptr;
         uint64_t bias = 0;
+        FunctionTable functions;
     };
     Module &open(const std::string &path);
 
