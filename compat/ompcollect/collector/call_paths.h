@@ -36,6 +36,13 @@ void learn_stack_bounds(ThreadSlot &slot);
 // In a callback of FORK, for the calling thread.
 ForkPlace fork_place(ThreadSlot &slot, const PathBase &base);
 
+// In any other callback: the node of the code that has called the runtime, and its location.
+struct CodePlace {
+    uint32_t node;
+    uint32_t location; // kNoRow: no frame was found
+};
+CodePlace calling_place(ThreadSlot &slot, const PathBase &base);
+
 // In the handler of a signal: the node for the interrupted code. Async-signal-safe.
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
 

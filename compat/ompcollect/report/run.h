@@ -65,6 +65,14 @@ struct Sample {
     unsigned state = 0;
 };
 
+// Code that held a lock while others waited for it.
+struct Holder {
+    int node = kUnknown; // of its call path; or a special one
+    std::string place;   // function and line where it released the lock
+    double wall = 0;     // thread seconds that others waited
+    uint64_t samples = 0;
+};
+
 struct Lock {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -74,6 +82,7 @@ struct Lock {
     uint64_t samples = 0;
     double wall = 0;
     double cpu = 0;
+    std::vector<Holder> holders = {}; // most time first
 };
 
 struct Event {
@@ -113,6 +122,7 @@ struct Process {
     uint64_t cut_walks = 0;        // that did not reach their end
     uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
     std::string samples_end_early; // why the later ones are missing; empty: they are not
+    bool knows_holders = false;    // of locks; else no holder could be known
     unsigned sample_step = 1;      // each so many-th of them is here, as they are many
     std::vector<Event> events;     // by event number
     std::vector<Thread> threads;
@@ -126,8 +136,8 @@ struct Run {
     std::vector<Process> processes;
 };
 
-// Nodes and cells of a profile that has call paths (path_tree.cpp).
-void take_paths(const Profile &profile, Process &to);
+// Nodes and cells of a profile that has call paths (path_tree.cpp). Returns the node of each path.
+std::vector<int> take_paths(const Profile &profile, Process &to);
 
 // From the collector's profile. Places must have their names by now.
 Process process_from(const Profile &profile);

@@ -137,6 +137,18 @@ Json samples_of(const Process &from) {
     return to;
 }
 
+Json holders_of(const Lock &from) {
+    Json to = Json::array();
+    for (const Holder &holder : from.holders) {
+        to.push_back({{"node", holder.node},
+                      {"place", holder.place},
+                      {"wall", holder.wall},
+                      {"samples", holder.samples}});
+    }
+    return to;
+}
+
+// Only a producer that knows holders has any.
 Json locks_of(const Process &from) {
     Json to = Json::array();
     for (const Lock &lock : from.locks) {
@@ -148,6 +160,9 @@ Json locks_of(const Process &from) {
                       {"samples", lock.samples},
                       {"wall", lock.wall},
                       {"cpu", lock.cpu}});
+        if (from.knows_holders) {
+            to.back()["holders"] = holders_of(lock);
+        }
     }
     return to;
 }
@@ -349,6 +364,18 @@ void read_samples(const Json &from, Process &to) {
     }
 }
 
+void read_holders(const Json &from, const Process &process, Lock &to) {
+    for (const Json &row : from) {
+        Holder &holder = to.holders.emplace_back();
+        take(row, "node", holder.node);
+        take(row, "place", holder.place);
+        take(row, "wall", holder.wall);
+        take(row, "samples", holder.samples);
+        check(holder.node < static_cast<int>(process.nodes.size()) && holder.node >= kUnknown,
+              "a holder at a node that there is not");
+    }
+}
+
 void read_locks(const Json &from, Process &to) {
     for (const Json &row : from) {
         Lock &lock = to.locks.emplace_back();
@@ -360,6 +387,10 @@ void read_locks(const Json &from, Process &to) {
         take(row, "samples", lock.samples);
         take(row, "wall", lock.wall);
         take(row, "cpu", lock.cpu);
+        if (row.contains("holders")) {
+            to.knows_holders = true;
+            read_holders(row.at("holders"), to, lock);
+        }
         check(lock.state < kStateColumns, "a lock of a state that there is not");
     }
 }

@@ -390,9 +390,12 @@ function showThreads() {
 }
 
 function showLocks() {
+  const hasHolders = process.locks.some(lock => lock.holders);
   byId("locks-section").hidden = !process.locks.length;
-  table("locks", [{name: "seconds", show: seconds}, {name: "waits"}, {name: "kind", text: true}, {name: "object", text: true}, {name: "first wait", text: true}],
-    process.locks.map(lock => [lock.wall, lock.waits, stateName(lock.state), lock.object || "0x" + lock.wait_id.toString(16), lock.first_wait]), 0);
+  table("locks", [{name: "seconds", show: seconds}, {name: "waits"}, {name: "kind", text: true}, {name: "object", text: true}, {name: "first wait", text: true}]
+    .concat(hasHolders ? [{name: "held by", text: true}] : []),
+    process.locks.map(lock => [lock.wall, lock.waits, stateName(lock.state), lock.object || "0x" + lock.wait_id.toString(16), lock.first_wait]
+      .concat(hasHolders ? [lock.holders.slice(0, 3).map(holder => seconds(holder.wall) + " " + holder.place).join("; ")] : [])), 0);
 }
 
 function showBlame() {
