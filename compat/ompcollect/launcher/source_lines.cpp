@@ -25,6 +25,8 @@ const Dwfl_Callbacks &callbacks() {
     return kTable;
 }
 
+constexpr char kFortranMain[] = "MAIN__";
+
 std::string file_and_line(const char *file, int line) {
     return file ? std::filesystem::path(file).filename().string() + ":" + std::to_string(line)
                 : std::string();
@@ -72,12 +74,63 @@ Dwarf_Die *unit_at(Dwfl_Module *module, GElf_Addr &address) {
     return nullptr;
 }
 
+// Calls visit(child) for each; false ends it.
+template <class Visit> void visit_children(Dwarf_Die &parent, Visit visit) {
+    Dwarf_Die child;
+    for (int more = dwarf_child(&parent, &child); more == 0;
+         more = dwarf_siblingof(&child, &child)) {
+        if (!visit(child)) {
+            return;
+        }
+    }
+}
+
+// gcc describes the code that it has cut out of a function inside that function, whose own code
+// lies elsewhere: dwarf_getscopes() does not look there.
+bool find_cut_out_part(Dwarf_Die &parent, GElf_Addr address, Dwarf_Die &part) {
+    bool is_found = false;
+    visit_children(parent, [&](Dwarf_Die &child) {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, address) == 1) {
+            part = child;
+            is_found = true;
+        } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+                   tag == DW_TAG_module || tag == DW_TAG_namespace) {
+            is_found = find_cut_out_part(child, address, part);
+        }
+        return !is_found;
+    });
+    return is_found;
+}
+
+void add_inlined_below(Dwarf_Die &parent, GElf_Addr address, std::vector<Dwarf_Die> &inlined) {
+    visit_children(parent, [&](Dwarf_Die &child) {
+        const int tag = dwarf_tag(&child);
+        const bool is_around = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+                               dwarf_haspc(&child, address) == 1;
+        if (is_around) {
+            if (tag == DW_TAG_inlined_subroutine) {
+                inlined.push_back(child);
+            }
+            add_inlined_below(child, address, inlined);
+        }
+        return !is_around;
+    });
+}
+
 // The inlined functions around an address, the outermost first, as they lie in each other's code.
 // dwarf_getscopes() alone follows where they stand in the source.
 std::vector<Dwarf_Die> inlined_around(Dwarf_Die *unit, GElf_Addr address) {
     std::vector<Dwarf_Die> inlined;
     Dwarf_Die *innermost = nullptr;
-    if (dwarf_getscopes(unit, address, &innermost) <= 0) {
+    const int around = dwarf_getscopes(unit, address, &innermost);
+    if (around <= 1) {
+        Dwarf_Die part;
+        if (find_cut_out_part(*unit, address, part)) {
+            add_inlined_below(part, address, inlined);
+        }
+    }
+    if (around <= 0) {
         return inlined;
     }
     Dwarf_Die *scopes = nullptr;
@@ -90,6 +143,23 @@ std::vector<Dwarf_Die> inlined_around(Dwarf_Die *unit, GElf_Addr address) {
     free(scopes);
     free(innermost);
     return inlined;
+}
+
+// Fortran's main program, whose symbol is the same in all programs; empty: there is none.
+std::string main_program(Dwarf_Die &unit) {
+    std::string found;
+    visit_children(unit, [&](Dwarf_Die &child) {
+        Dwarf_Attribute attribute;
+        bool is_main = false;
+        if (dwarf_tag(&child) == DW_TAG_subprogram &&
+            dwarf_attr(&child, DW_AT_main_subprogram, &attribute) &&
+            dwarf_formflag(&attribute, &is_main) == 0 && is_main) {
+            const char *name = dwarf_diename(&child);
+            found = name ? name : "";
+        }
+        return found.empty();
+    });
+    return found;
 }
 
 // Where an inlined function was called from. File null: nobody knows.
@@ -111,6 +181,20 @@ CallSite call_site(Dwarf_Die &unit, Dwarf_Die &function) {
     return {dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
 }
 
+// The name that the linker would know, or the source's own.
+std::string function_name(Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        if (dwarf_attr_integrate(&function, kind, &attribute)) {
+            if (const char *name = dwarf_formstring(&attribute)) {
+                return name;
+            }
+        }
+    }
+    const char *name = dwarf_diename(&function);
+    return name ? name : "";
+}
+
 // The function of the source in which a line stands that belongs to a part cut out by clang, whose
 // own symbol names no function: the last one of its file that begins before the line.
 struct EnclosingSearch {
@@ -128,7 +212,7 @@ int consider_function(Dwarf_Die *function, void *data) {
     if (name && file && !is_nameless_part(name) && dwarf_decl_line(function, &line) == 0 &&
         line <= search.line && line > search.best_line && strcmp(file, search.file) == 0) {
         search.best_line = line;
-        search.best = name;
+        search.best = function_name(*function);
     }
     return DWARF_CB_OK;
 }
@@ -155,20 +239,6 @@ std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
         dwarf_getfuncs(unit, consider_function, &search, 0);
     }
     return search.best;
-}
-
-// The name that the linker would know, or the source's own.
-std::string function_name(Dwarf_Die &function) {
-    Dwarf_Attribute attribute;
-    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        if (dwarf_attr_integrate(&function, kind, &attribute)) {
-            if (const char *name = dwarf_formstring(&attribute)) {
-                return name;
-            }
-        }
-    }
-    const char *name = dwarf_diename(&function);
-    return name ? name : "";
 }
 
 uint64_t begin_at(const FunctionTable &table, size_t place) {
@@ -275,6 +345,12 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
         }
     }
     place.source = source_line(module.module, address);
+    if (place.symbol.starts_with(kFortranMain)) {
+        GElf_Addr in_unit = address;
+        Dwarf_Die *unit = unit_at(module.module, in_unit);
+        const std::string name = unit ? main_program(*unit) : "";
+        place.symbol.replace(0, name.empty() ? 0 : strlen(kFortranMain), name);
+    }
     place.is_part = is_part_of_function(place.symbol);
     if (is_nameless_part(place.symbol)) {
         const std::string function = enclosing_function(module.module, address);
