@@ -419,6 +419,12 @@ static void *one_region(void *unused) {
     return unused;
 }
 
+/* Many samples without much work: they are taken of each thread that sleeps. */
+static __attribute__((noinline)) void sleepers(long milliseconds) {
+#pragma omp parallel num_threads(32)
+    usleep((useconds_t)milliseconds * 1000);
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     const long number = argc > 2 ? atol(argv[2]) : 0;
@@ -444,6 +450,11 @@ int main(int argc, char **argv) {
             pthread_t thread;
             pthread_create(&thread, NULL, one_region, NULL);
             pthread_join(thread, NULL);
+        }
+    } else if (strcmp(what, "sleepers") == 0) {
+        sleepers(number);
+        if (argc > 3) {
+            raise(atoi(argv[3]));
         }
     } else if (strcmp(what, "become") == 0) {
         region(50);
