@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 
 namespace ocb_test {
@@ -238,6 +239,30 @@ TEST(Manners, AForkedChildHasAProfileOfItsOwn) {
         EXPECT_EQ(loaded->profile.ending, Ending::kExit);
     }
     EXPECT_NE(watched.profiles[0]->profile.pid, watched.profiles[1]->profile.pid);
+}
+
+// From the root: R for a region, f for a frame.
+std::string shape_of(const LoadedProfile &loaded, size_t path) {
+    const PathRow &row = loaded.paths[path];
+    const std::string before = row.parent >= 0 ? shape_of(loaded, row.parent) : "";
+    return before + (row.kind == PathKind::kRegion ? "R" : "f");
+}
+
+// The regions that it is in go on, and their call paths are those of before.
+TEST(Manners, AForkedChildsRegionsKeepTheirPaths) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "forks_inside"});
+    ASSERT_EQ(watched.profiles.size(), 2U);
+    for (const auto &loaded : watched.profiles) {
+        std::set<std::string> regions;
+        for (size_t path = 0; path < loaded->paths.size(); ++path) {
+            if (loaded->paths[path].kind == PathKind::kRegion) {
+                regions.insert(shape_of(*loaded, path));
+            }
+        }
+        // main, forks_inside, its region and body, inner_region, its region.
+        EXPECT_EQ(regions, (std::set<std::string>{"ffR", "ffRffR"}));
+    }
 }
 
 uint64_t entries_of(const LoadedProfile &loaded) {

@@ -263,6 +263,24 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     return place;
 }
 
+__attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,
+                                                 uintptr_t fork_cfa) {
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    StackWalk walk(now, own_memory(slot, now.sp), true);
+    FrameList &frames = slot.fork_frames;
+    frames = {};
+    bool is_reached = false;
+    for (; walk.has_frame() && !is_reached; walk.next()) {
+        is_reached = walk.cfa() >= fork_cfa && !take_frame(slot, base, walk, frames);
+    }
+    if (!is_reached) {
+        drop_base(walk, frames);
+        frames.is_cut = !walk.is_whole();
+    }
+    return hang(frames, base);
+}
+
 __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBase &base) {
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);

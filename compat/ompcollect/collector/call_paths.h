@@ -36,6 +36,10 @@ void learn_stack_bounds(ThreadSlot &slot);
 // In a callback of FORK, for the calling thread.
 ForkPlace fork_place(ThreadSlot &slot, const PathBase &base);
 
+// In a callback of a thread that goes on after fork(): the node of the path to the frame that holds
+// a fork of a region, which is still on its stack.
+uint32_t standing_path(ThreadSlot &slot, const PathBase &base, uintptr_t fork_cfa);
+
 // In any other callback: the node of the code that has called the runtime, and its location.
 struct CodePlace {
     uint32_t node;

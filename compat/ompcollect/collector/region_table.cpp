@@ -252,11 +252,18 @@ void restart_regions() {
 }
 
 void resume_regions(ThreadSlot &slot) {
-    uint32_t parent = kNoRow;
+    PathBase base = {kNoRow, 0};
+    if (current_settings.stacks != Stacks::kOff && slot.running_count != 0) {
+        refresh_modules_if_changed();
+        add_module_rows();
+        grow_call_tree();
+    }
     for (unsigned i = 0; i < slot.running_count; ++i) {
         RunningRegion &region = slot.running[i];
-        region.node = node_of(region.address, parent);
-        parent = region.node;
+        const bool has_path = current_settings.stacks != Stacks::kOff && region.fork_cfa != 0;
+        const uint32_t holder = has_path ? standing_path(slot, base, region.fork_cfa) : base.node;
+        region.node = node_of(region.address, holder);
+        base = {region.node, region.fork_cfa};
         if (region.id != 0) {
             remember_region_id(region.id, region.node);
         }
