@@ -5,6 +5,7 @@
 // little; what a machine with few processors adds to a verdict may stand beside it.
 #include "command.h"
 #include "findings.h"
+#include "omp_collector_api.h"
 #include "process.h"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,25 @@ TEST_P(RealHolder, IsNamed) {
     });
     EXPECT_TRUE(named) << report;
     EXPECT_NE(report.find("held by"), std::string::npos) << report;
+}
+
+// Where the time is in the source, with the text of the line; a wait is at the call that waits.
+TEST(RealLines, HaveTheirText) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    Process process;
+    std::string report;
+    ASSERT_NO_FATAL_FAILURE(profile_of("gcc", "held-lock", process, report));
+    const auto has = [&](unsigned state, const std::string &function, const std::string &text) {
+        return std::any_of(process.lines.begin(), process.lines.end(), [&](const Line &line) {
+            return line.wall[state] > 0 && line.source.find("diseases.c:") == 0 &&
+                   line.function == function && line.text == text;
+        });
+    };
+    EXPECT_TRUE(has(THR_LKWT_STATE, "hold_briefly", "omp_set_lock(&shared_lock);"));
+    EXPECT_TRUE(
+        has(THR_WORK_STATE, "processor_time", "clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Two, RealHolder,

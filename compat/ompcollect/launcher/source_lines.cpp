@@ -32,6 +32,10 @@ std::string file_and_line(const char *file, int line) {
                 : std::string();
 }
 
+std::string path_and_line(const char *file, int line) {
+    return file ? file + (":" + std::to_string(line)) : std::string();
+}
+
 // clang writes no .debug_aranges, without which libdw up to 0.190 finds no unit for an address:
 // then the units are searched one by one.
 std::string source_line_by_unit(Dwfl_Module *module, GElf_Addr address) {
@@ -43,7 +47,7 @@ std::string source_line_by_unit(Dwfl_Module *module, GElf_Addr address) {
         int number = 0;
         Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
         if (line && dwarf_lineno(line, &number) == 0) {
-            return file_and_line(dwarf_linesrc(line, nullptr, nullptr), number);
+            return path_and_line(dwarf_linesrc(line, nullptr, nullptr), number);
         }
     }
     return {};
@@ -53,7 +57,7 @@ std::string source_line(Dwfl_Module *module, GElf_Addr address) {
     int number = 0;
     if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
         const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-        return file_and_line(file, number);
+        return path_and_line(file, number);
     }
     return source_line_by_unit(module, address);
 }
@@ -344,7 +348,8 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
             place.symbol = place.symbol.substr(0, place.symbol.find('@')); // the version
         }
     }
-    place.source = source_line(module.module, address);
+    place.path = source_line(module.module, address);
+    place.source = place.path.substr(place.path.rfind('/') + 1);
     if (place.symbol.starts_with(kFortranMain)) {
         GElf_Addr in_unit = address;
         Dwarf_Die *unit = unit_at(module.module, in_unit);
@@ -376,7 +381,8 @@ std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64
     }
     for (Dwarf_Die &function : inlined_around(unit, address)) {
         const CallSite site = call_site(*unit, function);
-        inlined.push_back({function_name(function), file_and_line(site.file, site.line), false});
+        inlined.push_back(
+            {function_name(function), file_and_line(site.file, site.line), {}, false});
     }
     return inlined;
 }

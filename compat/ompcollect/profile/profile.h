@@ -115,6 +115,8 @@ struct PathPlace {
     Place place;
     const Place *inlined = nullptr;
     size_t inlined_count = 0;
+    const char *line = nullptr;      // "file:line" of the place itself; null: not known
+    const char *line_path = nullptr; // the same with the file's folder
     bool is_part = false; // the compiler has cut it out of another function: a region's body
 };
 

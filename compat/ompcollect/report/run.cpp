@@ -202,6 +202,7 @@ Process process_from(const Profile &profile) {
         take_cells(profile, node_of_row, to);
     }
     take_locks(profile, node_of_path, to);
+    take_lines(profile, to);
     return to;
 }
 

@@ -73,6 +73,15 @@ struct Holder {
     uint64_t samples = 0;
 };
 
+// Time at a line of the source: of code, or of the call into the runtime where it waited.
+struct Line {
+    std::string source;       // "file:line"
+    std::string function;     // the innermost, inlined ones included
+    std::string text;         // empty: the file was not there
+    std::vector<double> wall; // by state
+    uint64_t samples = 0;
+};
+
 struct Lock {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -129,6 +138,7 @@ struct Process {
     std::vector<Node> nodes;
     std::vector<Cell> cells;
     std::vector<Lock> locks;
+    std::vector<Line> lines;     // most time first; only where stacks were kept
     std::vector<Sample> samples; // by time; may be empty
 };
 
@@ -138,6 +148,9 @@ struct Run {
 
 // Nodes and cells of a profile that has call paths (path_tree.cpp). Returns the node of each path.
 std::vector<int> take_paths(const Profile &profile, Process &to);
+
+// Lines of the source, with their text where the files are (line_table.cpp).
+void take_lines(const Profile &profile, Process &to);
 
 // From the collector's profile. Places must have their names by now.
 Process process_from(const Profile &profile);

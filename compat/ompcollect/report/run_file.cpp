@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -32,6 +33,21 @@ Json by_state(const StateTimes &times) {
         if (times.wall[state] > 0) {
             to[state_name(state)] = times.wall[state];
         }
+    }
+    return to;
+}
+
+Json lines_of(const Process &from) {
+    Json to = Json::array();
+    for (const Line &line : from.lines) {
+        StateTimes times;
+        std::copy_n(line.wall.begin(), std::min<size_t>(line.wall.size(), kStateColumns),
+                    times.wall);
+        to.push_back({{"source", line.source},
+                      {"function", line.function},
+                      {"text", line.text},
+                      {"samples", line.samples},
+                      {"by_state", by_state(times)}});
     }
     return to;
 }
@@ -395,6 +411,20 @@ void read_locks(const Json &from, Process &to) {
     }
 }
 
+void read_lines(const Json &from, Process &to) {
+    for (const Json &row : from) {
+        Line &line = to.lines.emplace_back();
+        take(row, "source", line.source);
+        take(row, "function", line.function);
+        take(row, "text", line.text);
+        take(row, "samples", line.samples);
+        line.wall.assign(kStateColumns, 0);
+        for (unsigned state = 0; state < kStateColumns; ++state) {
+            take(row.at("by_state"), state_name(state), line.wall[state]);
+        }
+    }
+}
+
 Process read_process(const Json &from) {
     Process to;
     read_facts(from.at("facts"), to);
@@ -405,6 +435,9 @@ Process read_process(const Json &from) {
     read_nodes(from.at("nodes"), to);
     read_cells(from.at("cells"), to);
     read_locks(from.at("locks"), to);
+    if (from.contains("lines")) {
+        read_lines(from.at("lines"), to);
+    }
     if (from.contains("samples")) {
         read_samples(from.at("samples"), to);
     }
@@ -433,6 +466,9 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         part("nodes", nodes_of(process));
         part("cells", cells_of(process));
         part("locks", locks_of(process));
+        if (!process.lines.empty()) {
+            part("lines", lines_of(process));
+        }
         if (!process.samples.empty()) {
             part("blame", blames_json(process));
         }
