@@ -67,6 +67,25 @@ void read_texts(std::vector<Where> &lines) {
     }
 }
 
+// The place on a path whose line a reader can do something about: time of libraries without lines
+// is their caller's. Null: there is none in the region.
+const PathPlace *own_place(const Profile &profile, int path) {
+    while (path >= 0 && static_cast<size_t>(path) < profile.path_count) {
+        const PathRow &row = profile.paths[path];
+        const bool has_place = row.kind == PathKind::kFrame && row.place >= 0 &&
+                               static_cast<size_t>(row.place) < profile.place_count;
+        if (!has_place) {
+            return nullptr;
+        }
+        const PathPlace &at = profile.places[row.place];
+        if (at.line && at.line_path && !is_system_library(at.place.module)) {
+            return &at;
+        }
+        path = row.parent;
+    }
+    return nullptr;
+}
+
 double total(const Line &line) {
     double sum = 0;
     for (const double wall : line.wall) {
@@ -82,19 +101,11 @@ void take_lines(const Profile &profile, Process &to) {
     std::vector<Where> lines;
     for (size_t i = 0; i < profile.path_cell_count; ++i) {
         const PathCell &cell = profile.path_cells[i];
-        const auto path = static_cast<size_t>(cell.path);
-        const int place = cell.path >= 0 && path < profile.path_count &&
-                                  profile.paths[path].kind == PathKind::kFrame
-                              ? profile.paths[path].place
-                              : -1;
-        if (place < 0 || static_cast<size_t>(place) >= profile.place_count ||
-            cell.state >= kStateColumns) {
+        const PathPlace *found_at = own_place(profile, cell.path);
+        if (!found_at || cell.state >= kStateColumns) {
             continue;
         }
-        const PathPlace &at = profile.places[place];
-        if (!at.line || !at.line_path) {
-            continue;
-        }
+        const PathPlace &at = *found_at;
         const Place &innermost =
             at.inlined_count != 0 ? at.inlined[at.inlined_count - 1] : at.place;
         const std::string_view function = innermost.symbol ? innermost.symbol : "";
