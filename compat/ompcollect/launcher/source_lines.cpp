@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "source_lines.h"
 
+#include "run.h"
 #include "symbol_names.h"
 
 #include <algorithm>
@@ -10,19 +11,52 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-const Dwfl_Callbacks &callbacks() {
+bool has_file(const std::string &path) {
+    return access(path.c_str(), R_OK) == 0;
+}
+
+// In the usual places for a debug file that goes by its name.
+bool has_debug_file(const std::string &file, const char *debug_name) {
+    const size_t slash = file.rfind('/');
+    const std::string folder = slash == std::string::npos ? "./" : file.substr(0, slash + 1);
+    return has_file(folder + debug_name) || has_file(folder + ".debug/" + debug_name) ||
+           has_file("/usr/lib/debug/" + folder + debug_name);
+}
+
+// libdw's own way loads the client of debuginfod where it finds no file, servers or not. With what
+// that needs, it takes longer than all the rest.
+int find_debug_file_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                         const char *file, const char *debug_name, GElf_Word checksum,
+                         char **found) {
+    const int fd =
+        dwfl_build_id_find_debuginfo(module, data, name, base, file, debug_name, checksum, found);
+    if (fd >= 0 || !file || !debug_name || !has_debug_file(file, debug_name)) {
+        return fd;
+    }
+    return dwfl_standard_find_debuginfo(module, data, name, base, file, debug_name, checksum,
+                                        found);
+}
+
+const Dwfl_Callbacks &callbacks(bool ask_servers) {
     static char *debug_path = nullptr; // the usual places
-    static const Dwfl_Callbacks kTable = {
+    static const Dwfl_Callbacks kWithServers = {
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &debug_path,
     };
-    return kTable;
+    static const Dwfl_Callbacks kFilesAlone = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = find_debug_file_here,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debug_path,
+    };
+    return ask_servers ? kWithServers : kFilesAlone;
 }
 
 std::string file_and_line(const char *file, int line) {
@@ -220,7 +254,7 @@ uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
 
 } // namespace
 
-SourceLines::SourceLines(bool ask_servers) {
+SourceLines::SourceLines(bool ask_servers) : asks_servers_(ask_servers) {
     // libdw asks the servers that this variable names, which may take minutes.
     if (!ask_servers) {
         unsetenv("DEBUGINFOD_URLS");
@@ -239,7 +273,7 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     if (!is_new) {
         return module;
     }
-    module.session = dwfl_begin(&callbacks());
+    module.session = dwfl_begin(&callbacks(asks_servers_));
     if (!module.session) {
         return module;
     }
@@ -250,7 +284,9 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     Elf *file = module.module ? dwfl_module_getelf(module.module, &bias) : nullptr;
     if (file) {
         module.bias = bias;
+        module.has_lines = !report::is_system_library(path);
         module.functions = function_table(file);
+        module.symbols.read(module.module);
     } else {
         module.module = nullptr;
     }
@@ -264,17 +300,8 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
         return place;
     }
     const GElf_Addr address = offset + module.bias;
-    GElf_Off distance = 0;
-    GElf_Sym symbol;
-    if (const char *name = dwfl_module_addrinfo(module.module, address, &distance, &symbol, nullptr,
-                                                nullptr, nullptr)) {
-        // Outside of the symbol's extent the name is only the nearest one.
-        if (symbol.st_size == 0 ? distance == 0 : distance < symbol.st_size) {
-            place.symbol = name;
-            place.symbol = place.symbol.substr(0, place.symbol.find('@')); // the version
-        }
-    }
-    place.source = source_line(module.module, address);
+    place.symbol = module.symbols.name_at(address);
+    place.source = module.has_lines ? source_line(module.module, address) : std::string();
     place.is_part = is_part_of_function(place.symbol);
     if (is_nameless_part(place.symbol)) {
         const std::string function = enclosing_function(module.module, address);
@@ -290,7 +317,7 @@ uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
 std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64_t offset) {
     std::vector<SourcePlace> inlined;
     const Module &module = open(path);
-    if (!module.module) {
+    if (!module.module || !module.has_lines) {
         return inlined;
     }
     GElf_Addr address = offset + module.bias;

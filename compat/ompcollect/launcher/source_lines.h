@@ -2,7 +2,12 @@
 //
 // Names of places in files: functions and variables from symbol tables, lines from DWARF. Uses
 // libdw, which also knows separate debug files. Owns what it has opened.
+//
+// It runs after each program, so it does not read what nobody looks at. Functions of system
+// libraries have no lines: their debug information is large, compressed and not the user's code.
 #pragma once
+
+#include "symbol_index.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +37,8 @@ struct FunctionTable {
 
 class SourceLines {
   public:
-    // ask_servers: debuginfod servers too, if DEBUGINFOD_URLS names some.
+    // ask_servers: debuginfod servers too, if DEBUGINFOD_URLS names some. Else nothing is loaded
+    // that could ask them.
     explicit SourceLines(bool ask_servers = false);
     ~SourceLines();
     SourceLines(const SourceLines &) = delete;
@@ -54,10 +60,13 @@ class SourceLines {
         Dwfl *session = nullptr;
         Dwfl_Module *module = nullptr;
         uint64_t bias = 0;
+        bool has_lines = false;
+        SymbolIndex symbols;
         FunctionTable functions;
     };
     Module &open(const std::string &path);
 
+    const bool asks_servers_;
     std::map<std::string, Module> modules_;
 };
 
