@@ -155,4 +155,11 @@ RegionAnswer ask_region() {
     return answer;
 }
 
+uint64_t ask_current_region() {
+    RequestList<kHead + sizeof(uint64_t)> list;
+    const size_t current = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
+    list.send();
+    return list.code(current) == OMP_ERRCODE_OK ? list.load_wide(current + kHead) : 0;
+}
+
 } // namespace ompcollect
