@@ -94,6 +94,7 @@ TEST(SymbolIndex, NamesWhatTheAddressBelongsTo) {
     symbols.add({200, 10, "local", false});
     symbols.add({200, 10, "_known", true});
     symbols.add({200, 10, "known", true});
+    symbols.add({200, 10, "known64", true});
     symbols.add({200, 10, "__known", true});
     symbols.add({300, 0, "label", true});
     symbols.put_in_order();

@@ -7,8 +7,6 @@
 // libraries have no lines: their debug information is large, compressed and not the user's code.
 #pragma once
 
-#include "symbol_index.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,23 +14,12 @@
 #include <string>
 #include <vector>
 
-struct Dwfl;
-struct Dwfl_Module;
-
 namespace ompcollect {
 
 struct SourcePlace {
     std::string symbol;   // as the file has it; empty: not known
     std::string source;   // "file:line"; empty: no debug information
     bool is_part = false; // the compiler has cut it out of another function, for a region or task
-};
-
-// The section .eh_frame_hdr of a file: where each function begins, in order. Empty: there is none,
-// or it is written in another way than all linkers do.
-struct FunctionTable {
-    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
-    size_t count = 0;
-    uint64_t section = 0;
 };
 
 class SourceLines {
@@ -56,18 +43,11 @@ class SourceLines {
     std::vector<SourcePlace> inlined_at(const std::string &module, uint64_t offset);
 
   private:
-    struct Module {
-        Dwfl *session = nullptr;
-        Dwfl_Module *module = nullptr;
-        uint64_t bias = 0;
-        bool has_lines = false;
-        SymbolIndex symbols;
-        FunctionTable functions;
-    };
+    struct Module;
     Module &open(const std::string &path);
 
     const bool asks_servers_;
-    std::map<std::string, Module> modules_;
+    std::map<std::string, std::unique_ptr<Module>> modules_;
 };
 
 } // namespace ompcollect

@@ -2,6 +2,7 @@
 #include "symbol_index.h"
 
 #include <algorithm>
+#include <cstring>
 #include <elfutils/libdwfl.h>
 #include <string_view>
 
@@ -29,7 +30,10 @@ bool comes_before(const FileSymbol &one, const FileSymbol &other) {
         return other.is_global;
     }
     const bool is_plain = *other.name != '_';
-    return (*one.name != '_') != is_plain ? is_plain : one.size > other.size;
+    if ((*one.name != '_') != is_plain) {
+        return is_plain;
+    }
+    return strlen(one.name) > strlen(other.name);
 }
 
 } // namespace

@@ -31,8 +31,8 @@ class SymbolIndex {
     void put_in_order();
 
     // The symbol that this address belongs to: the innermost one, of several names one that other
-    // files know, and then one without an underscore in front. Its version is left out. Empty:
-    // none, since the nearest one is only a guess.
+    // files know, then one without an underscore in front, then the shortest. Its version is left
+    // out. Empty: none, since the nearest one is only a guess.
     [[nodiscard]] std::string name_at(uint64_t address) const;
 
   private:
