@@ -116,10 +116,12 @@ RegionAnswer ask_region() {
 }
 
 uint64_t ask_current_region() {
-    RequestList<kHead + sizeof(uint64_t)> list;
-    const size_t current = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
-    list.send();
-    return list.code(current) == OMP_ERRCODE_OK ? list.load_wide(current + kHead) : 0;
+    ListMemory<1, OMP_COLLECTOR_WORD> memory;
+    const int current = omp_collector_add_region(&memory.list);
+    omp_collector_send(&memory.list, producer_function);
+    return omp_collector_error(&memory.list, current) == OMP_ERRCODE_OK
+               ? omp_collector_region_in(&memory.list, current)
+               : 0;
 }
 
 } // namespace ompcollect
