@@ -415,8 +415,8 @@ static __attribute__((noinline)) void nest(long path) {
 
 /* Forks from 64 places of one function, which have their stack pointer in common. */
 #define FORK_HERE() _Pragma("omp parallel num_threads(1)") work(0);
-#define FORK_4() FORK_HERE() FORK_HERE() FORK_HERE() FORK_HERE()
-#define FORK_16() FORK_4() FORK_4() FORK_4() FORK_4()
+#define FORK_4()    FORK_HERE() FORK_HERE() FORK_HERE() FORK_HERE()
+#define FORK_16()   FORK_4() FORK_4() FORK_4() FORK_4()
 static __attribute__((noinline)) void fork_from_64_places(void) {
     FORK_16()
     FORK_16()
