@@ -35,7 +35,8 @@ std::string case_name(const testing::TestParamInfo<Same::ParamType> &info) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Same,
                          testing::Combine(testing::Values("tasks", "constructs", "target",
-                                                          "exceptions", "fortran", "fixed"),
+                                                          "exceptions", "fortran", "fixed",
+                                                          "old_entries"),
                                           testing::Bool()),
                          case_name);
 
@@ -80,7 +81,8 @@ TEST(Late, ToolInTheMiddleOfARegion) {
 
 // Pairs, where nothing is cancelled.
 TEST(Recorded, BeginsHaveEnds) {
-    for (const char *program : {"tasks", "constructs", "exceptions", "fortran", "fixed"}) {
+    for (const char *program :
+         {"tasks", "constructs", "exceptions", "fortran", "fixed", "old_entries"}) {
         SCOPED_TRACE(program);
         const Counts counts =
             run_recorded(program_path(program), {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, {}})
@@ -126,6 +128,29 @@ TEST(Counts, AreThoseOfLibomp) {
                              "task_create", "task_schedule", "implicit_task", "sync_region",
                              "sync_wait", "mutex_acquire", "mutex_acquired", "mutex_released",
                              "nest_lock", "lock_init", "lock_destroy", "work"});
+}
+
+// libomp has these entries for programs of that age too.
+TEST(Counts, OfOldEntriesAreThoseOfLibomp) {
+    expect_counts_of_libomp(program_path("old_entries"), {},
+                            {"thread_begin", "parallel_begin", "parallel_end", "implicit_task",
+                             "sync_region", "sync_wait", "mutex_acquire", "mutex_acquired",
+                             "mutex_released", "nest_lock", "lock_init", "lock_destroy", "work"});
+}
+
+TEST(Counts, OldEntriesAreCalledByTheProgram) {
+    const Recorded run =
+        run_recorded(program_path("old_entries"),
+                     {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_CODE", "1"}}, {}});
+    ASSERT_FALSE(run.counts.empty());
+    constexpr long kRegions = 10, kTeam = 3;
+    for (const char *begins : {"begin_parallel", "begin_static", "begin_dynamic", "begin_guided",
+                               "begin_runtime", "begin_sections"})
+        EXPECT_EQ(kRegions, run.counts.at(std::string("code:") + begins).first) << begins;
+    constexpr long kAll = 6 * kRegions, kWithWork = 5 * kRegions;
+    EXPECT_EQ(kAll, run.counts.at("parallel_end").first);
+    EXPECT_EQ(kAll * kTeam + 1, run.counts.at("implicit_task").first); // the initial one too
+    EXPECT_EQ(std::make_pair(kWithWork * kTeam, kWithWork * kTeam), run.counts.at("work"));
 }
 
 TEST(Counts, OfClustaloAreThoseOfLibomp) {
