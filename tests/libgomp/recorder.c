@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An OMPT tool that counts. Writes "name begins ends" for each event that came, a line each, to the
- * file OCB_RECORD at its end, and first the runtime's version. It has its own declarations of what
- * it uses of OMPT. OCB_RECORD_NOTHING: it neither registers nor looks up anything. OCB_RECORD_ASKS:
- * it looks up what a sampler asks. OCB_RECORD_LATE: it registers when the program calls
- * omp_control_tool. OCB_RECORD_CODE: also "code:FUNCTION regions 0" for each function of the
- * program that began regions. */
+ * An OMPT tool that counts. "sync:KIND" is sync_region of a kind. Writes "name begins ends" for
+ * each event that came, a line each, to the file OCB_RECORD at its end, and first the runtime's
+ * version. It has its own declarations of what it uses of OMPT. OCB_RECORD_NOTHING: it neither
+ * registers nor looks up anything. OCB_RECORD_ASKS: it looks up what a sampler asks.
+ * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_CODE: also
+ * "code:FUNCTION regions 0" for each function of the program that began regions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -22,6 +22,8 @@ typedef Function (*Lookup)(const char *);
 
 enum { kEvents = 40, kBarrierImplementation = 4, kComplete = 1, kSwitch = 7 };
 static atomic_long begins[kEvents], ends[kEvents], misfits;
+enum { kKinds = 16 };
+static atomic_long kind_begins[kKinds], kind_ends[kKinds]; /* of sync_region */
 static atomic_ulong last_id;
 static const char *version;
 
@@ -97,7 +99,9 @@ static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned th
     count(7, endpoint);
 }
 static void on_sync(int kind, int endpoint, Data *region, Data *task, const void *code) {
-    (void)kind, (void)region, (void)code;
+    (void)region, (void)code;
+    if (kind >= 0 && kind < kKinds)
+        ++*(endpoint == 2 ? &kind_ends[kind] : &kind_begins[kind]);
     misfits += task->value == 0;
     count(23, endpoint);
 }
@@ -223,6 +227,9 @@ static void finalize(Data *tool) {
     for (int i = 0; i < kEvents; ++i)
         if (begins[i] || ends[i])
             fprintf(file, "%s %ld %ld\n", kNames[i], (long)begins[i], (long)ends[i]);
+    for (int i = 0; i < kKinds; ++i)
+        if (kind_begins[i] || kind_ends[i])
+            fprintf(file, "sync:%d %ld %ld\n", i, (long)kind_begins[i], (long)kind_ends[i]);
     for (int i = 0; i < kFunctions && functions[i].name; ++i)
         fprintf(file, "code:%s %ld 0\n", functions[i].name, functions[i].regions);
     fprintf(file, "misfits %ld 0\n", (long)misfits);

@@ -19,8 +19,8 @@ std::string case_name(const testing::TestParamInfo<const char *> &info) {
 // memory that is read-only then.
 INSTANTIATE_TEST_SUITE_P(Slots, Shortcut, testing::Values("slots_lazy", "slots_now"), case_name);
 
-const char *const kCalled[] = {"GOMP_parallel", "GOMP_critical_start", "GOMP_critical_end",
-                               "GOMP_barrier",  "omp_set_lock",        "omp_unset_lock"};
+// A region, a critical section's two, a barrier, a lock's two: each is called.
+constexpr std::size_t kFewest = 6;
 
 // Where the program's calls lead, and the rest of its output.
 struct Shown {
@@ -47,6 +47,7 @@ Shown shown_by(const std::string &program, const LibgompRun &run) {
 
 TEST_P(Shortcut, LeadsToTheRuntimeWithoutATool) {
     const Shown alone = shown_by(GetParam(), {});
+    EXPECT_LE(kFewest, alone.files.size());
     EXPECT_NE(std::string::npos, alone.rest.find("protected memory is read-only\n")) << alone.rest;
     const LibgompRun ways[] = {
         {{OCB_LIBGOMP_OMPT}, {}, {}},
@@ -54,8 +55,7 @@ TEST_P(Shortcut, LeadsToTheRuntimeWithoutATool) {
     for (const LibgompRun &way : ways) {
         const Shown with = shown_by(GetParam(), way);
         EXPECT_EQ(alone.rest, with.rest);
-        for (const char *name : kCalled)
-            EXPECT_EQ(alone.files.at(name), with.files.at(name)) << name;
+        EXPECT_EQ(alone.files, with.files);
     }
 }
 
@@ -65,8 +65,9 @@ TEST_P(Shortcut, LeadsThroughTheLibraryWithATool) {
         SCOPED_TRACE(variable);
         const Shown with =
             shown_by(GetParam(), {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{variable, "1"}}, {}});
-        for (const char *name : kCalled)
-            EXPECT_NE(std::string::npos, with.files.at(name).find("libgomp-ompt")) << name;
+        EXPECT_LE(kFewest, with.files.size());
+        for (const auto &[name, file] : with.files)
+            EXPECT_NE(std::string::npos, file.find("libgomp-ompt")) << name;
     }
 }
 

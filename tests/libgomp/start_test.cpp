@@ -70,6 +70,26 @@ TEST(Aside, LibgompWithOmptIsLeftAlone) {
     EXPECT_TRUE(run.counts.empty());
 }
 
+// gcc 17's in development: it has omp_control_tool, which answers that there is no tool, and
+// barriers whose calls have their kind.
+TEST(Later, LibgompWithoutOmptIsServed) {
+    const Recorded alone =
+        run_recorded(program_path("barrier_kinds"), {{OCB_LIBGOMP_LATER}, {}, {}});
+    ASSERT_EQ("1 0\n", alone.outcome.out) << alone.outcome.describe();
+    const Recorded run = run_recorded(program_path("barrier_kinds"),
+                                      {{kOmpt, OCB_LIBGOMP_LATER, kRecorder}, {}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(alone.outcome.out, run.outcome.out);
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(1, run.counts.at("parallel_begin").first);
+    // OMPT's kinds: implicit_parallel, implicit_workshare, explicit, implementation.
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("sync:9"));
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("sync:8"));
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("sync:3"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("sync:4"));
+    EXPECT_EQ(0, run.counts.at("misfits").first);
+}
+
 // The tool's start waits for the dynamic linker, whose lock a library's constructor holds, which
 // waits for the tool's start: no end without a bound.
 TEST(Start, EndsBesideALibrarysConstructor) {
