@@ -42,6 +42,31 @@ TEST(Start, OtherValueOfOmpToolIsSaidAndTakenForDisabled) {
               run.outcome.err);
 }
 
+// A warning and every line of the search: neither into a file of the program's own, nor as SIGPIPE.
+const std::map<std::string, std::string> kTalkative = {{"OMP_TOOL_VERBOSE_INIT", "stderr"},
+                                                       {"OMP_TOOL", "perhaps"}};
+
+TEST(LostStderr, GetsNoLine) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("data");
+    const Recorded run = run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {path}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("still there 2\n", run.outcome.out);
+    EXPECT_EQ(0U, std::filesystem::file_size(path));
+    // Where stderr is the one of the beginning, they come.
+    const std::string said =
+        run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {"again"}}).outcome.err;
+    EXPECT_NE(std::string::npos, said.find("neither enabled nor disabled")) << said;
+    EXPECT_NE(std::string::npos, said.find("no tool is looked for")) << said;
+}
+
+TEST(LostStderr, EndsNobodyWhereNobodyReads) {
+    const Recorded run =
+        run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {"unread"}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("still there 2\n", run.outcome.out);
+}
+
 TEST(Start, NothingHappensWithoutOpenMp) {
     const Recorded run = run_recorded(program_path("serial"), {{kOmpt, kRecorder}, {}, {}});
     EXPECT_TRUE(run.outcome.succeeded());
