@@ -84,6 +84,20 @@ TEST_P(Init, StartInAConstructorWaitsForNobody) {
     }
 }
 
+// What START looks through is not taken away beside it. Freed memory is overwritten, so that a look
+// at it is seen.
+TEST(Start, LooksThroughWhatAnotherThreadCloses) {
+    Options options;
+    options.preload = {kBridge};
+    options.without_libomp = true;
+    options.arguments = {OCB_TEST_LIBRARY_FOLDER "/libocb-handing-on.so"};
+    options.environment["MALLOC_PERTURB_"] = "165";
+    const ProgramRun run =
+        run_program(kOwn, "closing_beside", Runtime{14, Compiler::kGcc}, options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("all answered\n", run.outcome.out);
+}
+
 // What its parent has used looks for no tool again.
 class StartInChild : public testing::TestWithParam<Runtime> {};
 INSTANTIATE_TEST_SUITE_P(On, StartInChild,
