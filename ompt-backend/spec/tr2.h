@@ -29,11 +29,6 @@ struct ompt_frame_t {
     void *reenter_runtime_frame;
 };
 
-struct ompt_task_dependence_t {
-    void *variable_addr;
-    std::uint32_t dependence_flags;
-};
-
 enum ompt_event_t : int {
     ompt_event_parallel_begin = 1,
     ompt_event_parallel_end = 2,
@@ -179,12 +174,9 @@ using ompt_initialize_lookup_last_t = void (*)(const char *runtime_version, unsi
 // extern "C" ompt_initialize_fn_t ompt_tool(): what it returns is called in one of the two orders;
 // null: no tool. A runtime defines a weak one that returns null.
 using ompt_initialize_fn_t = ompt_initialize_lookup_first_t;
-using ompt_tool_t = ompt_initialize_fn_t (*)();
 
-// The form of 2014 (libomp 3.7): a global of this type called ompt_initialize is the tool; 1: it
-// stays. The runtime defines a weak one that returns 0.
-using ompt_initialize_2014_t = int (*)(ompt_function_lookup_t lookup, const char *runtime_version,
-                                       unsigned ompt_version);
+// The form of 2014 (libomp 3.7): a function with the first of the two orders, called
+// ompt_initialize, is the tool; it returns 1 to stay. The runtime defines a weak one that returns 0.
 
 // By the documents only inside the initializer.
 using ompt_set_callback_t = int (*)(int event, ompt_callback_t callback);
@@ -225,14 +217,6 @@ using ompt_get_parallel_info_t = std::uint32_t (*)(int ancestor_level,
 using ompt_get_task_id_t = ompt_task_id_t (*)(int ancestor_level);
 using ompt_get_task_frame_t = ompt_frame_t *(*)(int ancestor_level);
 using ompt_get_idle_frame_t = void *(*)();
-
-// TR2 2015 only. First current_type: 0.
-using ompt_enumerate_lock_type_t = int (*)(ompt_lock_type_t current_type,
-                                           ompt_lock_type_t *next_type,
-                                           const char **next_type_name);
-
-// Called by programs; commands: 1 start, 2 pause, 3 flush, 4 end, from 64 on the tool's own.
-using ompt_control_t = void (*)(std::uint64_t command, std::uint64_t modifier);
 
 // Callbacks --------------------------------------------------------------------------------------
 
@@ -280,9 +264,7 @@ using ompt_task_begin_callback_t = void (*)(ompt_task_id_t parent_task_id,
 // task_switch: the task that stops and the one that goes on; task_dependence_pair.
 using ompt_task_pair_callback_t = void (*)(ompt_task_id_t first_task_id,
                                            ompt_task_id_t second_task_id);
-using ompt_task_dependences_callback_t = void (*)(ompt_task_id_t task_id,
-                                                  const ompt_task_dependence_t *dependences,
-                                                  int count);
+// Commands: 1 start, 2 pause, 3 flush, 4 end, from 64 on the tool's own.
 using ompt_control_callback_t = void (*)(std::uint64_t command, std::uint64_t modifier);
 // runtime_shutdown has no argument: ompt_callback_t.
 

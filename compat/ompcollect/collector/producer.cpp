@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Error codes are preset to OK, because some producers leave them unwritten on
-// success (OpenUH does for the region requests); answers are preset to 0.
 #include "producer.h"
 
 #include "omp_collector_client.h"
@@ -13,9 +10,6 @@
 namespace ompcollect {
 namespace {
 
-constexpr size_t kPackedWaitMem = 12;  // state, then the wait id at once
-constexpr size_t kNaturalWaitMem = 16; // state, gap, wait id
-
 OMP_COLLECTOR_API_FUNCTION producer_function = nullptr;
 constinit Extensions found_extensions;
 
@@ -23,46 +17,15 @@ template <class Function> void find(const char *name, Function &function) {
     function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Which of the two layouts the producer takes. Starts packed, as every known client is, and changes
-// once if a producer says that this is too small.
-std::atomic<size_t> known_state_mem{kPackedWaitMem};
+// Which of the two layouts of STATE's answer the producer takes. Starts packed, as every known
+// client is, and changes once if a producer says that this is too small.
+std::atomic<int> known_state_mem{OMP_COLLECTOR_PACKED_PAIR};
 
-// A request list in the making. Records are appended; mem offsets are given back for the answers.
-template <size_t kCapacity> class RequestList {
-  public:
-    RequestList() { memset(bytes_, 0, sizeof bytes_); }
-
-    // The offset of the new record; its mem follows OMP_COLLECTOR_HEADER_SIZE bytes later.
-    size_t append(OMP_COLLECTORAPI_REQUEST request, size_t mem_size) {
-        const size_t record = end_;
-        store_int(record, static_cast<int>(OMP_COLLECTOR_HEADER_SIZE + mem_size));
-        store_int(record + 4, request);
-        end_ += OMP_COLLECTOR_HEADER_SIZE + mem_size;
-        return record;
-    }
-    int send() { return producer_function(bytes_); }
-
-    [[nodiscard]] int code(size_t record) const { return load_int(record + 8); }
-    char *mem(size_t record) { return bytes_ + record + OMP_COLLECTOR_HEADER_SIZE; }
-    [[nodiscard]] int load_int(size_t offset) const {
-        int value = 0;
-        memcpy(&value, bytes_ + offset, sizeof value);
-        return value;
-    }
-    [[nodiscard]] uint64_t load_wide(size_t offset) const {
-        uint64_t value = 0;
-        memcpy(&value, bytes_ + offset, sizeof value);
-        return value;
-    }
-
-  private:
-    void store_int(size_t offset, int value) { memcpy(bytes_ + offset, &value, sizeof value); }
-
-    size_t end_ = 0;
-    alignas(8) char bytes_[kCapacity + sizeof(int)]; // room for the final 0
+// Memory for a list of so many records with so many bytes of mem in all.
+template <int kRecords, int kMem> struct ListMemory {
+    alignas(8) char bytes[OMP_COLLECTOR_BYTES(kRecords, kMem)];
+    omp_collector_list list = omp_collector_list_in(bytes, sizeof bytes);
 };
-
-constexpr size_t kHead = OMP_COLLECTOR_HEADER_SIZE;
 
 } // namespace
 
@@ -86,70 +49,67 @@ const void *producer_address() {
 }
 
 int simple_request(OMP_COLLECTORAPI_REQUEST request) {
-    RequestList<kHead> list;
-    const size_t record = list.append(request, 0);
-    return list.send() == 0 ? list.code(record) : static_cast<int>(OMP_ERRCODE_ERROR);
+    const int error = omp_collector_request(producer_function, request);
+    return error == OMP_COLLECTOR_NO_CALL ? static_cast<int>(OMP_ERRCODE_ERROR) : error;
 }
 
 void register_events(const OMP_COLLECTORAPI_EVENT *events, size_t count,
                      OMP_COLLECTORAPI_CALLBACK callback, int *codes) {
-    constexpr size_t kMost = OMP_EVENT_THR_END_ATWT;
-    constexpr size_t kInput = sizeof(int) + sizeof callback;
-    RequestList<kMost *(kHead + kInput)> list;
-    size_t records[kMost];
+    constexpr int kMost = OMP_EVENT_THR_END_ATWT;
+    ListMemory<kMost, kMost * OMP_COLLECTOR_PACKED_PAIR> memory;
+    int records[kMost];
     for (size_t i = 0; i < count && i < kMost; ++i) {
-        records[i] = list.append(OMP_REQ_REGISTER, kInput);
-        const int event = events[i];
-        memcpy(list.mem(records[i]), &event, sizeof event);
-        memcpy(list.mem(records[i]) + sizeof event, &callback, sizeof callback);
+        records[i] = omp_collector_add_register(&memory.list, events[i], callback,
+                                                OMP_COLLECTOR_PACKED_PAIR);
     }
-    const int result = list.send();
+    const int result = omp_collector_send(&memory.list, producer_function);
     for (size_t i = 0; i < count && i < kMost; ++i) {
-        codes[i] = result == 0 ? list.code(records[i]) : static_cast<int>(OMP_ERRCODE_ERROR);
+        codes[i] = result == 0 ? omp_collector_error(&memory.list, records[i])
+                               : static_cast<int>(OMP_ERRCODE_ERROR);
     }
 }
 
 ThreadAnswer ask_thread() {
-    const size_t state_mem = known_state_mem.load(std::memory_order_relaxed);
-    RequestList<kHead + kNaturalWaitMem + kHead + sizeof(uint64_t)> list;
-    const size_t state_record = list.append(OMP_REQ_STATE, state_mem);
-    const size_t region_record = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
-    list.send();
+    ListMemory<2, OMP_COLLECTOR_NATURAL_PAIR + OMP_COLLECTOR_WORD> memory;
+    omp_collector_list *const list = &memory.list;
+    const int state =
+        omp_collector_add(list, OMP_REQ_STATE, known_state_mem.load(std::memory_order_relaxed));
+    const int region = omp_collector_add_region(list);
+    omp_collector_send(list, producer_function);
 
     ThreadAnswer answer;
-    const int code = list.code(state_record);
-    if (code == OMP_ERRCODE_OK || code == OMP_ERRCODE_MEM_TOO_SMALL) {
-        const int state = list.load_int(state_record + kHead);
-        answer.state = state > 0 ? static_cast<unsigned>(state) : 0;
-        answer.has_wait_id = code == OMP_ERRCODE_OK &&
-                             omp_collector_state_has_wait_id(static_cast<int>(answer.state));
+    const int error = omp_collector_error(list, state);
+    if (error == OMP_ERRCODE_OK || error == OMP_ERRCODE_MEM_TOO_SMALL) {
+        const int number = omp_collector_state_in(list, state);
+        answer.state = number > 0 ? static_cast<unsigned>(number) : 0;
     }
-    if (answer.has_wait_id) {
-        const size_t wait_id = state_mem == kPackedWaitMem ? 4 : 8;
-        answer.wait_id = list.load_wide(state_record + kHead + wait_id);
+    if (error == OMP_ERRCODE_OK &&
+        omp_collector_state_has_wait_id(static_cast<int>(answer.state))) {
+        answer.has_wait_id = true;
+        answer.wait_id = omp_collector_wait_id_in(list, state);
     }
-    if (code == OMP_ERRCODE_MEM_TOO_SMALL) {
-        known_state_mem.store(kNaturalWaitMem, std::memory_order_relaxed);
+    if (error == OMP_ERRCODE_MEM_TOO_SMALL) {
+        known_state_mem.store(OMP_COLLECTOR_NATURAL_PAIR, std::memory_order_relaxed);
     }
-    if (list.code(region_record) == OMP_ERRCODE_OK) {
-        answer.region = list.load_wide(region_record + kHead);
+    if (omp_collector_error(list, region) == OMP_ERRCODE_OK) {
+        answer.region = omp_collector_region_in(list, region);
     }
     return answer;
 }
 
 RegionAnswer ask_region() {
-    RequestList<2 * (kHead + sizeof(uint64_t))> list;
-    const size_t current = list.append(OMP_REQ_CURRENT_PRID, sizeof(uint64_t));
-    const size_t parent = list.append(OMP_REQ_PARENT_PRID, sizeof(uint64_t));
-    list.send();
+    ListMemory<2, 2 * OMP_COLLECTOR_WORD> memory;
+    const int current = omp_collector_add_region(&memory.list);
+    const int parent = omp_collector_add_parent(&memory.list);
+    omp_collector_send(&memory.list, producer_function);
 
     RegionAnswer answer;
-    if (list.code(current) == OMP_ERRCODE_OK) {
-        answer.current = list.load_wide(current + kHead);
+    if (omp_collector_error(&memory.list, current) == OMP_ERRCODE_OK) {
+        answer.current = omp_collector_region_in(&memory.list, current);
     }
     // OpenUH answers PARENT_PRID with the current region, which cannot be true.
-    if (list.code(parent) == OMP_ERRCODE_OK) {
-        answer.parent = list.load_wide(parent + kHead);
+    if (omp_collector_error(&memory.list, parent) == OMP_ERRCODE_OK) {
+        answer.parent = omp_collector_region_in(&memory.list, parent);
         answer.has_parent = answer.parent != answer.current;
     }
     return answer;
