@@ -49,9 +49,9 @@ constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
 
 // clang-format off
 constexpr ompt::CapabilityOverride kOverrides[] = {
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs and libomp 8 report IBAR instead", {}, ompt::silence_of_barriers},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs and libomp 8 report IBAR instead", {}, ompt::silence_of_barriers},
-    {kState, THR_EBAR_STATE, kExact, "sync_region_wait of the explicit kind; gcc-built programs and libomp 8 report IBAR instead", {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
+    {kState, THR_EBAR_STATE, kExact, "sync_region_wait of the explicit kind; gcc-built programs show IBAR instead", {}, ompt::silence_of_barriers},
 };
 // clang-format on
 
