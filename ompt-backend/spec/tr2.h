@@ -176,7 +176,8 @@ using ompt_initialize_lookup_last_t = void (*)(const char *runtime_version, unsi
 using ompt_initialize_fn_t = ompt_initialize_lookup_first_t;
 
 // The form of 2014 (libomp 3.7): a function with the first of the two orders, called
-// ompt_initialize, is the tool; it returns 1 to stay. The runtime defines a weak one that returns 0.
+// ompt_initialize, is the tool; it returns 1 to stay. The runtime defines a weak one that returns
+// 0.
 
 // By the documents only inside the initializer.
 using ompt_set_callback_t = int (*)(int event, ompt_callback_t callback);

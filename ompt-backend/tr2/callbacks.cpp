@@ -31,6 +31,7 @@ using tracker::TaskWord;
 
 // Initial tasks are told of by some runtimes only; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
+    note_thread_has_ended(false);
     if (type == ompt_thread_other) { // a monitor, say: no thread of the program's
         ompt5::is_runtimes_own = true;
         return;
@@ -42,7 +43,9 @@ void on_thread_begin(ompt_thread_type_t type) {
     tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
 }
 
+// From before the record goes: a signal may come between.
 void on_thread_end() {
+    note_thread_has_ended(true);
     tracker::thread_ends();
 }
 
@@ -61,6 +64,7 @@ RegionWord &word_of(IdNode *node, RegionWord &nowhere) {
 
 void on_parallel_begin(ompt_task_id_t, const ompt_frame_t *, ompt_parallel_id_t parallel,
                        std::uint32_t, const void *codeptr_ofn) {
+    note_thread_has_ended(false); // a thread of the program's may come back
     runtime::adopt_caller();
     RegionWord nowhere{0};
     IdNode *node = regions.insert(parallel, entry_points.get_thread_id());

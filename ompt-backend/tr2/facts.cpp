@@ -53,6 +53,8 @@ bool is_mutex_wait(int source) {
     return source >= ompt_state_wait_lock && source <= ompt_state_wait_ordered;
 }
 
+constinit thread_local bool thread_has_ended __attribute__((tls_model("initial-exec"))) = false;
+
 constinit std::atomic<bool> mutex_event_was_seen{false};
 constinit std::atomic<bool> mutex_wait_was_seen{false};
 
@@ -100,6 +102,10 @@ RegionId unreported_region(int level) {
                                                                      : unreported_id_of(region);
 }
 
+void note_thread_has_ended(bool has_ended) {
+    thread_has_ended = has_ended;
+}
+
 void note_mutex_event() {
     if (!mutex_event_was_seen.load(std::memory_order_relaxed)) {
         mutex_event_was_seen.store(true, std::memory_order_relaxed);
@@ -119,6 +125,9 @@ ThreadFacts facts_of_caller(FactsFor /*what*/) {
         return facts_beyond_events();
     }
     ThreadFacts facts;
+    if (thread_has_ended) {
+        return facts;
+    }
     if (ompt5::is_runtimes_own) {
         facts.is_openmp_thread = true;
         facts.is_worker = true;
@@ -150,7 +159,7 @@ ThreadFacts facts_of_caller(FactsFor /*what*/) {
 
 void adopt_caller() {
     const ompt_thread_id_t thread = entry_points.get_thread_id();
-    if (thread == ompt_id_none || ompt5::is_runtimes_own) {
+    if (thread == ompt_id_none || ompt5::is_runtimes_own || thread_has_ended) {
         return;
     }
     // Out to the region that another thread has forked: there this one was recruited.

@@ -166,6 +166,24 @@ TEST(OldRuntimeRegion, OfIf0IsAskedFor) {
     EXPECT_EQ(take_names(), "FORK JOIN");
 }
 
+// libomp 3.7 knows it still, and crashes when it is asked for its region.
+TEST(OldRuntimeThread, ThatHasEndedIsNotAskedFor) {
+    const OldScene scene;
+    FakeThread worker;
+    worker.run([] {
+        thread_begins(ompt_thread_worker, 9);
+        idle(true);
+        idle(false);
+        thread_ends(ompt_thread_worker);
+        tr2::caller().id = 9;
+        tr2::caller().regions[0] = kRegion;
+        tr2::caller().state = ompt_state_idle;
+    });
+    EXPECT_EQ(worker.ask(state), THR_SERIAL_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(worker.ask(parent), kNotMaster);
+}
+
 TEST(OldRuntimeThread, OfTheRuntimesOwnIsNotOfTheProgram) {
     const OldScene scene;
     FakeThread monitor;

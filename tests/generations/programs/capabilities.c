@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * capabilities - has a region with a barrier, then prints what the bridge says of the runtime: its generation, the
- * callbacks and the rows whose status is not "not observable".
+ * capabilities - has a region with a barrier, then prints what the bridge says of the runtime: its
+ * generation, the callbacks and the rows whose status is not "not observable".
  */
 #include "omp_collector_bridge.h"
 
