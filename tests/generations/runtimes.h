@@ -67,7 +67,7 @@ inline const Runtime kGenerationRuntimes[] = {
 // ... in it, each with lib/libomp.so.5. Their generations are called "libomp37", "libomp38", ...
 inline const std::vector<Generation> &old_libomps() {
     static std::deque<std::string> texts;
-    static const std::vector<Generation> found = [] {
+    static const std::vector<Generation> kFound = [] {
         const std::pair<const char *, const char *> versions[] = {
             {"37", "TR2 2014"}, {"38", "TR2"},      {"39", "TR2"},
             {"40", "TR2"},      {"50", "TR2"},      {"60", "TR6"},
@@ -86,7 +86,7 @@ inline const std::vector<Generation> &old_libomps() {
         }
         return generations;
     }();
-    return found;
+    return kFound;
 }
 
 // For the names of tests: "tr2-001" -> "tr2_001".
