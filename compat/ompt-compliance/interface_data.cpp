@@ -381,8 +381,9 @@ int DataInterface::get_callback(Event event) {
 } // namespace
 
 Interface *make_data_interface(bool tr6) {
+    static DataInterface the_one;
     is_tr6 = tr6;
-    return new DataInterface;
+    return &the_one;
 }
 
 } // namespace compliance

@@ -353,7 +353,8 @@ int IdInterface::get_callback(Event event) {
 } // namespace
 
 Interface *make_id_interface(bool is_2014) {
-    return new IdInterface(is_2014);
+    static IdInterface the_one(is_2014);
+    return &the_one;
 }
 
 } // namespace compliance

@@ -263,6 +263,27 @@ TEST(Store, KeepsMoreLocationsThanAnyTableHas) {
               0.1 * watched.profile().seconds); // samples between a fork and its event
 }
 
+// A loop over many parallel regions costs no walk of the stack for each of them.
+TEST(CallPaths, StacksOfForksAreWalkedOnce) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const char *compiler : {"/clang", "/gcc"}) {
+        const bool is_gcc = std::string(compiler) == "/gcc";
+        const Watched watched =
+            watch({std::string(OCB_TEST_PROGRAMS) + compiler + "/manners", "places", "100"},
+                  {{"LD_PRELOAD", is_gcc ? "libompcollect-preload.so libgomp-ompt.so"
+                                         : "libompcollect-preload.so"}});
+        ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
+        const Profile &profile = watched.profile();
+        EXPECT_EQ(profile.events[OMP_EVENT_FORK].count, 6400U);
+        if (profile.stacks == Stacks::kOff) {
+            GTEST_SKIP() << "no stacks on this machine";
+        }
+        EXPECT_EQ(profile.fork_stacks, 6400U);
+        EXPECT_GE(profile.fork_walks, 64U);
+        EXPECT_LE(profile.fork_walks, 640U);
+    }
+}
+
 TEST(Store, LivesWithALimitOnFiles) {
     OCB_SKIP_IF_SANITIZED();
     // In blocks of 512 bytes.

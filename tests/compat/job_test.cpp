@@ -143,6 +143,62 @@ TEST(Job, RanksDoNotOverwriteEachOther) {
     }
 }
 
+struct OwnTimes {
+    int rank;
+    double serial;
+    double parallel;
+};
+
+std::vector<OwnTimes> own_times(const std::string &printed) {
+    std::vector<OwnTimes> times;
+    std::istringstream in(printed);
+    for (OwnTimes rank; in >> rank.rank >> rank.serial >> rank.parallel;) {
+        times.push_back(rank);
+    }
+    return times;
+}
+
+double serial_seconds(const std::string &report) {
+    const std::vector<std::string> lines = lines_with_prefix(report, "  SERIAL ");
+    return lines.empty() ? 0 : std::stod(words_of(lines[0])[1]);
+}
+
+// How far the report's SERIAL is from what each rank has measured itself, the worst of them.
+double worst_serial_error(const std::string &program, std::string &what) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run_shell(
+        R"("$0" -o "$2.%r" mpirun --oversubscribe -n 2 "$1")", {program, folder.file("report")},
+        {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+    const std::vector<OwnTimes> times = own_times(outcome.out);
+    EXPECT_TRUE(outcome.succeeded() && times.size() == 2) << outcome.describe();
+    double worst = 0;
+    for (const OwnTimes &rank : times) {
+        const std::string report = file_text(folder.file("report." + std::to_string(rank.rank)));
+        worst = std::max(worst, std::abs(serial_seconds(report) / rank.serial - 1));
+        what += report;
+    }
+    return worst;
+}
+
+// A thread of MPI's own or a program's is not in it. A busy machine gets some tries.
+TEST(Job, SerialTimeIsThatOfEachRanksMaster) {
+    OCB_SKIP_IF_SANITIZED();
+    if (!run_shell("command -v mpirun", {}).succeeded()) {
+        GTEST_SKIP() << "mpirun is not installed";
+    }
+    constexpr double kTolerance = 0.2;
+    for (const char *compiler : {"/clang", "/gcc"}) {
+        double error = 1;
+        std::string what;
+        for (int tries = 0; tries < 5 && error > kTolerance; ++tries) {
+            what.clear();
+            error = worst_serial_error(std::string(OCB_TEST_PROGRAMS) + compiler + "/serial_share",
+                                       what);
+        }
+        EXPECT_LE(error, kTolerance) << what;
+    }
+}
+
 // Launchers that nothing tells apart, at the same time on one file and on one stderr.
 TEST(Job, ReportsOfSeveralLaunchersAreWhole) {
     OCB_SKIP_IF_SANITIZED();

@@ -58,6 +58,24 @@ TEST(NothingProfiled, TheRuntimeIsRefused) {
         << outcome.describe();
 }
 
+// The program has thousands of regions, and is not told that it has none.
+TEST(NothingProfiled, AnotherSessionRuns) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const char *compiler : {"/clang", "/gcc"}) {
+        const Outcome outcome = launch(
+            {kPrograms + compiler + "/own_session", kLibraries + "/libomp-collector-bridge.so"});
+        expect_line(outcome, "whose line above names the cause");
+        EXPECT_NE(outcome.err.find("collector got no session"), std::string::npos) << outcome.err;
+        EXPECT_EQ(outcome.out, "1000\n");
+        const auto lines = lines_with_prefix(outcome.err, "[ompcollect] ");
+        ASSERT_EQ(lines.size(), 1U) << outcome.describe();
+        EXPECT_NE(lines[0].find("another collector has a session in this process"),
+                  std::string::npos)
+            << lines[0];
+        EXPECT_EQ(outcome.err.find("forked no parallel region"), std::string::npos) << outcome.err;
+    }
+}
+
 TEST(NothingProfiled, TheProgramChangesItsUser) {
     OCB_SKIP_IF_SANITIZED();
     if (geteuid() != 0) {

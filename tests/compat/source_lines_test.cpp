@@ -2,6 +2,7 @@
 //
 // The names and lines of places in files.
 #include "source_lines.h"
+#include "symbol_index.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,61 @@ TEST(SourceLines, AskNoServersUnlessTold) {
     EXPECT_NE(getenv("DEBUGINFOD_URLS"), nullptr);
     { const SourceLines lines; }
     EXPECT_EQ(getenv("DEBUGINFOD_URLS"), nullptr);
+}
+
+// The client of debuginfod brings libraries for network and cryptography, whose start takes longer
+// than to name all places of a small program.
+TEST(SourceLines, LoadsNoClientOfServersUnlessTold) {
+    constexpr const char *kClient = "libdebuginfod.so.1";
+    if (dlopen(kClient, RTLD_LAZY | RTLD_NOLOAD)) {
+        GTEST_SKIP() << "something else has loaded it";
+    }
+    SourceLines lines;
+    lines.look_up(OCB_TEST_PROGRAMS "/stripped", 0x1000);
+    EXPECT_EQ(dlopen(kClient, RTLD_LAZY | RTLD_NOLOAD), nullptr);
+}
+
+TEST(SourceLines, FindsADebugFileByItsName) {
+    SourceLines lines;
+    std::string source;
+    for (uint64_t offset = 0x1000; offset < 0x2000 && source.empty(); offset += 4) {
+        source = lines.look_up(OCB_TEST_PROGRAMS "/debug-beside", offset).source;
+    }
+    EXPECT_EQ(source.find("plain.c:"), 0U) << source;
+}
+
+TEST(SourceLines, LeavesOutTheLinesOfTheCLibrary) {
+    Dl_info info;
+    ASSERT_NE(dladdr(reinterpret_cast<void *>(&strtod), &info), 0);
+    SourceLines lines;
+    const SourcePlace place =
+        lines.look_up(info.dli_fname, reinterpret_cast<uintptr_t>(info.dli_saddr) -
+                                          reinterpret_cast<uintptr_t>(info.dli_fbase));
+    EXPECT_EQ(place.symbol, "strtod");
+    EXPECT_EQ(place.source, "");
+}
+
+TEST(SymbolIndex, NamesWhatTheAddressBelongsTo) {
+    SymbolIndex symbols;
+    symbols.add({100, 50, "outer", false});
+    symbols.add({110, 10, "inner@@VERSION_2", false});
+    symbols.add({200, 10, "local", false});
+    symbols.add({200, 10, "_known", true});
+    symbols.add({200, 10, "known", true});
+    symbols.add({200, 10, "known64", true});
+    symbols.add({200, 10, "__known", true});
+    symbols.add({300, 0, "label", true});
+    symbols.put_in_order();
+    EXPECT_EQ(symbols.name_at(99), "");
+    EXPECT_EQ(symbols.name_at(100), "outer");
+    EXPECT_EQ(symbols.name_at(119), "inner");
+    EXPECT_EQ(symbols.name_at(120), "outer");
+    EXPECT_EQ(symbols.name_at(149), "outer");
+    EXPECT_EQ(symbols.name_at(150), "");
+    EXPECT_EQ(symbols.name_at(209), "known");
+    EXPECT_EQ(symbols.name_at(300), "label");
+    EXPECT_EQ(symbols.name_at(301), "");
+    EXPECT_EQ(SymbolIndex().name_at(100), "");
 }
 
 TEST(SourceLines, SaysNothingWhereNothingIsKnown) {

@@ -22,8 +22,9 @@ namespace ompcollect {
 // Where a walk of FORK has read, and what it came to.
 struct ForkStack {
     static constexpr unsigned kMostSlots = 96;
-    uintptr_t sp; // 0: not in use
+    uintptr_t sp;
     uintptr_t bp; // that the walk began with, where it mattered
+    uintptr_t told;
     uint64_t generation;
     PathBase base;
     ForkPlace place;
@@ -33,11 +34,14 @@ struct ForkStack {
     uintptr_t values[kMostSlots];
 };
 
+// A set has what is alike before the walk: forks in functions of one depth have the stack pointer
+// in common, so the address of the fork belongs to it. Tags lie together, as most comparisons fail.
 struct ForkStacks {
-    static constexpr unsigned kSets = 16;
+    static constexpr unsigned kSets = 64;
     static constexpr unsigned kWays = 8;
-    ForkStack stacks[kSets][kWays];
+    uint32_t tags[kSets][kWays]; // 0: not in use
     unsigned next[kSets];
+    ForkStack stacks[kSets][kWays];
 };
 
 namespace {
@@ -131,16 +135,43 @@ bool still_holds(const ForkStack &stack) {
     return true;
 }
 
-const ForkStack *recall(const ForkStack (&ways)[ForkStacks::kWays], const Registers &now,
-                        const PathBase &base, uint64_t generation) {
-    for (const ForkStack &stack : ways) {
-        if (stack.sp == now.sp && stack.base.node == base.node &&
-            stack.base.fork_cfa == base.fork_cfa && stack.generation == generation &&
-            (!stack.uses_bp || stack.bp == now.bp) && still_holds(stack)) {
+struct StackKey {
+    Registers registers;
+    PathBase base;
+    uintptr_t told;
+    uint64_t generation;
+
+    [[nodiscard]] uint32_t hash() const {
+        return hash_of(registers.sp ^ told << 20, base.node ^ generation << 32);
+    }
+    [[nodiscard]] unsigned set() const { return hash() % ForkStacks::kSets; }
+    [[nodiscard]] uint32_t tag() const { return hash() | 1; }
+
+    [[nodiscard]] bool is_of(const ForkStack &stack) const {
+        return stack.sp == registers.sp && stack.told == told && stack.base.node == base.node &&
+               stack.base.fork_cfa == base.fork_cfa && stack.generation == generation &&
+               (!stack.uses_bp || stack.bp == registers.bp);
+    }
+};
+
+const ForkStack *recall(const ForkStacks &stacks, const StackKey &key) {
+    const unsigned set = key.set();
+    for (unsigned way = 0; way < ForkStacks::kWays; ++way) {
+        const ForkStack &stack = stacks.stacks[set][way];
+        if (stacks.tags[set][way] == key.tag() && key.is_of(stack) && still_holds(stack)) {
             return &stack;
         }
     }
     return nullptr;
+}
+
+// The way whose turn it is; it has no tag yet.
+uint32_t &take_way(ForkStacks &stacks, const StackKey &key, ForkStack *&stack) {
+    const unsigned set = key.set();
+    const unsigned way = stacks.next[set]++ % ForkStacks::kWays;
+    stack = &stacks.stacks[set][way];
+    stacks.tags[set][way] = 0;
+    return stacks.tags[set][way];
 }
 
 ForkStacks *stacks_of(ThreadSlot &slot) {
@@ -229,15 +260,14 @@ void learn_stack_bounds(ThreadSlot &slot) {
     pthread_attr_destroy(&attributes);
 }
 
-__attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base) {
-    Registers now;
-    OMPCOLLECT_REGISTERS_HERE(now);
+__attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
+                                               uintptr_t told) {
+    StackKey key = {{}, base, told, code_generation()};
+    OMPCOLLECT_REGISTERS_HERE(key.registers);
     add_to(slot.row->fork_stacks, 1);
-    const uint64_t generation = code_generation();
     ForkStacks *stacks = stacks_of(slot);
-    const unsigned set = hash_of(now.sp, base.node) % ForkStacks::kSets;
     if (stacks) {
-        if (const ForkStack *known = recall(stacks->stacks[set], now, base, generation)) {
+        if (const ForkStack *known = recall(*stacks, key)) {
             return known->place;
         }
     }
@@ -246,21 +276,23 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     refresh_modules_if_changed();
     add_module_rows();
     grow_call_tree();
+    key.generation = code_generation();
     ForkStack nowhere;
-    ForkStack &to = stacks ? stacks->stacks[set][stacks->next[set]++ % ForkStacks::kWays] : nowhere;
-    to.sp = now.sp;
-    to.bp = now.bp;
-    to.uses_bp = false;
-    to.slot_count = 0;
-    to.generation = code_generation();
-    to.base = base;
-    to.place = {kNoRow, 0, 0};
-    const bool is_good = walk_to_fork(slot, base, now, to);
-    const ForkPlace place = to.place;
-    if (!is_good) {
-        to.sp = 0;
+    ForkStack *to = &nowhere;
+    uint32_t unused = 0;
+    uint32_t &tag = stacks ? take_way(*stacks, key, to) : unused;
+    to->sp = key.registers.sp;
+    to->bp = key.registers.bp;
+    to->told = told;
+    to->generation = key.generation;
+    to->base = base;
+    to->place = {kNoRow, 0, 0};
+    to->slot_count = 0;
+    to->uses_bp = false;
+    if (walk_to_fork(slot, base, key.registers, *to)) {
+        tag = key.tag();
     }
-    return place;
+    return to->place;
 }
 
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context) {

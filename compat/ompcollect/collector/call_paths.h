@@ -33,8 +33,9 @@ struct ForkPlace {
 // The calling thread's own stack, before its first use of the others.
 void learn_stack_bounds(ThreadSlot &slot);
 
-// In a callback of FORK, for the calling thread.
-ForkPlace fork_place(ThreadSlot &slot, const PathBase &base);
+// In a callback of FORK, for the calling thread. `told`: the return address of the fork, where the
+// producer tells it; else 0.
+ForkPlace fork_place(ThreadSlot &slot, const PathBase &base, uintptr_t told);
 
 // In the handler of a signal: the node for the interrupted code. Async-signal-safe.
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);

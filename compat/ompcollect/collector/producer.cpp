@@ -115,4 +115,13 @@ RegionAnswer ask_region() {
     return answer;
 }
 
+uint64_t ask_current_region() {
+    ListMemory<1, OMP_COLLECTOR_WORD> memory;
+    const int current = omp_collector_add_region(&memory.list);
+    omp_collector_send(&memory.list, producer_function);
+    return omp_collector_error(&memory.list, current) == OMP_ERRCODE_OK
+               ? omp_collector_region_in(&memory.list, current)
+               : 0;
+}
+
 } // namespace ompcollect

@@ -50,7 +50,9 @@ struct RegionAnswer {
     bool has_parent = false;
 };
 
-// CURRENT_PRID and PARENT_PRID in one list, for the callbacks of FORK and JOIN.
+// CURRENT_PRID and PARENT_PRID in one list, for the callback of FORK.
 RegionAnswer ask_region();
+// CURRENT_PRID alone, for that of JOIN.
+uint64_t ask_current_region();
 
 } // namespace ompcollect

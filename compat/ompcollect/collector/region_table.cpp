@@ -7,6 +7,7 @@
 #include "module_map.h"
 #include "producer.h"
 #include "region_ids.h"
+#include "row_index.h"
 #include "settings.h"
 #include "sleeping_stacks.h"
 
@@ -82,13 +83,10 @@ uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
     return node != kNodeUnknown ? node : kNoRow;
 }
 
-uintptr_t fork_address() {
-    if (const auto region_address = extensions().region_address) {
-        if (const void *address = region_address()) {
-            return reinterpret_cast<uintptr_t>(address);
-        }
-    }
-    return find_user_frame();
+// Return address of the fork, as the producer tells it; 0: it does not.
+uintptr_t told_address() {
+    const auto region_address = extensions().region_address;
+    return region_address ? reinterpret_cast<uintptr_t>(region_address()) : 0;
 }
 
 // Where the path to this fork begins: at the region around it, if that is known.
@@ -106,13 +104,15 @@ PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) 
 // The node of a fork from `address` under `parent`, from the thread's memory where it is there.
 const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) {
     const uint64_t modules = module_generation();
-    constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
-    ForkMemory &memory =
-        slot.forks[(address ^ uint64_t{parent} << 32) * kFactor >> (64 - ThreadSlot::kForkBits)];
-    if (memory.address == address && memory.parent == parent && memory.modules == modules &&
-        memory.entries) {
-        return memory;
+    ForkMemory(&ways)[ThreadSlot::kForkWays] =
+        slot.forks[hash_of(address, parent) % ThreadSlot::kForkSets];
+    for (const ForkMemory &memory : ways) {
+        if (memory.address == address && memory.parent == parent && memory.modules == modules &&
+            memory.entries) {
+            return memory;
+        }
     }
+    ForkMemory &memory = ways[slot.next_fork++ % ThreadSlot::kForkWays];
     memory.node = node_of(address, parent);
     memory.address = address;
     memory.parent = parent;
@@ -128,11 +128,14 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
+    const uintptr_t told = told_address();
     ForkPlace place = {parent, 0, 0};
     if (current_settings.stacks != Stacks::kOff) {
-        place = fork_place(slot, path_base(slot, parent, answer.parent));
+        place = fork_place(slot, path_base(slot, parent, answer.parent), told);
     }
-    const uintptr_t address = place.address != 0 ? place.address : fork_address();
+    const uintptr_t address = place.address != 0 ? place.address
+                              : told != 0        ? told
+                                                 : find_user_frame();
     const ForkMemory &memory = look_up(slot, address, place.node);
     if (memory.entries) {
         add_to(memory.entries->on_samples, 1);
@@ -182,7 +185,7 @@ void region_begins(ThreadSlot &slot) {
 }
 
 void region_ends(ThreadSlot &slot) {
-    const uint64_t id = ask_region().current;
+    const uint64_t id = ask_current_region();
     for (unsigned i = slot.running_count; i > 0; --i) {
         if (slot.running[i - 1].id == id) {
             forget_above(slot, id);

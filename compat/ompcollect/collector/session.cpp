@@ -219,6 +219,25 @@ void listen_to_preload() {
     }
 }
 
+// A session that runs answers. Where the preloaded part has loaded us, the runtime has just taken
+// the bridge: there is no other reason left, and the session may be about to begin.
+bool another_has_the_session() {
+    return start_code == OMP_ERRCODE_SEQUENCE_ERR &&
+           (preload_services() || ask_thread().state != 0);
+}
+
+void say_why_start_was_refused() {
+    const long pid = getpid();
+    if (another_has_the_session()) {
+        complain("another collector has a session in this process, so START was refused: no "
+                 "profile of this process (pid %ld); run it without that collector",
+                 pid);
+        return;
+    }
+    complain("the request START was refused (%s): no profile of this process (pid %ld)",
+             error_name(start_code), pid);
+}
+
 __attribute__((constructor)) void load() {
     find_preload();
     note_stderr();
@@ -235,8 +254,7 @@ __attribute__((constructor)) void load() {
     }
     start_code = simple_request(OMP_REQ_START);
     if (start_code != OMP_ERRCODE_OK) {
-        complain("the request START was refused (%s): no profile of this process (pid %ld)",
-                 error_name(start_code), static_cast<long>(getpid()));
+        say_why_start_was_refused();
         return;
     }
     if (pthread_key_create(&end_key, on_thread_end) != 0) {

@@ -43,8 +43,9 @@ struct FrameList {
 struct ForkStacks; // stacks of FORKs before (call_paths.cpp)
 
 struct alignas(64) ThreadSlot {
-    static constexpr unsigned kForkBits = 7; // programs have dozens of places in one loop
-    static constexpr unsigned kForkMemory = 1U << kForkBits;
+    // Programs have dozens of places in one loop: sets, so that few that fall together stay known.
+    static constexpr unsigned kForkSets = 64;
+    static constexpr unsigned kForkWays = 4;
 
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
     uint32_t number;        // row in the file
@@ -96,7 +97,8 @@ struct alignas(64) ThreadSlot {
     RunningRegion *running;
     unsigned running_count;
     unsigned running_capacity;
-    ForkMemory forks[kForkMemory];
+    ForkMemory forks[kForkSets][kForkWays];
+    unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next;       // all slots
     ThreadSlot *next_ended; // in the order of their end

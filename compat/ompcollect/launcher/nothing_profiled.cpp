@@ -131,6 +131,10 @@ std::string fact_of_processes(const std::string &folder) {
             return "process " + note.pid + " runs on " + note.runtime +
                    ", where the bridge was refused; its line above names the cause";
         }
+        if (note.word == kAskedNoSession) {
+            return "process " + note.pid + " runs on " + note.runtime +
+                   ", but ompcollect's collector got no session, whose line above names the cause";
+        }
     }
     if (notes.empty()) {
         return {};

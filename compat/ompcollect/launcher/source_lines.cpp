@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "source_lines.h"
 
+#include "debug_units.h"
+#include "run.h"
+#include "symbol_index.h"
 #include "symbol_names.h"
 
 #include <algorithm>
@@ -10,19 +13,60 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-const Dwfl_Callbacks &callbacks() {
+// The section .eh_frame_hdr of a file: where each function begins, in order. Empty: there is none,
+// or it is written in another way than all linkers do.
+struct FunctionTable {
+    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
+    size_t count = 0;
+    uint64_t section = 0;
+};
+
+bool has_file(const std::string &path) {
+    return access(path.c_str(), R_OK) == 0;
+}
+
+// In the usual places for a debug file that goes by its name.
+bool has_debug_file(const std::string &file, const char *debug_name) {
+    const size_t slash = file.rfind('/');
+    const std::string folder = slash == std::string::npos ? "./" : file.substr(0, slash + 1);
+    return has_file(folder + debug_name) || has_file(folder + ".debug/" + debug_name) ||
+           has_file("/usr/lib/debug/" + folder + debug_name);
+}
+
+// libdw's own way loads the client of debuginfod where it finds no file, servers or not. With what
+// that needs, it takes longer than all the rest.
+int find_debug_file_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                         const char *file, const char *debug_name, GElf_Word checksum,
+                         char **found) {
+    const int fd =
+        dwfl_build_id_find_debuginfo(module, data, name, base, file, debug_name, checksum, found);
+    if (fd >= 0 || !file || !debug_name || !has_debug_file(file, debug_name)) {
+        return fd;
+    }
+    return dwfl_standard_find_debuginfo(module, data, name, base, file, debug_name, checksum,
+                                        found);
+}
+
+const Dwfl_Callbacks &callbacks(bool ask_servers) {
     static char *debug_path = nullptr; // the usual places
-    static const Dwfl_Callbacks kTable = {
+    static const Dwfl_Callbacks kWithServers = {
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &debug_path,
     };
-    return kTable;
+    static const Dwfl_Callbacks kFilesAlone = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = find_debug_file_here,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debug_path,
+    };
+    return ask_servers ? kWithServers : kFilesAlone;
 }
 
 std::string file_and_line(const char *file, int line) {
@@ -30,66 +74,17 @@ std::string file_and_line(const char *file, int line) {
                 : std::string();
 }
 
-// clang writes no .debug_aranges, without which libdw up to 0.190 finds no unit for an address:
-// then the units are searched one by one.
-std::string source_line_by_unit(Dwfl_Module *module, GElf_Addr address) {
-    Dwarf_Addr bias = 0;
-    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
-        if (dwarf_haspc(unit, address - bias) != 1) {
-            continue;
-        }
-        int number = 0;
-        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
-        if (line && dwarf_lineno(line, &number) == 0) {
-            return file_and_line(dwarf_linesrc(line, nullptr, nullptr), number);
-        }
-    }
-    return {};
-}
-
-std::string source_line(Dwfl_Module *module, GElf_Addr address) {
+std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr address) {
     int number = 0;
     if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
         const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
         return file_and_line(file, number);
     }
-    return source_line_by_unit(module, address);
-}
-
-// Null: no unit has code there. `address` comes to count as the unit does.
-Dwarf_Die *unit_at(Dwfl_Module *module, GElf_Addr &address) {
-    Dwarf_Addr bias = 0;
-    if (Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias)) {
-        address -= bias;
-        return unit;
-    }
-    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
-        if (dwarf_haspc(unit, address - bias) == 1) {
-            address -= bias;
-            return unit;
-        }
-    }
-    return nullptr;
-}
-
-// The inlined functions around an address, the outermost first, as they lie in each other's code.
-// dwarf_getscopes() alone follows where they stand in the source.
-std::vector<Dwarf_Die> inlined_around(Dwarf_Die *unit, GElf_Addr address) {
-    std::vector<Dwarf_Die> inlined;
-    Dwarf_Die *innermost = nullptr;
-    if (dwarf_getscopes(unit, address, &innermost) <= 0) {
-        return inlined;
-    }
-    Dwarf_Die *scopes = nullptr;
-    const int count = dwarf_getscopes_die(innermost, &scopes);
-    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; ++i) {
-        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
-            inlined.insert(inlined.begin(), scopes[i]);
-        }
-    }
-    free(scopes);
-    free(innermost);
-    return inlined;
+    Dwarf_Die *unit = units.unit_at(address);
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address) : nullptr;
+    return line && dwarf_lineno(line, &number) == 0
+               ? file_and_line(dwarf_linesrc(line, nullptr, nullptr), number)
+               : std::string();
 }
 
 // Where an inlined function was called from. File null: nobody knows.
@@ -135,8 +130,8 @@ int consider_function(Dwarf_Die *function, void *data) {
 
 // Where a piece of code stands in the function that it belongs to: the code of an inlined function
 // stands where that is called.
-bool find_own_line(Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) {
-    std::vector<Dwarf_Die> inlined = inlined_around(unit, address);
+bool find_own_line(DebugUnits &units, Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) {
+    std::vector<Dwarf_Die> inlined = units.inlined_around(*unit, address);
     if (!inlined.empty()) {
         const CallSite site = call_site(*unit, inlined.front());
         search.file = site.file;
@@ -148,10 +143,10 @@ bool find_own_line(Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) 
     return search.file != nullptr;
 }
 
-std::string enclosing_function(Dwfl_Module *module, GElf_Addr address) {
+std::string enclosing_function(DebugUnits &units, GElf_Addr address) {
     EnclosingSearch search = {};
-    Dwarf_Die *unit = unit_at(module, address);
-    if (unit && find_own_line(unit, address, search)) {
+    Dwarf_Die *unit = units.unit_at(address);
+    if (unit && find_own_line(units, unit, address, search)) {
         dwarf_getfuncs(unit, consider_function, &search, 0);
     }
     return search.best;
@@ -220,7 +215,17 @@ uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
 
 } // namespace
 
-SourceLines::SourceLines(bool ask_servers) {
+struct SourceLines::Module {
+    Dwfl *session = nullptr;
+    Dwfl_Module *module = nullptr;
+    uint64_t bias = 0;
+    bool has_lines = false;
+    SymbolIndex symbols;
+    DebugUnits units;
+    FunctionTable functions;
+};
+
+SourceLines::SourceLines(bool ask_servers) : asks_servers_(ask_servers) {
     // libdw asks the servers that this variable names, which may take minutes.
     if (!ask_servers) {
         unsetenv("DEBUGINFOD_URLS");
@@ -229,17 +234,18 @@ SourceLines::SourceLines(bool ask_servers) {
 
 SourceLines::~SourceLines() {
     for (auto &[path, module] : modules_) {
-        dwfl_end(module.session);
+        dwfl_end(module->session);
     }
 }
 
 SourceLines::Module &SourceLines::open(const std::string &path) {
     const auto [entry, is_new] = modules_.try_emplace(path);
-    Module &module = entry->second;
     if (!is_new) {
-        return module;
+        return *entry->second;
     }
-    module.session = dwfl_begin(&callbacks());
+    entry->second = std::make_unique<Module>();
+    Module &module = *entry->second;
+    module.session = dwfl_begin(&callbacks(asks_servers_));
     if (!module.session) {
         return module;
     }
@@ -250,7 +256,10 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     Elf *file = module.module ? dwfl_module_getelf(module.module, &bias) : nullptr;
     if (file) {
         module.bias = bias;
+        module.has_lines = !report::is_system_library(path);
         module.functions = function_table(file);
+        module.symbols.read(module.module);
+        module.units.set_module(module.module);
     } else {
         module.module = nullptr;
     }
@@ -259,25 +268,17 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
 
 SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
     SourcePlace place;
-    const Module &module = open(path);
+    Module &module = open(path);
     if (!module.module) {
         return place;
     }
     const GElf_Addr address = offset + module.bias;
-    GElf_Off distance = 0;
-    GElf_Sym symbol;
-    if (const char *name = dwfl_module_addrinfo(module.module, address, &distance, &symbol, nullptr,
-                                                nullptr, nullptr)) {
-        // Outside of the symbol's extent the name is only the nearest one.
-        if (symbol.st_size == 0 ? distance == 0 : distance < symbol.st_size) {
-            place.symbol = name;
-            place.symbol = place.symbol.substr(0, place.symbol.find('@')); // the version
-        }
-    }
-    place.source = source_line(module.module, address);
+    place.symbol = module.symbols.name_at(address);
+    place.source =
+        module.has_lines ? source_line(module.module, module.units, address) : std::string();
     place.is_part = is_part_of_function(place.symbol);
     if (is_nameless_part(place.symbol)) {
-        const std::string function = enclosing_function(module.module, address);
+        const std::string function = enclosing_function(module.units, address);
         place.symbol = function.empty() ? place.symbol : function;
     }
     return place;
@@ -289,16 +290,16 @@ uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
 
 std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64_t offset) {
     std::vector<SourcePlace> inlined;
-    const Module &module = open(path);
-    if (!module.module) {
+    Module &module = open(path);
+    if (!module.module || !module.has_lines) {
         return inlined;
     }
     GElf_Addr address = offset + module.bias;
-    Dwarf_Die *unit = unit_at(module.module, address);
+    Dwarf_Die *unit = module.units.unit_at(address);
     if (!unit) {
         return inlined;
     }
-    for (Dwarf_Die &function : inlined_around(unit, address)) {
+    for (Dwarf_Die &function : module.units.inlined_around(*unit, address)) {
         const CallSite site = call_site(*unit, function);
         inlined.push_back({function_name(function), file_and_line(site.file, site.line), false});
     }

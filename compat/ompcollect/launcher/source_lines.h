@@ -2,6 +2,9 @@
 //
 // Names of places in files: functions and variables from symbol tables, lines from DWARF. Uses
 // libdw, which also knows separate debug files. Owns what it has opened.
+//
+// It runs after each program, so it does not read what nobody looks at. Functions of system
+// libraries have no lines: their debug information is large, compressed and not the user's code.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +14,6 @@
 #include <string>
 #include <vector>
 
-struct Dwfl;
-struct Dwfl_Module;
-
 namespace ompcollect {
 
 struct SourcePlace {
@@ -22,17 +22,10 @@ struct SourcePlace {
     bool is_part = false; // the compiler has cut it out of another function, for a region or task
 };
 
-// The section .eh_frame_hdr of a file: where each function begins, in order. Empty: there is none,
-// or it is written in another way than all linkers do.
-struct FunctionTable {
-    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
-    size_t count = 0;
-    uint64_t section = 0;
-};
-
 class SourceLines {
   public:
-    // ask_servers: debuginfod servers too, if DEBUGINFOD_URLS names some.
+    // ask_servers: debuginfod servers too, if DEBUGINFOD_URLS names some. Else nothing is loaded
+    // that could ask them.
     explicit SourceLines(bool ask_servers = false);
     ~SourceLines();
     SourceLines(const SourceLines &) = delete;
@@ -50,15 +43,11 @@ class SourceLines {
     std::vector<SourcePlace> inlined_at(const std::string &module, uint64_t offset);
 
   private:
-    struct Module {
-        Dwfl *session = nullptr;
-        Dwfl_Module *module = nullptr;
-        uint64_t bias = 0;
-        FunctionTable functions;
-    };
+    struct Module;
     Module &open(const std::string &path);
 
-    std::map<std::string, Module> modules_;
+    const bool asks_servers_;
+    std::map<std::string, std::unique_ptr<Module>> modules_;
 };
 
 } // namespace ompcollect

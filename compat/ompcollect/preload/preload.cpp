@@ -87,7 +87,7 @@ void load_collector() {
 }
 
 // For the launcher, should the process leave no profile. `code`: of the runtime.
-void leave_note(const void *code) {
+void leave_note(bool bridge_is_taken, const void *code) {
     const char *folder = secure_getenv("OMPCOLLECT_PROFILE_DIR");
     char path[PATH_MAX];
     if (!folder || snprintf(path, sizeof path, "%s/%ld%s", folder, static_cast<long>(getpid()),
@@ -99,9 +99,12 @@ void leave_note(const void *code) {
         return;
     }
     // Whose START was refused does not listen.
+    const char *word = !bridge_is_taken     ? kAskedRefused
+                       : current_listener() ? kAskedTaken
+                                            : kAskedNoSession;
     Dl_info runtime;
     const char *file = dladdr(code, &runtime) != 0 && runtime.dli_fname ? runtime.dli_fname : "";
-    dprintf(fd, "%s %s\n", current_listener() ? kAskedTaken : kAskedRefused, file);
+    dprintf(fd, "%s %s\n", word, file);
     close(fd);
 }
 
@@ -139,7 +142,7 @@ OMPCOLLECT_INTERPOSED void *ompt_start_tool(unsigned omp_version, const char *ru
     if (result) {
         load_collector();
     }
-    leave_note(__builtin_return_address(0));
+    leave_note(result != nullptr, __builtin_return_address(0));
     return result;
 }
 
@@ -150,7 +153,7 @@ OMPCOLLECT_INTERPOSED void *ompt_tool() {
     if (result) {
         load_collector();
     }
-    leave_note(__builtin_return_address(0));
+    leave_note(result != nullptr, __builtin_return_address(0));
     return result;
 }
 
@@ -161,7 +164,7 @@ OMPCOLLECT_INTERPOSED int ompt_initialize(uintptr_t first, uintptr_t second, uin
     if (result != 0) {
         load_collector();
     }
-    leave_note(__builtin_return_address(0));
+    leave_note(result != 0, __builtin_return_address(0));
     return result;
 }
 

@@ -8,7 +8,8 @@
 namespace ompcollect {
 
 inline constexpr char kAskedSuffix[] = ".asked";
-inline constexpr char kAskedTaken[] = "taken";     // the collector has started
-inline constexpr char kAskedRefused[] = "refused"; // bridge or collector said no, and why
+inline constexpr char kAskedTaken[] = "taken";         // the collector has started
+inline constexpr char kAskedRefused[] = "refused";     // the bridge said no, and why
+inline constexpr char kAskedNoSession[] = "nosession"; // the collector said why it has not started
 
 } // namespace ompcollect

@@ -272,9 +272,6 @@ int outermost_of(const Process &process, int node) {
     return first_of(process, outermost);
 }
 
-namespace {
-
-// Of the system: the C library and its parts, and the kernel's page of code.
 bool is_system_library(const std::string &module) {
     constexpr std::string_view kNames[] = {"libc.so",     "libm.so",    "libpthread.so",
                                            "librt.so",    "ld-linux",   "linux-vdso",
@@ -284,8 +281,6 @@ bool is_system_library(const std::string &module) {
         return name.compare(0, each.size(), each) == 0;
     });
 }
-
-} // namespace
 
 int Responsible::at(int node) {
     int own = node;

@@ -142,6 +142,9 @@ std::string thread_name(const Thread &thread);
 std::string state_frame(unsigned state); // "<OMP-implicit_barrier>"; empty for work and serial
 std::string base_name(const std::string &path);
 
+// The C library and its parts, the compilers' libraries, and the kernel's page of code.
+bool is_system_library(const std::string &module);
+
 // Names of a call path from its root to the node; `at` below 0 gives one word or none.
 std::vector<std::string> path_names(const Process &process, int at);
 

@@ -413,6 +413,17 @@ static __attribute__((noinline)) void nest(long path) {
     }
 }
 
+/* Forks from 64 places of one function, which have their stack pointer in common. */
+#define FORK_HERE() _Pragma("omp parallel num_threads(1)") work(0);
+#define FORK_4()    FORK_HERE() FORK_HERE() FORK_HERE() FORK_HERE()
+#define FORK_16()   FORK_4() FORK_4() FORK_4() FORK_4()
+static __attribute__((noinline)) void fork_from_64_places(void) {
+    FORK_16()
+    FORK_16()
+    FORK_16()
+    FORK_16()
+}
+
 static void *one_region(void *unused) {
 #pragma omp parallel num_threads(1)
     work(0);
@@ -438,6 +449,10 @@ int main(int argc, char **argv) {
             for (long path = number; path < 2 * number; ++path) {
                 nest(path);
             }
+        }
+    } else if (strcmp(what, "places") == 0) {
+        for (long i = 0; i < number; ++i) {
+            fork_from_64_places();
         }
     } else if (strcmp(what, "threads") == 0) {
         for (long i = 0; i < number; ++i) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "debug_units.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+
+namespace ompcollect {
+namespace {
+
+// Calls `take` with each child.
+template <class Take> void for_each_child(Dwarf_Die &parent, Take take) {
+    Dwarf_Die child;
+    for (int found = dwarf_child(&parent, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        take(child);
+    }
+}
+
+// Functions stand in the unit itself, in the namespaces and modules in it, and in each other.
+void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
+    for_each_child(parent, [&](Dwarf_Die &child) {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram) {
+            functions.push_back(child);
+        }
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module) {
+            collect_functions(child, functions);
+        }
+    });
+}
+
+// False: no child has this address.
+bool descend(Dwarf_Die &at, uint64_t address) {
+    Dwarf_Die child;
+    for (int found = dwarf_child(&at, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        const int tag = dwarf_tag(&child);
+        const bool has_code = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+                              tag == DW_TAG_subprogram || tag == DW_TAG_try_block ||
+                              tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+        if (has_code && dwarf_haspc(&child, address) == 1) {
+            at = child;
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+void CodeRanges::add_all_of(Dwarf_Die &die, uint64_t bias, size_t owner) {
+    Dwarf_Addr base = 0;
+    Dwarf_Addr begin = 0;
+    Dwarf_Addr end = 0;
+    ptrdiff_t next = 0;
+    while ((next = dwarf_ranges(&die, next, &base, &begin, &end)) > 0) {
+        if (begin < end) {
+            ranges_.push_back({begin + bias, end + bias, owner});
+        }
+    }
+}
+
+void CodeRanges::put_in_order() {
+    std::stable_sort(
+        ranges_.begin(), ranges_.end(),
+        [](const CodeRange &one, const CodeRange &other) { return one.begin < other.begin; });
+}
+
+const CodeRange *CodeRanges::at(uint64_t address) const {
+    const auto behind = std::upper_bound(
+        ranges_.begin(), ranges_.end(), address,
+        [](uint64_t value, const CodeRange &range) { return value < range.begin; });
+    return behind != ranges_.begin() && address < std::prev(behind)->end ? &*std::prev(behind)
+                                                                         : nullptr;
+}
+
+void DebugUnits::read_units() {
+    has_units_ = true;
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias));) {
+        unit_code_.add_all_of(*unit, bias, units_.size());
+        units_.push_back({unit, bias});
+    }
+    unit_code_.put_in_order();
+}
+
+// clang writes no .debug_aranges, without which libdw up to 0.190 finds no unit for an address.
+Dwarf_Die *DebugUnits::unit_at(uint64_t &address) {
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die *unit = dwfl_module_addrdie(module_, address, &bias)) {
+        address -= bias;
+        return unit;
+    }
+    if (!has_units_) {
+        read_units();
+    }
+    const CodeRange *range = unit_code_.at(address);
+    if (!range) {
+        return nullptr;
+    }
+    const Unit &unit = units_[range->owner];
+    address -= unit.bias;
+    return unit.die;
+}
+
+const DebugUnits::Functions &DebugUnits::functions_of(Dwarf_Die &unit) {
+    const auto [entry, is_new] = functions_.try_emplace(dwarf_dieoffset(&unit));
+    Functions &functions = entry->second;
+    if (is_new) {
+        collect_functions(unit, functions.dies);
+        for (size_t i = 0; i < functions.dies.size(); ++i) {
+            functions.code.add_all_of(functions.dies[i], 0, i);
+        }
+        functions.code.put_in_order();
+    }
+    return functions;
+}
+
+std::vector<Dwarf_Die> DebugUnits::inlined_around(Dwarf_Die &unit, uint64_t address) {
+    std::vector<Dwarf_Die> inlined;
+    const Functions &functions = functions_of(unit);
+    const CodeRange *range = functions.code.at(address);
+    if (!range) {
+        return inlined;
+    }
+    for (Dwarf_Die at = functions.dies[range->owner]; descend(at, address);) {
+        if (dwarf_tag(&at) == DW_TAG_inlined_subroutine) {
+            inlined.push_back(at);
+        } else if (dwarf_tag(&at) == DW_TAG_subprogram) {
+            inlined.clear(); // a function of its own
+        }
+    }
+    return inlined;
+}
+
+} // namespace ompcollect

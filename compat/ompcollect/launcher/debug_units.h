@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compilation units of one file's debug information, and the functions in them, by address.
+// libdw looks through all units, and through all that a unit declares, for each address. Here both
+// are put in order once. Owns the lists; what they point to belongs to libdw.
+#pragma once
+
+#include <cstdint>
+#include <elfutils/libdw.h>
+#include <map>
+#include <vector>
+
+struct Dwfl_Module;
+
+namespace ompcollect {
+
+// A piece of code, and which of a list it belongs to.
+struct CodeRange {
+    uint64_t begin;
+    uint64_t end;
+    size_t owner;
+};
+
+class CodeRanges {
+  public:
+    void add_all_of(Dwarf_Die &die, uint64_t bias, size_t owner);
+    void put_in_order();
+    // Null: nobody's.
+    [[nodiscard]] const CodeRange *at(uint64_t address) const;
+
+  private:
+    std::vector<CodeRange> ranges_;
+};
+
+class DebugUnits {
+  public:
+    void set_module(Dwfl_Module *module) { module_ = module; }
+
+    // Null: no unit has code there. `address` comes to count as the unit does.
+    Dwarf_Die *unit_at(uint64_t &address);
+
+    // The inlined functions around an address of the unit, the outermost first, as they lie in each
+    // other's code.
+    std::vector<Dwarf_Die> inlined_around(Dwarf_Die &unit, uint64_t address);
+
+  private:
+    struct Unit {
+        Dwarf_Die *die;
+        uint64_t bias;
+    };
+    struct Functions {
+        std::vector<Dwarf_Die> dies;
+        CodeRanges code;
+    };
+    void read_units();
+    const Functions &functions_of(Dwarf_Die &unit);
+
+    Dwfl_Module *module_ = nullptr;
+    bool has_units_ = false;
+    std::vector<Unit> units_;
+    CodeRanges unit_code_;
+    std::map<uint64_t, Functions> functions_; // by the unit's place in the file
+};
+
+} // namespace ompcollect
