@@ -24,10 +24,12 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 struct Paths {
     std::string compiler;
     std::string libomp; // empty: gcc's own runtime
+    bool has_front = true;
 };
 
 void PrintTo(const Paths &paths, std::ostream *out) {
-    *out << paths.compiler << (paths.libomp.empty() ? " libgomp" : " libomp " + paths.libomp);
+    *out << paths.compiler << (paths.libomp.empty() ? " libgomp" : " libomp " + paths.libomp)
+         << (paths.has_front ? "" : " without the front");
 }
 
 using Names = std::vector<std::string>;
@@ -69,6 +71,9 @@ class CallPaths : public testing::TestWithParam<Paths> {
         Command command;
         const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
         command.arguments = {launcher, "-o", saved, "--rate", "1000"};
+        if (!GetParam().has_front) {
+            command.arguments.push_back("--no-front");
+        }
         command.arguments.insert(command.arguments.end(), options.begin(), options.end());
         if (!GetParam().libomp.empty()) {
             const std::string library =
@@ -195,11 +200,15 @@ TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths,
                          testing::Values(Paths{"clang", "14"}, Paths{"clang", "19"},
-                                         Paths{"gcc", ""}, Paths{"gcc", "14"}, Paths{"gcc", "19"}),
+                                         Paths{"gcc", ""}, Paths{"gcc", "14"}, Paths{"gcc", "19"},
+                                         Paths{"clang", "14", false}, Paths{"clang", "19", false},
+                                         Paths{"gcc", "", false}, Paths{"gcc", "14", false},
+                                         Paths{"gcc", "19", false}),
                          [](const auto &of) {
                              const Paths &paths = of.param;
                              return paths.compiler +
-                                    (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp);
+                                    (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp) +
+                                    (paths.has_front ? "" : "WithoutFront");
                          });
 
 } // namespace
