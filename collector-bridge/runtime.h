@@ -75,6 +75,10 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs);
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what);
 
+// The region of the caller, so many levels out, if the runtime has not reported it (before OpenMP 5
+// libomp does not report those of if(0)); kNone: it has. Async-signal-safe.
+[[nodiscard]] RegionId unreported_region(int level);
+
 // Whether the runtime reports every thread from here on, before the thread does anything.
 [[nodiscard]] bool reports_threads();
 

@@ -44,8 +44,9 @@ struct CapabilityOverride {
     omp_collector_bridge_status status;
     const char *reason;
     int callbacks[kMostCallbacks];
-    // The runtime has been seen to accept these callbacks and not to call them; null: never looked.
-    bool (*is_silent)();
+    // Why the runtime is known by now not to give this answer, though it has accepted the
+    // callbacks; null, or a null function: nothing is known.
+    const char *(*silence)();
 };
 
 struct Adapter {
@@ -66,6 +67,9 @@ struct Adapter {
     int (*set_callback)(const CallbackRow &row);
     ThreadFacts (*facts_of_caller)(FactsFor what);
     void (*adopt_caller)();
+    // The caller's region, so many levels out, if the runtime has not reported it; null: it reports
+    // all.
+    RegionId (*unreported_region)(int level) = nullptr;
     void (*reset_after_fork)();
 };
 

@@ -34,6 +34,8 @@ const char *kept_path(const LoadedObject &object) {
 constexpr SetResult kNotAsked = {"not asked", runtime::Service::kFull};
 constexpr SetResult kUnknown = {"unknown", runtime::Service::kNone};
 
+constinit std::atomic<bool> has_barrier_without_kind{false};
+
 // Of each row of the adapter's callbacks: the result plus 1; 0: not asked.
 constinit std::atomic<int> results[kMostCallbacks] = {};
 
@@ -107,11 +109,6 @@ runtime::Service service_of(const CapabilityOverride &override_row, const char *
             }
         }
     }
-    if (override_row.is_silent != nullptr && override_row.is_silent()) {
-        least = runtime::Service::kNone;
-        why = "the runtime has accepted the callbacks and does not call them: it has shown the "
-              "state without";
-    }
     return least;
 }
 
@@ -153,6 +150,13 @@ runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs,
     if (!runtime::is_attached()) {
         return service_before_attach(why);
     }
+    const char *silence = override_row != nullptr && override_row->silence != nullptr
+                              ? override_row->silence()
+                              : nullptr;
+    if (silence != nullptr) {
+        why = silence;
+        return runtime::Service::kNone;
+    }
     return override_row != nullptr && override_row->callbacks[0] != 0
                ? service_of(*override_row, why)
                : service_of(needs, why);
@@ -170,6 +174,20 @@ void forget_results() {
     for (std::atomic<int> &result : results) {
         result.store(0, std::memory_order_relaxed);
     }
+    has_barrier_without_kind.store(false, std::memory_order_relaxed);
+}
+
+void note_barrier_without_kind() {
+    if (!has_barrier_without_kind.load(std::memory_order_relaxed)) {
+        has_barrier_without_kind.store(true, std::memory_order_relaxed);
+    }
+}
+
+const char *silence_of_barriers() {
+    return has_barrier_without_kind.load(std::memory_order_relaxed)
+               ? "the runtime reports barriers without their kind, and its state does not show it: "
+                 "explicit ones show IBAR"
+               : nullptr;
 }
 
 void keep_file(Lookup lookup) {

@@ -21,6 +21,11 @@ void keep_result(std::size_t row, int result);
 // Whether the runtime will call this callback, by what it answered; false if it was not asked.
 bool is_served(int callback);
 
+// A barrier inside a region was reported of which nothing shows whether it is explicit; what is
+// said of explicit ones since then (CapabilityOverride::silence).
+void note_barrier_without_kind();
+const char *silence_of_barriers();
+
 // The file of the runtime we are attached to, or were; "" for none.
 const char *runtime_file();
 const char *runtime_version();

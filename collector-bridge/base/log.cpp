@@ -47,6 +47,8 @@ constexpr LineRow kLines[] = {
      "a client tool % %"},
     {LogCause::kClientToolAttached, LogLevel::kInfo,
      "a client tool runs beside the bridge"},
+    {LogCause::kArcherLeftOut, LogLevel::kInfo,
+     "ThreadSanitizer is in this process, and libomp loads libarcher.so only where it finds no other tool; without it races are reported that are none: set OCB_TOOL_LIBRARIES=libarcher.so"},
     {LogCause::kNoRuntimeYet, LogLevel::kInfo,
      "no OpenMP runtime is loaded yet; the first one with a tools interface will be attached"},
     {LogCause::kFirstRegistration, LogLevel::kDebug,

@@ -27,6 +27,7 @@ enum class LogCause : std::uint8_t {
     kCallbackRefused,
     kClientToolNotLoaded,
     kClientToolAttached,
+    kArcherLeftOut,
     kNoRuntimeYet,
     kFirstRegistration,
     kPaused,

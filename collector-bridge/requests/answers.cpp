@@ -72,7 +72,15 @@ State state_with_runtime(const ThreadRecord &record) {
     }
     WaitId wait_id = WaitId::kNone;
     const int state = state_of(record, wait_id);
+    if (state == THR_SERIAL_STATE && runtime::unreported_region(0) != RegionId::kNone) {
+        return {THR_WORK_STATE, WaitId::kNone};
+    }
     return {state, wait_id};
+}
+
+// All waits of a thread are reported by runtimes that report all regions too.
+RegionId unreported_region(const ThreadRecord &record, int level) {
+    return record.sees_waits() ? RegionId::kNone : runtime::unreported_region(level);
 }
 
 State state_of_unknown() {
@@ -121,6 +129,9 @@ RegionId region_of_caller() {
     if (record->is_in_callback()) {
         return events::region_inside(*record);
     }
+    if (const RegionId region = unreported_region(*record, 0); region != RegionId::kNone) {
+        return region;
+    }
     const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
         return RegionId::kNone;
@@ -151,6 +162,11 @@ Parent parent_of_caller() {
                                  : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
+    if (unreported_region(*record, 0) != RegionId::kNone) {
+        const RegionId outer = unreported_region(*record, 1);
+        const bool is_reported = outer == RegionId::kNone && implicit_task != nullptr;
+        return {OMP_ERRCODE_OK, is_reported ? implicit_task->region_id() : outer};
+    }
     if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
         return implicit_task->thread_num == 0 ? Parent{OMP_ERRCODE_OK, implicit_task->parent_id}
                                               : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};

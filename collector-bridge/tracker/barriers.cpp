@@ -84,7 +84,9 @@ OCB_NEVER_INLINE void wait_in_last_barrier(ThreadRecord &record, ImplicitTask &i
         return begin_event(record, Event::kBeginImplicitBarrier);
     }
     enter_barrier(record, implicit_task, Activity::kRegionEnd);
-    arrive_at_region_end(record, implicit_task);
+    if (!record.idle_is_announced) { // it may wait here again, behind a task
+        arrive_at_region_end(record, implicit_task);
+    }
 }
 
 // Where something is to be done first.
@@ -98,7 +100,7 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
         return record->activity.set(Activity::kOverhead);
     }
     close_single(*record);
-    ImplicitTask *implicit_task = record->implicit_task.get();
+    ImplicitTask *implicit_task = implicit_task_at_construct(*record);
     if (implicit_task == nullptr) {
         return;
     }

@@ -7,6 +7,12 @@
 
 namespace ocb::tracker {
 
+bool caller_is_in_code() {
+    const ThreadRecord *record = own_record;
+    return record != nullptr && record->activity.get() == Activity::kUser &&
+           !record->is_in_callback();
+}
+
 void implicit_task_body_ends() {
     ThreadRecord *record = record_at_report();
     if (record == nullptr) {
@@ -37,6 +43,10 @@ void leave_and_join(RegionWord &region_word) {
         }
     }
     join(region_word);
+}
+
+bool caller_is_idle() {
+    return own_record != nullptr && own_record->activity.get() == Activity::kIdle;
 }
 
 void worker_left_region() {

@@ -18,9 +18,14 @@ void implicit_task_body_ends();
 void leave_and_join(RegionWord &region_word);
 
 // A worker waits for its next region: at the end of the last one, which may go on (TR6) ...
+[[nodiscard]] bool caller_is_idle();
 void worker_left_region();
 // ... or in none.
 void idle_begins();
+
+// Whether the calling thread executes the program's code, as far as it is known.
+// Async-signal-safe.
+[[nodiscard]] bool caller_is_in_code();
 
 // ---- barriers ----------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tracker/constructs.h"
 
+#include "tracker/tracker.h"
+
 #include "events/inside_callback.h"
 
 namespace ocb::tracker {
@@ -22,6 +24,13 @@ ThreadRecord *record_of_stranger(Report report, const void *frame) {
         prepare_report(*record, report, frame);
     }
     return record;
+}
+
+ImplicitTask *implicit_task_at_construct(ThreadRecord &record) {
+    if (record.implicit_task.get() == nullptr && record.kind == ThreadKind::kUser) {
+        implicit_task_begins(nullptr, kInitialPlace);
+    }
+    return record.implicit_task.get();
 }
 
 } // namespace ocb::tracker

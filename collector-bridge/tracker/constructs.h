@@ -92,6 +92,10 @@ inline void note_waits_are_seen(ThreadRecord &record) {
     record.misses_waits.set(false);
 }
 
+// The thread's implicit task; null: none. libomp 8 does not report the one of serial code, and a
+// construct there is the first sign of it.
+[[nodiscard]] ImplicitTask *implicit_task_at_construct(ThreadRecord &record);
+
 OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &implicit_task) {
     implicit_task.single_is_open = false;
     end_event(record, Event::kEndSingle);

@@ -15,7 +15,8 @@ OCB_NEVER_INLINE void begin_single_elsewhere(const void *frame) {
         return;
     }
     close_single(*record);
-    if (ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
+    if (ImplicitTask *implicit_task = implicit_task_at_construct(*record);
+        implicit_task != nullptr) {
         implicit_task->single_is_open = true;
     }
     begin_event(*record, Event::kBeginSingle);

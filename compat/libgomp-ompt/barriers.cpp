@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, taskwait and taskgroup. gcc compiles an explicit barrier and the one that closes a
-// static loop or a single construct to the same call: it is reported as a barrier of the
-// implementation, and its state is that of any barrier.
+// Barriers, taskwait and taskgroup. gcc up to 16 compiles an explicit barrier and the one that
+// closes a static loop or a single construct to the same call: it is reported as a barrier of the
+// implementation, and its state is that of any barrier. From gcc 17 on the call has the kind.
 #include "work.h"
+
+namespace ocb::gomp {
+namespace {
+
+struct Barrier {
+    ompt_sync_region_t kind;
+    int state;
+};
+
+// By gcc 17's number of the kind.
+Barrier barrier_of(int kind) {
+    constexpr Barrier kOfKinds[] = {
+        {ompt_sync_region_barrier_implicit_parallel, ompt_state_wait_barrier_implicit_parallel},
+        {ompt_sync_region_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare},
+        {ompt_sync_region_barrier_explicit, ompt_state_wait_barrier_explicit},
+    };
+    constexpr int kKinds = sizeof kOfKinds / sizeof kOfKinds[0];
+    return kind >= 0 && kind < kKinds
+               ? kOfKinds[kind]
+               : Barrier{ompt_sync_region_barrier_implementation, ompt_state_wait_barrier};
+}
+
+} // namespace
+} // namespace ocb::gomp
 
 using namespace ocb::gomp;
 
@@ -18,6 +42,21 @@ ENTRY_POINT_WAITING(kSyncEvents, bool, GOMP_barrier_cancel, (), ()) {
     close_work(call, thread);
     return sync(call, thread, ompt_sync_region_barrier_implementation, ompt_state_wait_barrier,
                 REAL(GOMP_barrier_cancel));
+}
+
+ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_barrier_ext, (int kind), (kind)) {
+    ThreadRecord &thread = this_thread(call);
+    const Barrier barrier = barrier_of(kind);
+    close_work(call, thread);
+    sync(call, thread, barrier.kind, barrier.state, [&] { REAL(GOMP_barrier_ext)(kind); });
+}
+
+ENTRY_POINT_WAITING(kSyncEvents, bool, GOMP_barrier_cancel_ext, (int kind), (kind)) {
+    ThreadRecord &thread = this_thread(call);
+    const Barrier barrier = barrier_of(kind);
+    close_work(call, thread);
+    return sync(call, thread, barrier.kind, barrier.state,
+                [&] { return REAL(GOMP_barrier_cancel_ext)(kind); });
 }
 
 // The end of a worksharing construct with task reductions.

@@ -29,6 +29,7 @@ using QuietCall = CallOf<false>;
 #define OCB_SPLICE(...) __VA_OPT__(, ) __VA_ARGS__
 #define REAL(name)      ocb::gomp::function_of<Type_##name>(*call.runtime, ocb::gomp::k_##name)
 #define OCB_ENTRY(name) ocb_gomp_entry_##name
+#define OCB_LABEL(name) ocb_gomp_stub_##name // the exported symbol, which nobody can put aside
 
 // Changes no register that a call may use, and nothing on the stack: what it jumps to is called as
 // if by the program.
@@ -43,11 +44,11 @@ using QuietCall = CallOf<false>;
 #else
 #error "libgomp-ompt: a jump through a pointer is missing for this machine"
 #endif
-#define OCB_STUB(symbol, entry)                                                                    \
+#define OCB_STUB(symbol, entry, label)                                                             \
     __asm__(".pushsection .text\n"                                                                 \
             ".p2align 4\n"                                                                         \
             ".globl " symbol "\n"                                                                  \
-            ".type " symbol ", %function\n" symbol ":\n"                                           \
+            ".type " symbol ", %function\n" symbol ":\n" label ":\n"                               \
             ".cfi_startproc\n" OCB_JUMP(entry) ".cfi_endproc\n"                                    \
                                                ".size " symbol ", . - " symbol "\n"                \
                                                ".popsection\n")
@@ -77,15 +78,17 @@ using QuietCall = CallOf<false>;
         know_thread(call);                                                                         \
         return body_##name(call OCB_SPLICE arguments);                                             \
     }                                                                                              \
+    extern "C" __attribute__((visibility("hidden"))) void OCB_LABEL(name)();                       \
     extern "C" ocb::gomp::Entry OCB_ENTRY(name);                                                   \
     ocb::gomp::Entry OCB_ENTRY(name){                                                              \
         reinterpret_cast<ocb::gomp::AnyFunction>(by_caller_##name),                                \
         reinterpret_cast<ocb::gomp::AnyFunction>(by_caller_##name),                                \
         reinterpret_cast<ocb::gomp::AnyFunction>(observed_##name<ocb::gomp::Call>),                \
         quiet,                                                                                     \
+        OCB_LABEL(name),                                                                           \
         ocb::gomp::k_##name,                                                                       \
         events};                                                                                   \
-    OCB_STUB(#symbol, "ocb_gomp_entry_" #name);                                                    \
+    OCB_STUB(#symbol, "ocb_gomp_entry_" #name, "ocb_gomp_stub_" #name);                            \
     template <class CallType>                                                                      \
     static inline result body_##name([[maybe_unused]] const CallType &call OCB_SPLICE parameters)
 

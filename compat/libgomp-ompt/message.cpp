@@ -7,34 +7,56 @@
 #include <cstring>
 #include <fcntl.h>
 #include <strings.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace ocb::gomp {
 namespace {
 
-void write_line(int file, const char *kind, const char *text, const char *detail) {
-    const char *parts[] = {"[libgomp-ompt] ", kind, text, detail, "\n"};
-    constexpr int kParts = sizeof parts / sizeof parts[0];
-    iovec lines[kParts];
-    for (int i = 0; i < kParts; ++i) {
-        lines[i] = {const_cast<char *>(parts[i]), std::strlen(parts[i])};
+constinit StandardError standard_error;
+
+// One line, cut where it is too long.
+class Line {
+  public:
+    Line(const char *kind, const char *text, const char *detail) {
+        for (const char *part : {"[libgomp-ompt] ", kind, text, detail}) {
+            add(part);
+        }
+        text_[size_++] = '\n';
     }
-    const NoSigpipe guard;
-    if (writev(file, lines, kParts) < 0) {
-        return; // nobody to tell
+    [[nodiscard]] const char *text() const { return text_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+  private:
+    void add(const char *part) {
+        const std::size_t length = std::strlen(part);
+        const std::size_t room = sizeof text_ - 1 - size_;
+        const std::size_t taken = length < room ? length : room;
+        std::memcpy(text_ + size_, part, taken);
+        size_ += taken;
     }
+
+    char text_[2048];
+    std::size_t size_ = 0;
+};
+
+void write_to_stderr(const char *kind, const char *text, const char *detail) {
+    const Line line(kind, text, detail);
+    standard_error.write(line.text(), line.size());
 }
 
 } // namespace
 
+void note_stderr() {
+    standard_error.note();
+}
+
 void end_process(const char *text, const char *detail) {
-    write_line(STDERR_FILENO, "error: ", text, detail);
+    write_to_stderr("error: ", text, detail);
     abort();
 }
 
 void warn(const char *text, const char *detail) {
-    write_line(STDERR_FILENO, "warning: ", text, detail);
+    write_to_stderr("warning: ", text, detail);
 }
 
 VerboseInit::VerboseInit() {
@@ -42,10 +64,10 @@ VerboseInit::VerboseInit() {
     if (value == nullptr || *value == '\0' || strcasecmp(value, "disabled") == 0) {
         return;
     }
-    if (strcasecmp(value, "stdout") == 0) {
+    if (strcasecmp(value, "stderr") == 0) {
+        is_on_stderr_ = true;
+    } else if (strcasecmp(value, "stdout") == 0) {
         file_ = dup(STDOUT_FILENO);
-    } else if (strcasecmp(value, "stderr") == 0) {
-        file_ = dup(STDERR_FILENO);
     } else {
         file_ = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
@@ -58,8 +80,14 @@ VerboseInit::~VerboseInit() {
 }
 
 void VerboseInit::line(const char *text, const char *detail) const {
-    if (file_ >= 0) {
-        write_line(file_, "", text, detail);
+    if (is_on_stderr_) {
+        write_to_stderr("", text, detail);
+    } else if (file_ >= 0) {
+        const Line line("", text, detail);
+        const NoSigpipe guard;
+        if (write(file_, line.text(), line.size()) < 0) {
+            return; // nobody to tell
+        }
     }
 }
 

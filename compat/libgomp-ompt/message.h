@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on stderr, all with one prefix, and the text of OMP_TOOL_VERBOSE_INIT.
+// Lines on the stderr that the process began with, all with one prefix, and the text of
+// OMP_TOOL_VERBOSE_INIT.
 #pragma once
 
 namespace ocb::gomp {
+
+// In a constructor: the program may open something else as descriptor 2.
+void note_stderr();
 
 // "[libgomp-ompt] error: <text><detail>", then the process ends.
 [[noreturn]] void end_process(const char *text, const char *detail);
@@ -20,6 +24,7 @@ class VerboseInit {
 
   private:
     int file_ = -1;
+    bool is_on_stderr_ = false;
 };
 
 } // namespace ocb::gomp

@@ -114,8 +114,7 @@ bool is_libgomp_without_ompt(std::uintptr_t base) {
         return address != nullptr && base_of(address) == base;
     };
     return object && defines("GOMP_parallel") && !defines("__kmpc_fork_call") &&
-           !defines("ompt_start_tool") && !defines("omp_control_tool") &&
-           !reads_tool_variable(base);
+           !defines("ompt_start_tool") && !reads_tool_variable(base);
 }
 
 } // namespace ocb::gomp

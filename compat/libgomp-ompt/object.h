@@ -31,7 +31,8 @@ class ObjectHandle {
 ObjectHandle any_object_with(const char *name);
 
 // GNU's runtime, and one that asks for no tool of its own. LLVM's has the same names for programs
-// built by gcc, and GNU's of a later day may have OMPT: there is nothing to do then.
+// built by gcc, and GNU's of a later day may have OMPT: there is nothing to do then. That of gcc 17
+// in development has omp_control_tool and no OMPT.
 bool is_libgomp_without_ompt(std::uintptr_t base);
 
 } // namespace ocb::gomp

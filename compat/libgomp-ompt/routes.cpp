@@ -3,6 +3,8 @@
 // records that are kept once are kept on.
 #include "routes.h"
 
+#include "shortcut.h"
+
 namespace ocb::gomp {
 namespace {
 
@@ -15,7 +17,10 @@ AnyFunction route_of(const Entry &entry, Events what) {
     if ((known != kDirect && known != kObserved) || own == nullptr) {
         return entry.by_caller; // says so where libgomp has no such function
     }
-    if (known == kDirect || what == 0) {
+    if (known == kDirect) {
+        return entry.by_caller; // until its first call
+    }
+    if (what == 0) {
         return own;
     }
     if ((entry.events & what) != 0) {
@@ -61,6 +66,21 @@ void route_calls() {
         is_new = now != what;
         what = now;
     }
+}
+
+// All objects at each time: another one may have bound another function since.
+void route_past(Function function) {
+    constexpr int kCount = sizeof kAll / sizeof kAll[0];
+    Shortcut shortcuts[kCount];
+    for (int i = 0; i < kCount; ++i) {
+        const auto own = function_of<AnyFunction>(shared_runtime, kAll[i]->function);
+        shortcuts[i] = {reinterpret_cast<std::uintptr_t>(kAll[i]->stub),
+                        reinterpret_cast<std::uintptr_t>(own)};
+        if (kAll[i]->function == function && own != nullptr) {
+            __atomic_store_n(&kAll[i]->route, own, __ATOMIC_RELEASE);
+        }
+    }
+    take_shortcuts(shortcuts, kCount);
 }
 
 void want_event(unsigned event) {

@@ -3,7 +3,9 @@
 // symbol jumps through; routes.cpp writes that word, nobody else. A route leads to libgomp's own
 // function where nothing is to be known of the call, so that wrapping costs one jump:
 //   no runtime yet, or several         by_caller: looks up whose runtime is meant
-//   no tool, or one that cannot ask    libgomp's own
+//   no tool, and there will be none    libgomp's own, from the function's second call on; callers
+//                                      that have bound our function are bound to libgomp's
+//   a tool that cannot ask             libgomp's own
 //   the tool wants an event of it      observed
 //   it can only ask                    quiet: keeps state and frames; null: libgomp's own
 #pragma once
@@ -28,6 +30,7 @@ struct Entry {
     AnyFunction by_caller;
     AnyFunction observed;
     AnyFunction quiet;
+    AnyFunction stub; // what is exported
     Function function;
     Events events;
 };
@@ -38,5 +41,8 @@ void want_event(unsigned event);
 void want_answers();
 // After the runtime of all callers is known.
 void route_calls();
+// The function has been called for the first time, and no call will ever be observed. By then its
+// caller has bound it.
+void route_past(Function function);
 
 } // namespace ocb::gomp

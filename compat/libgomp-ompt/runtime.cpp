@@ -8,6 +8,7 @@
 #include "object.h"
 #include "records.h"
 #include "routes.h"
+#include "shortcut.h"
 #include "tool.h"
 
 #include <cerrno>
@@ -211,6 +212,18 @@ void forget_messages() {
     }
 }
 
+// In a forked child.
+void reset_lock() {
+    lock = PTHREAD_MUTEX_INITIALIZER;
+}
+
+// What only the beginning of the process shows. Calls may come before.
+__attribute__((constructor)) void look_around() {
+    note_stderr();
+    note_relocated_objects();
+    pthread_atfork(nullptr, nullptr, reset_lock);
+}
+
 const Runtime &find(Function function, const void *code) {
     const auto address = reinterpret_cast<std::uint64_t>(code);
     constexpr std::uint64_t kAddress = (std::uint64_t{1} << kNumberShift) - 1;
@@ -232,6 +245,9 @@ const Runtime &find(Function function, const void *code) {
         pthread_mutex_lock(&lock);
     }
     const Runtime &runtime = find_under_lock(function, code);
+    if (mode.load(std::memory_order_relaxed) == kDirect) {
+        route_past(function);
+    }
     forget_messages();
     if (&runtime != &shared_runtime) {
         const auto number = static_cast<std::uint64_t>(&runtime - runtimes) + 1;
@@ -281,10 +297,6 @@ const Runtime *first_runtime() {
         return &shared_runtime;
     }
     return runtime_count.load(std::memory_order_acquire) != 0 ? &runtimes[0] : nullptr;
-}
-
-void reset_runtime_lock() {
-    lock = PTHREAD_MUTEX_INITIALIZER;
 }
 
 } // namespace ocb::gomp

@@ -51,8 +51,6 @@ Start initialise_if_loaded();
 // The runtime that was found first, for questions that come from no caller; null: none yet.
 const Runtime *first_runtime();
 
-void reset_runtime_lock(); // in a forked child
-
 template <class Type> Type function_of(const Runtime &runtime, Function function) {
     return reinterpret_cast<Type>(runtime.functions[function]);
 }

@@ -44,6 +44,7 @@ constexpr Named kStates[] = {
     {ompt_state_work_serial, "ompt_state_work_serial"},
     {ompt_state_work_parallel, "ompt_state_work_parallel"},
     {ompt_state_wait_barrier, "ompt_state_wait_barrier"},
+    {ompt_state_wait_barrier_explicit, "ompt_state_wait_barrier_explicit"},
     {ompt_state_wait_barrier_implicit_parallel, "ompt_state_wait_barrier_implicit_parallel"},
     {ompt_state_wait_barrier_implicit_workshare, "ompt_state_wait_barrier_implicit_workshare"},
     {ompt_state_wait_barrier_implementation, "ompt_state_wait_barrier_implementation"},

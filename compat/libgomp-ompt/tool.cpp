@@ -98,11 +98,6 @@ void at_exit() {
     finalize_tool();
 }
 
-void in_child() {
-    reset_runtime_lock();
-    forget_other_threads();
-}
-
 } // namespace
 
 bool start_tool() {
@@ -122,7 +117,7 @@ bool start_tool() {
         return false;
     }
     verbose.line("the tool is initialised");
-    pthread_atfork(nullptr, nullptr, in_child);
+    pthread_atfork(nullptr, nullptr, forget_other_threads);
     return atexit(at_exit) == 0;
 }
 

@@ -165,6 +165,11 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return is_attached() ? ompt::current_adapter().facts_of_caller(what) : ThreadFacts{};
 }
 
+RegionId unreported_region(int level) {
+    const auto ask = ompt::current_adapter().unreported_region;
+    return ask != nullptr && is_attached() ? ask(level) : RegionId::kNone;
+}
+
 bool reports_threads() {
     return is_attached() && ompt::current_adapter().reports_threads &&
            (ompt::observed.load(std::memory_order_acquire) & kNeedRegions) != 0;

@@ -87,6 +87,28 @@ Symbol LoadedObject::segment_of(const void *address) const {
     return {};
 }
 
+bool LoadedObject::has_variable(std::uint64_t value, std::uint64_t mask) const {
+    constexpr ElfW(Addr) kWord = sizeof value;
+    for (int i = 0; i < info_.dlpi_phnum; ++i) {
+        const ElfW(Phdr) &header = info_.dlpi_phdr[i];
+        if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0 ||
+            (header.p_flags & PF_R) == 0) {
+            continue;
+        }
+        const ElfW(Addr) begin = info_.dlpi_addr + header.p_vaddr;
+        const ElfW(Addr) end = begin + header.p_memsz;
+        for (ElfW(Addr) at = (begin + kWord - 1) & ~(kWord - 1); at + kWord <= end; at += kWord) {
+            // Its threads may be writing.
+            const std::uint64_t word =
+                __atomic_load_n(reinterpret_cast<const std::uint64_t *>(at), __ATOMIC_RELAXED);
+            if ((word & mask) == value) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool LoadedObject::holds(const void *address) const {
     return segment_of(address).is_found();
 }

@@ -27,6 +27,8 @@ class LoadedObject {
     [[nodiscard]] bool holds(const void *address) const;
     // The part of it that is mapped around the address.
     [[nodiscard]] Symbol segment_of(const void *address) const;
+    // Whether an aligned word of its own variables, under the mask, has the value.
+    [[nodiscard]] bool has_variable(std::uint64_t value, std::uint64_t mask) const;
     // A definition of this object's own, not one that its dependencies bring.
     [[nodiscard]] Symbol definition_of(const char *name) const;
     [[nodiscard]] bool imports(const char *name) const;

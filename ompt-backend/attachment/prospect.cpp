@@ -75,6 +75,15 @@ class Registration {
     unsigned long value_ = 0;
 };
 
+// In a child of fork the mark has the parent's name, and may be gone. The variable stays: its upper
+// part is a constant, its lower one a thread's number. It is 0 until the runtime is initialised.
+// From libomp 15 on the runtime leaves no mark in the child, nor asks for a tool there again.
+bool has_registered(const LoadedObject &object) {
+    constexpr std::uint64_t kValue = 0xCAFE0000U;
+    constexpr std::uint64_t kLowerPart = 0xFFFFU;
+    return object.has_variable(kValue, ~kLowerPart);
+}
+
 // Of that family are those that have its extension of OpenMP beside the compiler's entries.
 bool leaves_registration(const LoadedObject &object) {
     return object.definition_of("__kmpc_fork_call").is_found() &&
@@ -89,7 +98,8 @@ Initialised is_initialised(const RuntimeSearch &search) {
     visit_object_of(
         reinterpret_cast<const void *>(search.initialise), [&](const LoadedObject &object) {
             if (leaves_registration(object)) {
-                result = registration.is_of(object) ? Initialised::kYes : Initialised::kNo;
+                result = registration.is_of(object) || has_registered(object) ? Initialised::kYes
+                                                                              : Initialised::kNo;
             }
         });
     return result;

@@ -72,14 +72,14 @@ AttachResult ask(const RuntimeSearch &search) {
 }
 
 // Whether START's answer needs the runtime's initialisation.
-bool must_ask(ompt::Prospect prospect) {
+bool must_ask(const RuntimeSearch &search, ompt::Prospect prospect) {
     switch (options().init) {
     case InitMode::kForce:
         return true;
     case InitMode::kAuto:
         return prospect == ompt::Prospect::kUnknown || prospect == ompt::Prospect::kToolInFront;
     case InitMode::kLazy:
-        return false;
+        return search.has_provider; // looks for a tool, and leaves libgomp alone
     }
     return true;
 }
@@ -107,7 +107,7 @@ AttachResult attach() {
     // In the order of search the bridge has its place from here on.
     ompt::pin_and_make_global();
     const ompt::Prospect prospect = ompt::prospect_of(search);
-    if (must_ask(prospect)) {
+    if (must_ask(search, prospect)) {
         return ask(search);
     }
     if (prospect == ompt::Prospect::kTooLate || prospect == ompt::Prospect::kToolInFront) {

@@ -21,6 +21,7 @@ using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
 
 constinit ompt_start_tool_result_t *client_tool = nullptr;
 constinit std::atomic<bool> is_searching{false};
+constinit bool is_for_libomp = false; // the question that has been asked last
 
 // Our own symbol's address may resolve to a tool in front of us: what counts is the object.
 bool is_ours(StartTool start) {
@@ -113,10 +114,21 @@ ompt_initialize_t initializer() {
                           : client_tool->initialize;
 }
 
+// libomp 9 and older bear another name and do not look for libarcher.
+bool is_libomp(const char *runtime_version) {
+    return runtime_version != nullptr && std::strncmp(runtime_version, "LLVM OMP", 8) == 0;
+}
+
+// Every object that is built with it calls this function.
+bool sanitizes_threads() {
+    return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+}
+
 } // namespace
 
 void find_client_tool(unsigned omp_version, const char *runtime_version) {
     client_tool = nullptr;
+    is_for_libomp = is_libomp(runtime_version);
     const char *named = options().tool_libraries;
     if (try_list(named, omp_version, runtime_version)) {
         return;
@@ -143,6 +155,9 @@ void drop_client_tool(const char *entry) {
 
 void begin(ompt_function_lookup_t lookup, int initial_device_num) {
     if (client_tool == nullptr) {
+        if (is_for_libomp && sanitizes_threads()) {
+            log_once(LogCause::kArcherLeftOut);
+        }
         return;
     }
     prepare_callbacks(lookup);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenMP 5.0 to 5.2 (libomp 8 and later): what records/tables.h and requests/capabilities.cpp say
-// holds, so nothing is overridden.
+// holds, but for explicit barriers on libomp 8.
 #include "ompt5/adapter.h"
 
 #include "attachment/attachment.h"
@@ -11,7 +11,10 @@
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
 #include "ompt5/own_threads.h"
+#include "runtime_report.h"
 #include "tracker/tracker.h"
+
+#include "omp_collector_api.h"
 
 #include <dlfcn.h>
 
@@ -39,6 +42,18 @@ constexpr ompt::SetResult kResults[] = {
     {"always", runtime::Service::kFull},
 };
 static_assert(std::size(kResults) == ompt_set_always + 1);
+
+constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
+constexpr auto kState = OMP_COLLECTOR_BRIDGE_STATE;
+constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
+
+// clang-format off
+constexpr ompt::CapabilityOverride kOverrides[] = {
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
+    {kState, THR_EBAR_STATE, kExact, "sync_region_wait of the explicit kind; gcc-built programs show IBAR instead", {}, ompt::silence_of_barriers},
+};
+// clang-format on
 
 // A front that came before the bridge does not know it yet.
 void connect_front() {
@@ -71,7 +86,7 @@ constinit const ompt::Adapter kAdapter = {
     .name = "OpenMP 5",
     .callbacks = kCallbacks,
     .results = kResults,
-    .overrides = {},
+    .overrides = kOverrides,
     .registers_at_once = false,
     .reported_by_callbacks = kNeedAll,
     .reports_threads = true,

@@ -5,13 +5,16 @@
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/own_threads.h"
+#include "runtime_report.h"
 
 namespace ocb::ompt5 {
 
 using tracker::BarrierKind;
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
-    if (type != ompt_thread_worker) {
+    if (type == ompt_thread_other) {
+        is_runtimes_own = true;
+    } else if (type != ompt_thread_worker) {
         tracker::thread_begins(ThreadKind::kUser);
     } else if (own_threads::team_is_forming()) {
         tracker::worker_begins_unannounced();
@@ -148,6 +151,10 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     }
     if (row.ends_region == EndsRegion::kNever) {
         return tracker::barrier_begins(row.barrier);
+    }
+    // Newer versions report so at a region's end only, where their state is overhead.
+    if (kind == ompt_sync_region_barrier && !is_last(row.ends_region, codeptr_ra)) {
+        ompt::note_barrier_without_kind();
     }
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }

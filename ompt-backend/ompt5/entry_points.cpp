@@ -26,6 +26,11 @@ CodeRange code_of(const ompt::LoadedObject &runtime, const char *name) {
     return {function.address, function.address + function.size};
 }
 
+template <class F>
+void find_routine(const ompt::LoadedObject &runtime, const char *name, F &routine) {
+    routine = reinterpret_cast<F>(runtime.definition_of(name).address);
+}
+
 // By the name that libomp and Intel's libiomp5 have: an object of another name may have the
 // program's code beside the runtime's.
 bool is_runtime_alone(const ompt::LoadedObject &object) {
@@ -56,6 +61,8 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
     }
     const auto *entry = reinterpret_cast<const void *>(lookup);
     ompt::visit_object_of(entry, [entry](const ompt::LoadedObject &runtime) {
+        find_routine(runtime, "omp_get_level", entry_points.get_level);
+        find_routine(runtime, "omp_get_ancestor_thread_num", entry_points.get_ancestor_thread_num);
         test_lock_code = code_of(runtime, "__kmpc_test_lock");
         test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
         // In front of libgomp, which reports no end at all.

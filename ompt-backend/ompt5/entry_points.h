@@ -15,6 +15,9 @@ struct EntryPoints {
     ompt_get_state_t get_state = nullptr;
     ompt_get_task_info_t get_task_info = nullptr;
     ompt_get_thread_data_t get_thread_data = nullptr;
+    // The program's own questions: ompt_get_task_info of libomp 6 leaves thread_num as it is.
+    int (*get_level)() = nullptr;
+    int (*get_ancestor_thread_num)(int level) = nullptr;
 };
 extern constinit EntryPoints entry_points;
 

@@ -89,23 +89,41 @@ struct Level {
     tracker::RegionWord *word = nullptr;
 };
 
-// The n-th implicit or initial task of the thread, the innermost first; explicit tasks between them
-// are passed over. `task_level` goes on from call to call.
-Level next_level(int &task_level) {
-    for (;; ++task_level) {
+// How far the tasks of a thread have been looked at, the innermost first.
+struct Walk {
+    int task_level = 0;
+    int regions = 0; // passed
+};
+
+// libomp 7 to 9 crash where this is asked of a level that does not exist.
+int thread_num_at(const Walk &walk) {
+    constexpr int kUntold = -1;
+    int thread_num = kUntold;
+    entry_points.get_task_info(walk.task_level, nullptr, nullptr, nullptr, nullptr, &thread_num);
+    if (thread_num != kUntold) {
+        return thread_num;
+    }
+    const bool can_ask =
+        entry_points.get_level != nullptr && entry_points.get_ancestor_thread_num != nullptr;
+    return can_ask ? entry_points.get_ancestor_thread_num(entry_points.get_level() - walk.regions)
+                   : 0;
+}
+
+// The next implicit or initial task of the thread; explicit tasks before it are passed over.
+Level next_level(Walk &walk) {
+    for (;; ++walk.task_level) {
         int flags = 0;
         ompt_data_t *parallel_data = nullptr;
-        int thread_num = 0;
-        // libomp 7 to 9 crash where thread_num is asked of a level that does not exist.
-        if (entry_points.get_task_info(task_level, &flags, nullptr, nullptr, &parallel_data,
+        if (entry_points.get_task_info(walk.task_level, &flags, nullptr, nullptr, &parallel_data,
                                        nullptr) == 0) {
             return {};
         }
         if ((flags & (ompt_task_implicit | ompt_task_initial)) == 0) {
             continue;
         }
-        entry_points.get_task_info(task_level, nullptr, nullptr, nullptr, nullptr, &thread_num);
-        ++task_level;
+        const int thread_num = thread_num_at(walk);
+        ++walk.task_level;
+        ++walk.regions;
         return {true, (flags & ompt_task_initial) != 0, thread_num,
                 reinterpret_cast<tracker::RegionWord *>(parallel_data)};
     }
@@ -145,8 +163,8 @@ ThreadFacts facts_of_caller(FactsFor what) {
         return facts;
     }
 
-    int task_level = 0;
-    const Level level = next_level(task_level);
+    Walk walk;
+    const Level level = next_level(walk);
     facts.is_worker = level.is_there && level.thread_num != 0;
     facts.is_master = level.is_there && level.thread_num == 0;
     if (!level.is_there || level.is_initial || level.word == nullptr) {
@@ -160,9 +178,8 @@ ThreadFacts facts_of_caller(FactsFor what) {
     if (const tracker::RegionFacts region = tracker::region_facts(*level.word); region.has_record) {
         facts.region_ended = region.has_ended;
         facts.region_id = region.id;
-        facts.parent_id = facts.is_master && what == FactsFor::kParent
-                              ? id_of(next_level(task_level))
-                              : RegionId::kNone;
+        facts.parent_id = facts.is_master && what == FactsFor::kParent ? id_of(next_level(walk))
+                                                                       : RegionId::kNone;
     }
     return facts;
 }
@@ -177,8 +194,9 @@ void adopt_caller() {
     tracker::AdoptedLevel levels[kMostLevels]; // filled from the back
     int first = kMostLevels;
     bool is_worker = false;
-    for (int task_level = 0; first > 0 && !is_worker;) {
-        const Level level = next_level(task_level);
+    Walk walk;
+    while (first > 0 && !is_worker) {
+        const Level level = next_level(walk);
         if (!level.is_there) {
             break;
         }

@@ -6,6 +6,7 @@
 
 #include "attachment/attachment.h"
 #include "multiplex/client_tool.h"
+#include "runtime_report.h"
 #include "tr2/callbacks.h"
 #include "tr2/entry_points.h"
 #include "tr2/facts.h"
@@ -45,12 +46,12 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_END_IDLE, kExact, "idle_end; comes with the implicit task that follows, whose region it names", {ompt_event_idle_end, ompt_event_implicit_task_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_IBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock, ompt_event_acquired_lock}, mutexes_are_silent},
-    {kEvent, OMP_EVENT_THR_END_LKWT, kExact, "acquired_lock, acquired_nest_lock_first after such a wait", {ompt_event_acquired_lock, ompt_event_acquired_nest_lock_first}, mutexes_are_silent},
-    {kEvent, OMP_EVENT_THR_BEGIN_CTWT, kExact, "wait_critical: where the thread does wait", {ompt_event_wait_critical, ompt_event_acquired_critical}, mutexes_are_silent},
-    {kEvent, OMP_EVENT_THR_END_CTWT, kExact, "acquired_critical after such a wait", {ompt_event_acquired_critical}, mutexes_are_silent},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "barrier_end", {ompt_event_barrier_end}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock, ompt_event_acquired_lock}, silence_of_mutexes},
+    {kEvent, OMP_EVENT_THR_END_LKWT, kExact, "acquired_lock, acquired_nest_lock_first after such a wait", {ompt_event_acquired_lock, ompt_event_acquired_nest_lock_first}, silence_of_mutexes},
+    {kEvent, OMP_EVENT_THR_BEGIN_CTWT, kExact, "wait_critical: where the thread does wait", {ompt_event_wait_critical, ompt_event_acquired_critical}, silence_of_mutexes},
+    {kEvent, OMP_EVENT_THR_END_CTWT, kExact, "acquired_critical after such a wait", {ompt_event_acquired_critical}, silence_of_mutexes},
     {kEvent, OMP_EVENT_THR_BEGIN_ODWT, kExact, "wait_ordered: where the thread does wait", {ompt_event_wait_ordered, ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ODWT, kExact, "acquired_ordered after such a wait", {ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_MASTER, kExact, "master_begin", {ompt_event_master_begin}, nullptr},
@@ -74,7 +75,7 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     {kState, THR_OVHD_STATE, kExact, "between parallel_begin and the implicit task, between its end and parallel_end, waiting in taskwait and taskgroup", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kState, THR_WORK_STATE, kExact, "inside an implicit task, in no wait", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kState, THR_IBAR_STATE, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
-    {kState, THR_EBAR_STATE, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
     {kState, THR_IDLE_STATE, kExact, "from idle_begin to the next implicit task; libomp 3.7 to 5.0 report it when the worker has arrived at its region's end", {ompt_event_idle_begin, ompt_event_idle_end}, nullptr},
     {kState, THR_SERIAL_STATE, kSynthesised, "a thread outside any region that is no worker", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kState, THR_REDUC_STATE, kSynthesised, "ompt_get_state at the time of the request, as no event reports it; libomp never shows it", {ompt_event_parallel_begin}, nullptr},
@@ -108,6 +109,7 @@ constexpr ompt::Adapter make_adapter(const char *name) {
         .set_callback = set_callback,
         .facts_of_caller = facts_of_caller,
         .adopt_caller = adopt_caller,
+        .unreported_region = unreported_region,
         .reset_after_fork = reset_after_fork,
     };
 }
@@ -139,6 +141,7 @@ bool start(ompt5::ompt_function_lookup_t lookup, Registration registration) {
     ompt::find(lookup, "ompt_get_state", entry_points.get_state);
     ompt::find(lookup, "ompt_get_thread_id", entry_points.get_thread_id);
     ompt::find(lookup, "ompt_get_parallel_id", entry_points.get_parallel_id);
+    ompt::find(lookup, "ompt_get_parallel_team_size", entry_points.get_parallel_team_size);
     ompt::find(lookup, "ompt_get_parallel_info", entry_points.get_parallel_info);
     if (entry_points.set_callback == nullptr || entry_points.get_state == nullptr ||
         entry_points.get_thread_id == nullptr ||

@@ -9,6 +9,7 @@
 #include "tr2/callbacks.h"
 
 #include "attachment/attachment.h"
+#include "ompt5/own_threads.h"
 #include "runtime_report.h"
 #include "spec/tr2.h"
 #include "tr2/entry_points.h"
@@ -30,6 +31,11 @@ using tracker::TaskWord;
 
 // Initial tasks are told of by some runtimes only; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
+    note_thread_has_ended(false);
+    if (type == ompt_thread_other) { // a monitor, say: no thread of the program's
+        ompt5::is_runtimes_own = true;
+        return;
+    }
     if (type == ompt_thread_worker) {
         return tracker::thread_begins(ThreadKind::kWorker);
     }
@@ -37,7 +43,9 @@ void on_thread_begin(ompt_thread_type_t type) {
     tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
 }
 
+// From before the record goes: a signal may come between.
 void on_thread_end() {
+    note_thread_has_ended(true);
     tracker::thread_ends();
 }
 
@@ -56,6 +64,7 @@ RegionWord &word_of(IdNode *node, RegionWord &nowhere) {
 
 void on_parallel_begin(ompt_task_id_t, const ompt_frame_t *, ompt_parallel_id_t parallel,
                        std::uint32_t, const void *codeptr_ofn) {
+    note_thread_has_ended(false); // a thread of the program's may come back
     runtime::adopt_caller();
     RegionWord nowhere{0};
     IdNode *node = regions.insert(parallel, entry_points.get_thread_id());
@@ -93,9 +102,12 @@ void on_implicit_task_end() {
 
 BarrierKind barrier_kind() {
     ompt_wait_id_t wait_id = 0;
-    return entry_points.get_state(&wait_id) == ompt_state_wait_barrier_explicit
-               ? BarrierKind::kExplicit
-               : BarrierKind::kImplicit;
+    const int state = entry_points.get_state(&wait_id);
+    if (state == ompt_state_wait_barrier) {
+        ompt::note_barrier_without_kind();
+    }
+    return state == ompt_state_wait_barrier_explicit ? BarrierKind::kExplicit
+                                                     : BarrierKind::kImplicit;
 }
 
 void on_barrier_begin() {
@@ -145,6 +157,37 @@ template <MutexKind kKind> void on_acquired() {
     note_mutex_event();
     tracker::mutex_wait_ends(kKind);
 }
+
+// libomp says so of every acquisition. Where its state does not show the wait too, the table of
+// held mutexes decides.
+void on_wait_atomic(ompt_wait_id_t wait_id) {
+    note_mutex_event();
+    if (!ompt::is_served(ompt_event_acquired_atomic)) {
+        return;
+    }
+    ompt_wait_id_t ignored = 0;
+    if (entry_points.get_state(&ignored) == ompt_state_wait_atomic) {
+        tracker::mutex_wait_begins(MutexKind::kAtomic, WaitId{wait_id});
+    } else {
+        tracker::mutex_wanted(MutexKind::kAtomic, WaitId{wait_id}, tracker::MutexOrder::kNone);
+    }
+}
+void on_acquired_atomic(ompt_wait_id_t wait_id) {
+    note_mutex_event();
+    tracker::mutex_acquired(MutexKind::kAtomic, WaitId{wait_id});
+}
+void on_release_atomic(ompt_wait_id_t wait_id) {
+    note_mutex_event();
+    tracker::mutex_released(MutexKind::kAtomic, WaitId{wait_id});
+}
+
+// Alone in a team there is nobody to wait for; libomp says that the thread waits there too.
+void on_wait_ordered(ompt_wait_id_t wait_id) {
+    note_mutex_event();
+    if (ompt::is_served(ompt_event_acquired_ordered) && team_size() != 1) {
+        tracker::mutex_wait_begins(MutexKind::kOrdered, WaitId{wait_id});
+    }
+}
 template <MutexKind kKind> void on_released() {
     note_mutex_event();
     tracker::mutex_hold_ends(kKind);
@@ -158,32 +201,18 @@ template <MutexKind kKind> void on_released() {
 constinit std::atomic<bool> ends_follow_switches{false};
 constexpr std::uint64_t kEndIsReported = 1; // IdNode::owner of a task
 
-void on_task_begin(ompt_task_id_t, const ompt_frame_t *, ompt_task_id_t task) {
-    const TaskWord word = tracker::task_created(tracker::TaskKind::kDeferred);
-    if (word == 0) {
-        return;
-    }
-    if (IdNode *node = tasks.insert(task, 0); node != nullptr) {
-        node->word.store(word, std::memory_order_relaxed);
-    }
-}
-
 TaskWord word_of(const IdNode &node) {
     return node.word.load(std::memory_order_relaxed);
 }
 
-void on_task_end(ompt_task_id_t task) {
-    IdNode *node = tasks.find(task);
-    if (node == nullptr) {
-        return;
-    }
-    if ((word_of(*node) & kTaskWasLeft) != 0) {
+void end_switched_task(IdNode &node) {
+    if ((word_of(node) & kTaskWasLeft) != 0) {
         ends_follow_switches.store(true, std::memory_order_relaxed);
     }
-    if (node->owner.load(std::memory_order_relaxed) != kEndIsReported) {
-        tracker::task_finished(word_of(*node));
+    if (node.owner.load(std::memory_order_relaxed) != kEndIsReported) {
+        tracker::task_finished(word_of(node));
     }
-    tasks.erase(*node);
+    tasks.erase(node);
 }
 
 // Whether the task that is entered lies below the one that is left: the implicit one, or one that
@@ -221,12 +250,59 @@ void enter_task(ompt_task_id_t task) {
     tracker::task_entered(word);
 }
 
+// libomp 3.7 reports no switches, and begin and end of a task where the thread enters and leaves
+// it.
+constinit thread_local ompt_task_id_t task_of_thread __attribute__((tls_model("initial-exec"))) =
+    ompt_id_none; // explicit; in IdNode::owner the one below
+
+void enter_created_task(IdNode &node, ompt_task_id_t task) {
+    node.owner.store(task_of_thread, std::memory_order_relaxed);
+    leave_task(task_of_thread, task);
+    task_of_thread = task;
+    enter_task(task);
+}
+
+void end_entered_task(IdNode &node) {
+    tracker::task_finished(word_of(node));
+    task_of_thread = node.owner.load(std::memory_order_relaxed);
+    tasks.erase(node);
+    enter_task(task_of_thread);
+}
+
+void on_task_begin(ompt_task_id_t, const ompt_frame_t *, ompt_task_id_t task) {
+    const TaskWord word = tracker::task_created(tracker::TaskKind::kDeferred);
+    if (word == 0) {
+        return;
+    }
+    IdNode *node = tasks.insert(task, 0);
+    if (node == nullptr) {
+        return;
+    }
+    node->word.store(word, std::memory_order_relaxed);
+    if (!ompt::is_served(ompt_event_task_switch)) {
+        enter_created_task(*node, task);
+    }
+}
+
+void on_task_end(ompt_task_id_t task) {
+    IdNode *node = tasks.find(task);
+    if (node == nullptr) {
+        return;
+    }
+    if (ompt::is_served(ompt_event_task_switch)) {
+        end_switched_task(*node);
+    } else {
+        end_entered_task(*node);
+    }
+}
+
 void on_task_switch(ompt_task_id_t first, ompt_task_id_t second) {
     runtime::adopt_caller();
     if (!tracker::caller_is_known()) {
         return;
     }
-    if (first != ompt_id_none) {
+    // The implicit task of an idle worker has lost its id in libomp 3.9 to 5.0.
+    if (first != ompt_id_none || tracker::caller_is_idle()) {
         leave_task(first, second);
     }
     enter_task(second);
@@ -287,20 +363,16 @@ const ompt::CallbackRow kCallbacks[kCallbackCount] = {
     {ompt_event_wait_critical, "wait_critical",
      OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kCritical, ompt_event_acquired_critical>),
      kNeedMutexes},
-    {ompt_event_wait_atomic, "wait_atomic",
-     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kAtomic, ompt_event_acquired_atomic>),
-     kNeedMutexes},
-    {ompt_event_wait_ordered, "wait_ordered",
-     OCB_OMPT_FUNCTION(on_wait_mutex<MutexKind::kOrdered, ompt_event_acquired_ordered>),
-     kNeedMutexes},
+    {ompt_event_wait_atomic, "wait_atomic", OCB_OMPT_FUNCTION(on_wait_atomic), kNeedMutexes},
+    {ompt_event_wait_ordered, "wait_ordered", OCB_OMPT_FUNCTION(on_wait_ordered), kNeedMutexes},
     {ompt_event_acquired_lock, "acquired_lock", OCB_OMPT_FUNCTION(on_acquired<MutexKind::kLock>),
      kNeedMutexes},
     {ompt_event_acquired_nest_lock_first, "acquired_nest_lock_first",
      OCB_OMPT_FUNCTION(on_acquired<MutexKind::kNestLock>), kNeedMutexes},
     {ompt_event_acquired_critical, "acquired_critical",
      OCB_OMPT_FUNCTION(on_acquired<MutexKind::kCritical>), kNeedMutexes},
-    {ompt_event_acquired_atomic, "acquired_atomic",
-     OCB_OMPT_FUNCTION(on_acquired<MutexKind::kAtomic>), kNeedMutexes},
+    {ompt_event_acquired_atomic, "acquired_atomic", OCB_OMPT_FUNCTION(on_acquired_atomic),
+     kNeedMutexes},
     {ompt_event_acquired_ordered, "acquired_ordered",
      OCB_OMPT_FUNCTION(on_acquired<MutexKind::kOrdered>), kNeedMutexes},
     {ompt_event_release_lock, "release_lock", OCB_OMPT_FUNCTION(on_released<MutexKind::kLock>),
@@ -309,8 +381,8 @@ const ompt::CallbackRow kCallbacks[kCallbackCount] = {
      OCB_OMPT_FUNCTION(on_released<MutexKind::kNestLock>), kNeedMutexes},
     {ompt_event_release_critical, "release_critical",
      OCB_OMPT_FUNCTION(on_released<MutexKind::kCritical>), kNeedMutexes},
-    {ompt_event_release_atomic, "release_atomic",
-     OCB_OMPT_FUNCTION(on_released<MutexKind::kAtomic>), kNeedMutexes},
+    {ompt_event_release_atomic, "release_atomic", OCB_OMPT_FUNCTION(on_release_atomic),
+     kNeedMutexes},
     {ompt_event_release_ordered, "release_ordered",
      OCB_OMPT_FUNCTION(on_released<MutexKind::kOrdered>), kNeedMutexes},
     {ompt_event_single_in_block_begin, "single_in_block_begin",

@@ -12,11 +12,14 @@ struct EntryPoints {
     ompt_get_state_t get_state = nullptr;
     ompt_get_thread_id_t get_thread_id = nullptr;
     ompt_get_parallel_id_t get_parallel_id = nullptr;
-    ompt_get_parallel_info_t get_parallel_info = nullptr; // the draft's in place of that
+    ompt_get_parallel_team_size_t get_parallel_team_size = nullptr;
+    ompt_get_parallel_info_t get_parallel_info = nullptr; // the draft's in place of those two
 };
 extern constinit EntryPoints entry_points;
 
 // The id of the caller's region, so many levels out; 0: there is none. Async-signal-safe.
 [[nodiscard]] ompt_parallel_id_t parallel_id(int ancestor_level);
+// Of the caller's innermost team; 0 where the runtime does not tell. Async-signal-safe.
+[[nodiscard]] int team_size();
 
 } // namespace ocb::ompt_tr2

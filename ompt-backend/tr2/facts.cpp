@@ -2,6 +2,7 @@
 #include "tr2/facts.h"
 
 #include "omp_collector_api.h"
+#include "ompt5/own_threads.h"
 #include "tr2/entry_points.h"
 #include "tr2/ids.h"
 #include "tracker/before_openmp5.h"
@@ -52,6 +53,8 @@ bool is_mutex_wait(int source) {
     return source >= ompt_state_wait_lock && source <= ompt_state_wait_ordered;
 }
 
+constinit thread_local bool thread_has_ended __attribute__((tls_model("initial-exec"))) = false;
+
 constinit std::atomic<bool> mutex_event_was_seen{false};
 constinit std::atomic<bool> mutex_wait_was_seen{false};
 
@@ -81,7 +84,27 @@ RegionId visible_id_of(int ancestor_level) {
     return node != nullptr ? tracker::region_facts(node->word).id : RegionId::kNone;
 }
 
+constexpr std::uint64_t kFirstUnreported = 1ULL << 30;
+constexpr std::uint64_t kUnreportedNumbers = kFirstUnreported - 1;
+
+RegionId unreported_id_of(ompt_parallel_id_t region) {
+    return RegionId{kFirstUnreported | (region & kUnreportedNumbers)};
+}
+
 } // namespace
+
+RegionId unreported_region(int level) {
+    if (!tracker::caller_is_in_code()) {
+        return RegionId::kNone;
+    }
+    const ompt_parallel_id_t region = parallel_id(level);
+    return region == ompt_id_none || regions.find(region) != nullptr ? RegionId::kNone
+                                                                     : unreported_id_of(region);
+}
+
+void note_thread_has_ended(bool has_ended) {
+    thread_has_ended = has_ended;
+}
 
 void note_mutex_event() {
     if (!mutex_event_was_seen.load(std::memory_order_relaxed)) {
@@ -89,9 +112,12 @@ void note_mutex_event() {
     }
 }
 
-bool mutexes_are_silent() {
+const char *silence_of_mutexes() {
     return mutex_wait_was_seen.load(std::memory_order_relaxed) &&
-           !mutex_event_was_seen.load(std::memory_order_relaxed);
+                   !mutex_event_was_seen.load(std::memory_order_relaxed)
+               ? "the runtime has accepted the callbacks and does not call them: it has shown the "
+                 "state without"
+               : nullptr;
 }
 
 ThreadFacts facts_of_caller(FactsFor /*what*/) {
@@ -99,6 +125,15 @@ ThreadFacts facts_of_caller(FactsFor /*what*/) {
         return facts_beyond_events();
     }
     ThreadFacts facts;
+    if (thread_has_ended) {
+        return facts;
+    }
+    if (ompt5::is_runtimes_own) {
+        facts.is_openmp_thread = true;
+        facts.is_worker = true;
+        facts.state = THR_IDLE_STATE;
+        return facts;
+    }
     const ompt_thread_id_t thread = entry_points.get_thread_id();
     if (thread == ompt_id_none) {
         return facts;
@@ -124,7 +159,7 @@ ThreadFacts facts_of_caller(FactsFor /*what*/) {
 
 void adopt_caller() {
     const ompt_thread_id_t thread = entry_points.get_thread_id();
-    if (thread == ompt_id_none) {
+    if (thread == ompt_id_none || ompt5::is_runtimes_own || thread_has_ended) {
         return;
     }
     // Out to the region that another thread has forked: there this one was recruited.

@@ -12,8 +12,17 @@ namespace ocb::ompt_tr2 {
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
 void adopt_caller();
 
-// Whether the runtime has shown a thread waiting for a mutex and has never called us for any.
-[[nodiscard]] bool mutexes_are_silent();
+// The runtime has reported the calling thread's end, or a new beginning. libomp 3.7 still knows a
+// thread that has ended and crashes when it is asked for its region.
+void note_thread_has_ended(bool has_ended);
+
+// Of a thread that we know and that executes the program's code. Its number is the runtime's, far
+// from those that we deal and within the 31 bits that old clients keep.
+[[nodiscard]] RegionId unreported_region(int level); // async-signal-safe
+
+// Not null where the runtime has shown a thread waiting for a mutex and has never called us for
+// any.
+[[nodiscard]] const char *silence_of_mutexes();
 void note_mutex_event();
 
 } // namespace ocb::ompt_tr2

@@ -9,6 +9,7 @@
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
+#include "runtime_report.h"
 #include "spec/tr6.h"
 #include "tracker/before_openmp5.h"
 
@@ -25,7 +26,7 @@ using tracker::BarrierKind;
 // is no worker has one.
 void on_thread_begin(ompt_thread_type_t type, ompt_data_t *thread_data) {
     ompt5::on_thread_begin(static_cast<ompt5::ompt_thread_t>(type), thread_data);
-    if (type != ompt_thread_worker) {
+    if (type != ompt_thread_worker && type != ompt_thread_other) {
         tracker::implicit_task_begins(nullptr, tracker::kInitialPlace);
     }
 }
@@ -66,6 +67,7 @@ void barrier_begins(const void *codeptr_ra) {
             return ompt5::barrier_waits(row.kind, row.ends_region, codeptr_ra);
         }
     }
+    ompt::note_barrier_without_kind();
     ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
 }
 
@@ -175,10 +177,10 @@ constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, which libomp 6 and 7 call as late as the next region; with OCB_IDLE_EVENTS=prompt the worker's arrival at its region's end", {}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
     {kState, THR_IBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
-    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
     {kState, THR_REDUC_STATE, kNotObservable, "no callback for reductions: shows WORK, or the barrier around it", {}, nullptr},
 };
 // clang-format on

@@ -249,6 +249,9 @@ TEST(Job, ClosedDescriptorsAndIgnoredChildrenAreNoTrouble) {
     Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(count(file_text(folder.file("out")), kReportHead), 1U);
+    // Nowhere to print to.
+    outcome = run_shell(R"SH("$0" "$1" exit 5 2>&-)SH", {kClangEnding});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     outcome = run_shell(R"SH(trap '' CHLD; exec "$0" "$1" exit 5)SH", {kClangEnding});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;

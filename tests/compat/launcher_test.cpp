@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace ocb_test {
 namespace {
@@ -86,14 +88,38 @@ TEST(Launcher, ProfilesWhatGccBuiltOnLibomp) {
 TEST(Launcher, PutsTheFrontBeforeTheRuntime) {
     OCB_SKIP_IF_SANITIZED();
     for (const std::string &program : {kClangEnding, kGccEnding}) {
-        const Outcome outcome = launch({"--front", program, "preload"});
+        const Outcome outcome = launch({program, "preload"});
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
         const std::size_t front = outcome.out.find("libomp-collector-front.so");
         EXPECT_LT(front, outcome.out.find("libgomp-ompt.so")) << outcome.out;
         EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
-        EXPECT_EQ(launch({program, "preload"}).out.find("front"), std::string::npos);
-        EXPECT_EQ(launch({"--front", program, "exit", "7"}).exit_code, 7);
+        EXPECT_EQ(launch({"--no-front", program, "preload"}).out.find("front"), std::string::npos);
+        EXPECT_EQ(launch({"--no-front", program, "exit", "7"}).exit_code, 7);
     }
+}
+#endif
+
+#ifdef __x86_64__
+// Samples of a state in what is saved of a program that is in the runtime most of the time.
+double share_of(const std::string &state, const std::vector<std::string> &options) {
+    std::vector<std::string> words = options;
+    words.insert(words.end(), {"--rate", "2000", OCB_TEST_RUNTIMES_TIME, "loop_dynamic_long"});
+    const Outcome outcome = launch(words);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const std::string &line : lines_with_prefix(outcome.err, "  " + state + " ")) {
+        std::istringstream columns(line);
+        std::string name, share;
+        double wall = 0, cpu = 0;
+        if (columns >> name >> wall >> cpu >> share)
+            return std::atof(share.c_str());
+    }
+    return 0;
+}
+
+TEST(Launcher, ShowsTheRuntimesOwnTimeUnlessDeclined) {
+    OCB_SKIP_IF_SANITIZED();
+    EXPECT_GT(share_of("OVHD", {}), share_of("WORK", {}));
+    EXPECT_LT(share_of("OVHD", {"--no-front"}), share_of("WORK", {"--no-front"}));
 }
 #endif
 
@@ -104,7 +130,8 @@ TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     if (lib.find(' ') == std::string::npos) {
         const std::string expected[] = {
-            "LD_PRELOAD=" + lib + "/libompcollect-preload.so:" + lib + "/libgomp-ompt.so",
+            "LD_PRELOAD=" + lib + "/libomp-collector-front.so:" + lib +
+                "/libompcollect-preload.so:" + lib + "/libgomp-ompt.so",
             "OMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so",
             "OMPCOLLECT_COLLECTOR=" + lib + "/libompcollect-default.so",
             "OMPCOLLECT_RATE=500",

@@ -4,6 +4,7 @@
 // does without us, and the report is right.
 #include "launcher_run.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -105,6 +106,38 @@ TEST(OddLimits, NoTimers) {
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
     const Outcome work = run_shell(R"(ulimit -i 0 && "$0" "$1" exit 0)", {kClangEnding});
     EXPECT_GT(total_shares(work.err)["WORK"], 10) << work.err;
+}
+
+// A limit that the tables fit into, and the samples with their times do not: to write on would end
+// the program by SIGXFSZ.
+TEST(OddLimits, SamplesMeetALimitOnFiles) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string run = folder.file("run.ompc");
+    const Outcome outcome =
+        launch({"--rate", "10000", "-o", run, "/bin/sh", "-c",
+                R"(ulimit -f 400; exec "$0" busy 1500)", kPrograms + "/clang/manners"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_TRUE(fs::exists(run)) << outcome.describe();
+}
+
+// A filter that kills at every system call but the program's own and those of compat/README.md.
+TEST(OddSystems, ASealedProgramLetsTheDocumentedCallsPass) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string program = kPrograms + "/gcc/sealed";
+    Command plain;
+    plain.arguments = {program};
+    const Outcome alone = run(plain);
+    if (alone.exit_code == 77) {
+        GTEST_SKIP() << "no filter is permitted here";
+    }
+    ASSERT_TRUE(alone.succeeded()) << alone.describe();
+    const Outcome outcome = launch({program, "more"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out, alone.out);
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+    // The filter is there: what the collector needs is not in the program's own list.
+    EXPECT_EQ(launch({program}).signal, SIGSYS);
 }
 
 // Without /proc the launcher's place is the one that exec got, whatever lies beside the current

@@ -87,6 +87,81 @@ TEST_P(Life, CapabilitiesAreThoseOfTheGeneration) {
         EXPECT_NE(std::string::npos, out().find(line + "\n")) << line << "\n" << out();
 }
 
+// Every generation, in the manner of libomp too, and the versions at hand (runtimes.h).
+std::vector<Generation> all_generations() {
+    std::vector<Generation> all(std::begin(kGenerations), std::end(kGenerations));
+    all.insert(all.end(), std::begin(kMannered), std::end(kMannered));
+    all.insert(all.end(), old_libomps().begin(), old_libomps().end());
+    return all;
+}
+
+class Threads : public testing::TestWithParam<Generation> {
+  protected:
+    ProgramRun run(const char *program, const char *argument) {
+        Options options;
+        options.arguments = {argument};
+        options.environment = {{"OCB_TEST_SAMPLE_HZ", "1000"}, {"OCB_TEST_START", "program"}};
+        if (GetParam().manner != nullptr)
+            options.environment["MINI_OMP_MANNER"] = GetParam().manner;
+        ProgramRun run =
+            run_program(OCB_TRUTH_PROGRAM_FOLDER, program, GetParam().runtime, options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        return run;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(On, Threads, testing::ValuesIn(all_generations()), generation_name);
+
+const Record *mark_of(const ThreadLog &thread, const std::string &label) {
+    for (const Record &record : thread.records)
+        if (record.kind == RecordKind::kMark && record.label == label)
+            return &record;
+    return nullptr;
+}
+
+// START finds workers of before. The runtime's own threads are none of them and may be serial.
+TEST_P(Threads, OfARegionBeforeStartAreIdleWorkers) {
+    const ProgramRun result = run("late_start", "idle");
+    ASSERT_FALSE(result.log.threads.empty());
+    const ThreadLog &initial = result.log.threads[0];
+    const Record *started = mark_of(initial, "started"), *ends = mark_of(initial, "ends");
+    ASSERT_TRUE(started != nullptr && ends != nullptr);
+    int workers = 0;
+    for (const ThreadLog &thread : result.log.threads) {
+        if (thread.index == 0)
+            continue;
+        unsigned idle = 0, serial = 0, other = 0;
+        for (const Sample &sample : thread.samples) {
+            if (sample.time < started->time || sample.time > ends->time)
+                continue;
+            const Answers &answers = sample.answers;
+            EXPECT_EQ(0U, answers.region);
+            idle += answers.state == THR_IDLE_STATE;
+            serial += answers.state == THR_SERIAL_STATE;
+            other += answers.state != THR_IDLE_STATE && answers.state != THR_SERIAL_STATE;
+        }
+        EXPECT_EQ(0U, other) << "thread " << thread.index;
+        EXPECT_TRUE(idle == 0 || serial == 0) << "thread " << thread.index;
+        workers += idle != 0;
+        EXPECT_TRUE(thread.records.empty()) << "thread " << thread.index;
+    }
+    EXPECT_EQ(1, workers);
+}
+
+// And workers in a region of before are no masters of it.
+TEST_P(Threads, OfARunningRegionAreWorkersAndMaster) {
+    const ProgramRun result = run("late_start", "inside_worker");
+    int marks = 0;
+    for (const ThreadLog &thread : result.log.threads)
+        for (const Record &record : thread.records)
+            if (record.kind == RecordKind::kMark && record.label == "WORK @") {
+                ++marks;
+                EXPECT_NE(0U, record.answers.region);
+                EXPECT_EQ(thread.index == 0 ? "OK" : "THREAD_ERR",
+                          error_name(record.answers.parent_ec));
+            }
+    EXPECT_EQ(2, marks);
+}
+
 TEST_P(Life, ProgramControlsTheSession) {
     ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "control"));
     ASSERT_TRUE(log().complete);

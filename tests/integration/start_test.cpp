@@ -55,9 +55,6 @@ void expect_refusal_in_each_mode(const Runtime &runtime, Options options,
                                  const std::vector<std::string> &words) {
     for (const char *init : kInitModes) {
         SCOPED_TRACE(init);
-        // libgomp-ompt keeps no sign of what it has found.
-        if (name_of(runtime) == name_of(kLibgomp) && init == std::string("lazy"))
-            continue;
         options.environment["OCB_INIT"] = init;
         const ProgramRun run = run_two_regions(runtime, options);
         EXPECT_EQ("", verify_runtime(run, runtime));

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An OMPT tool that counts. Writes "name begins ends" for each event that came, a line each, to the
- * file OCB_RECORD at its end, and first the runtime's version. It has its own declarations of what
- * it uses of OMPT. OCB_RECORD_NOTHING: it neither registers nor looks up anything. OCB_RECORD_ASKS:
- * it looks up what a sampler asks. OCB_RECORD_LATE: it registers when the program calls
- * omp_control_tool. */
+ * An OMPT tool that counts. "sync:KIND" is sync_region of a kind. Writes "name begins ends" for
+ * each event that came, a line each, to the file OCB_RECORD at its end, and first the runtime's
+ * version. It has its own declarations of what it uses of OMPT. OCB_RECORD_NOTHING: it neither
+ * registers nor looks up anything. OCB_RECORD_ASKS: it looks up what a sampler asks.
+ * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_CODE: also
+ * "code:FUNCTION regions 0" for each function of the program that began regions. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +22,8 @@ typedef Function (*Lookup)(const char *);
 
 enum { kEvents = 40, kBarrierImplementation = 4, kComplete = 1, kSwitch = 7 };
 static atomic_long begins[kEvents], ends[kEvents], misfits;
+enum { kKinds = 16 };
+static atomic_long kind_begins[kKinds], kind_ends[kKinds]; /* of sync_region */
 static atomic_ulong last_id;
 static const char *version;
 
@@ -37,6 +42,23 @@ static void count(int event, int endpoint) {
 static int (*get_state)(uint64_t *);
 static int (*get_parallel_info)(int, Data **, int *);
 
+enum { kFunctions = 16 };
+static struct {
+    const char *name;
+    long regions;
+} functions[kFunctions]; /* of regions that one thread begins */
+static int records_code;
+
+static void record_code(const void *code) {
+    Dl_info info;
+    const char *name = dladdr(code, &info) && info.dli_sname ? info.dli_sname : "?";
+    int i = 0;
+    while (i < kFunctions - 1 && functions[i].name && strcmp(functions[i].name, name) != 0)
+        ++i;
+    functions[i].name = name;
+    ++functions[i].regions;
+}
+
 static void on_thread_begin(int type, Data *thread) {
     (void)type;
     thread->value = ++last_id;
@@ -51,6 +73,8 @@ static void on_parallel_begin(Data *task, const void *frame, Data *region, unsig
     (void)task, (void)frame, (void)threads, (void)flags;
     misfits += region->value != 0 || code == NULL;
     region->value = ++last_id;
+    if (records_code)
+        record_code(code);
     count(3, 1);
 }
 static void on_parallel_end(Data *region, Data *task, int flags, const void *code) {
@@ -75,7 +99,9 @@ static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned th
     count(7, endpoint);
 }
 static void on_sync(int kind, int endpoint, Data *region, Data *task, const void *code) {
-    (void)kind, (void)region, (void)code;
+    (void)region, (void)code;
+    if (kind >= 0 && kind < kKinds)
+        ++*(endpoint == 2 ? &kind_ends[kind] : &kind_begins[kind]);
     misfits += task->value == 0;
     count(23, endpoint);
 }
@@ -181,6 +207,7 @@ static int initialize(Lookup lookup, int device, Data *tool) {
     if (getenv("OCB_RECORD_NOTHING"))
         return 1;
     enum { kControlTool = 11 };
+    records_code = getenv("OCB_RECORD_CODE") != NULL;
     look_up = lookup;
     set = (int (*)(int, Function))lookup("ompt_set_callback");
     if (getenv("OCB_RECORD_LATE"))
@@ -200,6 +227,11 @@ static void finalize(Data *tool) {
     for (int i = 0; i < kEvents; ++i)
         if (begins[i] || ends[i])
             fprintf(file, "%s %ld %ld\n", kNames[i], (long)begins[i], (long)ends[i]);
+    for (int i = 0; i < kKinds; ++i)
+        if (kind_begins[i] || kind_ends[i])
+            fprintf(file, "sync:%d %ld %ld\n", i, (long)kind_begins[i], (long)kind_ends[i]);
+    for (int i = 0; i < kFunctions && functions[i].name; ++i)
+        fprintf(file, "code:%s %ld 0\n", functions[i].name, functions[i].regions);
     fprintf(file, "misfits %ld 0\n", (long)misfits);
     fprintf(file, "llvm %d 0\n", strstr(version, "LLVM") != NULL);
     fclose(file);

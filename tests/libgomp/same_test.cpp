@@ -2,6 +2,7 @@
 // What a program prints is the same whoever stands in front of libgomp, and what is reported of it
 // is what libomp reports of the same program.
 #include "libgomp_run.h"
+#include "rows.h"
 
 #include <gtest/gtest.h>
 
@@ -27,19 +28,20 @@ const Way kWays[] = {
     {"tool_before", {OCB_LIBGOMP_RECORDER, OCB_LIBGOMP_OMPT}, {}, true},
 };
 
-class Same : public testing::TestWithParam<std::tuple<const char *, bool>> {};
+class SameOutput : public testing::TestWithParam<std::tuple<const char *, bool>> {};
 
-std::string case_name(const testing::TestParamInfo<Same::ParamType> &info) {
+std::string case_name(const testing::TestParamInfo<SameOutput::ParamType> &info) {
     return std::string(std::get<0>(info.param)) + (std::get<1>(info.param) ? "_cancelling" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Same,
+INSTANTIATE_TEST_SUITE_P(Programs, SameOutput,
                          testing::Combine(testing::Values("tasks", "constructs", "target",
-                                                          "exceptions", "fortran", "fixed"),
+                                                          "exceptions", "fortran", "fixed",
+                                                          "old_entries"),
                                           testing::Bool()),
                          case_name);
 
-TEST_P(Same, OutputAndEnd) {
+TEST_P(SameOutput, AndEnd) {
     const auto [program, cancels] = GetParam();
     LibgompRun plain;
     plain.environment["OMP_CANCELLATION"] = cancels ? "true" : "false";
@@ -61,6 +63,40 @@ TEST_P(Same, OutputAndEnd) {
     }
 }
 
+// The programs of the truth matrix, which print nothing: how they end.
+TEST(Same, ProgramsOfTheTruthMatrix) {
+    unsigned compared = 0;
+    for (const TruthRow &row : kTruthRows) {
+        SCOPED_TRACE(row.name);
+        LibgompRun plain;
+        plain.environment["OCB_TRUTH_MS"] = "2";
+        const std::string environment = row.environment;
+        if (const std::size_t equals = environment.find('='); equals != std::string::npos)
+            plain.environment[environment.substr(0, equals)] = environment.substr(equals + 1);
+        if (row.argument[0] != '\0')
+            plain.arguments = {row.argument};
+        const std::string program = std::string(OCB_LIBGOMP_TRUTH_PROGRAMS "/") + row.program;
+        const Recorded alone = run_recorded(program, plain);
+        ASSERT_TRUE(alone.outcome.succeeded()) << alone.outcome.describe();
+        for (const Way &way : kWays) {
+            SCOPED_TRACE(way.name);
+            LibgompRun run = plain;
+            run.preload = way.preload;
+            run.environment.insert(way.environment.begin(), way.environment.end());
+            const Recorded watched = run_recorded(program, run);
+            EXPECT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+            EXPECT_EQ(alone.outcome.out, watched.outcome.out);
+            EXPECT_EQ(alone.outcome.err, watched.outcome.err);
+            EXPECT_EQ(way.has_tool, !watched.counts.empty());
+            if (way.has_tool) {
+                EXPECT_EQ(0, watched.counts.at("misfits").first);
+            }
+            ++compared;
+        }
+    }
+    EXPECT_EQ(std::size(kTruthRows) * std::size(kWays), compared);
+}
+
 // A tool that wants something first in the middle of a region, after calls that went straight to
 // libgomp: the same output, and from then on every region.
 TEST(Late, ToolInTheMiddleOfARegion) {
@@ -80,7 +116,8 @@ TEST(Late, ToolInTheMiddleOfARegion) {
 
 // Pairs, where nothing is cancelled.
 TEST(Recorded, BeginsHaveEnds) {
-    for (const char *program : {"tasks", "constructs", "exceptions", "fortran", "fixed"}) {
+    for (const char *program :
+         {"tasks", "constructs", "exceptions", "fortran", "fixed", "old_entries"}) {
         SCOPED_TRACE(program);
         const Counts counts =
             run_recorded(program_path(program), {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, {}})
@@ -126,6 +163,29 @@ TEST(Counts, AreThoseOfLibomp) {
                              "task_create", "task_schedule", "implicit_task", "sync_region",
                              "sync_wait", "mutex_acquire", "mutex_acquired", "mutex_released",
                              "nest_lock", "lock_init", "lock_destroy", "work"});
+}
+
+// libomp has these entries for programs of that age too.
+TEST(Counts, OfOldEntriesAreThoseOfLibomp) {
+    expect_counts_of_libomp(program_path("old_entries"), {},
+                            {"thread_begin", "parallel_begin", "parallel_end", "implicit_task",
+                             "sync_region", "sync_wait", "mutex_acquire", "mutex_acquired",
+                             "mutex_released", "nest_lock", "lock_init", "lock_destroy", "work"});
+}
+
+TEST(Counts, OldEntriesAreCalledByTheProgram) {
+    const Recorded run =
+        run_recorded(program_path("old_entries"),
+                     {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{"OCB_RECORD_CODE", "1"}}, {}});
+    ASSERT_FALSE(run.counts.empty());
+    constexpr long kRegions = 10, kTeam = 3;
+    for (const char *begins : {"begin_parallel", "begin_static", "begin_dynamic", "begin_guided",
+                               "begin_runtime", "begin_sections"})
+        EXPECT_EQ(kRegions, run.counts.at(std::string("code:") + begins).first) << begins;
+    constexpr long kAll = 6 * kRegions, kWithWork = 5 * kRegions;
+    EXPECT_EQ(kAll, run.counts.at("parallel_end").first);
+    EXPECT_EQ(kAll * kTeam + 1, run.counts.at("implicit_task").first); // the initial one too
+    EXPECT_EQ(std::make_pair(kWithWork * kTeam, kWithWork * kTeam), run.counts.at("work"));
 }
 
 TEST(Counts, OfClustaloAreThoseOfLibomp) {

@@ -42,6 +42,31 @@ TEST(Start, OtherValueOfOmpToolIsSaidAndTakenForDisabled) {
               run.outcome.err);
 }
 
+// A warning and every line of the search: neither into a file of the program's own, nor as SIGPIPE.
+const std::map<std::string, std::string> kTalkative = {{"OMP_TOOL_VERBOSE_INIT", "stderr"},
+                                                       {"OMP_TOOL", "perhaps"}};
+
+TEST(LostStderr, GetsNoLine) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("data");
+    const Recorded run = run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {path}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("still there 2\n", run.outcome.out);
+    EXPECT_EQ(0U, std::filesystem::file_size(path));
+    // Where stderr is the one of the beginning, they come.
+    const std::string said =
+        run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {"again"}}).outcome.err;
+    EXPECT_NE(std::string::npos, said.find("neither enabled nor disabled")) << said;
+    EXPECT_NE(std::string::npos, said.find("no tool is looked for")) << said;
+}
+
+TEST(LostStderr, EndsNobodyWhereNobodyReads) {
+    const Recorded run =
+        run_recorded(program_path("lost_stderr"), {{kOmpt}, kTalkative, {"unread"}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("still there 2\n", run.outcome.out);
+}
+
 TEST(Start, NothingHappensWithoutOpenMp) {
     const Recorded run = run_recorded(program_path("serial"), {{kOmpt, kRecorder}, {}, {}});
     EXPECT_TRUE(run.outcome.succeeded());
@@ -68,6 +93,26 @@ TEST(Aside, LibgompWithOmptIsLeftAlone) {
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     EXPECT_EQ("own\n1\n", run.outcome.out);
     EXPECT_TRUE(run.counts.empty());
+}
+
+// gcc 17's in development: it has omp_control_tool, which answers that there is no tool, and
+// barriers whose calls have their kind.
+TEST(Later, LibgompWithoutOmptIsServed) {
+    const Recorded alone =
+        run_recorded(program_path("barrier_kinds"), {{OCB_LIBGOMP_LATER}, {}, {}});
+    ASSERT_EQ("1 0\n", alone.outcome.out) << alone.outcome.describe();
+    const Recorded run = run_recorded(program_path("barrier_kinds"),
+                                      {{kOmpt, OCB_LIBGOMP_LATER, kRecorder}, {}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(alone.outcome.out, run.outcome.out);
+    ASSERT_FALSE(run.counts.empty());
+    EXPECT_EQ(1, run.counts.at("parallel_begin").first);
+    // OMPT's kinds: implicit_parallel, implicit_workshare, explicit, implementation.
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("sync:9"));
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("sync:8"));
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("sync:3"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("sync:4"));
+    EXPECT_EQ(0, run.counts.at("misfits").first);
 }
 
 // The tool's start waits for the dynamic linker, whose lock a library's constructor holds, which

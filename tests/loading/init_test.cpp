@@ -84,5 +84,65 @@ TEST_P(Init, StartInAConstructorWaitsForNobody) {
     }
 }
 
+// What START looks through is not taken away beside it. Freed memory is overwritten, so that a look
+// at it is seen.
+TEST(Start, LooksThroughWhatAnotherThreadCloses) {
+    Options options;
+    options.preload = {kBridge};
+    options.without_libomp = true;
+    options.arguments = {OCB_TEST_LIBRARY_FOLDER "/libocb-handing-on.so"};
+    options.environment["MALLOC_PERTURB_"] = "165";
+    const ProgramRun run =
+        run_program(kOwn, "closing_beside", Runtime{14, Compiler::kGcc}, options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("all answered\n", run.outcome.out);
+}
+
+// What its parent has used looks for no tool again.
+class StartInChild : public testing::TestWithParam<Runtime> {};
+INSTANTIATE_TEST_SUITE_P(On, StartInChild,
+                         testing::Values(Runtime{14, Compiler::kClang},
+                                         Runtime{16, Compiler::kClang},
+                                         Runtime{19, Compiler::kClang}, Runtime{19, Compiler::kGcc},
+                                         kLibgomp),
+                         runtime_name);
+
+TEST_P(StartInChild, IsRefusedWhereTheRuntimeWasInitialisedBefore) {
+    const std::string bridge = OCB_TEST_LIBRARY_FOLDER "/" + std::string(kBridge);
+    for (const char *init : {"auto", "lazy", "force"}) {
+        SCOPED_TRACE(init);
+        Options options;
+        options.preload = {};
+        options.arguments = {bridge};
+        options.environment["OCB_INIT"] = init;
+        const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
+        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("START SEQUENCE_ERR, forks 0, members 1\n", run.outcome.out);
+        EXPECT_NE(std::string::npos, run.outcome.err.find("initialised before")) << run.outcome.err;
+    }
+}
+
+// The bridge was there when the runtime asked, and declined.
+TEST_P(StartInChild, IsRefusedWhereTheBridgeHasDeclined) {
+    Options options;
+    options.preload = {kBridge};
+    options.arguments = {kBridge};
+    options.environment["OCB_ATTACH"] = "started";
+    const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("START SEQUENCE_ERR, forks 0, members 1\n", run.outcome.out);
+    EXPECT_NE(std::string::npos, run.outcome.err.find("OCB_ATTACH=started")) << run.outcome.err;
+}
+
+// A child of a process that the bridge observes is observed.
+TEST_P(StartInChild, IsAnsweredWhereTheBridgeIsAttached) {
+    Options options;
+    options.preload = {kBridge};
+    options.arguments = {kBridge};
+    const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("START OK, forks 1, members 1\n", run.outcome.out) << run.outcome.err;
+}
+
 } // namespace
 } // namespace ocb_test

@@ -132,6 +132,7 @@ struct Team {
     Task *parent_task;
     int size;
     int level, active_level;
+    bool is_serialized = false; // by the program's own calls: if(0)
     Word word = 0;
     std::unique_ptr<Member[]> members;
     std::unique_ptr<Thread *[]> threads;
@@ -155,6 +156,7 @@ struct Team {
 
 struct Thread {
     int id = 0;
+    bool is_told_idle = false; // since its region's last barrier
     ThreadKind kind = ThreadKind::kInitial;
     std::atomic<State> state{State::kOverhead};
     std::atomic<std::uint64_t> wait_id{0};
@@ -218,6 +220,7 @@ struct Settings {
     int thread_limit = kMaxThreads; // OMP_THREAD_LIMIT
     std::atomic<int> max_active_levels{1};
     bool allows_cancellation = false;
+    bool is_like_libomp = false; // MINI_OMP_MANNER=libomp
 };
 extern Settings settings;
 Thread &current();                 // of the calling thread, which becomes known

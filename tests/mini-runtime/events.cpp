@@ -85,6 +85,11 @@ class InContext {
     Task *before_;
 };
 
+// The region of if(0) of a program built by clang.
+bool is_hidden(const Team &team) {
+    return is_like_old_libomp() && team.is_serialized;
+}
+
 bool is_first_worker(const Thread &thread) {
     static std::atomic<int> first{-1};
     int none = -1;
@@ -93,6 +98,10 @@ bool is_first_worker(const Thread &thread) {
 }
 
 } // namespace
+
+bool is_like_old_libomp() {
+    return settings.is_like_libomp && (tool::kHaving & kWithIds) != 0;
+}
 
 void thread_begins(Thread &thread) {
     static Duplicates duplicates(Defect::kThreadBeginDuplicateId);
@@ -129,6 +138,8 @@ void parallel_begins(const Parallel &parallel) {
     static Duplicates duplicates(Defect::kParallelBeginDuplicateId);
     Team &team = parallel.team;
     team.word = tool::new_word();
+    if (is_hidden(team))
+        return;
     if ((breaks(Defect::kParallelBeginMissingNested) && team.level > 1) ||
         (breaks(Defect::kParallelBeginMissingOne) && team.size == 1)) {
         name_untold(team.word);
@@ -146,6 +157,8 @@ void parallel_begins(const Parallel &parallel) {
 void parallel_ends(const Parallel &parallel) {
     Team &team = parallel.team;
     inquiry::region_has_ended = true;
+    if (is_hidden(team))
+        return;
     if (breaks(Defect::kParallelEndMissing) && team.size == 1)
         return;
     const InContext context(team.members[0].task, breaks(Defect::kParallelEndContext));
@@ -161,6 +174,8 @@ void parallel_ends(const Parallel &parallel) {
 void implicit_task(Endpoint endpoint, Task &task) {
     if (endpoint == Endpoint::kBegin)
         task.word = tool::new_word();
+    if (is_hidden(*task.team))
+        return;
     tool::implicit_task(endpoint, &task.team->word, &task.word,
                         static_cast<unsigned>(task.team->size),
                         static_cast<unsigned>(task.thread_num));
@@ -182,12 +197,16 @@ void reduction(Endpoint endpoint, Task &task, const Entry &entry) {
     tool::reduction(endpoint, word_of(task.team), &task.word, entry.caller);
 }
 
+// Each acquisition for an atomic is a wait there, and none of another mutex.
 void mutex_wanted(const MutexUse &use) {
     tool::mutex_wanted(use);
+    if (is_like_old_libomp() && use.kind == MutexKind::kAtomic)
+        tool::mutex_waited_for(use);
 }
 
 void mutex_waited_for(const MutexUse &use) {
-    tool::mutex_waited_for(use);
+    if (!is_like_old_libomp())
+        tool::mutex_waited_for(use);
 }
 
 void mutex_acquired(const MutexUse &use) {
@@ -218,7 +237,16 @@ void masked(Endpoint endpoint, Task &task, const Entry &entry) {
     tool::masked(endpoint, word_of(task.team), &task.word, entry.caller);
 }
 
+// A task is told of when it begins to run, by the thread that runs it.
 void task_created(Task &parent, Task &task, const Entry &entry) {
+    if (is_like_old_libomp()) {
+        task.word = 0;
+        return;
+    }
+    tell_created(parent, task, entry);
+}
+
+void tell_created(Task &parent, Task &task, const Entry &entry) {
     static Duplicates duplicates(Defect::kTaskBeginDuplicateId);
     task.word = tool::new_word();
     if (breaks(Defect::kTaskBeginMissing) && task.is_undeferred) {
@@ -234,6 +262,8 @@ void task_created(Task &parent, Task &task, const Entry &entry) {
 }
 
 void task_ends(Task &task) {
+    if (is_like_old_libomp()) // behind the switch
+        return;
     if (breaks(Defect::kTaskEndMissing) && task.is_undeferred)
         return;
     tool::task_end(breaks(Defect::kTaskEndUnknownId) ? strange() : &task.word);
@@ -243,6 +273,14 @@ void task_ends(Task &task) {
 
 // Where the end of a task is told by its last switch, that is what a defect of the end changes.
 void task_switched(Task &prior, TaskStatus status, Task &next) {
+    if (is_like_old_libomp()) {
+        if (next.word == 0 && next.kind == TaskKind::kExplicit)
+            tell_created(*next.parent, next, {});
+        tool::task_switch(&prior.word, TaskStatus::kSwitch, &next.word);
+        if (status == TaskStatus::kComplete || status == TaskStatus::kCancel)
+            tool::task_end(&prior.word);
+        return;
+    }
     const bool is_end = (tool::kHaving & kWithWords) != 0 &&
                         (status == TaskStatus::kComplete || status == TaskStatus::kCancel);
     if (is_end && breaks(Defect::kTaskEndMissing) && prior.is_undeferred)

@@ -11,6 +11,9 @@ namespace mini::event {
 enum class Endpoint { kBegin = 1, kEnd = 2 };
 enum class TaskStatus { kComplete, kYield, kCancel, kSwitch };
 
+// As libomp 3.7 to 5.0 report (MINI_OMP_MANNER=libomp, in the generations with ids).
+bool is_like_old_libomp();
+
 void thread_begins(Thread &thread);
 void thread_ends(Thread &thread);
 void initial_task(Endpoint endpoint, Thread &thread);
@@ -51,6 +54,7 @@ void lock_destroyed(const MutexUse &use);
 void work(WorkKind kind, Endpoint endpoint, Task &task, std::uint64_t count, const Entry &entry);
 void masked(Endpoint endpoint, Task &task, const Entry &entry);
 
+void tell_created(Task &parent, Task &task, const Entry &entry);
 void task_created(Task &parent, Task &task, const Entry &entry);
 void task_ends(Task &task);
 // In the context of the next one.

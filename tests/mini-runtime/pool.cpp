@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <pthread.h>
+#include <unistd.h>
 #include <vector>
 
 namespace mini {
@@ -44,7 +45,9 @@ void wake_up(Thread &worker) {
     for (;;) {
         if (!is_new) {
             worker.state.store(State::kIdle, std::memory_order_relaxed);
-            event::idle(Endpoint::kBegin, worker);
+            if (!worker.is_told_idle)
+                event::idle(Endpoint::kBegin, worker);
+            worker.is_told_idle = false;
             wait_for_call(worker);
             event::idle(Endpoint::kEnd, worker);
             worker.state.store(State::kOverhead, std::memory_order_relaxed);
@@ -57,6 +60,11 @@ void wake_up(Thread &worker) {
     }
 }
 
+void *watch(void *) {
+    for (;;)
+        pause();
+}
+
 void *worker_main(void *argument) {
     Thread &worker = *static_cast<Thread *>(argument);
     set_current(&worker);
@@ -66,6 +74,15 @@ void *worker_main(void *argument) {
     worker.state.store(State::kUndefined, std::memory_order_relaxed);
     set_current(nullptr);
     return nullptr;
+}
+
+// libomp 3.7 and 3.8 have such a thread, which no callback reports and no inquiry knows.
+void begin_monitor() {
+    static std::atomic<bool> is_there{false};
+    pthread_t monitor{};
+    if (event::is_like_old_libomp() && !is_there.exchange(true) &&
+        pthread_create(&monitor, nullptr, watch, nullptr) == 0)
+        pthread_detach(monitor);
 }
 
 } // namespace
@@ -91,6 +108,7 @@ int take_workers(int wanted, Thread **workers) {
     }
     for (; taken < wanted && worker_count.load() + 1 < settings.thread_limit; ++taken) {
         worker_count.fetch_add(1);
+        begin_monitor();
         Thread *worker = new Thread;
         worker->id = next_thread_id();
         worker->kind = ThreadKind::kWorker;

@@ -49,6 +49,8 @@ void read_settings() {
     settings.max_active_levels.store(
         number_of("OMP_MAX_ACTIVE_LEVELS", is_true("OMP_NESTED") ? kMaxThreads : 1));
     settings.allows_cancellation = is_true("OMP_CANCELLATION");
+    const char *manner = std::getenv("MINI_OMP_MANNER");
+    settings.is_like_libomp = manner != nullptr && std::strcmp(manner, "libomp") == 0;
 }
 
 void end_initial_thread(Thread &thread) {

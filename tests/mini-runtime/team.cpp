@@ -115,6 +115,23 @@ void barrier(SyncKind kind, const Entry &entry) {
     event::sync(kind, Endpoint::kEnd, task, entry);
 }
 
+// As a worker of libomp 3.9 to 5.0 ends: its task and its work are over before the last barrier is,
+// and it runs the region's tasks while it is idle.
+void end_as_in_libomp(Thread &worker, Team &team, Task &task) {
+    event::sync(SyncKind::kBarrierParallel, Endpoint::kBegin, task, {});
+    event::sync(SyncKind::kBarrierParallel, Endpoint::kEnd, task, {});
+    event::implicit_task(Endpoint::kEnd, task);
+    task.word = 0;
+    set_state(worker, State::kIdle);
+    event::idle(Endpoint::kBegin, worker);
+    worker.is_told_idle = true;
+    const unsigned phase = team.phase.load(std::memory_order_acquire);
+    team.arrived.fetch_add(1, std::memory_order_acq_rel);
+    for (Patience patience; team.phase.load(std::memory_order_acquire) == phase;)
+        if (!run_one_task(worker, Which::kAny))
+            patience.wait();
+}
+
 // An implicit task from its begin to its end, on whatever thread.
 void run_member(Thread &thread, Team &team, int thread_num) {
     Task &task = team.members[thread_num].task;
@@ -122,9 +139,13 @@ void run_member(Thread &thread, Team &team, int thread_num) {
     thread.task = &task;
     event::implicit_task(Endpoint::kBegin, task);
     run_body(thread, team, thread_num);
-    if (team.size > 1)
-        barrier(SyncKind::kBarrierParallel, {});
-    event::implicit_task(Endpoint::kEnd, task);
+    if (thread_num != 0 && event::is_like_old_libomp()) {
+        end_as_in_libomp(thread, team, task);
+    } else {
+        if (team.size > 1)
+            barrier(SyncKind::kBarrierParallel, {});
+        event::implicit_task(Endpoint::kEnd, task);
+    }
     thread.task = thread_num == 0 ? team.parent_task : nullptr;
     if (thread_num != 0)
         release(team);
@@ -161,6 +182,7 @@ void begin_serialized(Thread &thread, const Entry &entry) {
     set_state(thread, State::kOverhead);
     enter_runtime(*thread.task, entry);
     Team &team = make_team(thread, 1);
+    team.is_serialized = true;
     Task &task = team.members[0].task;
     event::parallel_begins({*thread.task, team, 1, true, nullptr, entry.caller});
     thread.task = &task;

@@ -135,7 +135,7 @@ int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
         *task_frame = reinterpret_cast<ompt_frame_t *>(view.frame);
     if (parallel_data != nullptr)
         *parallel_data = data(&task->team->word);
-    if (thread_num != nullptr)
+    if (thread_num != nullptr && !settings.is_like_libomp) // libomp 6 leaves it
         *thread_num = task->thread_num;
     return 2;
 }

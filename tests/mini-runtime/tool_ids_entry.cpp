@@ -3,6 +3,7 @@
 #include "tool_ids.h"
 
 #include "defects.h"
+#include "events.h"
 #include "inquiry.h"
 
 #include <cstring>
@@ -43,6 +44,9 @@ int result_for(int event) {
     case ompt_event_workshare_begin: // of Fortran
     case ompt_event_workshare_end:
         return ompt_set_never;
+    case ompt_event_task_switch:
+        return generation::kIs2014 && event::is_like_old_libomp() ? ompt_set_no_callback
+                                                                  : ompt_set_always;
     case ompt_event_task_dependences:
     case ompt_event_task_dependence_pair:
         return ompt_set_no_callback;

@@ -24,10 +24,12 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 struct Paths {
     std::string compiler;
     std::string libomp; // empty: gcc's own runtime
+    bool has_front = true;
 };
 
 void PrintTo(const Paths &paths, std::ostream *out) {
-    *out << paths.compiler << (paths.libomp.empty() ? " libgomp" : " libomp " + paths.libomp);
+    *out << paths.compiler << (paths.libomp.empty() ? " libgomp" : " libomp " + paths.libomp)
+         << (paths.has_front ? "" : " without the front");
 }
 
 using Names = std::vector<std::string>;
@@ -70,6 +72,9 @@ class CallPaths : public testing::TestWithParam<Paths> {
         Command command;
         const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
         command.arguments = {launcher, "-o", saved, "--rate", "1000"};
+        if (!GetParam().has_front) {
+            command.arguments.push_back("--no-front");
+        }
         command.arguments.insert(command.arguments.end(), options.begin(), options.end());
         if (!GetParam().libomp.empty()) {
             const std::string library =
@@ -140,6 +145,8 @@ class KnownCallPaths : public CallPaths {
     // On a busy machine a run may have few samples of a path, or none: several runs are one.
     void compare(const std::string &program, size_t paths) {
         Seen seen;
+        uint64_t walks = 0;
+        uint64_t cut_walks = 0;
         for (int runs = 0; runs < 20 && !seen.is_enough(known_); ++runs) {
             measure({}, program);
             if (HasFatalFailure()) {
@@ -147,13 +154,15 @@ class KnownCallPaths : public CallPaths {
             }
             ASSERT_EQ(known_.size(), paths);
             look_for_paths(process_, known_, seen);
-            EXPECT_LE(process_.cut_walks, process_.walks / 100);
+            walks += process_.walks;
+            cut_walks += process_.cut_walks;
             EXPECT_FALSE(process_.samples.empty());
         }
         std::string all;
         for (const auto &[text, count] : seen.strange) {
             all += std::to_string(count) + " " + text + "\n";
         }
+        EXPECT_LE(cut_walks, walks / 100);
         EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
         for (const Names &path : known_) {
             EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);
@@ -225,13 +234,15 @@ TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
     EXPECT_EQ(call_tree_text(process_, {}), "");
 }
 
-const auto all_compilers =
-    testing::Values(Paths{"clang", "14"}, Paths{"clang", "19"}, Paths{"gcc", ""},
-                    Paths{"gcc", "14"}, Paths{"gcc", "19"});
+const auto all_compilers = testing::Values(
+    Paths{"clang", "14"}, Paths{"clang", "19"}, Paths{"gcc", ""}, Paths{"gcc", "14"},
+    Paths{"gcc", "19"}, Paths{"clang", "14", false}, Paths{"clang", "19", false},
+    Paths{"gcc", "", false}, Paths{"gcc", "14", false}, Paths{"gcc", "19", false});
 
 std::string name_of_paths(const testing::TestParamInfo<Paths> &of) {
     const Paths &paths = of.param;
-    return paths.compiler + (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp);
+    return paths.compiler + (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp) +
+           (paths.has_front ? "" : "WithoutFront");
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths, all_compilers, name_of_paths);

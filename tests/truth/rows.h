@@ -72,6 +72,7 @@ constexpr TruthRow kTruthRows[] = {
     {"taskwait", "tasks", "taskwait", "", kSyn, kSyn, kSyn, "the Collector API has no such state: OVHD"},
     {"taskgroup", "tasks", "taskgroup", "", kSyn, kSyn, kSyn, "the Collector API has no such state: OVHD"},
     {"task_in_barrier", "tasks", "barrier", "", kSyn, kSyn, kSyn, "task_schedule: out of the barrier for the task, and back"},
+    {"task_at_region_end", "tasks", "last", "", kSyn, kSyn, kSyn, "task_schedule: out of the last barrier, or of idleness, for the task, and back"},
     {"task_depend_if0", "tasks", "depend_if0", "", kSyn, kSyn, kSyn, "callback task_create: a wait for dependences is reported as a task of its own; OVHD"},
     {"task_depend_taskwait", "tasks", "depend_taskwait", "", kSyn, kSyn, kSyn, "callback task_create: a wait for dependences is reported as a task of its own; OVHD"},
     {"if0", "nested", "if0", "", kEx, kEx, kEx, "fork and join like any other region"},

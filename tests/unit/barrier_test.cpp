@@ -226,5 +226,28 @@ OCB_FRESH_TEST_WITH(Barriers, BarrierBegunBeforeTheFirstStateRequest, "OCB_OBSER
     region.end_on_master();
 }
 
+// libomp 8 does not report the task of serial code: the construct in it does.
+TEST(Barrier, AndSingleInSerialCodeWhoseTaskIsNotReported) {
+    const Scene scene;
+    FakeThread thread;
+    thread.run([] {
+        record_all_events();
+        reports_initial_tasks = false;
+        user_thread_begins();
+        take_seen();
+        single_begins();
+        single_ends();
+        barrier_begins(Barrier::kExplicit);
+        EXPECT_EQ(region(), 0U);
+        barrier_ends(Barrier::kExplicit);
+        EXPECT_EQ(state(), THR_SERIAL_STATE);
+        barrier_begins(Barrier::kExplicit);
+        barrier_ends(Barrier::kExplicit);
+        EXPECT_EQ(take_names(), "BEGIN_SINGLE END_SINGLE BEGIN_EBAR END_EBAR BEGIN_EBAR END_EBAR");
+        user_thread_ends();
+        reports_initial_tasks = true;
+    });
+}
+
 } // namespace
 } // namespace ocb::test

@@ -234,6 +234,8 @@ int FakeRuntime::count_of_callbacks() {
     return count;
 }
 
+bool reports_initial_tasks = true;
+
 void user_thread_begins() {
     model = ThreadModel{};
     model.is_known = true;
@@ -244,12 +246,14 @@ void user_thread_begins() {
     level.flags = ompt_task_initial;
     level.parallel_data = &model.initial_data;
     model.enter(level);
-    fire_implicit_task(ompt_scope_begin, &model.initial_data, 1, 1, ompt_task_initial);
+    if (reports_initial_tasks)
+        fire_implicit_task(ompt_scope_begin, &model.initial_data, 1, 1, ompt_task_initial);
     model.state = ompt_state_work_serial;
 }
 
 void user_thread_ends() {
-    fire_implicit_task(ompt_scope_end, &model.initial_data, 0, 1, ompt_task_initial);
+    if (reports_initial_tasks)
+        fire_implicit_task(ompt_scope_end, &model.initial_data, 0, 1, ompt_task_initial);
     fire<ompt_callback_thread_end_t>(ompt_callback_thread_end, &model.thread_data);
     model = ThreadModel{};
 }

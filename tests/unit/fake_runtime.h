@@ -86,6 +86,7 @@ ThreadModel &caller();
 
 // A thread's life. The initial thread of the process and threads that the program makes begin and
 // end with an initial task.
+extern bool reports_initial_tasks; // libomp 8 does not
 void user_thread_begins();
 void user_thread_ends();
 void worker_begins();

@@ -39,9 +39,13 @@ ompt_parallel_id_t get_parallel_id(int level) {
     return level >= 0 && level < 8 ? model.regions[level] : 0;
 }
 
+int get_parallel_team_size(int level) {
+    return get_parallel_id(level) != 0 || level == 0 ? model.team_size : -1;
+}
+
 std::uint32_t get_parallel_info(int level, ompt_parallel_id_t *id, int *team_size) {
     *id = get_parallel_id(level);
-    *team_size = 2;
+    *team_size = model.team_size;
     return *id != 0 ? 1 : 0;
 }
 
@@ -68,6 +72,7 @@ ompt_interface_fn_t lookup(const char *name) {
         {"ompt_get_state", plain(get_state), true},
         {"ompt_get_thread_id", plain(get_thread_id), true},
         {"ompt_get_parallel_id", plain(get_parallel_id), !settings.is_draft},
+        {"ompt_get_parallel_team_size", plain(get_parallel_team_size), !settings.is_draft},
         {"ompt_get_parallel_info", plain(get_parallel_info), settings.is_draft},
     };
     if (settings.answers_no_lookup)

@@ -52,6 +52,7 @@ struct ThreadModel {
     int state = ompt_state_work_serial;
     ompt_wait_id_t wait_id = 0;
     ompt_parallel_id_t regions[8] = {}; // the innermost first
+    int team_size = 2;                  // of the innermost
 };
 ThreadModel &caller();
 

@@ -88,6 +88,8 @@ std::string table_of(const ompt::Adapter &adapter) {
         else
             rows.push_back({short_name(note), rest});
     }
+    if (rows.empty())
+        return "";
     std::string text = "| answer | | where it comes from |\n|---|---|---|\n";
     for (const Row &row : rows)
         text += "| " + row.names + row.rest;

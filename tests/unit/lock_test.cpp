@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -49,6 +50,55 @@ TEST(Lock, WhoWaitsSleeps) {
     lock.unlock();
     thread.join();
     EXPECT_TRUE(lock.try_lock());
+}
+
+// The processor that the calling thread is on, alone: what it starts then is there too.
+bool stay_on_one_processor() {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+long voluntary_switches() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+// A real-time thread wants what a normal one on the same processor holds: it leaves the processor
+// to the holder, of its own accord. One that spins leaves it only where the kernel takes it away,
+// after most of a second.
+TEST(Lock, ARealTimeThreadLeavesTheProcessorToTheHolder) {
+    constexpr int kRounds = 20;
+    bool is_permitted = true;
+    std::thread holder([&] {
+        ASSERT_TRUE(stay_on_one_processor());
+        for (int round = 0; round < kRounds && is_permitted; ++round) {
+            Lock lock;
+            std::atomic<bool> is_waiting{false};
+            long switches = 0;
+            lock.lock();
+            std::thread waiter([&] {
+                const sched_param priority{1};
+                is_permitted = sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
+                const long before = voluntary_switches();
+                is_waiting = true;
+                const LockGuard guard(lock);
+                switches = voluntary_switches() - before;
+            });
+            while (!is_waiting)
+                sched_yield();
+            lock.unlock();
+            waiter.join();
+            if (is_permitted) {
+                EXPECT_GE(switches, 1);
+            }
+        }
+    });
+    holder.join();
+    if (!is_permitted)
+        GTEST_SKIP() << "no real-time priority is permitted here";
 }
 
 TEST(Lock, HasOneHolderAtATime) {

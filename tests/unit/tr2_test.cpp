@@ -132,6 +132,69 @@ TEST(OldRuntimeRegion, IsKnownByItsId) {
     end_team(worker, 7);
 }
 
+// libomp 3.7 to 5.0 report no region of if(0); the inquiries show it.
+TEST(OldRuntimeRegion, OfIf0IsAskedFor) {
+    constexpr std::uint64_t kFirst = 1ULL << 30;
+    const OldScene scene;
+    tr2::caller().regions[0] = 77;
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    EXPECT_EQ(region(), kFirst + 77);
+    EXPECT_EQ(parent(), 0U);
+    tr2::caller().regions[0] = 78;
+    tr2::caller().regions[1] = 77;
+    EXPECT_EQ(region(), kFirst + 78);
+    EXPECT_EQ(parent(), kFirst + 77);
+    tr2::caller().regions[0] = tr2::caller().regions[1] = 0;
+    EXPECT_EQ(state(), THR_SERIAL_STATE);
+    EXPECT_EQ(region(), 0U);
+    // Inside of one that is reported.
+    tr2::fork(kRegion);
+    enter(kRegion, kMastersTask);
+    tr2::caller().regions[0] = kRegion;
+    const std::uint64_t id = region();
+    EXPECT_LT(id, kFirst);
+    tr2::caller().regions[1] = kRegion;
+    tr2::caller().regions[0] = 79;
+    EXPECT_EQ(region(), kFirst + 79);
+    EXPECT_EQ(parent(), id);
+    tr2::caller().regions[0] = kRegion;
+    tr2::caller().regions[1] = 0;
+    EXPECT_EQ(region(), id);
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+    tr2::caller().regions[0] = 0;
+    EXPECT_EQ(take_names(), "FORK JOIN");
+}
+
+// libomp 3.7 knows it still, and crashes when it is asked for its region.
+TEST(OldRuntimeThread, ThatHasEndedIsNotAskedFor) {
+    const OldScene scene;
+    FakeThread worker;
+    worker.run([] {
+        thread_begins(ompt_thread_worker, 9);
+        idle(true);
+        idle(false);
+        thread_ends(ompt_thread_worker);
+        tr2::caller().id = 9;
+        tr2::caller().regions[0] = kRegion;
+        tr2::caller().state = ompt_state_idle;
+    });
+    EXPECT_EQ(worker.ask(state), THR_SERIAL_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(worker.ask(parent), kNotMaster);
+}
+
+TEST(OldRuntimeThread, OfTheRuntimesOwnIsNotOfTheProgram) {
+    const OldScene scene;
+    FakeThread monitor;
+    monitor.run([] { thread_begins(ompt_thread_other, 9); });
+    EXPECT_EQ(monitor.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(monitor.ask(region), 0U);
+    EXPECT_EQ(monitor.ask(parent), kNotMaster);
+    monitor.run([] { thread_ends(ompt_thread_other); });
+    EXPECT_EQ(monitor.ask(take_names), "");
+}
+
 TEST(OldRuntimeRegion, BeganBeforeTheSession) {
     const OldScene scene(false);
     OldWorker worker(2);
@@ -288,6 +351,34 @@ TEST(OldRuntimeIdle, EndsForATaskOfTheRegion) {
     join(kRegion);
 }
 
+// Its implicit task has lost its id by then in libomp 3.9 to 5.0.
+TEST(OldRuntimeIdle, EndsForATaskOfTheRegionBehindTheImplicitTask) {
+    constexpr ompt_task_id_t kTask = 30;
+    const OldScene scene;
+    OldWorker worker(2);
+    begin_team(worker);
+    const std::uint64_t id = region();
+    worker.run([] {
+        pass_barrier();
+        tr2::leave(kRegion, kWorkersTask);
+        idle(true);
+        take_seen();
+        tr2::task_begins(kTask);
+        tr2::task_switches(0, kTask);
+    });
+    EXPECT_EQ(worker.ask(state), THR_WORK_STATE);
+    EXPECT_EQ(worker.ask(region), id);
+    worker.run([] {
+        tr2::task_switches(kTask, 0);
+        tr2::task_ends(kTask);
+    });
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(worker.ask(take_names), "END_IDLE BEGIN_IDLE");
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
 // Where it was idle before anybody asked, it is said when its first region begins.
 TEST(OldRuntimeIdle, BeganBeforeTheFirstSession) {
     in_fresh_process({"OCB_LOG=warn"}, [] {
@@ -393,9 +484,12 @@ TEST(OldRuntimeMutex, WaitsWhereTheRuntimeSaysSo) {
         EXPECT_EQ(state(), THR_WORK_STATE);
         mutex(one.release, kId);
         EXPECT_EQ(take_names(), is_ordered ? "BEGIN_ORDERED END_ORDERED" : "");
+        const bool is_atomic = one.state == THR_ATWT_STATE;
+        tr2::caller().state = is_atomic ? ompt_state_wait_atomic : ompt_state_work_parallel;
         mutex(one.wait, kId);
         EXPECT_EQ(state(), one.state);
         EXPECT_EQ(ask_state().wait_id, kId);
+        tr2::caller().state = ompt_state_work_parallel;
         mutex(one.acquired, kId);
         EXPECT_EQ(state(), THR_WORK_STATE);
         mutex(one.release, kId);
@@ -405,6 +499,50 @@ TEST(OldRuntimeMutex, WaitsWhereTheRuntimeSaysSo) {
         mutex(one.release, kId);
         EXPECT_EQ(state(), THR_WORK_STATE);
         take_seen();
+    }
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
+// libomp 3.7 to 5.0 report a wait before each acquisition for an atomic, and show no state for it.
+TEST(OldRuntimeMutex, AtomicIsAWaitWhereAnotherThreadHoldsIt) {
+    constexpr ompt_wait_id_t kId = 0x4321;
+    const OldScene scene;
+    OldWorker worker(2);
+    begin_team(worker);
+    take_seen();
+    mutex(ompt_event_wait_atomic, kId);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    mutex(ompt_event_acquired_atomic, kId);
+    EXPECT_EQ(take_names(), "");
+    worker.run([] {
+        take_seen();
+        mutex(ompt_event_wait_atomic, kId);
+    });
+    EXPECT_EQ(worker.ask(state), THR_ATWT_STATE);
+    EXPECT_EQ(worker.ask(ask_state).wait_id, kId);
+    mutex(ompt_event_release_atomic, kId);
+    worker.run([] { mutex(ompt_event_acquired_atomic, kId); });
+    EXPECT_EQ(worker.ask(state), THR_WORK_STATE);
+    worker.run([] { mutex(ompt_event_release_atomic, kId); });
+    EXPECT_EQ(worker.ask(take_names), "BEGIN_ATWT END_ATWT");
+    EXPECT_EQ(take_names(), "");
+    end_team(worker);
+}
+
+// They report a wait for the turn of an ordered region too where the team is one thread.
+TEST(OldRuntimeMutex, OrderedAloneInATeamIsNoWait) {
+    const OldScene scene;
+    tr2::fork(kRegion);
+    enter(kRegion, kMastersTask);
+    take_seen();
+    for (const int team_size : {1, 2}) {
+        tr2::caller().team_size = team_size;
+        mutex(ompt_event_wait_ordered, 7);
+        mutex(ompt_event_acquired_ordered, 7);
+        mutex(ompt_event_release_ordered, 7);
+        EXPECT_EQ(take_names(), std::string(team_size == 1 ? "" : "BEGIN_ODWT END_ODWT ") +
+                                    "BEGIN_ORDERED END_ORDERED");
     }
     tr2::leave(kRegion, kMastersTask);
     join(kRegion);
@@ -539,6 +677,39 @@ TEST_P(OldRuntimeTask, SuspendsAnother) {
     });
 }
 
+// libomp 3.7 reports no switches: a task begins where it is entered and ends where it is left.
+OCB_FRESH_TEST(OldRuntimeTasks, BeginAndEndWhereThereAreNoSwitches) {
+    settings.refused = {ompt_event_task_switch};
+    const OldScene scene;
+    for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event)
+        register_callback(event, record);
+    tr2::fork(kRegion);
+    enter(kRegion, kMastersTask);
+    take_seen();
+    barrier(true, kRegion);
+    wait_barrier(true, kRegion);
+    task_begins(100);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    const int outer = task();
+    task_begins(101);
+    EXPECT_NE(task(), outer);
+    EXPECT_EQ(parent_task(), outer);
+    task_ends(101);
+    EXPECT_EQ(task(), outer);
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    task_ends(100);
+    EXPECT_EQ(state(), THR_IBAR_STATE);
+    wait_barrier(false, kRegion);
+    barrier(false, kRegion);
+    EXPECT_EQ(take_names(),
+              "BEGIN_IBAR BEGIN_CREATE_TASK END_CREATE_TASK_DEL END_IBAR BEGIN_EXEC_TASK "
+              "BEGIN_CREATE_TASK END_CREATE_TASK_DEL BEGIN_SUSPEND_TASK BEGIN_EXEC_TASK "
+              "BEGIN_FINISH_TASK END_FINISH_TASK END_SUSPEND_TASK "
+              "BEGIN_FINISH_TASK END_FINISH_TASK BEGIN_IBAR END_IBAR");
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
 TEST(OldRuntimeLife, ControlActsOnTheSession) {
     const OldScene scene;
     enum { kStart = 1, kPause = 2, kFlush = 3, kEnd = 4 };
@@ -649,6 +820,22 @@ TEST(OldRuntimeFacts, OfAThreadThatWasNotTold) {
         tr2::thread_ends(ompt_thread_worker);
     });
     end_team(worker);
+}
+
+// As on libomp, which has one state for all barriers.
+OCB_FRESH_TEST(OldRuntimeCapabilities, ExplicitBarriersAreNotSeenWithoutTheirState) {
+    const OldScene scene;
+    tr2::fork(kRegion);
+    enter(kRegion, kMastersTask);
+    EXPECT_EQ(here("OMP_EVENT_THR_BEGIN_EBAR").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
+    pass_barrier(ompt_state_wait_barrier);
+    for (const char *name : {"OMP_EVENT_THR_BEGIN_EBAR", "THR_EBAR_STATE"}) {
+        EXPECT_EQ(here(name).status, OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE);
+        EXPECT_NE(std::string(here(name).reason).find("without their kind"), std::string::npos);
+    }
+    EXPECT_EQ(here("THR_IBAR_STATE").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
 }
 
 OCB_FRESH_TEST(OldRuntimeCapabilities, SayWhatTheGenerationTells) {

@@ -23,8 +23,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -93,7 +93,8 @@ bool profile_runs() {
         begin_profile();
     }
     while (current_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
-        sched_yield(); // another thread has come first
+        const timespec step{0, 50000};
+        nanosleep(&step, nullptr); // another thread has come first, and may need this processor
     }
     return current_stage.load(std::memory_order_acquire) == Stage::kRuns;
 }

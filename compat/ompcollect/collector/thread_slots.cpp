@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "thread_slots.h"
 
+#include "base/lock.h"
 #include "clocks.h"
 #include "store.h"
 
 #include <cstring>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ constexpr unsigned kEndedSlots = 1024;
 constexpr uint32_t kMostRows = 65536;
 
 constinit std::atomic<ThreadSlot *> slot_list{nullptr};
-constinit std::atomic<bool> ended_list_locked{false}; // the list of ended slots
+constinit ocb::Lock ended_list; // the list of ended slots
 constinit ThreadSlot *ended_first = nullptr;
 constinit ThreadSlot *ended_last = nullptr;
 constinit unsigned ended_count = 0;
@@ -31,20 +31,8 @@ __attribute__((tls_model("initial-exec"))) thread_local bool t_ended = false;
 // What a forked child's thread is master of since before.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_fork = nullptr;
 
-class EndedLock {
-  public:
-    EndedLock() {
-        while (ended_list_locked.exchange(true, std::memory_order_acquire)) {
-            sched_yield();
-        }
-    }
-    ~EndedLock() { ended_list_locked.store(false, std::memory_order_release); }
-    EndedLock(const EndedLock &) = delete;
-    EndedLock &operator=(const EndedLock &) = delete;
-};
-
 ThreadSlot *take_ended() {
-    const EndedLock lock;
+    const ocb::LockGuard lock(ended_list);
     ThreadSlot *slot = ended_count >= kEndedSlots ? ended_first : nullptr;
     if (slot) {
         ended_first = slot->next_ended;
@@ -54,7 +42,7 @@ ThreadSlot *take_ended() {
 }
 
 void add_ended(ThreadSlot &slot) {
-    const EndedLock lock;
+    const ocb::LockGuard lock(ended_list);
     slot.next_ended = nullptr;
     (ended_count++ == 0 ? ended_first : ended_last->next_ended) = &slot;
     ended_last = &slot;
@@ -83,7 +71,7 @@ ThreadSlot *make_slot() {
     static constinit std::atomic<size_t> spares{0};
     ThreadSlot *slot = nullptr;
     {
-        const EndedLock lock;
+        const ocb::LockGuard lock(ended_list);
         if (spares.load(std::memory_order_relaxed) == 0) {
             void *memory = mmap(nullptr, kChunk * sizeof(ThreadSlot), PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -214,7 +202,7 @@ void restart_slots() {
     t_before_fork = t_slot;
     t_slot = nullptr;
     slot_list.store(nullptr, std::memory_order_relaxed);
-    ended_list_locked.store(false, std::memory_order_relaxed);
+    ended_list.reset_after_fork();
     ended_first = nullptr;
     ended_last = nullptr;
     ended_count = 0;

@@ -24,7 +24,7 @@ struct Options {
     size_t top = 0;      // rows of each table; 0: the report's own choice
     bool all = false;    // all rows
     bool debuginfod = false;
-    bool front = false; // libomp-collector-front.so before the runtime
+    bool front = true; // libomp-collector-front.so before the runtime
     std::string clock = "wall";
     std::string stacks = "full";
     std::string probe; // kProbe: "gcc" or "clang", who built the program

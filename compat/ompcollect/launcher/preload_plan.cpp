@@ -183,9 +183,13 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
         plan.reasons.push_back("the program needs " + needs.libasan_path +
                                ", which must come first");
     }
-    if (options.front) {
-        plan.libraries.push_back(own_library(kFront));
-        plan.reasons.push_back("calls of the OpenMP runtime are marked, as told");
+    if (const std::string front = options.front ? own_library_if_there(kFront) : std::string();
+        !front.empty()) {
+        plan.libraries.push_back(front);
+    } else {
+        plan.reasons.push_back(options.front
+                                   ? std::string(kFront) + " is not there: no calls are marked"
+                                   : "calls of the OpenMP runtime are not marked, as told");
     }
     if (options.collector.empty()) {
         plan.libraries.push_back(own_library(kPreload));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_signal.h"
 
+#include "base/lock.h"
 #include "listener.h"
 #include "real.h"
 
@@ -8,7 +9,6 @@
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ constinit ompcollect_handler taken_handler = nullptr;
 // What the program has asked for, and how it is reached: written under the lock, with all signals
 // blocked, as a handler may ask too.
 constinit struct sigaction program = {};
-constinit std::atomic<bool> locked{false};
+constinit ocb::Lock program_lock;
 
 class ProgramLock {
   public:
@@ -40,12 +40,10 @@ class ProgramLock {
         sigset_t all;
         sigfillset(&all);
         real_pthread_sigmask.get()(SIG_SETMASK, &all, &before_);
-        while (locked.exchange(true, std::memory_order_acquire)) {
-            sched_yield();
-        }
+        program_lock.lock();
     }
     ~ProgramLock() {
-        locked.store(false, std::memory_order_release);
+        program_lock.unlock();
         real_pthread_sigmask.get()(SIG_SETMASK, &before_, nullptr);
     }
     ProgramLock(const ProgramLock &) = delete;

@@ -7,6 +7,7 @@
  *   bystander a thread of its own that works, and says for how many milliseconds on stderr
  *   grow N    N fork locations (each a call path of its own), 3 regions each
  *   threads N N threads one after the other, each with a region
+ *   busy MS   a region of so many milliseconds of each thread's processor time
  *   become P  becomes P after a region
  */
 #ifndef _GNU_SOURCE
@@ -297,6 +298,16 @@ static void say_action(const char *when) {
     masked = 0;
 }
 
+/* A thread that begins with the signal blocked. */
+static void *begin_blocked(void *unused) {
+    sigset_t pending;
+    region(30);
+    work(60);
+    sigpending(&pending);
+    printf("inherited: %d\n", sigismember(&pending, SIGURG));
+    return unused;
+}
+
 static void urgent(void) {
     say_action("before");
     region(30);
@@ -339,6 +350,9 @@ static void urgent(void) {
     work(60);
     sigpending(&pending);
     printf("pending: %d\n", sigismember(&pending, SIGURG));
+    pthread_t thread;
+    pthread_create(&thread, NULL, begin_blocked, NULL);
+    pthread_join(thread, NULL);
     raise(SIGURG);
     int got = 0;
     siginfo_t info = {0};
@@ -495,6 +509,8 @@ int main(int argc, char **argv) {
         if (argc > 3) {
             raise(atoi(argv[3]));
         }
+    } else if (strcmp(what, "busy") == 0) {
+        region((double)number);
     } else if (strcmp(what, "become") == 0) {
         region(50);
         execl(argv[2], argv[2], (char *)NULL);

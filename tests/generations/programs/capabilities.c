@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * capabilities - has a region, then prints what the bridge says of the runtime: its generation, the
- * callbacks and the rows whose status is not "not observable".
+ * capabilities - has a region with a barrier, then prints what the bridge says of the runtime: its
+ * generation, the callbacks and the rows whose status is not "not observable".
  */
 #include "omp_collector_bridge.h"
 
@@ -11,7 +11,10 @@
 int main(void) {
     int sum = 0;
 #pragma omp parallel num_threads(2) reduction(+ : sum)
-    sum += 1;
+    {
+        sum += 1;
+#pragma omp barrier
+    }
     omp_collector_bridge_runtime_t runtime =
         (omp_collector_bridge_runtime_t)dlsym(RTLD_DEFAULT, "omp_collector_bridge_runtime");
     omp_collector_bridge_callbacks_t callbacks =

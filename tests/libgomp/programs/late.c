@@ -4,7 +4,8 @@
 #include <omp.h>
 #include <stdio.h>
 
-int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
+int control_tool(int command, int modifier, void *argument) __asm__("omp_control_tool")
+    __attribute__((weak)); /* omp.h of some gcc declares it, with types of its own */
 
 static int sum;
 static omp_lock_t lock;
@@ -64,8 +65,8 @@ int main(void) {
         all_constructs();
         /* One thread at a time: the others go on meanwhile. */
 #pragma omp master
-        if (omp_control_tool)
-            omp_control_tool(1, 0, NULL);
+        if (control_tool)
+            control_tool(1, 0, NULL);
         for (int i = 0; i < 20; ++i)
             all_constructs();
     }

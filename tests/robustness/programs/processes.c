@@ -5,6 +5,7 @@
  *   forks N      children of the initial thread run regions; children of another thread, which
  *                forks in the middle of regions and control requests, send requests; all must
  *                end well
+ *   forks_paused N  the same, the parent's team being ended before each fork
  *   exec         becomes another program (echo), from serial code
  *   exec_region  the same from inside a region
  *   vfork        children that are /bin/true
@@ -75,9 +76,12 @@ static void *send_control(void *unused) {
     return unused;
 }
 
-static long run_forks(int count) {
+/* libgomp's child waits for ever for the threads of the parent's team, if there is one. */
+static long run_forks(int count, int ends_team) {
     long errors = run_regions(3);
     for (int i = 0; i < count; ++i) {
+        if (ends_team)
+            errors += omp_pause_resource_all(omp_pause_hard);
         const pid_t child = fork();
         if (child == 0) {
             begin_sampling(); /* interval timers do not reach the child */
@@ -180,7 +184,9 @@ int main(int count, char **arguments) {
     begin_session();
     long errors = run_regions(10);
     if (strcmp(mode, "forks") == 0)
-        errors += run_forks(number);
+        errors += run_forks(number, 0);
+    else if (strcmp(mode, "forks_paused") == 0)
+        errors += run_forks(number, 1);
     else if (strcmp(mode, "exec") == 0)
         exec_echo();
     else if (strcmp(mode, "exec_region") == 0) {

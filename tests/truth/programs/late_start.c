@@ -54,8 +54,21 @@ static void session_ends_inside(void) {
     say("any");
 }
 
+/* START while the workers of a region are idle, and nothing after it. */
+static void workers_stay_idle(void) {
+    unseen();
+    start_session();
+    mark("started");
+    stay(4);
+    mark("ends");
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "idle") == 0) {
+        workers_stay_idle();
+        return 0;
+    }
     if (strcmp(kind, "between") == 0) {
         unseen();
         start_session();

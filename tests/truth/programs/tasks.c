@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * taskwait, taskgroup and dependences, waited for while another thread runs the task; tasks run
- * inside a barrier. */
+ * inside a barrier and at the region's end. */
 #include "truth.h"
 
 static meeting met;
@@ -10,6 +10,26 @@ static void task_body(void) {
     atomic_store(&task_is_taken, 1);
     say("WORK");
     stay(3);
+}
+
+/* Thread 1 comes to the region's end first and runs there what thread 0 has created. When it counts
+ * as idle around that is each runtime's own matter; while it runs the task it works. */
+static void run_task_at_end(int thread) {
+    if (thread == 1) {
+        say("any *");
+        return;
+    }
+    stay(1);
+#pragma omp task
+    {
+        task_body();
+        say("any *");
+    }
+    while (!atomic_load(&task_is_taken))
+        stay(0.01);
+    say("WORK");
+    stay(4);
+    say("any *");
 }
 
 /* Thread 0 waits for a task of which only the dependence says so. */
@@ -39,6 +59,19 @@ static void wait_for_dependence(int is_taskwait) {
 
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "last") == 0) {
+        say(FORKS);
+#pragma omp parallel num_threads(2)
+        {
+            say("WORK");
+            gather(&met, 2);
+            run_task_at_end(omp_get_thread_num());
+        }
+        say("SERIAL");
+        stay(0.5);
+        say("any");
+        return 0;
+    }
     say(FORKS);
 #pragma omp parallel num_threads(2)
     {
