@@ -162,7 +162,7 @@ class KnownCallPaths : public CallPaths {
         for (const auto &[text, count] : seen.strange) {
             all += std::to_string(count) + " " + text + "\n";
         }
-        EXPECT_LE(cut_walks, walks / 100);
+        EXPECT_LE(cut_walks, 1 + walks / 100) << walks;
         EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
         for (const Names &path : known_) {
             EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);

@@ -63,8 +63,13 @@ struct Samples {
     double share_of_work_in_runtime() const {
         return static_cast<double>(work_in_runtime) / static_cast<double>(program + runtime);
     }
-    bool are_enough() const { return work >= kEnough && runtime >= kEnough; }
+    // Of both, or of one of them where the program hardly ever does the other.
+    bool are_enough() const {
+        return (work >= kEnough && runtime >= kEnough) ||
+               (program + runtime >= kMany && runtime >= kEnough / 4);
+    }
     static constexpr long kEnough = 400;
+    static constexpr long kMany = 2000;
 };
 
 // Of all samples. Where the program is hardly ever in the runtime, the moments around a task's
