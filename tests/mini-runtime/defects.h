@@ -94,6 +94,42 @@ enum Having : unsigned {
     X(kThreadEndMissing, "thread-end.missing", kAll, "the first worker's end is not told")         \
     X(kThreadEndUnknownId, "thread-end.unknown-id", kAll, "the id is not that of the begin")       \
     X(kThreadEndType, "thread-end.type", kWithIds, "workers end as initial threads")               \
+    X(kImplicitTaskMissing, "implicit-task.missing", kAll, "those of workers are not told of")     \
+    X(kImplicitTaskRegion, "implicit-task.region", kAll,                                           \
+      "the region of a worker's is another one")                                                   \
+    X(kImplicitTaskDuplicateId, "implicit-task.duplicate-id", kAll,                                \
+      "every second one has the id of the one before")                                             \
+    X(kImplicitTaskSize, "implicit-task.size", kWithWords,                                         \
+      "the team is told to have one thread more")                                                  \
+    X(kImplicitTaskIndexRange, "implicit-task.index-range", kWithWords,                            \
+      "indices begin behind the last one")                                                         \
+    X(kImplicitTaskIndexTwice, "implicit-task.index-twice", kWithWords, "all have index 0")        \
+    X(kImplicitTaskIndexOther, "implicit-task.index-other", kWithWords,                            \
+      "indices count from the last thread down")                                                   \
+    X(kImplicitTaskFlags, "implicit-task.flags", kOnlyIn5, "they are told as explicit tasks")      \
+    X(kImplicitTaskEndMissing, "implicit-task.end-missing", kAll,                                  \
+      "the ends of workers' are not told")                                                         \
+    X(kImplicitTaskEndTwice, "implicit-task.end-twice", kAll, "each end is told twice")            \
+    X(kImplicitTaskEndUnknownId, "implicit-task.end-unknown-id", kAll,                             \
+      "the id is not that of the begin")                                                           \
+    X(kImplicitTaskEndLate, "implicit-task.end-late", kAll,                                        \
+      "the master's end is told after that of the region")                                         \
+    X(kImplicitTaskEndIndex, "implicit-task.end-index", kWithWords, "all end with index 0")        \
+    X(kImplicitTaskEndRegion, "implicit-task.end-region", kWithIds | kOnlyIn5,                     \
+      "the end names another region, or (5.x) one at all")                                         \
+    X(kImplicitTaskEndSize, "implicit-task.end-size", kOnlyIn5, "the end tells the size")          \
+    X(kImplicitTaskInitialMissing, "implicit-task.initial-missing", kWithIds | kOnlyIn5,           \
+      "initial tasks are not told of")                                                             \
+    X(kImplicitTaskInitialEnd, "implicit-task.initial-end", kWithIds | kOnlyIn5,                   \
+      "the end of initial tasks is not told")                                                      \
+    X(kImplicitTaskInitialSize, "implicit-task.initial-size", kOnlyIn5,                            \
+      "initial tasks begin with size 0")                                                           \
+    X(kImplicitTaskInitialIndex, "implicit-task.initial-index", kOnlyIn5,                          \
+      "initial tasks have index 0")                                                                \
+    X(kImplicitTaskInitialFlags, "implicit-task.initial-flags", kOnlyIn5,                          \
+      "initial tasks are told as implicit ones")                                                   \
+    X(kImplicitTaskInitialRegion, "implicit-task.initial-region", kOnlyIn5,                        \
+      "initial tasks begin without a region")                                                      \
     X(kIdleFrameInitial, "idle-frame.initial-thread", kWithIdleFrame,                              \
       "the initial thread has an idle frame")                                                      \
     X(kIdleFrameChanges, "idle-frame.changes", kWithIdleFrame,                                     \
@@ -158,6 +194,7 @@ enum class Defect {
     X(kTaskEnd, "task-end")                                                                        \
     X(kThreadBegin, "thread-begin")                                                                \
     X(kThreadEnd, "thread-end")                                                                    \
+    X(kImplicitTask, "implicit-task")                                                              \
     X(kIdleFrame, "idle-frame")                                                                    \
     X(kParallelId, "parallel-id")                                                                  \
     X(kTaskId, "task-id")                                                                          \
