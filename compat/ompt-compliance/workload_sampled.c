@@ -14,6 +14,7 @@ void sampled_body(void) {
         if (omp_get_thread_num() == 0) {
             workload_hooks.arrive(1);
             workload_hooks.hold(1);
+            workload_hooks.arrive(0);
         }
     }
 }

@@ -163,13 +163,26 @@ enum Having : unsigned {
     X(kStateBarrierImplicit, "state-barrier-implicit.overhead", kAll, "told as overhead")          \
     X(kStateTaskwait, "state-taskwait.overhead", kAll, "told as overhead")                         \
     X(kStateTaskgroup, "state-taskgroup.overhead", kAll, "told as overhead")                       \
-    X(kStateTaskgroupOrder, "state-taskgroup.order", kAll,                                         \
-      "taskwait is told as taskgroup at first")                                                    \
+    X(kStateTaskgroupOrder, "state-taskgroup.order", kAll, "told as taskwait at first")            \
     X(kStateLock, "state-lock.overhead", kAll, "told as overhead")                                 \
     X(kStateNestLock, "state-nest-lock.overhead", kAll, "told as overhead")                        \
     X(kStateCritical, "state-critical.overhead", kAll, "told as overhead")                         \
     X(kStateAtomic, "state-atomic.overhead", kAll, "told as overhead")                             \
-    X(kStateOrdered, "state-ordered.overhead", kAll, "told as overhead")
+    X(kStateOrdered, "state-ordered.overhead", kAll, "told as overhead")                           \
+    X(kStateSerialBroken, "state-serial.broken", kAll, "every second time told as overhead")       \
+    X(kStateParallelBroken, "state-parallel.broken", kAll, "every second time told as overhead")   \
+    X(kStateReductionBroken, "state-reduction.broken", kAll, "every second time told as work")     \
+    X(kStateBarrierExplicitBroken, "state-barrier-explicit.broken", kAll,                          \
+      "every second time told as work")                                                            \
+    X(kStateBarrierImplicitBroken, "state-barrier-implicit.broken", kAll,                          \
+      "every second time told as work")                                                            \
+    X(kStateTaskwaitBroken, "state-taskwait.broken", kAll, "every second time told as work")       \
+    X(kStateTaskgroupBroken, "state-taskgroup.broken", kAll, "every second time told as work")     \
+    X(kStateLockBroken, "state-lock.broken", kAll, "every second time told as work")               \
+    X(kStateNestLockBroken, "state-nest-lock.broken", kAll, "every second time told as work")      \
+    X(kStateCriticalBroken, "state-critical.broken", kAll, "every second time told as work")       \
+    X(kStateAtomicBroken, "state-atomic.broken", kAll, "every second time told as work")           \
+    X(kStateOrderedBroken, "state-ordered.broken", kAll, "every second time told as work")
 
 enum class Defect {
     kNone,
