@@ -107,6 +107,18 @@ TEST(Driver, WrongArgumentsAreNamed) {
     EXPECT_EQ(text.exit_code, 2) << text.describe();
 }
 
+// The mini-runtime has none of gcc's entry points and cannot report what gcc's programs do.
+TEST(Driver, TheCompilerOfTheProgramsIsChosen) {
+    const auto code = [](const char *compiler) {
+        return run_suite({"--runtime", mini_runtime("5"), "--only", "parallel-begin", "--compiler",
+                          compiler})
+            .exit_code;
+    };
+    EXPECT_EQ(code("clang"), 0);
+    EXPECT_NE(code("gcc"), 0);
+    EXPECT_EQ(code("icc"), 2);
+}
+
 TEST(Driver, ADifferenceNamesTheCheck) {
     const ocb_test::TemporaryFolder folder;
     const std::string kept = folder.file("kept.txt");
