@@ -127,6 +127,21 @@ int omp_collector_bridge_ask_thread(const void *thread, omp_collector_bridge_thr
 typedef int (*omp_collector_bridge_ask_thread_t)(const void *,
                                                  omp_collector_bridge_thread_answer *);
 
+/* Who keeps others waiting for a lock, a critical region or an atomic update.
+ *
+ * MUTEX_RELEASED is an event beside those of the contract, and is registered like them. It comes to
+ * a thread that has released a mutex, and only where that was asked for by watch_mutex while the
+ * thread held it. In the callback, STATE shows what others wait in (LKWT, CTWT, ATWT), with the
+ * mutex's wait id; regions are the thread's own. Another producer answers REGISTER with an error.
+ *
+ * watch_mutex: asks for the next release of the mutex that has this wait id, by the thread that
+ * holds it now. Returns 1, or 0 where nobody is known to hold it. Any thread, async-signal-safe. A
+ * collector asks for it where it finds a thread waiting, and looks in the callback at who has kept
+ * it waiting. */
+enum { OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED = 4096 };
+int omp_collector_bridge_watch_mutex(uint64_t wait_id);
+typedef int (*omp_collector_bridge_watch_mutex_t)(uint64_t);
+
 /* For whoever stands in front of a runtime's other entries (libomp-collector-front.so of this
  * project does): where the calling thread writes that it is inside of one, so that STATE can tell
  * the runtime's time from the program's. What the bridge reports through OMPT names the program's

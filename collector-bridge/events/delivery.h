@@ -29,7 +29,7 @@ struct alignas(64) DeliveryState {
     std::atomic<bool> deliverer_orders{true};
     // The collector's, by event. One that is gone is a function that does nothing, never null: a
     // deliverer that has seen its bit in the mask may still come for it.
-    alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kLastEvent + 1] = {};
+    alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kEventsEnd] = {};
 };
 extern constinit DeliveryState delivery_state;
 
@@ -66,7 +66,7 @@ __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(Thr
     order_for_handler();
     const int saved_errno = *record.own_errno;
     delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_seq_cst)(
-        static_cast<OMP_COLLECTORAPI_EVENT>(event));
+        static_cast<OMP_COLLECTORAPI_EVENT>(contract_number(event)));
     *record.own_errno = saved_errno;
     if (record.is_disturbed) [[unlikely]] {
         return end_callback(record);

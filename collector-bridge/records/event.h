@@ -4,12 +4,13 @@
 #pragma once
 
 #include "omp_collector_api.h"
+#include "omp_collector_bridge.h"
 
 #include <cstdint>
 
 namespace ocb {
 
-// The numbers are the contract's.
+// The numbers are the contract's, but for that of our own event.
 enum class Event : std::uint32_t {
     kNone = 0,
     kFork = OMP_EVENT_FORK,
@@ -47,13 +48,26 @@ enum class Event : std::uint32_t {
     kBeginExecuteTask = OMP_EVENT_THR_BEGIN_EXEC_TASK,
     kBeginFinishTask = OMP_EVENT_THR_BEGIN_FINISH_TASK,
     kEndFinishTask = OMP_EVENT_THR_END_FINISH_TASK,
+    kMutexReleased, // OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED
 };
 
 constexpr int kFirstEvent = OMP_EVENT_FORK;
-constexpr int kLastEvent = OMP_EVENT_THR_END_FINISH_TASK;
+constexpr int kLastEvent = OMP_EVENT_THR_END_FINISH_TASK; // of the contract's
+constexpr unsigned kEventsEnd = static_cast<unsigned>(Event::kMutexReleased) + 1;
 
-constexpr bool is_event(int number) {
-    return number >= kFirstEvent && number <= kLastEvent;
+// kNone for a number that is no event's.
+constexpr Event event_of(int number) {
+    if (number == OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED) {
+        return Event::kMutexReleased;
+    }
+    return number >= kFirstEvent && number <= kLastEvent ? Event{static_cast<std::uint32_t>(number)}
+                                                         : Event::kNone;
+}
+
+// As a collector knows it.
+constexpr int contract_number(Event event) {
+    return event == Event::kMutexReleased ? OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED
+                                          : static_cast<int>(event);
 }
 
 // In a mask of events.

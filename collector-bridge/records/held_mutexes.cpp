@@ -67,6 +67,7 @@ bool take_over(MutexSlot &slot, WaitId wait_id) {
         slot.wait_id.compare_exchange_strong(wait_id, before, std::memory_order_seq_cst);
         return false;
     }
+    slot.watched.store(nullptr, std::memory_order_relaxed);
     return true;
 }
 
@@ -131,6 +132,17 @@ MutexSlot *find_or_assign(WaitId wait_id) {
 }
 
 } // namespace held_mutexes
+
+bool watch_release(WaitId wait_id) {
+    MutexSlot *slot = held_mutexes::find(wait_id);
+    const ThreadRecord *holder =
+        slot != nullptr ? slot->holder.load(std::memory_order_relaxed) : nullptr;
+    if (holder == nullptr) {
+        return false;
+    }
+    slot->watched.store(holder, std::memory_order_relaxed);
+    return true;
+}
 
 bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker) {
     const MutexSlot *slot = held_mutexes::find(wait_id);

@@ -27,7 +27,8 @@ namespace ocb {
 struct alignas(64) MutexSlot {
     std::atomic<WaitId> wait_id{WaitId::kNone};
     std::atomic<const ThreadRecord *> holder{nullptr};
-    std::atomic<const ThreadRecord *> last{nullptr}; // to want it
+    std::atomic<const ThreadRecord *> last{nullptr};    // to want it
+    std::atomic<const ThreadRecord *> watched{nullptr}; // the holder whose release is asked for
 
     [[nodiscard]] bool is_of(WaitId mutex) const {
         return wait_id.load(std::memory_order_relaxed) == mutex;
@@ -106,7 +107,8 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
     }
 }
 
-OCB_ALWAYS_INLINE void release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
+// True if somebody has asked for this release.
+[[nodiscard]] OCB_ALWAYS_INLINE bool release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
     if (slot.holder.load(std::memory_order_relaxed) == &holder) {
@@ -115,7 +117,16 @@ OCB_ALWAYS_INLINE void release_mutex(MutexSlot &slot, const ThreadRecord &holder
     if (slot.last.load(std::memory_order_relaxed) == &holder) {
         slot.last.store(nullptr, std::memory_order_relaxed);
     }
+    if (slot.watched.load(std::memory_order_relaxed) != &holder) [[likely]] {
+        return false;
+    }
+    slot.watched.store(nullptr, std::memory_order_relaxed);
+    return true;
 }
+
+// Asks for the next release by who holds the mutex now; false where nobody is known to.
+// Async-signal-safe.
+bool watch_release(WaitId wait_id);
 
 [[nodiscard]] bool is_held_by_other(WaitId wait_id, const ThreadRecord &asker);
 

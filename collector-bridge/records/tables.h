@@ -102,6 +102,8 @@ constexpr EventRow kEvents[] = {
      "task_schedule away from a completed, cancelled or detached task"},
     {Event::kEndFinishTask, "OMP_EVENT_THR_END_FINISH_TASK", Pair::kTaskFinish, THR_TASK_FINISH_STATE, kNeedTasks, kSynthesised,
      "the same point in time as BEGIN_FINISH_TASK"},
+    {Event::kMutexReleased, "OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED", Pair::kCount, kOwnState, kNeedMutexes, kSynthesised,
+     "mutex_released by the thread that the table of held mutexes showed when it was asked for"},
 };
 // clang-format on
 
@@ -112,9 +114,9 @@ constexpr bool events_are_in_order() {
             return false;
         }
     }
-    return expected == kLastEvent + 1;
+    return expected == static_cast<int>(kEventsEnd);
 }
-static_assert(events_are_in_order(), "one row per event, in the order of the contract");
+static_assert(events_are_in_order(), "one row per event, in order");
 
 // What cannot be observed needs nothing, and the other way round.
 constexpr bool needs_fit_status() {
@@ -133,7 +135,7 @@ constexpr const EventRow &event_row(Event event) {
 
 // The states alone, close together: requests inside callbacks look them up.
 struct EventStates {
-    std::uint8_t of[kLastEvent + 1] = {};
+    std::uint8_t of[kEventsEnd] = {};
 
     consteval EventStates() {
         for (const EventRow &row : kEvents) {

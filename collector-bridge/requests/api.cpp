@@ -46,11 +46,10 @@ void do_register(RecordView record) {
     if (record.mem_size() < RecordView::kPackedPair) {
         return ask_for_room(record, RecordView::kPackedPair);
     }
-    const int number = record.int_at_start();
-    if (!is_event(number)) {
+    const Event event = event_of(record.int_at_start());
+    if (event == Event::kNone) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
     }
-    const Event event{static_cast<std::uint32_t>(number)};
     if (event_row(event).needs == kNeedNothing) {
         return reject(record, OMP_ERRCODE_UNSUPPORTED);
     }
@@ -67,11 +66,11 @@ void do_unregister(RecordView record) {
     if (record.mem_size() < RecordView::kInt) {
         return ask_for_room(record, RecordView::kInt);
     }
-    const int number = record.int_at_start();
-    if (!is_event(number)) {
+    const Event event = event_of(record.int_at_start());
+    if (event == Event::kNone) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
     }
-    record.answer(session::unregister_callback(Event{static_cast<std::uint32_t>(number)}), 0);
+    record.answer(session::unregister_callback(event), 0);
 }
 
 OCB_ALWAYS_INLINE void write_state(RecordView record, answers::State answer) {

@@ -79,7 +79,7 @@ consteval Capabilities make_capabilities() {
         add(OMP_COLLECTOR_BRIDGE_REQUEST, row.number, row);
     }
     for (const EventRow &row : kEvents) {
-        add(OMP_COLLECTOR_BRIDGE_EVENT, static_cast<int>(row.event), row);
+        add(OMP_COLLECTOR_BRIDGE_EVENT, contract_number(row.event), row);
     }
     for (const Row &row : kStateRows) {
         add(OMP_COLLECTOR_BRIDGE_STATE, row.number, row);

@@ -5,6 +5,7 @@
 // at again.
 #include "base/compiler.h"
 #include "omp_collector_bridge.h"
+#include "records/held_mutexes.h"
 #include "records/state_of.h"
 #include "records/tables.h"
 
@@ -104,4 +105,8 @@ OCB_EXPORT int omp_collector_bridge_ask_thread(const void *thread,
                                                omp_collector_bridge_thread_answer *answer) {
     return thread != nullptr ? ocb::ask(*static_cast<const ocb::ThreadRecord *>(thread), *answer)
                              : ocb::kCannotBeSaid;
+}
+
+OCB_EXPORT int omp_collector_bridge_watch_mutex(uint64_t wait_id) {
+    return ocb::watch_release(ocb::WaitId{wait_id}) ? 1 : 0;
 }

@@ -48,6 +48,17 @@ OCB_NEVER_INLINE void acquire_mutex_with_search(MutexKind kind, WaitId wait_id, 
     end_acquisition(*record, kind);
 }
 
+// STATE shows there what others wait in, and for which mutex.
+OCB_NEVER_INLINE void report_release(ThreadRecord &record, MutexKind kind, WaitId wait_id) {
+    if (!events::wants(Event::kMutexReleased)) {
+        return;
+    }
+    EventAnswers answers = events::answers_of(record);
+    answers.state = mutex_row(kind).state;
+    answers.wait_id = wait_id;
+    events::deliver(record, Event::kMutexReleased, answers);
+}
+
 OCB_NEVER_INLINE void release_mutex_with_search(MutexKind kind, WaitId wait_id, const void *frame) {
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
@@ -56,8 +67,10 @@ OCB_NEVER_INLINE void release_mutex_with_search(MutexKind kind, WaitId wait_id, 
     end_hold(*record, kind);
     if (kind != MutexKind::kOrdered) {
         MutexSlot *slot = record->mutex_slot;
-        if (slot->is_of(wait_id) || (slot = held_mutexes::find(wait_id)) != nullptr) {
-            release_mutex(*slot, *record);
+        const bool is_known =
+            slot->is_of(wait_id) || (slot = held_mutexes::find(wait_id)) != nullptr;
+        if (is_known && release_mutex(*slot, *record)) [[unlikely]] {
+            report_release(*record, kind, wait_id);
         }
     }
     if (record->front.may_combine() && kind == MutexKind::kCritical) [[unlikely]] {
@@ -128,7 +141,9 @@ void mutex_released(MutexKind kind, WaitId wait_id) {
     if (!record->mutex_slot->is_of(wait_id)) [[unlikely]] {
         return release_mutex_with_search(kind, wait_id, __builtin_dwarf_cfa());
     }
-    release_mutex(*record->mutex_slot, *record);
+    if (release_mutex(*record->mutex_slot, *record)) [[unlikely]] {
+        report_release(*record, kind, wait_id);
+    }
 }
 
 void nest_lock_reacquired() {

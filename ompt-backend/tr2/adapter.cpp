@@ -61,6 +61,7 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_BEGIN_ORDERED, kExact, "acquired_ordered", {ompt_event_acquired_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ORDERED, kExact, "release_ordered", {ompt_event_release_ordered}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_ATWT, kExact, "wait_atomic: where the thread does wait; atomics in hardware never do", {ompt_event_wait_atomic, ompt_event_acquired_atomic}, nullptr},
+    {kEvent, OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED, kNotObservable, "the runtime reports waits, and no holder is kept", {}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ATWT, kExact, "acquired_atomic after such a wait", {ompt_event_acquired_atomic}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_CREATE_TASK, kSynthesised, "task_begin of any task, one point in time for both events", {ompt_event_task_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_CREATE_TASK_IMM, kNotObservable, "task_begin does not show whether a task is undeferred: all end with _DEL", {ompt_event_task_begin}, nullptr},

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 
 namespace ocb_test {
@@ -240,6 +241,30 @@ TEST(Manners, AForkedChildHasAProfileOfItsOwn) {
     EXPECT_NE(watched.profiles[0]->profile.pid, watched.profiles[1]->profile.pid);
 }
 
+// From the root: R for a region, f for a frame.
+std::string shape_of(const LoadedProfile &loaded, size_t path) {
+    const PathRow &row = loaded.paths[path];
+    const std::string before = row.parent >= 0 ? shape_of(loaded, row.parent) : "";
+    return before + (row.kind == PathKind::kRegion ? "R" : "f");
+}
+
+// The regions that it is in go on, and their call paths are those of before.
+TEST(Manners, AForkedChildsRegionsKeepTheirPaths) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "forks_inside"});
+    ASSERT_EQ(watched.profiles.size(), 2U);
+    for (const auto &loaded : watched.profiles) {
+        std::set<std::string> regions;
+        for (size_t path = 0; path < loaded->paths.size(); ++path) {
+            if (loaded->paths[path].kind == PathKind::kRegion) {
+                regions.insert(shape_of(*loaded, path));
+            }
+        }
+        // main, forks_inside, its region and body, inner_region, its region.
+        EXPECT_EQ(regions, (std::set<std::string>{"ffR", "ffRffR"}));
+    }
+}
+
 uint64_t entries_of(const LoadedProfile &loaded) {
     uint64_t entries = 0;
     for (const RegionRow &region : loaded.regions) {
@@ -337,6 +362,90 @@ TEST(Store, LivesWithAFullDisk) {
     FAIL() << "no profile";
 }
 
+uint64_t samples_in_cells(const LoadedProfile &loaded) {
+    uint64_t samples = 0;
+    for (const PathCell &cell : loaded.path_cells) {
+        samples += cell.samples;
+    }
+    return samples;
+}
+
+// Charges that are no look at a thread, and so have no time: before its first event, in FORK.
+constexpr uint64_t kTimeless = 16;
+
+// Samples with times are in a file or in the mapped ring: a process that is killed loses none.
+TEST(Store, KeepsTheSamplesOfAKilledProcess) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "sleepers", "700", std::to_string(SIGKILL)},
+                                  {{"OMPCOLLECT_RATE", "1000"}});
+    EXPECT_EQ(watched.outcome.signal, SIGKILL);
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    const LoadedProfile &loaded = *watched.profiles[0];
+    EXPECT_GT(loaded.samples.size(), 32U);
+    EXPECT_EQ(loaded.profile.samples_end_early, nullptr);
+    EXPECT_GE(loaded.samples.size() + loaded.profile.samples_missed + kTimeless,
+              samples_in_cells(loaded));
+}
+
+// The samples fill the disk: the sums go on, and the profile shows what is missing and why.
+void fill_disk_with_samples(long milliseconds, LoadedProfile &loaded, Outcome &outcome) {
+    const TemporaryFolder folder;
+    const std::string script = R"(
+        mount -t tmpfs -o size=400k none "$1" 2>/dev/null || exit 77
+        OMPCOLLECT_PROFILE_DIR="$1" OMPCOLLECT_RATE=5000 "$0" sleepers "$2" || exit 1
+        cp "$1"/* "$3"
+    )";
+    fs::create_directories(folder.file("small"));
+    fs::create_directories(folder.file("out"));
+    Command command;
+    command.arguments = {"/usr/bin/unshare",
+                         "-rm",
+                         "/bin/sh",
+                         "-c",
+                         script,
+                         kClangManners,
+                         folder.file("small"),
+                         std::to_string(milliseconds),
+                         folder.file("out")};
+    command.environment = watched_environment(folder.file("small"));
+    outcome = run(command);
+    for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
+        const char *why = entry.path().extension() == kProfileSuffix
+                              ? read_profile_file(entry.path().c_str(), loaded)
+                              : nullptr;
+        EXPECT_EQ(why, nullptr);
+    }
+}
+
+TEST(Store, SumsGoOnWhereSamplesFillTheDisk) {
+    OCB_SKIP_IF_SANITIZED();
+    // A slow machine takes fewer samples a second.
+    for (long milliseconds = 1000; milliseconds <= 64000; milliseconds *= 4) {
+        LoadedProfile loaded;
+        Outcome outcome;
+        fill_disk_with_samples(milliseconds, loaded, outcome);
+        if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+            GTEST_SKIP() << "no small file system can be made here";
+        }
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        if (loaded.profile.samples_missed == 0) {
+            continue;
+        }
+        EXPECT_STREQ(loaded.profile.samples_end_early, strerror(ENOSPC));
+        EXPECT_GT(loaded.samples.size(), 4096U);
+        EXPECT_EQ(total_wall(loaded.profile.unplaced), 0);
+        EXPECT_GE(samples_in_cells(loaded), loaded.samples.size() + loaded.profile.samples_missed);
+        // Each of the threads slept that long.
+        double wall = 0;
+        for (const PathCell &cell : loaded.path_cells) {
+            wall += cell.wall;
+        }
+        EXPECT_GT(wall, 0.9 * 32 * 1e-3 * static_cast<double>(milliseconds));
+        return;
+    }
+    FAIL() << "the disk was never full";
+}
+
 TEST(Store, GoesOnWithoutAFolder) {
     OCB_SKIP_IF_SANITIZED();
     const Watched watched =
@@ -351,12 +460,14 @@ TEST(Store, CountsEveryThread) {
     const Watched watched = watch({kClangManners, "threads", "1500"});
     ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
     ASSERT_EQ(watched.profiles.size(), 1U);
-    uint64_t threads = 0;
+    EXPECT_EQ(watched.profiles[0]->threads.size(), 1500U);
+    uint64_t forks = 0;
     for (const ThreadRow &row : watched.profiles[0]->threads) {
-        threads += row.threads;
+        EXPECT_EQ(row.threads, 1U);
+        forks += row.events[OMP_EVENT_FORK];
     }
-    EXPECT_EQ(threads, 1500U);
-    EXPECT_LE(watched.profiles[0]->threads.size(), 1100U);
+    EXPECT_EQ(forks, watched.profile().events[OMP_EVENT_FORK].count);
+    EXPECT_EQ(entries_of(*watched.profiles[0]), forks);
 }
 
 TEST(Facts, DescribeTheProcess) {

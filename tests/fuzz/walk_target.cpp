@@ -7,6 +7,7 @@
 
 #include "fake_runtime.h"
 #include "omp_collector_api.h"
+#include "omp_collector_bridge.h"
 #include "records/thread_record.h"
 
 #include <cstring>
@@ -84,7 +85,8 @@ std::vector<std::uint8_t> bounded_list(const Input &input) {
 }
 
 bool is_event(int number) {
-    return number >= OMP_EVENT_FORK && number <= OMP_EVENT_THR_END_FINISH_TASK;
+    return (number >= OMP_EVENT_FORK && number <= OMP_EVENT_THR_END_FINISH_TASK) ||
+           number == OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED;
 }
 
 // The runtimes of today report none of these.

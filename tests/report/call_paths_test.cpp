@@ -66,7 +66,8 @@ bool is_path(const Names &names, const Names &known) {
 class CallPaths : public testing::TestWithParam<Paths> {
   protected:
     // Runs the program and reads what it says and what was seen.
-    void measure(const std::vector<std::string> &options = {}) {
+    void measure(const std::vector<std::string> &options = {},
+                 const std::string &program = "own_paths") {
         const std::string saved = folder_.file("run.ompc");
         Command command;
         const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
@@ -84,7 +85,7 @@ class CallPaths : public testing::TestWithParam<Paths> {
                 command.arguments.insert(command.arguments.end(), {"--runtime", library});
             }
         }
-        command.arguments.push_back(OCB_TEST_PROGRAMS "/" + GetParam().compiler + "/own_paths");
+        command.arguments.push_back(OCB_TEST_PROGRAMS "/" + GetParam().compiler + "/" + program);
         const Outcome outcome = run(command);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         known_.clear();
@@ -102,6 +103,11 @@ class CallPaths : public testing::TestWithParam<Paths> {
     Process process_;
 };
 
+// In C++, and in Fortran, it has another name.
+bool is_spin(const std::string &name) {
+    return name == "spin" || name == "constructs::spin()" || name == "paths::spin";
+}
+
 // How often paths to spin() were seen, over several runs.
 struct Seen {
     uint64_t good = 0;
@@ -117,7 +123,7 @@ struct Seen {
 void look_for_paths(const Process &process, const std::vector<Names> &known, Seen &seen) {
     for (const Cell &cell : process.cells) {
         Names names = path_names(process, cell.node);
-        const auto spin = std::find(names.begin(), names.end(), "spin");
+        const auto spin = std::find_if(names.begin(), names.end(), is_spin);
         if (spin == names.end()) {
             continue;
         }
@@ -134,32 +140,62 @@ void look_for_paths(const Process &process, const std::vector<Names> &known, See
     }
 }
 
-TEST_P(CallPaths, AreThoseThatTheProgramSays) {
+class KnownCallPaths : public CallPaths {
+  protected:
+    // On a busy machine a run may have few samples of a path, or none: several runs are one.
+    void compare(const std::string &program, size_t paths) {
+        Seen seen;
+        uint64_t walks = 0;
+        uint64_t cut_walks = 0;
+        for (int runs = 0; runs < 20 && !seen.is_enough(known_); ++runs) {
+            measure({}, program);
+            if (HasFatalFailure()) {
+                return;
+            }
+            ASSERT_EQ(known_.size(), paths);
+            look_for_paths(process_, known_, seen);
+            walks += process_.walks;
+            cut_walks += process_.cut_walks;
+            EXPECT_FALSE(process_.samples.empty());
+        }
+        std::string all;
+        for (const auto &[text, count] : seen.strange) {
+            all += std::to_string(count) + " " + text + "\n";
+        }
+        EXPECT_LE(cut_walks, walks / 100);
+        EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
+        for (const Names &path : known_) {
+            EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);
+        }
+    }
+};
+
+TEST_P(KnownCallPaths, OfFunctionsAndRegions) {
     if (std::string(OCB_SANITIZE).size() > 0) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
-    // On a busy machine a run may have few samples of a path, or none.
-    Seen seen;
-    for (int runs = 0; runs < 20 && !seen.is_enough(known_); ++runs) {
-        measure();
-        if (HasFatalFailure()) {
-            return;
-        }
-        ASSERT_EQ(known_.size(), 11U);
-        look_for_paths(process_, known_, seen);
-        EXPECT_LE(process_.cut_walks, process_.walks / 100);
-        EXPECT_FALSE(process_.samples.empty());
-    }
-    std::string all;
-    for (const auto &[text, count] : seen.strange) {
-        all += std::to_string(count) + " " + text + "\n";
-    }
-    EXPECT_LE(seen.bad, (seen.good + seen.bad) / 100) << all;
-    for (const Names &path : known_) {
-        EXPECT_TRUE(seen.paths.contains(joined(path))) << "not seen: " << joined(path);
-    }
+    compare("own_paths", 11);
     EXPECT_EQ(process_.stacks, "full");
     EXPECT_NE(call_tree_text(process_, {}).find("Call paths"), std::string::npos);
+}
+
+// C++, with names and inlined functions, at -O2 and -O3 and without frame pointers.
+TEST_P(KnownCallPaths, OfEachConstruct) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    compare("constructs", 28);
+}
+
+TEST_P(KnownCallPaths, OfFortran) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    if (GetParam().compiler != "gcc" ||
+        !std::filesystem::exists(OCB_TEST_PROGRAMS "/gcc/fortran_paths")) {
+        GTEST_SKIP() << "no Fortran of this compiler";
+    }
+    compare("fortran_paths", 7);
 }
 
 TEST_P(CallPaths, EndAtTheRegionWithForksAlone) {
@@ -198,18 +234,19 @@ TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
     EXPECT_EQ(call_tree_text(process_, {}), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths,
-                         testing::Values(Paths{"clang", "14"}, Paths{"clang", "19"},
-                                         Paths{"gcc", ""}, Paths{"gcc", "14"}, Paths{"gcc", "19"},
-                                         Paths{"clang", "14", false}, Paths{"clang", "19", false},
-                                         Paths{"gcc", "", false}, Paths{"gcc", "14", false},
-                                         Paths{"gcc", "19", false}),
-                         [](const auto &of) {
-                             const Paths &paths = of.param;
-                             return paths.compiler +
-                                    (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp) +
-                                    (paths.has_front ? "" : "WithoutFront");
-                         });
+const auto all_compilers = testing::Values(
+    Paths{"clang", "14"}, Paths{"clang", "19"}, Paths{"gcc", ""}, Paths{"gcc", "14"},
+    Paths{"gcc", "19"}, Paths{"clang", "14", false}, Paths{"clang", "19", false},
+    Paths{"gcc", "", false}, Paths{"gcc", "14", false}, Paths{"gcc", "19", false});
+
+std::string name_of_paths(const testing::TestParamInfo<Paths> &of) {
+    const Paths &paths = of.param;
+    return paths.compiler + (paths.libomp.empty() ? "Libgomp" : "Libomp" + paths.libomp) +
+           (paths.has_front ? "" : "WithoutFront");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths, all_compilers, name_of_paths);
+INSTANTIATE_TEST_SUITE_P(Compilers, KnownCallPaths, all_compilers, name_of_paths);
 
 } // namespace
 } // namespace ocb_test

@@ -5,6 +5,7 @@
 // little; what a machine with few processors adds to a verdict may stand beside it.
 #include "command.h"
 #include "findings.h"
+#include "omp_collector_api.h"
 #include "process.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,27 @@ void PrintTo(const Disease &disease, std::ostream *out) {
     *out << disease.name;
 }
 
+// Runs the program with that disease, built by that compiler, and reads what was saved.
+void profile_of(const std::string &compiler, const std::string &name, Process &to,
+                std::string &report) {
+    const TemporaryFolder folder;
+    const std::string saved = folder.file("run.ompc");
+    const std::string ompcollect = OCB_TEST_BIN_FOLDER "/ompcollect";
+    const std::string programs = OCB_TEST_PROGRAMS "/";
+    Command command;
+    // The programs are short: many samples a second, so that a verdict has enough to rest on.
+    command.arguments = {
+        ompcollect, "--rate", "997", "-o", saved, programs + compiler + "/diseases", name};
+    command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
+    const Outcome outcome = run(command);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    ASSERT_TRUE(std::filesystem::exists(saved)) << outcome.describe();
+    auto made = load_run(saved, {});
+    ASSERT_EQ(made.processes.size(), 1U);
+    to = std::move(made.processes.front());
+    report = outcome.err;
+}
+
 // The second is the compiler that built the program.
 class RealDisease : public testing::TestWithParam<std::tuple<Disease, const char *>> {};
 
@@ -35,21 +57,9 @@ TEST_P(RealDisease, HasItsVerdict) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
     const auto &[disease, compiler] = GetParam();
-    const TemporaryFolder folder;
-    const std::string saved = folder.file("run.ompc");
-    const std::string ompcollect = OCB_TEST_BIN_FOLDER "/ompcollect";
-    const std::string programs = OCB_TEST_PROGRAMS "/";
-    Command command;
-    // The programs are short: many samples a second, so that a verdict has enough to rest on.
-    command.arguments = {
-        ompcollect, "--rate", "997", "-o", saved, programs + compiler + "/diseases", disease.name};
-    command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
-    const Outcome outcome = run(command);
-    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
-    ASSERT_TRUE(std::filesystem::exists(saved)) << outcome.describe();
-    const auto made = load_run(saved, {});
-    ASSERT_EQ(made.processes.size(), 1U);
-    const Process &process = made.processes.front();
+    Process process;
+    std::string report;
+    ASSERT_NO_FATAL_FAILURE(profile_of(compiler, disease.name, process, report));
     const auto findings = findings_of(process, figures_of(process));
     const std::string name = disease.name;
     const std::string function = disease.function;
@@ -60,9 +70,80 @@ TEST_P(RealDisease, HasItsVerdict) {
                 finding.cause == Cause::kSerial) &&
                (cause == name || cause == other);
     });
-    EXPECT_TRUE(found) << outcome.err;
-    EXPECT_NE(outcome.err.find("Verdict:"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(found) << report;
+    EXPECT_NE(report.find("Verdict:"), std::string::npos) << report;
 }
+
+// Disease, compiler.
+class RealHolder : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+
+// The finding names the code that held the mutex, by function and line; waits that it did not cause
+// are not charged to it.
+TEST_P(RealHolder, IsNamed) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    const auto &[disease, compiler] = GetParam();
+    Process process;
+    std::string report;
+    ASSERT_NO_FATAL_FAILURE(profile_of(compiler, disease, process, report));
+    EXPECT_TRUE(process.knows_holders);
+    const bool is_lock = std::string(disease) == "held-lock";
+    const std::string longer = is_lock ? "hold_long" : "enter_long";
+    const std::string shorter = is_lock ? "hold_briefly" : "enter_briefly";
+    double by_longer = 0;
+    double by_shorter = 0;
+    double waited = 0;
+    for (const Lock &lock : process.locks) {
+        waited += lock.wall;
+        for (const Holder &holder : lock.holders) {
+            const bool is_longer = holder.place.find(longer) != std::string::npos;
+            const bool is_shorter = holder.place.find(shorter) != std::string::npos;
+            EXPECT_TRUE(is_longer || is_shorter) << holder.place;
+            (is_longer ? by_longer : by_shorter) += holder.wall;
+            EXPECT_NE(holder.place.find(".c:"), std::string::npos) << holder.place;
+            const auto path = path_names(process, holder.node);
+            EXPECT_EQ(path.empty() ? "" : path.back(), is_longer ? longer : shorter);
+        }
+    }
+    EXPECT_GT(by_longer + by_shorter, 0.8 * waited) << report;
+    EXPECT_LT(by_longer + by_shorter, 1.001 * waited) << report;
+    EXPECT_GT(by_longer, 0.6 * (by_longer + by_shorter)) << report;
+    const std::vector<Finding> findings = findings_of(process, figures_of(process));
+    const bool named = std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
+        return finding.evidence.find("; held by " + longer) != std::string::npos;
+    });
+    EXPECT_TRUE(named) << report;
+    EXPECT_NE(report.find("held by"), std::string::npos) << report;
+}
+
+// Where the time is in the source, with the text of the line; a wait is at the call that waits.
+TEST(RealLines, HaveTheirText) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    Process process;
+    std::string report;
+    ASSERT_NO_FATAL_FAILURE(profile_of("gcc", "held-lock", process, report));
+    const auto has = [&](unsigned state, const std::string &function, const std::string &text) {
+        return std::any_of(process.lines.begin(), process.lines.end(), [&](const Line &line) {
+            return line.wall[state] > 0 && line.source.find("diseases.c:") == 0 &&
+                   line.function == function && line.text == text;
+        });
+    };
+    EXPECT_TRUE(has(THR_LKWT_STATE, "hold_briefly", "omp_set_lock(&shared_lock);"));
+    EXPECT_TRUE(
+        has(THR_WORK_STATE, "processor_time", "clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Two, RealHolder,
+                         testing::Combine(testing::Values("held-lock", "held-critical"),
+                                          testing::Values("clang", "gcc")),
+                         [](const auto &each) {
+                             std::string name = std::get<0>(each.param);
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name + "_" + std::get<1>(each.param);
+                         });
 
 INSTANTIATE_TEST_SUITE_P(
     Ten, RealDisease,

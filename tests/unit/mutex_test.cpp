@@ -3,6 +3,7 @@
 // (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
 // is kept for the process.
 #include "fresh_process.h"
+#include "omp_collector_bridge.h"
 #include "ompt5/entry_points.h"
 #include "scene.h"
 
@@ -97,6 +98,51 @@ TEST_P(MutexKinds, FreeIsNoWait) {
         mutex_released(row.kind, mutex);
     }
     EXPECT_EQ(take_names(), "");
+}
+
+// Who releases it, where somebody has asked for that: once for each time, in the holder's thread,
+// with what others wait in and for.
+TEST_P(MutexKinds, ReleaseIsReportedWhereItIsAskedFor) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t id = region(), mutex = new_mutex();
+    EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 0); // of nobody
+    record_events({OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED});
+    const auto take_and_release = [&] {
+        take_mutex(row.kind, mutex);
+        mutex_released(row.kind, mutex);
+    };
+    team.worker.run(take_and_release);
+    EXPECT_EQ(team.worker.ask(take_seen), (std::vector<Seen>{}));
+    team.worker.run([&] { take_mutex(row.kind, mutex); });
+    EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 1);
+    team.worker.run([&] { mutex_released(row.kind, mutex); });
+    EXPECT_EQ(team.worker.ask(take_seen),
+              (std::vector<Seen>{
+                  {OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED, row.state, id, kNotMaster, mutex}}));
+    team.worker.run(take_and_release);
+    EXPECT_EQ(team.worker.ask(take_seen), (std::vector<Seen>{}));
+    EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 0); // held no more
+}
+
+// The next holder is not taken for the one that was asked for.
+TEST_P(MutexKinds, NextHoldersReleaseIsNotTheOneAskedFor) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t mutex = new_mutex();
+    record_events({OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED});
+    take_mutex(row.kind, mutex);
+    EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 1);
+    team.worker.run([&] { take_mutex(row.kind, mutex); });
+    team.worker.run([&] {
+        take_seen();
+        mutex_released(row.kind, mutex);
+    });
+    EXPECT_EQ(team.worker.ask(take_seen), (std::vector<Seen>{}));
+    mutex_released(row.kind, mutex); // late, as runtimes report it
+    EXPECT_EQ(take_seen().size(), 1U);
 }
 
 TEST_P(MutexKinds, HandedOnAndFreeAgain) {

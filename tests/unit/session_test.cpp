@@ -89,7 +89,7 @@ TEST(Session, PauseAndResumeMayBeRepeated) {
 TEST(Session, NumbersThatAreNoEventAreUnknown) {
     const Session session;
     for (const int event :
-         {0, kLastTaskEvent + 1, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL + 0, OMP_EVENT_LAST + 0}) {
+         {0, kLastTaskEvent + 1, -1, 63, 64, OMP_EVENT_THR_RESERVED_IMPL - 1, OMP_EVENT_LAST + 0}) {
         EXPECT_EQ(register_callback(event, record), kUnk) << event;
         EXPECT_EQ(register_callback(event, nullptr), kUnk) << event;
         EXPECT_EQ(unregister(event), kUnk) << event;

@@ -295,6 +295,33 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     return to->place;
 }
 
+__attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,
+                                                 uintptr_t fork_cfa) {
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    StackWalk walk(now, own_memory(slot, now.sp), true);
+    FrameList &frames = slot.fork_frames;
+    frames = {};
+    bool is_reached = false;
+    for (; walk.has_frame() && !is_reached; walk.next()) {
+        is_reached = walk.cfa() >= fork_cfa && !take_frame(slot, base, walk, frames);
+    }
+    if (!is_reached) {
+        drop_base(walk, frames);
+        frames.is_cut = !walk.is_whole();
+    }
+    return hang(frames, base);
+}
+
+__attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBase &base) {
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    StackWalk walk(now, own_memory(slot, now.sp), true);
+    follow(slot, base, walk, slot.fork_frames);
+    const uint32_t node = hang(slot.fork_frames, base);
+    return {node, slot.fork_frames.count != 0 ? slot.fork_frames.locations[0] : kNoRow};
+}
+
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context) {
     const auto &registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
     const Registers now = {static_cast<uintptr_t>(registers[REG_RIP]),

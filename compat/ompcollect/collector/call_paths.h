@@ -37,6 +37,17 @@ void learn_stack_bounds(ThreadSlot &slot);
 // producer tells it; else 0.
 ForkPlace fork_place(ThreadSlot &slot, const PathBase &base, uintptr_t told);
 
+// In a callback of a thread that goes on after fork(): the node of the path to the frame that holds
+// a fork of a region, which is still on its stack.
+uint32_t standing_path(ThreadSlot &slot, const PathBase &base, uintptr_t fork_cfa);
+
+// In any other callback: the node of the code that has called the runtime, and its location.
+struct CodePlace {
+    uint32_t node;
+    uint32_t location; // kNoRow: no frame was found
+};
+CodePlace calling_place(ThreadSlot &slot, const PathBase &base);
+
 // In the handler of a signal: the node for the interrupted code. Async-signal-safe.
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
 

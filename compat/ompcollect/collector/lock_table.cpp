@@ -5,6 +5,7 @@
 #include "module_map.h"
 #include "producer.h"
 #include "profile.h"
+#include "region_table.h"
 #include "row_index.h"
 #include "store.h"
 
@@ -27,7 +28,42 @@ struct LockTraits {
 
 constinit RowIndex<LockTraits> locks;
 
-LockFileRow *find_or_add(const LockTraits::Key &key) {
+struct HolderTraits {
+    struct Key {
+        uint32_t lock;
+        uint32_t node;
+        uint32_t location;
+        bool operator==(const Key &) const = default;
+    };
+    using Row = HolderFileRow;
+    static uint32_t hash(const Key &key) {
+        return hash_of(uint64_t{key.lock} << 32 | key.node, key.location);
+    }
+    static Key key_at(uint32_t number) {
+        const auto *holder = row_as<HolderFileRow>(RowKind::kHolder, number);
+        return {holder->lock, holder->node, holder->location};
+    }
+};
+
+constinit RowIndex<HolderTraits> holders;
+
+HolderFileRow *holder_row(const HolderTraits::Key &key) {
+    uint32_t number = holders.find(key);
+    if (number == kNoRow && holders.has_room(key)) {
+        number = add_row(RowKind::kHolder);
+        if (number != kNoRow) {
+            auto *holder = row_as<HolderFileRow>(RowKind::kHolder, number);
+            holder->lock = key.lock;
+            holder->node = key.node;
+            holder->location = key.location;
+            holder->ready.store(1, std::memory_order_release);
+            number = holders.insert(key, number);
+        }
+    }
+    return number != kNoRow ? row_as<HolderFileRow>(RowKind::kHolder, number) : nullptr;
+}
+
+LockFileRow *lock_row(const LockTraits::Key &key) {
     uint32_t number = locks.find(key);
     if (number == kNoRow && locks.has_room(key)) {
         number = add_row(RowKind::kLock);
@@ -58,7 +94,7 @@ void lock_wait_begins() {
         return;
     }
     grow_locks();
-    LockFileRow *lock = find_or_add({answer.wait_id, answer.state});
+    LockFileRow *lock = lock_row({answer.wait_id, answer.state});
     if (!lock) {
         return;
     }
@@ -70,20 +106,47 @@ void lock_wait_begins() {
 }
 
 void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_ns) {
-    if (LockFileRow *lock = find_or_add({wait_id, state})) {
+    if (LockFileRow *lock = lock_row({wait_id, state})) {
         lock->on_ns.fetch_add(on_ns, std::memory_order_relaxed);
         lock->off_ns.fetch_add(off_ns, std::memory_order_relaxed);
         lock->samples.fetch_add(1, std::memory_order_relaxed);
+        if (extensions().watch_mutex) {
+            lock->open_ns.fetch_add(on_ns + off_ns, std::memory_order_relaxed);
+            lock->open_samples.fetch_add(1, std::memory_order_relaxed);
+            extensions().watch_mutex(wait_id);
+        }
+    }
+}
+
+void lock_is_released(ThreadSlot &slot) {
+    const ThreadAnswer answer = ask_thread();
+    const uint32_t number = locks.find({answer.wait_id, answer.state});
+    if (number == kNoRow) {
+        return;
+    }
+    auto *lock = row_as<LockFileRow>(RowKind::kLock, number);
+    const uint64_t samples = lock->open_samples.exchange(0, std::memory_order_relaxed);
+    const uint64_t ns = lock->open_ns.exchange(0, std::memory_order_relaxed);
+    if (ns == 0) {
+        return; // an earlier holder has it
+    }
+    grow_locks();
+    const CallPlace place = place_here(slot, answer.region);
+    if (HolderFileRow *holder = holder_row({number, place.node, place.location})) {
+        holder->ns.fetch_add(ns, std::memory_order_relaxed);
+        holder->samples.fetch_add(samples, std::memory_order_relaxed);
     }
 }
 
 void grow_locks() {
     locks.grow();
+    holders.grow();
     grow_store();
 }
 
 void restart_locks() {
     locks.clear();
+    holders.clear();
 }
 
 } // namespace ompcollect

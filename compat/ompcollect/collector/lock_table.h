@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutexes that threads have waited for, by wait id and kind of wait. Lock-free, grows with the
-// profile.
+// Mutexes that threads have waited for, by wait id and kind of wait, and the code that held them
+// meanwhile. Lock-free, grows with the profile.
+//
+// Who held one, only its holder can say: its stack is its own. So the time of a wait stays open on
+// the lock, the producer is asked to report the release, and the holder takes that time on itself.
 #pragma once
+
+#include "thread_slots.h"
 
 #include <cstdint>
 
@@ -14,6 +19,9 @@ void lock_wait_begins();
 // Time that a thread waited, running or not. Async-signal-safe; a lock that has no row yet gets one
 // if there is room.
 void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_ns);
+
+// The calling thread has released a mutex that others were found waiting for. In the callback.
+void lock_is_released(ThreadSlot &slot);
 
 void grow_locks();
 void restart_locks();

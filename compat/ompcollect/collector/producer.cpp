@@ -35,6 +35,7 @@ bool find_producer() {
     find("omp_collector_bridge_own_thread", found_extensions.own_thread);
     find("omp_collector_bridge_ask_thread", found_extensions.ask_thread);
     find("omp_collector_bridge_region_address", found_extensions.region_address);
+    find("omp_collector_bridge_watch_mutex", found_extensions.watch_mutex);
     find("omp_collector_bridge_runtime", found_extensions.runtime);
     find("omp_collector_bridge_version", found_extensions.version);
     return address != nullptr;

@@ -39,6 +39,7 @@ struct Extensions {
     omp_collector_bridge_own_thread_t own_thread = nullptr;
     omp_collector_bridge_ask_thread_t ask_thread = nullptr;
     omp_collector_bridge_region_code_t region_address = nullptr;
+    omp_collector_bridge_watch_mutex_t watch_mutex = nullptr;
     omp_collector_bridge_runtime_t runtime = nullptr;
     omp_collector_bridge_version_t version = nullptr;
 };

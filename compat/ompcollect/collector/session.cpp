@@ -53,6 +53,7 @@ enum class Stage : int { kOff, kIdle, kBeginning, kRuns, kFailed };
 constinit std::atomic<Stage> current_stage{Stage::kOff};
 constinit int start_code = -1;
 constinit int registration_codes[kEventNumbers] = {};
+constinit bool knows_holders = false;
 constinit pthread_key_t end_key = 0;
 
 OffProcessor off_processor() {
@@ -68,6 +69,7 @@ void begin_profile() {
         return;
     }
     describe_process(start_code, registration_codes, off_processor());
+    header().knows_holders = knows_holders ? 1 : 0;
     open_sample_log();
     grow_cells();
     grow_locks();
@@ -142,6 +144,13 @@ void on_thread_end(void *) {
         note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
     }
     detach_thread();
+}
+
+void on_release(OMP_COLLECTORAPI_EVENT) {
+    ThreadSlot *slot = current_slot();
+    if (slot && current_stage.load(std::memory_order_acquire) == Stage::kRuns) {
+        lock_is_released(*slot);
+    }
 }
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
@@ -220,6 +229,15 @@ void listen_to_preload() {
     }
 }
 
+// An event of the bridge alone.
+bool registers_release() {
+    constexpr auto kReleased =
+        static_cast<OMP_COLLECTORAPI_EVENT>(OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED);
+    int code = -1;
+    register_events(&kReleased, 1, on_release, &code);
+    return code == OMP_ERRCODE_OK;
+}
+
 // A session that runs answers. Where the preloaded part has loaded us, the runtime has just taken
 // the bridge: there is no other reason left, and the session may be about to begin.
 bool another_has_the_session() {
@@ -275,6 +293,7 @@ __attribute__((constructor)) void load() {
     for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
         registration_codes[event] = OMP_ERRCODE_OK;
     }
+    knows_holders = extensions().watch_mutex && registers_release();
     current_stage.store(Stage::kIdle, std::memory_order_release);
     register_events(kEvents, kEventCount, on_event, codes);
     for (size_t i = 0; i < kEventCount; ++i) {

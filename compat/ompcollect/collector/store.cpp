@@ -41,6 +41,7 @@ constexpr KindSize kSizes[] = {
     {sizeof(LockFileRow), 64},         // kLock
     {sizeof(SettingRow), 256},         // kSetting
     {sizeof(SampleRow), kRingSamples}, // kSample: a ring, which never grows
+    {sizeof(HolderFileRow), 64},       // kHolder
 };
 constexpr unsigned kKinds = static_cast<unsigned>(RowKind::kCount);
 static_assert(sizeof kSizes / sizeof kSizes[0] == kKinds);

@@ -13,8 +13,10 @@
 namespace ompcollect {
 namespace {
 
-// Threads that have ended and keep a row of their own.
-constexpr unsigned kEndedRows = 1024;
+// Slots of ended threads that rest before they are used again.
+constexpr unsigned kEndedSlots = 1024;
+// Threads with a row of their own, 20 MB of them; later ones share the row of an ended thread.
+constexpr uint32_t kMostRows = 65536;
 
 constinit std::atomic<ThreadSlot *> slot_list{nullptr};
 constinit ocb::Lock ended_list; // the list of ended slots
@@ -31,7 +33,7 @@ __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_for
 
 ThreadSlot *take_ended() {
     const ocb::LockGuard lock(ended_list);
-    ThreadSlot *slot = ended_count >= kEndedRows ? ended_first : nullptr;
+    ThreadSlot *slot = ended_count >= kEndedSlots ? ended_first : nullptr;
     if (slot) {
         ended_first = slot->next_ended;
         --ended_count;
@@ -44,6 +46,19 @@ void add_ended(ThreadSlot &slot) {
     slot.next_ended = nullptr;
     (ended_count++ == 0 ? ended_first : ended_last->next_ended) = &slot;
     ended_last = &slot;
+}
+
+// A slot that has been another thread's.
+void give_own_row(ThreadSlot &slot) {
+    if (row_count(RowKind::kThread) >= kMostRows) {
+        return;
+    }
+    const uint32_t number = add_row_growing(RowKind::kThread);
+    if (number != kNoRow) {
+        slot.number = number;
+        slot.row = row_as<ThreadFileRow>(RowKind::kThread, number);
+        memset(slot.forks, 0, sizeof slot.forks); // cells of the thread before
+    }
 }
 
 ThreadSlot *make_slot() {
@@ -143,7 +158,9 @@ ThreadSlot *attach_thread() {
         return t_slot;
     }
     ThreadSlot *slot = take_ended();
-    if (!slot) {
+    if (slot) {
+        give_own_row(*slot);
+    } else {
         slot = make_slot();
     }
     if (!slot) {

@@ -18,14 +18,16 @@ template <class Take> void for_each_child(Dwarf_Die &parent, Take take) {
     }
 }
 
-// Functions stand in the unit itself, in the namespaces and modules in it, and in each other.
+// Functions stand in the unit itself, in the namespaces and modules in it, and in each other and
+// their blocks.
 void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
     for_each_child(parent, [&](Dwarf_Die &child) {
         const int tag = dwarf_tag(&child);
         if (tag == DW_TAG_subprogram) {
             functions.push_back(child);
         }
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module) {
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module ||
+            tag == DW_TAG_lexical_block) {
             collect_functions(child, functions);
         }
     });

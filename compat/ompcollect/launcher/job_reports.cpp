@@ -53,9 +53,11 @@ void name_place(Place &place, LoadedProfile &profile, SourceLines &lines) {
         return;
     }
     const SourcePlace found = lines.look_up(place.module, place.offset);
-    const std::string symbol = !found.symbol.empty() ? found.symbol
-                               : place.symbol        ? place.symbol
-                                                     : "";
+    std::string symbol = !found.symbol.empty() ? found.symbol : place.symbol ? place.symbol : "";
+    // In the source it is a place of the function that was inlined there.
+    for (const SourcePlace &inlined : lines.inlined_at(place.module, place.offset)) {
+        symbol = is_nameless_part(inlined.symbol) ? symbol : inlined.symbol;
+    }
     place.symbol = profile.keep(display_name(symbol).c_str());
     place.source = profile.keep(found.source.c_str());
 }
@@ -75,6 +77,9 @@ void name_places(LoadedProfile &profile, SourceLines &lines) {
     for (LockRow &lock : profile.locks) {
         name_place(lock.object, profile, lines);
         name_place(lock.first_wait, profile, lines);
+    }
+    for (HolderRow &holder : profile.holders) {
+        name_place(holder.place, profile, lines);
     }
 }
 

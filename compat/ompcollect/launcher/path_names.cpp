@@ -39,6 +39,8 @@ void name_path_place(PathPlace &at, LoadedProfile &profile, SourceLines &lines) 
     at.place.symbol = profile.keep(found.symbol.empty() ? function_by_begin(at.place, lines).c_str()
                                                         : display_name(found.symbol).c_str());
     at.place.source = profile.keep(found.source.c_str());
+    at.line = at.place.source;
+    at.line_path = profile.keep(found.path.c_str());
     const std::vector<SourcePlace> inlined = lines.inlined_at(at.place.module, at.place.offset);
     RowArray<Place> rows;
     if (inlined.empty() || !profile.make(rows, inlined.size())) {

@@ -69,22 +69,45 @@ const Dwfl_Callbacks &callbacks(bool ask_servers) {
     return ask_servers ? kWithServers : kFilesAlone;
 }
 
+constexpr char kFortranMain[] = "MAIN__";
+
 std::string file_and_line(const char *file, int line) {
     return file ? std::filesystem::path(file).filename().string() + ":" + std::to_string(line)
                 : std::string();
+}
+
+std::string path_and_line(const char *file, int line) {
+    return file ? file + (":" + std::to_string(line)) : std::string();
 }
 
 std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr address) {
     int number = 0;
     if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
         const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-        return file_and_line(file, number);
+        return path_and_line(file, number);
     }
     Dwarf_Die *unit = units.unit_at(address);
     Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address) : nullptr;
     return line && dwarf_lineno(line, &number) == 0
-               ? file_and_line(dwarf_linesrc(line, nullptr, nullptr), number)
+               ? path_and_line(dwarf_linesrc(line, nullptr, nullptr), number)
                : std::string();
+}
+
+// Fortran's main program, whose symbol is the same in all programs; empty: there is none.
+std::string main_program(Dwarf_Die &unit) {
+    Dwarf_Die child;
+    for (int found = dwarf_child(&unit, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        Dwarf_Attribute attribute;
+        bool is_main = false;
+        if (dwarf_tag(&child) == DW_TAG_subprogram &&
+            dwarf_attr(&child, DW_AT_main_subprogram, &attribute) &&
+            dwarf_formflag(&attribute, &is_main) == 0 && is_main) {
+            const char *name = dwarf_diename(&child);
+            return name ? name : "";
+        }
+    }
+    return {};
 }
 
 // Where an inlined function was called from. File null: nobody knows.
@@ -106,6 +129,20 @@ CallSite call_site(Dwarf_Die &unit, Dwarf_Die &function) {
     return {dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
 }
 
+// The name that the linker would know, or the source's own.
+std::string function_name(Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        if (dwarf_attr_integrate(&function, kind, &attribute)) {
+            if (const char *name = dwarf_formstring(&attribute)) {
+                return name;
+            }
+        }
+    }
+    const char *name = dwarf_diename(&function);
+    return name ? name : "";
+}
+
 // The function of the source in which a line stands that belongs to a part cut out by clang, whose
 // own symbol names no function: the last one of its file that begins before the line.
 struct EnclosingSearch {
@@ -123,7 +160,7 @@ int consider_function(Dwarf_Die *function, void *data) {
     if (name && file && !is_nameless_part(name) && dwarf_decl_line(function, &line) == 0 &&
         line <= search.line && line > search.best_line && strcmp(file, search.file) == 0) {
         search.best_line = line;
-        search.best = name;
+        search.best = function_name(*function);
     }
     return DWARF_CB_OK;
 }
@@ -150,20 +187,6 @@ std::string enclosing_function(DebugUnits &units, GElf_Addr address) {
         dwarf_getfuncs(unit, consider_function, &search, 0);
     }
     return search.best;
-}
-
-// The name that the linker would know, or the source's own.
-std::string function_name(Dwarf_Die &function) {
-    Dwarf_Attribute attribute;
-    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        if (dwarf_attr_integrate(&function, kind, &attribute)) {
-            if (const char *name = dwarf_formstring(&attribute)) {
-                return name;
-            }
-        }
-    }
-    const char *name = dwarf_diename(&function);
-    return name ? name : "";
 }
 
 uint64_t begin_at(const FunctionTable &table, size_t place) {
@@ -274,8 +297,15 @@ SourcePlace SourceLines::look_up(const std::string &path, uint64_t offset) {
     }
     const GElf_Addr address = offset + module.bias;
     place.symbol = module.symbols.name_at(address);
-    place.source =
+    place.path =
         module.has_lines ? source_line(module.module, module.units, address) : std::string();
+    place.source = place.path.substr(place.path.rfind('/') + 1);
+    if (place.symbol.starts_with(kFortranMain)) {
+        GElf_Addr in_unit = address;
+        Dwarf_Die *unit = module.units.unit_at(in_unit);
+        const std::string name = unit ? main_program(*unit) : "";
+        place.symbol.replace(0, name.empty() ? 0 : strlen(kFortranMain), name);
+    }
     place.is_part = is_part_of_function(place.symbol);
     if (is_nameless_part(place.symbol)) {
         const std::string function = enclosing_function(module.units, address);
@@ -301,7 +331,8 @@ std::vector<SourcePlace> SourceLines::inlined_at(const std::string &path, uint64
     }
     for (Dwarf_Die &function : module.units.inlined_around(*unit, address)) {
         const CallSite site = call_site(*unit, function);
-        inlined.push_back({function_name(function), file_and_line(site.file, site.line), false});
+        inlined.push_back(
+            {function_name(function), file_and_line(site.file, site.line), {}, false});
     }
     return inlined;
 }

@@ -19,6 +19,7 @@ namespace ompcollect {
 struct SourcePlace {
     std::string symbol;   // as the file has it; empty: not known
     std::string source;   // "file:line"; empty: no debug information
+    std::string path;     // the same with the file's folder, where it was when it was compiled
     bool is_part = false; // the compiler has cut it out of another function, for a region or task
 };
 

@@ -115,6 +115,8 @@ struct PathPlace {
     Place place;
     const Place *inlined = nullptr;
     size_t inlined_count = 0;
+    const char *line = nullptr;      // "file:line" of the place itself; null: not known
+    const char *line_path = nullptr; // the same with the file's folder
     bool is_part = false; // the compiler has cut it out of another function: a region's body
 };
 
@@ -136,6 +138,14 @@ struct TimedSample {
     unsigned state = 0;
 };
 
+// Code that held a lock while others waited for it.
+struct HolderRow {
+    Place place;     // that released it
+    int path = -1;   // index into the paths, or one of the special regions
+    double wall = 0; // thread seconds that others waited
+    uint64_t samples = 0;
+};
+
 struct LockRow {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -143,8 +153,10 @@ struct LockRow {
     uint64_t samples = 0;
     double wall = 0; // seconds in the wait state
     double cpu = 0;
-    Place object;     // where the wait id points, if into a module
-    Place first_wait; // code that waited first
+    Place object;                       // where the wait id points, if into a module
+    Place first_wait;                   // code that waited first
+    const HolderRow *holders = nullptr; // most time first
+    size_t holder_count = 0;
 };
 
 struct EventRow {
@@ -239,6 +251,7 @@ struct Profile {
     StateTimes unknown_region;      // inside a region whose fork was not seen
     const LockRow *locks = nullptr; // most time first
     size_t lock_count = 0;
+    bool knows_holders = false; // of locks; else nobody can tell
 
     // Call paths.
     Stacks stacks = Stacks::kOff;

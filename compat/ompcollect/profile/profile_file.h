@@ -27,7 +27,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -58,6 +58,7 @@ enum class RowKind : uint32_t {
     kLock,
     kSetting, // one variable of the environment, or one argument
     kSample,  // time-stamped samples, the newest ones: a ring
+    kHolder,
     kCount
 };
 
@@ -173,8 +174,23 @@ struct LockFileRow {
     std::atomic<uint64_t> on_ns;
     std::atomic<uint64_t> off_ns;
     std::atomic<uint64_t> samples;
+    // Waits that no holder has been charged with yet.
+    std::atomic<uint64_t> open_ns;
+    std::atomic<uint64_t> open_samples;
 };
-static_assert(sizeof(LockFileRow) == 56);
+static_assert(sizeof(LockFileRow) == 72);
+
+// (lock, node, location): code that held a lock while others waited for it, by where it released
+// the lock. The same key may stand in two rows.
+struct HolderFileRow {
+    std::atomic<uint32_t> ready;
+    uint32_t lock;
+    uint32_t node;     // of the call path; kNodeUnknown where no stacks are kept
+    uint32_t location; // kNoRow: not known
+    std::atomic<uint64_t> ns;
+    std::atomic<uint64_t> samples;
+};
+static_assert(sizeof(HolderFileRow) == 32);
 
 enum class SettingKind : uint32_t { kArgument, kEnvironment };
 struct SettingRow {
@@ -206,8 +222,8 @@ struct FileHeader {
     int32_t registered[kEventNumbers + 1];
     uint32_t processors;
     uint32_t processors_free;
-    uint32_t stacks; // Stacks
-    uint32_t reserved;
+    uint32_t stacks;        // Stacks
+    uint32_t knows_holders; // 1: the producer tells who releases a lock
     TextRef program;
     TextRef host;
     TextRef rank;

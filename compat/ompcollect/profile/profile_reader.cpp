@@ -33,6 +33,7 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(LockFileRow),
     sizeof(SettingRow),
     sizeof(SampleRow),
+    sizeof(HolderFileRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
 
@@ -217,6 +218,36 @@ int by_lock_time(const void *left, const void *right) {
     return a.waits > b.waits ? -1 : a.waits < b.waits;
 }
 
+// A row of a holder, with the lock's index among those that are read.
+struct Holder {
+    uint32_t lock;
+    uint32_t location;
+    int path;
+    uint64_t ns;
+    uint64_t samples;
+};
+
+int by_holder(const void *left, const void *right) {
+    const auto &a = *static_cast<const Holder *>(left);
+    const auto &b = *static_cast<const Holder *>(right);
+    if (a.lock != b.lock) {
+        return a.lock < b.lock ? -1 : 1;
+    }
+    if (a.path != b.path) {
+        return a.path < b.path ? -1 : 1;
+    }
+    return a.location < b.location ? -1 : a.location > b.location;
+}
+
+int by_holders_time(const void *left, const void *right) {
+    const auto &a = *static_cast<const Holder *>(left);
+    const auto &b = *static_cast<const Holder *>(right);
+    if (a.lock != b.lock) {
+        return a.lock < b.lock ? -1 : 1;
+    }
+    return a.ns != b.ns ? (a.ns > b.ns ? -1 : 1) : by_holder(left, right);
+}
+
 int by_number(const void *left, const void *right) {
     const auto a = *static_cast<const uint32_t *>(left);
     const auto b = *static_cast<const uint32_t *>(right);
@@ -253,6 +284,8 @@ class Reader {
     size_t merge_cells(size_t count);
     bool keep_path_cells(size_t count);
     bool read_locks();
+    bool read_holders(const RowArray<uint32_t> &lock_index);
+    [[nodiscard]] int path_of_node(uint32_t node) const;
     bool read_samples();
     void add_sample(const SampleRow &row);
     bool order_regions();
@@ -647,11 +680,13 @@ bool Reader::read_cells() {
 
 bool Reader::read_locks() {
     const uint32_t rows = file_.row_count(RowKind::kLock);
-    if (!to_.make(to_.locks, rows)) {
+    RowArray<uint32_t> lock_index; // by row number, kNoRow: none
+    if (!to_.make(to_.locks, rows) || !to_.make(lock_index, rows)) {
         return false;
     }
     size_t count = 0;
     for (uint32_t number = 0; number < rows; ++number) {
+        lock_index[number] = kNoRow;
         const auto *row = file_.row<LockFileRow>(RowKind::kLock, number);
         if (!row) {
             continue;
@@ -666,29 +701,76 @@ bool Reader::read_locks() {
         lock.object = place_at(fetch(row->object));
         lock.first_wait = place_at(fetch(row->first_wait));
         if (is_mutex_wait(lock.state) && (lock.waits != 0 || lock.wall > 0)) {
+            lock_index[number] = static_cast<uint32_t>(count);
             to_.locks[count++] = lock;
         }
     }
     to_.locks.count = count;
+    if (!read_holders(lock_index)) {
+        return false;
+    }
     qsort(to_.locks.rows, count, sizeof(LockRow), by_lock_time);
     return true;
+}
+
+bool Reader::read_holders(const RowArray<uint32_t> &lock_index) {
+    to_.profile.knows_holders = file_.header().knows_holders != 0;
+    const uint32_t rows = file_.row_count(RowKind::kHolder);
+    RowArray<Holder> found;
+    if (!to_.make(found, rows)) {
+        return false;
+    }
+    size_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        const auto *row = file_.row<HolderFileRow>(RowKind::kHolder, number);
+        const uint32_t lock = row ? fetch(row->lock) : kNoRow;
+        if (lock < lock_index.size() && lock_index[lock] != kNoRow) {
+            found[count++] = {lock_index[lock], fetch(row->location),
+                              path_of_node(fetch(row->node)), fetch(row->ns), fetch(row->samples)};
+        }
+    }
+    qsort(found.rows, count, sizeof(Holder), by_holder);
+    size_t merged = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (merged != 0 && by_holder(&found[merged - 1], &found[i]) == 0) {
+            found[merged - 1].ns += found[i].ns;
+            found[merged - 1].samples += found[i].samples;
+        } else {
+            found[merged++] = found[i];
+        }
+    }
+    qsort(found.rows, merged, sizeof(Holder), by_holders_time);
+    if (!to_.make(to_.holders, merged)) {
+        return false;
+    }
+    for (size_t i = 0; i < merged; ++i) {
+        const Holder &from = found[i];
+        to_.holders[i] = {place_at(from.location), from.path, seconds(from.ns), from.samples};
+        LockRow &lock = to_.locks[from.lock];
+        lock.holders = lock.holder_count == 0 ? &to_.holders[i] : lock.holders;
+        ++lock.holder_count;
+    }
+    return true;
+}
+
+int Reader::path_of_node(uint32_t node) const {
+    const bool has_path = node < path_index_.size() && path_index_[node] != kNoRow;
+    return has_path               ? static_cast<int>(path_index_[node])
+           : node == kNodeOutside ? kOutsideRegions
+           : node == kNodeSeveral ? kSeveralRegions
+                                  : kUnknownRegion;
 }
 
 void Reader::add_sample(const SampleRow &row) {
     const uint64_t time = fetch(row.time);
     const uint32_t who = fetch(row.who);
-    const uint32_t node = fetch(row.node);
     const uint32_t thread = who & ((1U << kThreadBits) - 1);
     const unsigned state = who >> kThreadBits;
     if (time == 0 || thread >= thread_index_.size() || thread_index_[thread] == kNoRow) {
         return;
     }
-    const bool has_path = node < path_index_.size() && path_index_[node] != kNoRow;
-    const int path = has_path               ? static_cast<int>(path_index_[node])
-                     : node == kNodeOutside ? kOutsideRegions
-                     : node == kNodeSeveral ? kSeveralRegions
-                                            : kUnknownRegion;
-    to_.samples[to_.samples.count++] = {seconds(time), thread_index_[thread], path,
+    to_.samples[to_.samples.count++] = {seconds(time), thread_index_[thread],
+                                        path_of_node(fetch(row.node)),
                                         state < kStateColumns ? state : 0};
 }
 

@@ -39,6 +39,7 @@ class LoadedProfile {
     RowArray<RegionRow> regions;
     RowArray<CellRow> cells;
     RowArray<LockRow> locks;
+    RowArray<HolderRow> holders;
     RowArray<PathRow> paths;
     RowArray<PathPlace> places;
     RowArray<PathCell> path_cells;

@@ -142,12 +142,25 @@ void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &s
     print_special_region(out, outside, "outside any region, besides SERIAL");
 }
 
+constexpr size_t kHoldersShown = 2;
+
+// Who kept the others waiting.
+void print_holders(TextOutput &out, const LockRow &lock, size_t before, const ReportStyle &style) {
+    const size_t shown = rows_shown(style, kHoldersShown, lock.holder_count);
+    for (size_t i = 0; i < shown; ++i) {
+        const HolderRow &holder = lock.holders[i];
+        out.print("%*s%10.2f  ", 11, "", holder.wall);
+        out.print("%*s", static_cast<int>(before - 11 - 10 - 2 - 2), "");
+        print_place_beside(out, holder.place, "held by ", before, style.width);
+    }
+}
+
 void print_locks(TextOutput &out, const Profile &profile, const ReportStyle &style) {
     if (profile.lock_count == 0) {
         return;
     }
-    out.print("\nMost contended locks\n %10s%10s  kind  object, first wait at\n", "waits",
-              "wall s");
+    out.print("\nMost contended locks\n %10s%10s  kind  object, first wait at%s\n", "waits",
+              "wall s", profile.knows_holders ? ", who held it" : "");
     const size_t shown = rows_shown(style, kLocksShown, profile.lock_count);
     const size_t before = 1 + 10 + 10 + 2 + 4 + 2;
     for (size_t i = 0; i < shown; ++i) {
@@ -163,6 +176,7 @@ void print_locks(TextOutput &out, const Profile &profile, const ReportStyle &sty
             out.print("%*s", static_cast<int>(before - 2), "");
             print_place_beside(out, lock.first_wait, "", before, style.width);
         }
+        print_holders(out, lock, before, style);
     }
     print_left_out(out, style, shown, profile.lock_count, "locks");
 }

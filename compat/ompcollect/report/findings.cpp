@@ -91,6 +91,7 @@ class Finder {
     [[nodiscard]] bool is_tiny(const RegionFigures &region) const;
     [[nodiscard]] bool is_slanted(const RegionFigures &region) const;
     [[nodiscard]] std::string blamed(const RegionFigures &region) const;
+    [[nodiscard]] std::string held(const RegionFigures &region, unsigned state) const;
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
     }
@@ -337,11 +338,45 @@ void Finder::runtime_work(const RegionFigures &region) {
                percent(runtime / std::max(region.own, 1e-12)).c_str()));
 }
 
+// Which code held the mutexes of this kind for longest while others waited, where that is known.
+std::string Finder::held(const RegionFigures &region, unsigned state) const {
+    struct Held {
+        double wall = 0;
+        uint64_t samples = 0;
+    };
+    std::map<std::string, Held> here;
+    std::map<std::string, Held> anywhere; // a lock may be held outside of the region that waits
+    for (const Lock &lock : process_.locks) {
+        for (const Holder &holder : lock.holders) {
+            const bool counts = lock.state == state && !holder.place.empty();
+            for (auto *places : {&here, &anywhere}) {
+                const bool is_here = region_of(process_, holder.node) == region.node;
+                if (counts && (is_here || places == &anywhere)) {
+                    Held &held = (*places)[holder.place];
+                    held.wall += holder.wall;
+                    held.samples += holder.samples;
+                }
+            }
+        }
+    }
+    const auto &places = here.empty() ? anywhere : here;
+    const auto most =
+        std::max_element(places.begin(), places.end(), [](const auto &a, const auto &b) {
+            return a.second.wall < b.second.wall;
+        });
+    if (most == places.end() || most->second.samples < kLeastSamples) {
+        return {};
+    }
+    return format("; held by %s for %s of it", most->first.c_str(),
+                  duration(most->second.wall).c_str());
+}
+
 void Finder::waits(const RegionFigures &region, unsigned state, Cause cause, const char *words) {
     const double waited = region.times.wall[state];
     add(cause, region.node, waited / region.team, region.state_samples[state],
-        format("%s of its time is waiting %s",
-               percent(waited / std::max(region.own, 1e-12)).c_str(), words));
+        format("%s of its time is waiting %s%s",
+               percent(waited / std::max(region.own, 1e-12)).c_str(), words,
+               held(region, state).c_str()));
 }
 
 void Finder::locks(const RegionFigures &region) {

@@ -20,7 +20,7 @@ std::string text(const char *from) {
 class PathTree {
   public:
     PathTree(const Profile &profile, Process &to) : profile_(profile), to_(to) {}
-    void make();
+    std::vector<int> make(); // the node of each path
 
   private:
     int node_for(const PathRow &path);
@@ -141,7 +141,7 @@ void PathTree::take_cells(const std::vector<int> &node_of_path) {
     }
 }
 
-void PathTree::make() {
+std::vector<int> PathTree::make() {
     node_of_path_.reserve(profile_.path_count);
     for (size_t i = 0; i < profile_.path_count; ++i) {
         node_of_path_.push_back(node_for(profile_.paths[i]));
@@ -153,12 +153,13 @@ void PathTree::make() {
         const int node = from.path >= 0 ? node_of_path_[static_cast<size_t>(from.path)] : from.path;
         to_.samples.push_back({from.time, from.thread, node, from.state});
     }
+    return std::move(node_of_path_);
 }
 
 } // namespace
 
-void take_paths(const Profile &profile, Process &to) {
-    PathTree(profile, to).make();
+std::vector<int> take_paths(const Profile &profile, Process &to) {
+    return PathTree(profile, to).make();
 }
 
 } // namespace ompcollect::report

@@ -123,6 +123,31 @@ void take_texts(const TextList &from, std::vector<std::string> &to) {
     }
 }
 
+void take_locks(const Profile &profile, const std::vector<int> &node_of_path, Process &to) {
+    to.knows_holders = profile.knows_holders;
+    for (size_t i = 0; i < profile.lock_count; ++i) {
+        const LockRow &from = profile.locks[i];
+        Lock lock{from.state,
+                  from.wait_id,
+                  place_text(from.object),
+                  place_text(from.first_wait),
+                  from.waits,
+                  from.samples,
+                  from.wall,
+                  from.cpu,
+                  {}};
+        for (size_t k = 0; k < from.holder_count; ++k) {
+            const HolderRow &holder = from.holders[k];
+            const auto path = static_cast<size_t>(holder.path);
+            const int node = holder.path < 0              ? holder.path
+                             : path < node_of_path.size() ? node_of_path[path]
+                                                          : kUnknown;
+            lock.holders.push_back({node, place_text(holder.place), holder.wall, holder.samples});
+        }
+        to.locks.push_back(std::move(lock));
+    }
+}
+
 int first_of(const Process &process, int region) {
     const int first = process.nodes[static_cast<size_t>(region)].same_as;
     return first >= 0 ? first : region;
@@ -168,19 +193,16 @@ Process process_from(const Profile &profile) {
     to.samples_end_early = text(profile.samples_end_early);
     to.sample_step = profile.sample_step;
     take_threads(profile, to);
+    std::vector<int> node_of_path;
     if (profile.path_count != 0 || profile.sample_count != 0) {
-        take_paths(profile, to);
+        node_of_path = take_paths(profile, to);
     } else {
         std::vector<int> node_of_row;
         take_nodes(profile, to, node_of_row);
         take_cells(profile, node_of_row, to);
     }
-    for (size_t i = 0; i < profile.lock_count; ++i) {
-        const LockRow &from = profile.locks[i];
-        to.locks.push_back({from.state, from.wait_id, place_text(from.object),
-                            place_text(from.first_wait), from.waits, from.samples, from.wall,
-                            from.cpu});
-    }
+    take_locks(profile, node_of_path, to);
+    take_lines(profile, to);
     return to;
 }
 

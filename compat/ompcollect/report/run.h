@@ -65,6 +65,23 @@ struct Sample {
     unsigned state = 0;
 };
 
+// Code that held a lock while others waited for it.
+struct Holder {
+    int node = kUnknown; // of its call path; or a special one
+    std::string place;   // function and line where it released the lock
+    double wall = 0;     // thread seconds that others waited
+    uint64_t samples = 0;
+};
+
+// Time at a line of the source: of code, or of the call into the runtime where it waited.
+struct Line {
+    std::string source;       // "file:line"
+    std::string function;     // the innermost, inlined ones included
+    std::string text;         // empty: the file was not there
+    std::vector<double> wall; // by state
+    uint64_t samples = 0;
+};
+
 struct Lock {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
@@ -74,6 +91,7 @@ struct Lock {
     uint64_t samples = 0;
     double wall = 0;
     double cpu = 0;
+    std::vector<Holder> holders = {}; // most time first
 };
 
 struct Event {
@@ -113,12 +131,14 @@ struct Process {
     uint64_t cut_walks = 0;        // that did not reach their end
     uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
     std::string samples_end_early; // why the later ones are missing; empty: they are not
+    bool knows_holders = false;    // of locks; else no holder could be known
     unsigned sample_step = 1;      // each so many-th of them is here, as they are many
     std::vector<Event> events;     // by event number
     std::vector<Thread> threads;
     std::vector<Node> nodes;
     std::vector<Cell> cells;
     std::vector<Lock> locks;
+    std::vector<Line> lines;     // most time first; only where stacks were kept
     std::vector<Sample> samples; // by time; may be empty
 };
 
@@ -126,8 +146,11 @@ struct Run {
     std::vector<Process> processes;
 };
 
-// Nodes and cells of a profile that has call paths (path_tree.cpp).
-void take_paths(const Profile &profile, Process &to);
+// Nodes and cells of a profile that has call paths (path_tree.cpp). Returns the node of each path.
+std::vector<int> take_paths(const Profile &profile, Process &to);
+
+// Lines of the source, with their text where the files are (line_table.cpp).
+void take_lines(const Profile &profile, Process &to);
 
 // From the collector's profile. Places must have their names by now.
 Process process_from(const Profile &profile);

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -32,6 +33,21 @@ Json by_state(const StateTimes &times) {
         if (times.wall[state] > 0) {
             to[state_name(state)] = times.wall[state];
         }
+    }
+    return to;
+}
+
+Json lines_of(const Process &from) {
+    Json to = Json::array();
+    for (const Line &line : from.lines) {
+        StateTimes times;
+        std::copy_n(line.wall.begin(), std::min<size_t>(line.wall.size(), kStateColumns),
+                    times.wall);
+        to.push_back({{"source", line.source},
+                      {"function", line.function},
+                      {"text", line.text},
+                      {"samples", line.samples},
+                      {"by_state", by_state(times)}});
     }
     return to;
 }
@@ -137,6 +153,18 @@ Json samples_of(const Process &from) {
     return to;
 }
 
+Json holders_of(const Lock &from) {
+    Json to = Json::array();
+    for (const Holder &holder : from.holders) {
+        to.push_back({{"node", holder.node},
+                      {"place", holder.place},
+                      {"wall", holder.wall},
+                      {"samples", holder.samples}});
+    }
+    return to;
+}
+
+// Only a producer that knows holders has any.
 Json locks_of(const Process &from) {
     Json to = Json::array();
     for (const Lock &lock : from.locks) {
@@ -148,6 +176,9 @@ Json locks_of(const Process &from) {
                       {"samples", lock.samples},
                       {"wall", lock.wall},
                       {"cpu", lock.cpu}});
+        if (from.knows_holders) {
+            to.back()["holders"] = holders_of(lock);
+        }
     }
     return to;
 }
@@ -349,6 +380,18 @@ void read_samples(const Json &from, Process &to) {
     }
 }
 
+void read_holders(const Json &from, const Process &process, Lock &to) {
+    for (const Json &row : from) {
+        Holder &holder = to.holders.emplace_back();
+        take(row, "node", holder.node);
+        take(row, "place", holder.place);
+        take(row, "wall", holder.wall);
+        take(row, "samples", holder.samples);
+        check(holder.node < static_cast<int>(process.nodes.size()) && holder.node >= kUnknown,
+              "a holder at a node that there is not");
+    }
+}
+
 void read_locks(const Json &from, Process &to) {
     for (const Json &row : from) {
         Lock &lock = to.locks.emplace_back();
@@ -360,7 +403,25 @@ void read_locks(const Json &from, Process &to) {
         take(row, "samples", lock.samples);
         take(row, "wall", lock.wall);
         take(row, "cpu", lock.cpu);
+        if (row.contains("holders")) {
+            to.knows_holders = true;
+            read_holders(row.at("holders"), to, lock);
+        }
         check(lock.state < kStateColumns, "a lock of a state that there is not");
+    }
+}
+
+void read_lines(const Json &from, Process &to) {
+    for (const Json &row : from) {
+        Line &line = to.lines.emplace_back();
+        take(row, "source", line.source);
+        take(row, "function", line.function);
+        take(row, "text", line.text);
+        take(row, "samples", line.samples);
+        line.wall.assign(kStateColumns, 0);
+        for (unsigned state = 0; state < kStateColumns; ++state) {
+            take(row.at("by_state"), state_name(state), line.wall[state]);
+        }
     }
 }
 
@@ -374,6 +435,9 @@ Process read_process(const Json &from) {
     read_nodes(from.at("nodes"), to);
     read_cells(from.at("cells"), to);
     read_locks(from.at("locks"), to);
+    if (from.contains("lines")) {
+        read_lines(from.at("lines"), to);
+    }
     if (from.contains("samples")) {
         read_samples(from.at("samples"), to);
     }
@@ -402,6 +466,9 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         part("nodes", nodes_of(process));
         part("cells", cells_of(process));
         part("locks", locks_of(process));
+        if (!process.lines.empty()) {
+            part("lines", lines_of(process));
+        }
         if (!process.samples.empty()) {
             part("blame", blames_json(process));
         }

@@ -111,6 +111,13 @@ void make_cells(const Process &process, const std::vector<int> &row_of_node, Loa
 
 void make_locks(const Process &process, LoadedProfile &to) {
     require(to, to.locks, process.locks.size());
+    size_t holders = 0;
+    for (const Lock &lock : process.locks) {
+        holders += lock.holders.size();
+    }
+    require(to, to.holders, holders);
+    to.profile.knows_holders = process.knows_holders;
+    HolderRow *next = to.holders.rows;
     for (size_t i = 0; i < process.locks.size(); ++i) {
         const Lock &from = process.locks[i];
         LockRow &row = to.locks[i];
@@ -122,6 +129,14 @@ void make_locks(const Process &process, LoadedProfile &to) {
         row.cpu = from.cpu;
         row.object.symbol = text_or_null(from.object);
         row.first_wait.symbol = text_or_null(from.first_wait);
+        row.holders = next;
+        row.holder_count = from.holders.size();
+        for (const Holder &holder : from.holders) {
+            next->place.symbol = text_or_null(holder.place);
+            next->wall = holder.wall;
+            next->samples = holder.samples;
+            ++next;
+        }
     }
 }
 

@@ -31,6 +31,7 @@
 #include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -444,6 +445,32 @@ static void *one_region(void *unused) {
     return unused;
 }
 
+/* Many samples without much work: they are taken of each thread that sleeps. */
+static __attribute__((noinline)) void sleepers(long milliseconds) {
+#pragma omp parallel num_threads(32)
+    usleep((useconds_t)milliseconds * 1000);
+}
+
+static __attribute__((noinline)) void inner_region(void) {
+#pragma omp parallel num_threads(1)
+    work(20);
+    errno = 0;
+}
+
+/* Both processes go on with the region. */
+static __attribute__((noinline)) void forks_inside(void) {
+#pragma omp parallel num_threads(1)
+    {
+        const pid_t child = fork();
+        inner_region();
+        work(20);
+        if (child > 0) {
+            waitpid(child, NULL, 0);
+        }
+    }
+    errno = 0;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     const long number = argc > 2 ? atol(argv[2]) : 0;
@@ -473,6 +500,14 @@ int main(int argc, char **argv) {
             pthread_t thread;
             pthread_create(&thread, NULL, one_region, NULL);
             pthread_join(thread, NULL);
+        }
+    } else if (strcmp(what, "forks_inside") == 0) {
+        omp_set_max_active_levels(2);
+        forks_inside();
+    } else if (strcmp(what, "sleepers") == 0) {
+        sleepers(number);
+        if (argc > 3) {
+            raise(atoi(argv[3]));
         }
     } else if (strcmp(what, "busy") == 0) {
         region((double)number);

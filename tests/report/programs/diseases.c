@@ -110,6 +110,49 @@ DISEASE lock_convoy(void) {
     omp_destroy_lock(&lock);
 }
 
+/* Who holds the mutex keeps the other waiting: nearly all of the waiting is for the long hold. */
+static omp_lock_t shared_lock;
+
+DISEASE hold_long(void) {
+    omp_set_lock(&shared_lock);
+    work(8);
+    omp_unset_lock(&shared_lock);
+}
+
+DISEASE hold_briefly(void) {
+    omp_set_lock(&shared_lock);
+    work(0.2);
+    omp_unset_lock(&shared_lock);
+}
+
+DISEASE enter_long(void) {
+#pragma omp critical(shared)
+    work(8);
+}
+
+DISEASE enter_briefly(void) {
+#pragma omp critical(shared)
+    work(0.2);
+}
+
+static void take_turns(void (*a)(void), void (*b)(void)) {
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 100; ++i) {
+        (omp_get_thread_num() == 0 ? a : b)();
+        work(0.5);
+    }
+}
+
+DISEASE held_lock(void) {
+    omp_init_lock(&shared_lock);
+    take_turns(hold_long, hold_briefly);
+    omp_destroy_lock(&shared_lock);
+}
+
+DISEASE held_critical(void) {
+    take_turns(enter_long, enter_briefly);
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
@@ -124,6 +167,8 @@ static const struct {
     {"runtime-work", task_flood},
     {"slanted-work", triangle},
     {"lock-convoy", lock_convoy},
+    {"held-lock", held_lock},
+    {"held-critical", held_critical},
 };
 
 int main(int argc, char **argv) {

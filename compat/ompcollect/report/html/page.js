@@ -73,7 +73,7 @@ function table(id, columns, rows, sortBy) {
       columns.forEach((column, i) => {
         const cell = line.insertCell();
         cell.textContent = column.show ? column.show(row[i]) : row[i];
-        if (column.text) { cell.className = "text"; cell.title = row[i]; }
+        if (column.text) { cell.className = column.code ? "text code" : "text"; cell.title = row[i]; }
         else cell.dataset.value = row[i];
       });
     }
@@ -390,9 +390,12 @@ function showThreads() {
 }
 
 function showLocks() {
+  const hasHolders = process.locks.some(lock => lock.holders);
   byId("locks-section").hidden = !process.locks.length;
-  table("locks", [{name: "seconds", show: seconds}, {name: "waits"}, {name: "kind", text: true}, {name: "object", text: true}, {name: "first wait", text: true}],
-    process.locks.map(lock => [lock.wall, lock.waits, stateName(lock.state), lock.object || "0x" + lock.wait_id.toString(16), lock.first_wait]), 0);
+  table("locks", [{name: "seconds", show: seconds}, {name: "waits"}, {name: "kind", text: true}, {name: "object", text: true}, {name: "first wait", text: true}]
+    .concat(hasHolders ? [{name: "held by", text: true}] : []),
+    process.locks.map(lock => [lock.wall, lock.waits, stateName(lock.state), lock.object || "0x" + lock.wait_id.toString(16), lock.first_wait]
+      .concat(hasHolders ? [lock.holders.slice(0, 3).map(holder => seconds(holder.wall) + " " + holder.place).join("; ")] : [])), 0);
 }
 
 function showBlame() {
@@ -402,6 +405,13 @@ function showBlame() {
 }
 
 function showLines() {
+  if (process.lines) {
+    const used = usedStates();
+    table("lines", [{name: "line", text: true}, {name: "total", show: seconds}, ...used.map(name => ({name, show: seconds})), {name: "text", text: true, code: true}, {name: "function", text: true}],
+      process.lines.map(line => [line.source, Object.values(line.by_state).reduce((sum, each) => sum + each, 0),
+        ...used.map(name => line.by_state[name] || 0), line.text, line.function]), 1);
+    return;
+  }
   const names = usedStates(), lines = new Map();
   process.cells.node.forEach((node, i) => {
     if (node < 0) return;
