@@ -20,6 +20,7 @@ constexpr CheckName kChecks[] = {
     {"task-end", "2.1.6", "explicit tasks end", false},
     {"thread-begin", "2.1.7", "threads begin", false},
     {"thread-end", "2.1.8", "threads end", false},
+    {"implicit-task", "-", "implicit and initial tasks begin and end", false},
     {"idle-frame", "2.2.1", "where an idle thread waits on its stack", false},
     {"parallel-id", "2.2.2", "ids of regions at all levels", false},
     {"task-id", "2.2.3", "ids of tasks at all levels", false},

@@ -22,11 +22,17 @@ void check_runtime_shutdown(const Setup &setup);
 // checks_regions.cpp
 void check_parallel_begin(const Setup &setup);
 void check_parallel_end(const Setup &setup);
+// Three levels of regions with nesting on, then off, then regions with if(0) and of one thread.
+int nested_and_serialised(const Workload &workload);
+// Can the begins be trusted in another check? What is wrong with them their own check says.
+bool region_begins_are_right();
 // checks_tasks.cpp
 void check_task_begin(const Setup &setup);
 void check_task_end(const Setup &setup);
 void check_thread_begin(const Setup &setup);
 void check_thread_end(const Setup &setup);
+// checks_implicit.cpp
+void check_implicit_task(const Setup &setup);
 // checks_inquiry.cpp
 void check_idle_frame(const Setup &setup);
 void check_parallel_id(const Setup &setup);

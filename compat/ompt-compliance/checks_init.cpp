@@ -20,10 +20,19 @@ int one_region(const Workload &workload) {
     return 0;
 }
 
-// The data generations' shutdown is the finalizer, those with ids have no word for tasks to fill.
+// The data generations' shutdown is the finalizer, and one event is for all implicit tasks.
 bool is_registered(Event event) {
-    const bool ids = has_ids(shared().registration.generation);
-    return event != Event::kPoint && event != (ids ? Event::kImplicitTask : Event::kShutdown);
+    switch (event) {
+    case Event::kImplicitTaskEnd:
+    case Event::kInitialTask:
+    case Event::kInitialTaskEnd:
+    case Event::kShutdown:
+        return has_ids(shared().registration.generation);
+    case Event::kPoint:
+        return false;
+    default:
+        return true;
+    }
 }
 
 } // namespace

@@ -32,6 +32,7 @@ constexpr CheckRow kChecks[] = {
     {"task-end", check_task_end},
     {"thread-begin", check_thread_begin},
     {"thread-end", check_thread_end},
+    {"implicit-task", check_implicit_task},
     {"idle-frame", check_idle_frame},
     {"parallel-id", check_parallel_id},
     {"task-id", check_task_id},

@@ -18,14 +18,6 @@ constexpr int kDepth = 3;
 // 1 + (1 + n) n.
 constexpr size_t kNestedRegions = 1 + (1 + kThreads) * kThreads;
 
-int nested_and_serialised(const Workload &workload) {
-    workload.set_nesting(kDepth);
-    workload.nested(kDepth, kThreads);
-    workload.set_nesting(1);
-    workload.nested(kDepth, 2);
-    workload.serialised();
-    return 0;
-}
 // With nesting off each thread of the outer team has its own chain of regions of one.
 constexpr size_t kOtherRegions = (1 + 2 + 2) + (1 + 1 + 2);
 
@@ -37,14 +29,22 @@ std::set<std::uint64_t> ids_of(const std::vector<const Record *> &events) {
     return ids;
 }
 
-// Can the begins be trusted in a check of the ends? What is wrong with them their own check says.
-bool begins_are_right() {
+} // namespace
+
+int nested_and_serialised(const Workload &workload) {
+    workload.set_nesting(kDepth);
+    workload.nested(kDepth, kThreads);
+    workload.set_nesting(1);
+    workload.nested(kDepth, 2);
+    workload.serialised();
+    return 0;
+}
+
+bool region_begins_are_right() {
     const auto begins = records(Event::kParallelBegin);
     return told_of(Event::kParallelBegin) && begins.size() == count_points(kPointBeforeRegion) &&
            ids_of(begins).size() == begins.size();
 }
-
-} // namespace
 
 void check_parallel_begin(const Setup &setup) {
     const auto body = [](const Workload &workload) {
@@ -104,7 +104,7 @@ void check_parallel_end(const Setup &setup) {
             fail("parallel_end: the task is not the one that the program inquired");
         }
     }
-    if (!begins_are_right()) {
+    if (!region_begins_are_right()) {
         return;
     }
     std::set<std::uint64_t> begun;

@@ -2,20 +2,30 @@
 //
 // Checks of ompt_get_state: the initial thread is sampled while the program makes it do, or wait
 // for, one thing. A phase of the program must show one of the states that the document allows for
-// it; what else is sampled on the way there does not matter.
+// it, and all that is sampled must come in the order of the phase's course.
 #include "checks.h"
 
 #include "sampler.h"
 #include "verdict.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace compliance {
 namespace {
 
+// What may be sampled in a phase before and after its own states.
+enum class Course {
+    kOwn,     // nothing: the program's own code runs from the begin to the end
+    kWait,    // on the way in the region's code, on the way out that or the code behind it
+    kCombine, // the code around a reduction, or the barrier in which some runtimes combine
+    kOpen,    // another check's matter
+};
+
 struct PhaseRow {
     const char *what; // the thread does
     std::vector<State> accepted;
+    Course course = Course::kWait;
 };
 
 struct StateRow {
@@ -66,13 +76,15 @@ const std::vector<State> kAnyBarrier = {
 const StateRow kStateChecks[] = {
     {"state-serial",
      serial,
-     {{"runs outside a region, before the first", {State::kSerial}},
-      {"runs outside a region, after one", {State::kSerial}}}},
-    {"state-parallel", run<&Workload::body>, {{"runs in a region", {State::kParallel}}}},
+     {{"runs outside a region, before the first", {State::kSerial}, Course::kOwn},
+      {"runs outside a region, after one", {State::kSerial}, Course::kOwn}}},
+    {"state-parallel",
+     run<&Workload::body>,
+     {{"runs in a region", {State::kParallel}, Course::kOwn}}},
     {"state-reduction",
      run<&Workload::reduction>,
-     {{"combines in a reduction", {State::kReduction}},
-      {"waits at the end of a reduction", kAnyBarrier}}},
+     {{"combines in a reduction", {State::kReduction}, Course::kCombine},
+      {"waits at the end of a reduction", kAnyBarrier, Course::kOpen}}},
     {"state-barrier-explicit",
      run<&Workload::barrier_explicit>,
      {{"waits in an explicit barrier", {State::kBarrierExplicit, State::kBarrier}}}},
@@ -86,7 +98,7 @@ const StateRow kStateChecks[] = {
      {{"waits in a taskwait", {State::kTaskwait}}}},
     {"state-taskgroup",
      taskwait_then_taskgroup,
-     {{"waits in a taskwait", {State::kTaskwait}},
+     {{"waits in a taskwait", {State::kTaskwait}, Course::kOpen},
       {"waits at the end of a taskgroup", {State::kTaskgroup}}}},
     {"state-lock", run<&Workload::lock>, {{"waits for a lock", {State::kLock, State::kMutex}}}},
     {"state-nest-lock",
@@ -101,7 +113,7 @@ const StateRow kStateChecks[] = {
     {"state-ordered",
      run<&Workload::ordered>,
      {{"waits for its turn in an ordered loop", {State::kOrdered, State::kMutex}},
-      {"waits at the end of an ordered loop", kAnyBarrier}}},
+      {"waits at the end of an ordered loop", kAnyBarrier, Course::kOpen}}},
 };
 
 // Nestable locks have lost their state between TR2 and TR6.
@@ -176,12 +188,67 @@ bool shows_implicit_barriers(const Workload &workload) {
     return seen_expected(kComparedPhase);
 }
 
-// Each state of the pair in its own place: the first check says whether taskwait shows at all.
-void judge_order() {
-    const int taskwait = first_position(State::kTaskwait);
-    const int taskgroup = first_position(State::kTaskgroup);
-    if (taskwait >= 0 && taskgroup >= 0 && taskgroup < taskwait) {
-        fail("wait_taskgroup shows before the taskgroup, where wait_taskwait is expected");
+// A step of a course: states that may come in any order; each step may be missing.
+using Step = std::vector<State>;
+
+std::vector<Step> steps_of(const PhaseRow &row) {
+    const Step own = accepted_here(row);
+    Step around = kAnyBarrier;
+    around.push_back(State::kParallel);
+    switch (row.course) {
+    case Course::kOwn:
+        return {own};
+    case Course::kWait:
+        return {{State::kParallel, State::kOverhead},
+                own,
+                {State::kParallel, State::kSerial, State::kOverhead}};
+    case Course::kCombine:
+        return {around, own, around};
+    case Course::kOpen:
+        break;
+    }
+    return {};
+}
+
+bool contains(const Step &step, State state) {
+    return std::find(step.begin(), step.end(), state) != step.end();
+}
+
+bool is_in_order(const std::vector<State> &sequence, const std::vector<Step> &steps) {
+    size_t step = 0;
+    for (const State state : sequence) {
+        while (step < steps.size() && !contains(steps[step], state)) {
+            ++step;
+        }
+        if (step == steps.size()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Only where the phase has shown its own states: else that has been said.
+void judge_course(int phase, const PhaseRow &row) {
+    constexpr size_t kTold = 8; // states of a sequence that a message shows
+    const std::vector<Step> steps = steps_of(row);
+    if (steps.empty() || !seen_expected(phase)) {
+        return;
+    }
+    for (const std::vector<State> &sequence : sequences(phase)) {
+        if (is_in_order(sequence, steps)) {
+            continue;
+        }
+        std::string told;
+        for (size_t i = 0; i < sequence.size() && i < kTold; ++i) {
+            told += (i == 0 ? "" : ", ") + std::string(state_name(sequence[i]));
+        }
+        std::string expected;
+        for (const Step &step : steps) {
+            expected += (expected.empty() ? "" : "; then ") + names_of(step);
+        }
+        fail("while the thread %s its states come in another order than \"%s\": %s", row.what,
+             expected.c_str(), told.c_str());
+        return;
     }
 }
 
@@ -232,10 +299,8 @@ void check_state(const Setup &setup, const char *name) {
             } else if (phase == 2 ? !barrier_is_elsewhere : !is_taskgroup) {
                 judge_phase(phase, row->phases[i]);
             }
+            judge_course(phase, row->phases[i]);
             fact("while the thread %s: %s", row->phases[i].what, seen_states(phase).c_str());
-        }
-        if (is_taskgroup) {
-            judge_order();
         }
         return 0;
     });

@@ -96,6 +96,8 @@ struct Arguments {
     int number = 0;
     int a = 0;
     int b = 0;
+    bool ends = false;
+    bool initial = false;
 };
 void record(Event event, const Arguments &arguments);
 Context context_now();

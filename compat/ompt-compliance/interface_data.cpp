@@ -112,18 +112,27 @@ void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t
     record(Event::kTaskEnd, arguments);
 }
 
-// The initial task's region keeps the word 0: it is none that a construct has made.
+// The initial task's region keeps the word 0: it is none that a construct has made. TR6 passes no
+// flags, and has no such event of initial tasks.
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-                      unsigned, unsigned, int flags) {
-    if (endpoint != ompt_scope_begin) {
-        return;
+                      unsigned size, unsigned index, int flags) {
+    Arguments arguments;
+    arguments.ends = endpoint != ompt_scope_begin;
+    arguments.initial = !is_tr6 && (flags & ompt_task_initial) != 0;
+    if (arguments.ends) {
+        arguments.id = id_of(task);
+    } else {
+        arguments.id = named(task);
+        if (!told_of(Event::kParallelBegin) && !arguments.initial) {
+            named(parallel);
+        }
     }
-    named(task);
-    // Where parallel_begin is not told; TR6 passes no flags, and has no such event of initial
-    // tasks.
-    if (!told_of(Event::kParallelBegin) && (is_tr6 || (flags & ompt_task_initial) == 0)) {
-        named(parallel);
-    }
+    arguments.parent = id_of(parallel);
+    arguments.frame = parallel;
+    arguments.number = is_tr6 ? -1 : flags;
+    arguments.a = static_cast<int>(size);
+    arguments.b = static_cast<int>(index);
+    record(Event::kImplicitTask, arguments);
 }
 
 int on_control(std::uint64_t command, std::uint64_t modifier, void *argument, const void *) {
@@ -228,7 +237,8 @@ class DataInterface : public Interface {
             return 0;
         }
         // Where no event has announced the task, it gets its id when somebody asks.
-        return told_of(Event::kTaskBegin) ? id_of(data) : named(data);
+        const bool announced = told_of(Event::kTaskBegin) && told_of(Event::kImplicitTask);
+        return announced ? id_of(data) : named(data);
     }
     const void *task_frame(int level, Frame *frame) override {
         ompt_frame_t *address = nullptr;

@@ -71,6 +71,25 @@ void on_task_end(ompt_task_id_t task) {
     record(Event::kTaskEnd, arguments);
 }
 
+// There is a pair of events of implicit tasks, and one of initial tasks, which have no region.
+template <bool kEnds> void on_implicit_task(ompt_parallel_id_t parallel, ompt_task_id_t task) {
+    Arguments arguments;
+    arguments.id = task;
+    arguments.parent = parallel;
+    arguments.number = -1;
+    arguments.ends = kEnds;
+    record(Event::kImplicitTask, arguments);
+}
+
+template <bool kEnds> void on_initial_task(ompt_task_id_t task) {
+    Arguments arguments;
+    arguments.id = task;
+    arguments.number = -1;
+    arguments.ends = kEnds;
+    arguments.initial = true;
+    record(Event::kImplicitTask, arguments);
+}
+
 void on_control(std::uint64_t command, std::uint64_t modifier) {
     Arguments arguments;
     arguments.id = command;
@@ -100,6 +119,14 @@ const EventRow kEvents[] = {
     {Event::kParallelEnd, ompt_event_parallel_end, "parallel_end", as_callback(on_parallel_end)},
     {Event::kTaskBegin, ompt_event_task_begin, "task_begin", as_callback(on_task_begin)},
     {Event::kTaskEnd, ompt_event_task_end, "task_end", as_callback(on_task_end)},
+    {Event::kImplicitTask, ompt_event_implicit_task_begin, "implicit_task_begin",
+     as_callback(on_implicit_task<false>)},
+    {Event::kImplicitTaskEnd, ompt_event_implicit_task_end, "implicit_task_end",
+     as_callback(on_implicit_task<true>)},
+    {Event::kInitialTask, ompt_event_initial_task_begin, "initial_task_begin",
+     as_callback(on_initial_task<false>)},
+    {Event::kInitialTaskEnd, ompt_event_initial_task_end, "initial_task_end",
+     as_callback(on_initial_task<true>)},
     {Event::kControl, ompt_event_control, "control", as_callback(on_control)},
     {Event::kShutdown, ompt_event_runtime_shutdown, "runtime_shutdown",
      as_callback(on_runtime_shutdown)},
@@ -154,10 +181,7 @@ class IdInterface : public Interface {
     void bind(Lookup lookup) override;
     [[nodiscard]] std::vector<const char *> required_names() const override;
     [[nodiscard]] const char *entry_name(Entry entry) const override;
-    [[nodiscard]] const char *event_name(Event event) const override {
-        const EventRow *row = row_of(event);
-        return row != nullptr ? row->name : "implicit_task";
-    }
+    [[nodiscard]] const char *event_name(Event event) const override { return row_of(event)->name; }
 
     std::uint64_t thread_id() override { return get_thread_id_ != nullptr ? get_thread_id_() : 0; }
     std::uint64_t parallel_id(int level) override {

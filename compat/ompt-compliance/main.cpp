@@ -66,11 +66,11 @@ int run_one_check(const Options &options) {
     if (function == nullptr) {
         throw ompcollect::Failure(dlerror());
     }
-    const bool is_libgomp = options.runtime == kLibgomp;
+    const bool is_gcc = options.runtime == kLibgomp || options.compiler == "gcc";
     return reinterpret_cast<RunCheck>(function)(
         options.check.c_str(), library_of(options.runtime).c_str(),
-        ompcollect::own_library(is_libgomp ? "ompt-compliance-workload-gcc.so"
-                                           : "ompt-compliance-workload.so")
+        ompcollect::own_library(is_gcc ? "ompt-compliance-workload-gcc.so"
+                                       : "ompt-compliance-workload.so")
             .c_str());
 }
 

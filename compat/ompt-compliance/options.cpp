@@ -41,6 +41,11 @@ Options parse_options(int argc, const char *const *argv) {
                    "the runtime's library, or libgomp for GNU's with libgomp-ompt in front\n"
                    "of it; without it the libomp of this system")
         ->type_name("LIB");
+    app.add_option("--compiler", options.compiler,
+                   "run the programs as clang has built them, or gcc; libgomp always gets\n"
+                   "those of gcc; clang if not given")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"clang", "gcc"}).description(""));
     app.add_flag("--list", list, "print the names of the checks, run nothing");
     app.add_option("--only", options.only, "run this check alone; may be given more than once")
         ->type_name("NAME")

@@ -11,8 +11,9 @@ enum class Action { kHelp, kVersion, kList, kRun, kOneCheck, kCollectorAnswers }
 struct Options {
     Action action = Action::kRun;
     std::string help;
-    std::string runtime;           // empty: the one that this system has
-    std::vector<std::string> only; // empty: all checks
+    std::string runtime;            // empty: the one that this system has
+    std::string compiler = "clang"; // that has built the programs: clang or gcc
+    std::vector<std::string> only;  // empty: all checks
     bool json = false;
     bool brief = false;
     std::string compare;

@@ -206,8 +206,9 @@ Output run_self(const std::vector<std::string> &arguments, int time_limit) {
 std::vector<Result> run_checks(const std::vector<CheckName> &checks, const Options &options) {
     std::vector<Result> results(checks.size());
     const auto run_one = [&](size_t i) {
-        const Output output = run_self(
-            {"--runtime", options.runtime, "--run-check", checks[i].name}, options.time_limit);
+        const Output output = run_self({"--runtime", options.runtime, "--compiler",
+                                        options.compiler, "--run-check", checks[i].name},
+                                       options.time_limit);
         results[i] = result_of(checks[i].name, output, options.time_limit);
     };
     const unsigned jobs = options.jobs != 0 ? static_cast<unsigned>(options.jobs)

@@ -28,10 +28,16 @@ std::atomic<int> counts[kPhases][kStates];
 std::atomic<int> phase_samples[kPhases];
 std::atomic<int> current_phase;
 bool expected[kPhases][kStates];
-// The order in which states came, repetitions left out.
+// The order in which states came, repetitions left out. A visit is the time between two arrivals.
+struct Change {
+    int visit;
+    int phase;
+    State state;
+};
 constexpr int kMaxChanges = 4096;
 std::atomic<int> change_count;
-State changes[kMaxChanges];
+Change changes[kMaxChanges];
+std::atomic<int> current_visit;
 timer_t timer;
 
 double now() {
@@ -51,8 +57,10 @@ void on_signal(int) {
     const int phase = current_phase.load(std::memory_order_relaxed);
     counts[phase][static_cast<int>(state)].fetch_add(1, std::memory_order_relaxed);
     const int count = change_count.load(std::memory_order_relaxed);
-    if (count < kMaxChanges && (count == 0 || changes[count - 1] != state)) {
-        changes[count] = state;
+    const int visit = current_visit.load(std::memory_order_relaxed);
+    if (count < kMaxChanges &&
+        (count == 0 || changes[count - 1].visit != visit || changes[count - 1].state != state)) {
+        changes[count] = {visit, phase, state};
         change_count.store(count + 1, std::memory_order_release);
     }
     phase_samples[phase].fetch_add(1, std::memory_order_release);
@@ -90,7 +98,10 @@ void expect_in_phase(int phase, const std::vector<State> &states) {
 }
 
 void arrive(int phase) {
+    // A signal between the two takes its sample for a visit of its own.
+    current_visit.fetch_add(1, std::memory_order_relaxed);
     current_phase.store(phase, std::memory_order_relaxed);
+    current_visit.fetch_add(1, std::memory_order_relaxed);
 }
 
 void hold(int phase) {
@@ -141,14 +152,19 @@ std::string seen_states(int phase) {
     return text.empty() ? "no sample" : text;
 }
 
-int first_position(State state) {
+std::vector<std::vector<State>> sequences(int phase) {
+    std::vector<std::vector<State>> found;
     const int count = change_count.load();
     for (int i = 0; i < count; ++i) {
-        if (changes[i] == state) {
-            return i;
+        if (changes[i].phase != phase) {
+            continue;
         }
+        if (i == 0 || changes[i - 1].visit != changes[i].visit) {
+            found.emplace_back();
+        }
+        found.back().push_back(changes[i].state);
     }
-    return -1;
+    return found;
 }
 
 } // namespace compliance

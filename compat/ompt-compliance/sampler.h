@@ -30,7 +30,8 @@ bool seen(int phase, State state);
 bool seen_expected(int phase);
 // "wait_lock and work_parallel", the most frequent first.
 std::string seen_states(int phase);
-// Index among all changes of state of the first sample of `state`, -1: none.
-int first_position(State state);
+// The states of a phase in the order in which they came, repetitions left out: one sequence for
+// each time that the program has arrived in it.
+std::vector<std::vector<State>> sequences(int phase);
 
 } // namespace compliance

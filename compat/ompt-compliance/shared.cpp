@@ -120,9 +120,11 @@ void record(Event event, const Arguments &arguments) {
     entry.number = arguments.number;
     entry.a = arguments.a;
     entry.b = arguments.b;
-    // At the ends of a thread's life there is no task to ask about.
-    const bool in_a_task =
-        event != Event::kThreadBegin && event != Event::kThreadEnd && event != Event::kShutdown;
+    entry.ends = arguments.ends;
+    entry.initial = arguments.initial;
+    // At the ends of a thread's or a task's life there may be no task to ask about.
+    const bool in_a_task = event != Event::kThreadBegin && event != Event::kThreadEnd &&
+                           event != Event::kImplicitTask && event != Event::kShutdown;
     entry.context = in_a_task ? context_now() : Context{};
     entry.complete.store(true, std::memory_order_release);
 }

@@ -35,7 +35,12 @@ enum class Event : int {
     kParallelEnd,
     kTaskBegin,
     kTaskEnd,
-    kImplicitTask, // data generations only: where the tool fills the task's word
+    // Also where the tool fills the task's word. A record of any of the four is one of this one:
+    // `ends` and `initial` tell which it is. The others are events of the generations with ids.
+    kImplicitTask,
+    kImplicitTaskEnd,
+    kInitialTask,
+    kInitialTaskEnd,
     kControl,
     kShutdown, // an event of its own in the generations with ids, else the finalizer
     kPoint,    // no event: a point in the program, see workload.h
@@ -72,10 +77,14 @@ struct Record {
     // What the parent_task_frame argument points to; control's third argument in frame_address.
     std::uint64_t frame_address;
     Frame frame;
-    // Thread type, requested team size; of a point: which, and its two numbers.
+    // Thread type, requested team size; of a point: which, and its two numbers; of an implicit
+    // task: flags (-1: the generation has none), size and index.
     int number;
     int a;
     int b;
+    // Of an implicit task. Its region is in `parent`, and in frame_address the region's word.
+    bool ends;
+    bool initial;
     Context context;
 };
 

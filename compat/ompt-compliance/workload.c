@@ -75,6 +75,7 @@ static void serialised(void) {
     workload_hooks.point(kPointBeforeRegion, 1, 0);
 #pragma omp parallel num_threads(2)
     {
+        workload_hooks.point(kPointInRegion, 1, omp_get_thread_num());
         workload_hooks.point(kPointBeforeRegion, 2, 1);
 #pragma omp parallel num_threads(1)
         { workload_hooks.point(kPointInRegion, 2, omp_get_thread_num()); }

@@ -14,6 +14,7 @@ void sampled_body(void) {
         if (omp_get_thread_num() == 0) {
             workload_hooks.arrive(1);
             workload_hooks.hold(1);
+            workload_hooks.arrive(0);
         }
     }
 }
@@ -240,27 +241,31 @@ int sampled_atomic(void) {
     return 1;
 }
 
-/* Iterations 0 and 2 are thread 0's: in the third it waits for its turn, in the end for the
- * others. */
+/* Iterations 0 and 2 are thread 1's, whatever the runtime's schedules do: thread 0 comes when the
+ * first is taken, and keeps the second until the third is. There it waits for its turn, in the end
+ * for the others. */
 void sampled_ordered(void) {
-    volatile int turn = 0;
+    volatile int taken = 0;
 #pragma omp parallel num_threads(2)
     {
-#pragma omp for schedule(static, 1) ordered
-        for (int i = 0; i < 4; ++i) {
-            if (i == 2) {
-                workload_wait(&turn, 1, "the second iteration of an ordered loop");
+        if (omp_get_thread_num() == 0) {
+            workload_wait(&taken, 1, "the first iteration of an ordered loop");
+        }
+#pragma omp for schedule(dynamic, 1) ordered
+        for (int i = 0; i < 3; ++i) {
+            const int phase = i == 0 ? 1 : 2; /* that thread 1 holds */
+            if (i == 1) {
                 workload_hooks.arrive(1);
+            } else {
+                workload_raise(&taken, phase);
             }
 #pragma omp ordered
             {
                 if (i == 1) {
-                    workload_raise(&turn, 1);
-                    workload_hooks.hold(1);
-                } else if (i == 2) {
+                    workload_wait(&taken, 2, "the third iteration of an ordered loop");
                     workload_hooks.arrive(2);
-                } else if (i == 3) {
-                    workload_hooks.hold(2);
+                } else {
+                    workload_hooks.hold(phase);
                 }
             }
         }

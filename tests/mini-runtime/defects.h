@@ -94,6 +94,42 @@ enum Having : unsigned {
     X(kThreadEndMissing, "thread-end.missing", kAll, "the first worker's end is not told")         \
     X(kThreadEndUnknownId, "thread-end.unknown-id", kAll, "the id is not that of the begin")       \
     X(kThreadEndType, "thread-end.type", kWithIds, "workers end as initial threads")               \
+    X(kImplicitTaskMissing, "implicit-task.missing", kAll, "those of workers are not told of")     \
+    X(kImplicitTaskRegion, "implicit-task.region", kAll,                                           \
+      "the region of a worker's is another one")                                                   \
+    X(kImplicitTaskDuplicateId, "implicit-task.duplicate-id", kAll,                                \
+      "every second one has the id of the one before")                                             \
+    X(kImplicitTaskSize, "implicit-task.size", kWithWords,                                         \
+      "the team is told to have one thread more")                                                  \
+    X(kImplicitTaskIndexRange, "implicit-task.index-range", kWithWords,                            \
+      "indices begin behind the last one")                                                         \
+    X(kImplicitTaskIndexTwice, "implicit-task.index-twice", kWithWords, "all have index 0")        \
+    X(kImplicitTaskIndexOther, "implicit-task.index-other", kWithWords,                            \
+      "indices count from the last thread down")                                                   \
+    X(kImplicitTaskFlags, "implicit-task.flags", kOnlyIn5, "they are told as explicit tasks")      \
+    X(kImplicitTaskEndMissing, "implicit-task.end-missing", kAll,                                  \
+      "the ends of workers' are not told")                                                         \
+    X(kImplicitTaskEndTwice, "implicit-task.end-twice", kAll, "each end is told twice")            \
+    X(kImplicitTaskEndUnknownId, "implicit-task.end-unknown-id", kAll,                             \
+      "the id is not that of the begin")                                                           \
+    X(kImplicitTaskEndLate, "implicit-task.end-late", kAll,                                        \
+      "the master's end is told after that of the region")                                         \
+    X(kImplicitTaskEndIndex, "implicit-task.end-index", kWithWords, "all end with index 0")        \
+    X(kImplicitTaskEndRegion, "implicit-task.end-region", kWithIds | kOnlyIn5,                     \
+      "the end names another region, or (5.x) one at all")                                         \
+    X(kImplicitTaskEndSize, "implicit-task.end-size", kOnlyIn5, "the end tells the size")          \
+    X(kImplicitTaskInitialMissing, "implicit-task.initial-missing", kWithIds | kOnlyIn5,           \
+      "initial tasks are not told of")                                                             \
+    X(kImplicitTaskInitialEnd, "implicit-task.initial-end", kWithIds | kOnlyIn5,                   \
+      "the end of initial tasks is not told")                                                      \
+    X(kImplicitTaskInitialSize, "implicit-task.initial-size", kOnlyIn5,                            \
+      "initial tasks begin with size 0")                                                           \
+    X(kImplicitTaskInitialIndex, "implicit-task.initial-index", kOnlyIn5,                          \
+      "initial tasks have index 0")                                                                \
+    X(kImplicitTaskInitialFlags, "implicit-task.initial-flags", kOnlyIn5,                          \
+      "initial tasks are told as implicit ones")                                                   \
+    X(kImplicitTaskInitialRegion, "implicit-task.initial-region", kOnlyIn5,                        \
+      "initial tasks begin without a region")                                                      \
     X(kIdleFrameInitial, "idle-frame.initial-thread", kWithIdleFrame,                              \
       "the initial thread has an idle frame")                                                      \
     X(kIdleFrameChanges, "idle-frame.changes", kWithIdleFrame,                                     \
@@ -127,13 +163,26 @@ enum Having : unsigned {
     X(kStateBarrierImplicit, "state-barrier-implicit.overhead", kAll, "told as overhead")          \
     X(kStateTaskwait, "state-taskwait.overhead", kAll, "told as overhead")                         \
     X(kStateTaskgroup, "state-taskgroup.overhead", kAll, "told as overhead")                       \
-    X(kStateTaskgroupOrder, "state-taskgroup.order", kAll,                                         \
-      "taskwait is told as taskgroup at first")                                                    \
+    X(kStateTaskgroupOrder, "state-taskgroup.order", kAll, "told as taskwait at first")            \
     X(kStateLock, "state-lock.overhead", kAll, "told as overhead")                                 \
     X(kStateNestLock, "state-nest-lock.overhead", kAll, "told as overhead")                        \
     X(kStateCritical, "state-critical.overhead", kAll, "told as overhead")                         \
     X(kStateAtomic, "state-atomic.overhead", kAll, "told as overhead")                             \
-    X(kStateOrdered, "state-ordered.overhead", kAll, "told as overhead")
+    X(kStateOrdered, "state-ordered.overhead", kAll, "told as overhead")                           \
+    X(kStateSerialBroken, "state-serial.broken", kAll, "every second time told as overhead")       \
+    X(kStateParallelBroken, "state-parallel.broken", kAll, "every second time told as overhead")   \
+    X(kStateReductionBroken, "state-reduction.broken", kAll, "every second time told as work")     \
+    X(kStateBarrierExplicitBroken, "state-barrier-explicit.broken", kAll,                          \
+      "every second time told as work")                                                            \
+    X(kStateBarrierImplicitBroken, "state-barrier-implicit.broken", kAll,                          \
+      "every second time told as work")                                                            \
+    X(kStateTaskwaitBroken, "state-taskwait.broken", kAll, "every second time told as work")       \
+    X(kStateTaskgroupBroken, "state-taskgroup.broken", kAll, "every second time told as work")     \
+    X(kStateLockBroken, "state-lock.broken", kAll, "every second time told as work")               \
+    X(kStateNestLockBroken, "state-nest-lock.broken", kAll, "every second time told as work")      \
+    X(kStateCriticalBroken, "state-critical.broken", kAll, "every second time told as work")       \
+    X(kStateAtomicBroken, "state-atomic.broken", kAll, "every second time told as work")           \
+    X(kStateOrderedBroken, "state-ordered.broken", kAll, "every second time told as work")
 
 enum class Defect {
     kNone,
@@ -158,6 +207,7 @@ enum class Defect {
     X(kTaskEnd, "task-end")                                                                        \
     X(kThreadBegin, "thread-begin")                                                                \
     X(kThreadEnd, "thread-end")                                                                    \
+    X(kImplicitTask, "implicit-task")                                                              \
     X(kIdleFrame, "idle-frame")                                                                    \
     X(kParallelId, "parallel-id")                                                                  \
     X(kTaskId, "task-id")                                                                          \

@@ -90,6 +90,28 @@ bool is_hidden(const Team &team) {
     return is_like_old_libomp() && team.is_serialized;
 }
 
+// The index of an implicit task in its team.
+int told_index(Endpoint endpoint, const Task &task) {
+    const int size = task.team->size;
+    if (breaks(Defect::kImplicitTaskIndexTwice) ||
+        (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskEndIndex)))
+        return 0;
+    return breaks(Defect::kImplicitTaskIndexRange)   ? task.thread_num + size
+           : breaks(Defect::kImplicitTaskIndexOther) ? size - 1 - task.thread_num
+                                                     : task.thread_num;
+}
+
+void tell_implicit_task(Endpoint endpoint, const Task &task, Word *word) {
+    const bool is_begin = endpoint == Endpoint::kBegin;
+    const bool is_elsewhere =
+        is_begin ? task.thread_num != 0 && breaks(Defect::kImplicitTaskRegion)
+                 : (tool::kHaving & kWithIds) != 0 && breaks(Defect::kImplicitTaskEndRegion);
+    const int size = task.team->size + (breaks(Defect::kImplicitTaskSize) ? 1 : 0);
+    tool::implicit_task(endpoint, is_elsewhere ? strange() : &task.team->word, word,
+                        static_cast<unsigned>(size),
+                        static_cast<unsigned>(told_index(endpoint, task)));
+}
+
 bool is_first_worker(const Thread &thread) {
     static std::atomic<int> first{-1};
     int none = -1;
@@ -131,6 +153,13 @@ void initial_task(Endpoint endpoint, Thread &thread) {
     Task &task = thread.initial_team->members[0].task;
     if (endpoint == Endpoint::kBegin)
         task.word = tool::new_word();
+    if (breaks(Defect::kImplicitTaskInitialMissing)) {
+        if (endpoint == Endpoint::kBegin)
+            name_untold(task.word);
+        return;
+    }
+    if (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskInitialEnd))
+        return;
     tool::initial_task(endpoint, &thread.initial_team->word, &task.word);
 }
 
@@ -166,19 +195,36 @@ void parallel_ends(const Parallel &parallel) {
         tool::parallel_end(breaks(Defect::kParallelEndUnknownId) ? strange() : &team.word,
                            breaks(Defect::kParallelEndParentId) ? strange() : &parallel.parent.word,
                            parallel.is_invoked_by_program, parallel.caller);
+    if (breaks(Defect::kImplicitTaskEndLate))
+        tell_implicit_task(Endpoint::kEnd, team.members[0].task, &team.members[0].task.word);
     static std::atomic<bool> is_told{false};
     if (breaks(Defect::kShutdownEarly) && !is_told.exchange(true))
         tool::tell_end();
 }
 
 void implicit_task(Endpoint endpoint, Task &task) {
-    if (endpoint == Endpoint::kBegin)
+    static Duplicates duplicates(Defect::kImplicitTaskDuplicateId);
+    const bool is_worker = task.thread_num != 0;
+    const bool is_missing = is_worker && breaks(Defect::kImplicitTaskMissing);
+    if (endpoint == Endpoint::kBegin) {
         task.word = tool::new_word();
-    if (is_hidden(*task.team))
+        if (is_hidden(*task.team))
+            return;
+        if (is_missing) {
+            name_untold(task.word);
+            return;
+        }
+        Word *word = duplicates.told_as(task.word, true);
+        tell_implicit_task(endpoint, task, word);
+        duplicates.keep(*word);
         return;
-    tool::implicit_task(endpoint, &task.team->word, &task.word,
-                        static_cast<unsigned>(task.team->size),
-                        static_cast<unsigned>(task.thread_num));
+    }
+    if (is_hidden(*task.team) || is_missing ||
+        breaks(is_worker ? Defect::kImplicitTaskEndMissing : Defect::kImplicitTaskEndLate))
+        return;
+    for (int i = breaks(Defect::kImplicitTaskEndTwice) ? 2 : 1; i > 0; --i)
+        tell_implicit_task(endpoint, task,
+                           breaks(Defect::kImplicitTaskEndUnknownId) ? strange() : &task.word);
 }
 
 void idle(Endpoint endpoint, Thread &thread) {

@@ -15,30 +15,45 @@ Frame strange_frame{&strange_frame, &strange_frame};
 
 struct StateRow {
     State state;
-    Defect defect;
+    Defect hides;
+    Defect breaks_up;
     Check check;
 };
 
 constexpr StateRow kStates[] = {
-    {State::kSerial, Defect::kStateSerial, Check::kStateSerial},
-    {State::kParallel, Defect::kStateParallel, Check::kStateParallel},
-    {State::kReduction, Defect::kStateReduction, Check::kStateReduction},
-    {State::kBarrierExplicit, Defect::kStateBarrierExplicit, Check::kStateBarrierExplicit},
-    {State::kBarrierParallel, Defect::kStateBarrierImplicit, Check::kStateBarrierImplicit},
-    {State::kBarrierWorkshare, Defect::kStateBarrierImplicit, Check::kStateBarrierImplicit},
-    {State::kTaskwait, Defect::kStateTaskwait, Check::kStateTaskwait},
-    {State::kTaskgroup, Defect::kStateTaskgroup, Check::kStateTaskgroup},
-    {State::kLock, Defect::kStateLock, Check::kStateLock},
-    {State::kNestLock, Defect::kStateNestLock, Check::kStateNestLock},
-    {State::kCritical, Defect::kStateCritical, Check::kStateCritical},
-    {State::kAtomic, Defect::kStateAtomic, Check::kStateAtomic},
-    {State::kOrdered, Defect::kStateOrdered, Check::kStateOrdered},
+    {State::kSerial, Defect::kStateSerial, Defect::kStateSerialBroken, Check::kStateSerial},
+    {State::kParallel, Defect::kStateParallel, Defect::kStateParallelBroken, Check::kStateParallel},
+    {State::kReduction, Defect::kStateReduction, Defect::kStateReductionBroken,
+     Check::kStateReduction},
+    {State::kBarrierExplicit, Defect::kStateBarrierExplicit, Defect::kStateBarrierExplicitBroken,
+     Check::kStateBarrierExplicit},
+    {State::kBarrierParallel, Defect::kStateBarrierImplicit, Defect::kStateBarrierImplicitBroken,
+     Check::kStateBarrierImplicit},
+    {State::kBarrierWorkshare, Defect::kStateBarrierImplicit, Defect::kStateBarrierImplicitBroken,
+     Check::kStateBarrierImplicit},
+    {State::kTaskwait, Defect::kStateTaskwait, Defect::kStateTaskwaitBroken, Check::kStateTaskwait},
+    {State::kTaskgroup, Defect::kStateTaskgroup, Defect::kStateTaskgroupBroken,
+     Check::kStateTaskgroup},
+    {State::kLock, Defect::kStateLock, Defect::kStateLockBroken, Check::kStateLock},
+    {State::kNestLock, Defect::kStateNestLock, Defect::kStateNestLockBroken, Check::kStateNestLock},
+    {State::kCritical, Defect::kStateCritical, Defect::kStateCriticalBroken, Check::kStateCritical},
+    {State::kAtomic, Defect::kStateAtomic, Defect::kStateAtomicBroken, Check::kStateAtomic},
+    {State::kOrdered, Defect::kStateOrdered, Defect::kStateOrderedBroken, Check::kStateOrdered},
 };
 
 bool is_hidden(State state) {
     for (const StateRow &row : kStates)
         if (row.state == state)
-            return breaks(row.defect) || is_without(row.check);
+            return breaks(row.hides) || is_without(row.check);
+    return false;
+}
+
+// Every second time that somebody asks.
+bool is_broken_up(State state) {
+    static std::atomic<unsigned> times{0};
+    for (const StateRow &row : kStates)
+        if (row.state == state && breaks(row.breaks_up))
+            return times.fetch_add(1, std::memory_order_relaxed) % 2 == 1;
     return false;
 }
 
@@ -91,11 +106,14 @@ State state(std::uint64_t *wait_id) {
     const State state = self->state.load(std::memory_order_relaxed);
     if (state == State::kSerial && region_has_ended && breaks(Defect::kStateSerialAfter))
         return State::kParallel;
-    if (state == State::kTaskwait && breaks(Defect::kStateTaskgroupOrder)) {
+    if (state == State::kTaskgroup && breaks(Defect::kStateTaskgroupOrder)) {
         static std::atomic<int> times{0};
         if (times.fetch_add(1, std::memory_order_relaxed) == 0)
-            return State::kTaskgroup;
+            return State::kTaskwait;
     }
+    if (is_broken_up(state))
+        return state == State::kSerial || state == State::kParallel ? State::kOverhead
+                                                                    : State::kParallel;
     return is_hidden(state) ? State::kOverhead : state;
 }
 

@@ -148,16 +148,24 @@ int parallel_flags(bool is_invoked_by_program) {
 
 void initial_task(Endpoint endpoint, Word *region, Word *task) {
     const bool is_begin = endpoint == Endpoint::kBegin;
+    const bool has_region = is_begin && !breaks(Defect::kImplicitTaskInitialRegion);
+    const unsigned size = is_begin && !breaks(Defect::kImplicitTaskInitialSize) ? 1 : 0;
+    const unsigned index = breaks(Defect::kImplicitTaskInitialIndex) ? 0 : 1;
+    const int flags =
+        breaks(Defect::kImplicitTaskInitialFlags) ? ompt_task_implicit : ompt_task_initial;
     tell<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint_of(endpoint),
-                                        is_begin ? data(region) : nullptr, data(task),
-                                        is_begin ? 1U : 0U, 1U, ompt_task_initial);
+                                        has_region ? data(region) : nullptr, data(task), size,
+                                        index, flags);
 }
 
 void implicit_task(Endpoint endpoint, Word *region, Word *task, unsigned size, unsigned num) {
     const bool is_begin = endpoint == Endpoint::kBegin;
+    const bool has_region = is_begin || breaks(Defect::kImplicitTaskEndRegion);
+    const bool has_size = is_begin || breaks(Defect::kImplicitTaskEndSize);
+    const int flags = breaks(Defect::kImplicitTaskFlags) ? ompt_task_explicit : ompt_task_implicit;
     tell<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint_of(endpoint),
-                                        is_begin ? data(region) : nullptr, data(task),
-                                        is_begin ? size : 0U, num, ompt_task_implicit);
+                                        has_region ? data(region) : nullptr, data(task),
+                                        has_size ? size : 0U, num, flags);
 }
 
 void idle(Endpoint, Word *) {} // not told of since 5.0

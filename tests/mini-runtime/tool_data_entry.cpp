@@ -29,6 +29,8 @@ Check check_of(int callback) {
         return Check::kThreadBegin;
     case ompt_callback_thread_end:
         return Check::kThreadEnd;
+    case ompt_callback_implicit_task:
+        return Check::kImplicitTask;
     case ompt_callback_control_tool:
         return Check::kControl;
     default:

@@ -28,6 +28,11 @@ Check check_of(int event) {
         return Check::kThreadBegin;
     case ompt_event_thread_end:
         return Check::kThreadEnd;
+    case ompt_event_implicit_task_begin:
+    case ompt_event_implicit_task_end:
+    case ompt_event_initial_task_begin:
+    case ompt_event_initial_task_end:
+        return Check::kImplicitTask;
     case ompt_event_control:
         return Check::kControl;
     case ompt_event_runtime_shutdown:
