@@ -234,7 +234,7 @@ TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
     EXPECT_EQ(call_tree_text(process_, {}), "");
 }
 
-const auto all_compilers = testing::Values(
+const auto kAllCompilers = testing::Values(
     Paths{"clang", "14"}, Paths{"clang", "19"}, Paths{"gcc", ""}, Paths{"gcc", "14"},
     Paths{"gcc", "19"}, Paths{"clang", "14", false}, Paths{"clang", "19", false},
     Paths{"gcc", "", false}, Paths{"gcc", "14", false}, Paths{"gcc", "19", false});
@@ -245,8 +245,8 @@ std::string name_of_paths(const testing::TestParamInfo<Paths> &of) {
            (paths.has_front ? "" : "WithoutFront");
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths, all_compilers, name_of_paths);
-INSTANTIATE_TEST_SUITE_P(Compilers, KnownCallPaths, all_compilers, name_of_paths);
+INSTANTIATE_TEST_SUITE_P(Compilers, CallPaths, kAllCompilers, name_of_paths);
+INSTANTIATE_TEST_SUITE_P(Compilers, KnownCallPaths, kAllCompilers, name_of_paths);
 
 } // namespace
 } // namespace ocb_test

@@ -723,7 +723,10 @@ bool Reader::read_holders(const RowArray<uint32_t> &lock_index) {
     size_t count = 0;
     for (uint32_t number = 0; number < rows; ++number) {
         const auto *row = file_.row<HolderFileRow>(RowKind::kHolder, number);
-        const uint32_t lock = row ? fetch(row->lock) : kNoRow;
+        if (!row) {
+            continue;
+        }
+        const uint32_t lock = fetch(row->lock);
         if (lock < lock_index.size() && lock_index[lock] != kNoRow) {
             found[count++] = {lock_index[lock], fetch(row->location),
                               path_of_node(fetch(row->node)), fetch(row->ns), fetch(row->samples)};
