@@ -12,6 +12,9 @@ namespace ocb_test {
 namespace {
 
 constexpr double kInsideAtLeast = 0.95;
+// One wrong sample among fewer than 20 right ones is no share: the thread was held up once between
+// its mark and the construct.
+constexpr unsigned kStray = 1;
 constexpr double kOutsideAtMost = 0.01;
 constexpr double kRegionAtLeast = 0.99;
 // Samples this near to a phase's limits are of neither phase: the mark comes before the construct.
@@ -318,6 +321,11 @@ class ThreadCheck {
     bool leaves_unseen_region_ = false;
 };
 
+bool enough_are_right(unsigned right, unsigned all) {
+    const bool is_stray = right > 0 && all - right <= kStray;
+    return is_stray || right >= kInsideAtLeast * all;
+}
+
 std::string percent(double part, double whole) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f %%", whole == 0 ? 0 : 100 * part / whole);
@@ -331,7 +339,7 @@ std::vector<std::string> Verdict::all_complaints() const {
     if (samples == 0)
         all.push_back("no samples");
     for (const auto &[state, count] : states) {
-        if (count.inside_right < kInsideAtLeast * count.inside)
+        if (!enough_are_right(count.inside_right, count.inside))
             all.push_back("only " + percent(count.inside_right, count.inside) + " of " +
                           std::to_string(count.inside) + " samples show " + state);
         if (count.outside > kOutsideAtMost * (samples - count.inside))

@@ -25,8 +25,8 @@ struct Verdict {
     unsigned region_right = 0;
     std::set<std::uint64_t> unseen_regions; // that began before the session
 
-    // The complaints, and what the samples fail: at least 95 % of a wait's samples must show its
-    // state, no more than 1 % of the others may, and 99 % must name the right region.
+    // The complaints, and what the samples fail: at least 95 % of a wait's samples, or all but one,
+    // must show its state, no more than 1 % of the others may, and 99 % must name the right region.
     std::vector<std::string> all_complaints() const;
     // "IBAR 98.7 % of 150"; the worst state.
     std::string summary() const;

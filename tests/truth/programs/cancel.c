@@ -56,7 +56,8 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
             {
                 say("WORK");
-                stay(1);
+                /* Master and worker wait for each other in turn. */
+                stay(omp_get_thread_num() == round ? 2 : 1);
                 /* The runtime runs barriers of its own to bring the team together. */
                 say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
 #pragma omp cancel parallel
