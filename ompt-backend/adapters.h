@@ -42,7 +42,7 @@ struct CapabilityOverride {
     omp_collector_bridge_kind kind;
     int number;
     omp_collector_bridge_status status;
-    const char *reason;
+    const char *reason; // null: status and reason are those of the table
     int callbacks[kMostCallbacks];
     // Why the runtime is known by now not to give this answer, though it has accepted the
     // callbacks; null, or a null function: nothing is known.

@@ -140,7 +140,7 @@ runtime::Service service_before_attach(const char *&why) {
 
 runtime::Service service_here(omp_collector_bridge_capability &row, Needs needs, const char *&why) {
     const CapabilityOverride *override_row = runtime::is_attached() ? override_of(row) : nullptr;
-    if (override_row != nullptr) {
+    if (override_row != nullptr && override_row->reason != nullptr) {
         row.status = override_row->status;
         row.reason = override_row->reason;
     }

@@ -43,17 +43,22 @@ constexpr ompt::SetResult kResults[] = {
 };
 static_assert(std::size(kResults) == ompt_set_always + 1);
 
-constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
-constexpr auto kState = OMP_COLLECTOR_BRIDGE_STATE;
-constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
-
-// clang-format off
+// Statuses and reasons stay those of the tables.
 constexpr ompt::CapabilityOverride kOverrides[] = {
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "sync_region_wait of the explicit kind; gcc-built programs report IBAR instead", {}, ompt::silence_of_barriers},
-    {kState, THR_EBAR_STATE, kExact, "sync_region_wait of the explicit kind; gcc-built programs show IBAR instead", {}, ompt::silence_of_barriers},
+    {OMP_COLLECTOR_BRIDGE_EVENT,
+     OMP_EVENT_THR_BEGIN_EBAR,
+     {},
+     nullptr,
+     {},
+     ompt::silence_of_barriers},
+    {OMP_COLLECTOR_BRIDGE_EVENT,
+     OMP_EVENT_THR_END_EBAR,
+     {},
+     nullptr,
+     {},
+     ompt::silence_of_barriers},
+    {OMP_COLLECTOR_BRIDGE_STATE, THR_EBAR_STATE, {}, nullptr, {}, ompt::silence_of_barriers},
 };
-// clang-format on
 
 // A front that came before the bridge does not know it yet.
 void connect_front() {

@@ -158,11 +158,11 @@ def texts_of(units):
 
 
 def complaints_about(file, arguments, more_checks):
-    command = [TIDY, "--quiet", "--warnings-as-errors=*", f"--checks={more_checks}"]
+    command = ["nice", "-n", "19", TIDY, "--quiet", "--warnings-as-errors=*", f"--checks={more_checks}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
     command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={ANALYZER_STATES}"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=lambda: os.nice(19))
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
     return (run.stdout + run.stderr or "no answer") if run.returncode else ""
 
 

@@ -322,44 +322,59 @@ TEST(Store, LivesWithALimitOnFiles) {
     EXPECT_GT(watched.profiles[0]->regions.size(), 100U);
 }
 
+// Runs the program `manners` with its profile on a file system of so many kilobytes, and reads what
+// is there at the end. `environment`: settings of the collector, as a shell has them.
+struct OnSmallDisk {
+    Outcome outcome;
+    unsigned profiles = 0;
+    LoadedProfile loaded;
+
+    [[nodiscard]] bool could_be_made() const {
+        return outcome.exit_code != 77 && outcome.err.find("unshare:") == std::string::npos;
+    }
+};
+
+void run_on_small_disk(unsigned kilobytes, const std::string &environment,
+                       const std::vector<std::string> &arguments, OnSmallDisk &to) {
+    const TemporaryFolder folder;
+    const std::string small = folder.file("small");
+    const std::string out = folder.file("out");
+    fs::create_directories(small);
+    fs::create_directories(out);
+    const std::string script = "small=$1 out=$2; shift 2\n"
+                               "mount -t tmpfs -o size=" +
+                               std::to_string(kilobytes) +
+                               "k none \"$small\" 2>/dev/null || exit 77\n"
+                               "OMPCOLLECT_PROFILE_DIR=\"$small\" " +
+                               environment +
+                               " \"$0\" \"$@\" || exit 1\n"
+                               "cp \"$small\"/* \"$out\"";
+    Command command;
+    command.arguments = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script,
+                         kClangManners,      small, out};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.environment = watched_environment(small);
+    to.outcome = run(command);
+    for (const auto &entry : fs::directory_iterator(out)) {
+        if (entry.path().extension() == kProfileSuffix) {
+            ++to.profiles;
+            EXPECT_EQ(read_profile_file(entry.path().c_str(), to.loaded), nullptr);
+        }
+    }
+}
+
 TEST(Store, LivesWithAFullDisk) {
     OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string script = R"(
-        mount -t tmpfs -o size=300k none "$1" 2>/dev/null || exit 77
-        OMPCOLLECT_PROFILE_DIR="$1" "$0" grow "$2" || exit 1
-        cp "$1"/*.ompc "$3"
-    )";
-    fs::create_directories(folder.file("small"));
-    fs::create_directories(folder.file("out"));
-    Command command;
-    command.arguments = {"/usr/bin/unshare",
-                         "-rm",
-                         "/bin/sh",
-                         "-c",
-                         script,
-                         kClangManners,
-                         folder.file("small"),
-                         std::to_string(kPaths),
-                         folder.file("out")};
-    command.environment = watched_environment(folder.file("small"));
-    const Outcome outcome = run(command);
-    if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+    OnSmallDisk disk;
+    run_on_small_disk(300, "", {"grow", std::to_string(kPaths)}, disk);
+    if (!disk.could_be_made()) {
         GTEST_SKIP() << "no small file system can be made here";
     }
-    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
-    for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
-        if (entry.path().extension() != kProfileSuffix) {
-            continue;
-        }
-        LoadedProfile loaded;
-        ASSERT_EQ(read_profile_file(entry.path().c_str(), loaded), nullptr);
-        ASSERT_NE(loaded.profile.missing, nullptr);
-        EXPECT_STREQ(loaded.profile.missing, strerror(ENOSPC));
-        EXPECT_GT(loaded.regions.size(), 100U);
-        return;
-    }
-    FAIL() << "no profile";
+    ASSERT_TRUE(disk.outcome.succeeded()) << disk.outcome.describe();
+    ASSERT_EQ(disk.profiles, 1U);
+    ASSERT_NE(disk.loaded.profile.missing, nullptr);
+    EXPECT_STREQ(disk.loaded.profile.missing, strerror(ENOSPC));
+    EXPECT_GT(disk.loaded.regions.size(), 100U);
 }
 
 uint64_t samples_in_cells(const LoadedProfile &loaded) {
@@ -388,46 +403,18 @@ TEST(Store, KeepsTheSamplesOfAKilledProcess) {
 }
 
 // The samples fill the disk: the sums go on, and the profile shows what is missing and why.
-void fill_disk_with_samples(long milliseconds, LoadedProfile &loaded, Outcome &outcome) {
-    const TemporaryFolder folder;
-    const std::string script = R"(
-        mount -t tmpfs -o size=400k none "$1" 2>/dev/null || exit 77
-        OMPCOLLECT_PROFILE_DIR="$1" OMPCOLLECT_RATE=5000 "$0" sleepers "$2" || exit 1
-        cp "$1"/* "$3"
-    )";
-    fs::create_directories(folder.file("small"));
-    fs::create_directories(folder.file("out"));
-    Command command;
-    command.arguments = {"/usr/bin/unshare",
-                         "-rm",
-                         "/bin/sh",
-                         "-c",
-                         script,
-                         kClangManners,
-                         folder.file("small"),
-                         std::to_string(milliseconds),
-                         folder.file("out")};
-    command.environment = watched_environment(folder.file("small"));
-    outcome = run(command);
-    for (const auto &entry : fs::directory_iterator(folder.file("out"))) {
-        const char *why = entry.path().extension() == kProfileSuffix
-                              ? read_profile_file(entry.path().c_str(), loaded)
-                              : nullptr;
-        EXPECT_EQ(why, nullptr);
-    }
-}
-
 TEST(Store, SumsGoOnWhereSamplesFillTheDisk) {
     OCB_SKIP_IF_SANITIZED();
     // A slow machine takes fewer samples a second.
     for (long milliseconds = 1000; milliseconds <= 64000; milliseconds *= 4) {
-        LoadedProfile loaded;
-        Outcome outcome;
-        fill_disk_with_samples(milliseconds, loaded, outcome);
-        if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+        OnSmallDisk disk;
+        run_on_small_disk(400, "OMPCOLLECT_RATE=5000", {"sleepers", std::to_string(milliseconds)},
+                          disk);
+        if (!disk.could_be_made()) {
             GTEST_SKIP() << "no small file system can be made here";
         }
-        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        ASSERT_TRUE(disk.outcome.succeeded()) << disk.outcome.describe();
+        const LoadedProfile &loaded = disk.loaded;
         if (loaded.profile.samples_missed == 0) {
             continue;
         }

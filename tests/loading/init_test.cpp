@@ -107,18 +107,26 @@ INSTANTIATE_TEST_SUITE_P(On, StartInChild,
                                          kLibgomp),
                          runtime_name);
 
+// Returns what is said on stderr.
+std::string expect_in_child(const Runtime &runtime, const std::string &answer,
+                            const Options &options) {
+    const ProgramRun run = run_program(kOwn, "start_in_child", runtime, options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(answer, run.outcome.out) << run.outcome.err;
+    return run.outcome.err;
+}
+
+constexpr const char *kRefusedInChild = "START SEQUENCE_ERR, forks 0, members 1\n";
+
 TEST_P(StartInChild, IsRefusedWhereTheRuntimeWasInitialisedBefore) {
-    const std::string bridge = OCB_TEST_LIBRARY_FOLDER "/" + std::string(kBridge);
     for (const char *init : {"auto", "lazy", "force"}) {
         SCOPED_TRACE(init);
         Options options;
         options.preload = {};
-        options.arguments = {bridge};
+        options.arguments = {OCB_TEST_LIBRARY_FOLDER "/" + std::string(kBridge)};
         options.environment["OCB_INIT"] = init;
-        const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
-        EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
-        EXPECT_EQ("START SEQUENCE_ERR, forks 0, members 1\n", run.outcome.out);
-        EXPECT_NE(std::string::npos, run.outcome.err.find("initialised before")) << run.outcome.err;
+        const std::string line = expect_in_child(GetParam(), kRefusedInChild, options);
+        EXPECT_NE(std::string::npos, line.find("initialised before")) << line;
     }
 }
 
@@ -128,10 +136,8 @@ TEST_P(StartInChild, IsRefusedWhereTheBridgeHasDeclined) {
     options.preload = {kBridge};
     options.arguments = {kBridge};
     options.environment["OCB_ATTACH"] = "started";
-    const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
-    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
-    EXPECT_EQ("START SEQUENCE_ERR, forks 0, members 1\n", run.outcome.out);
-    EXPECT_NE(std::string::npos, run.outcome.err.find("OCB_ATTACH=started")) << run.outcome.err;
+    const std::string line = expect_in_child(GetParam(), kRefusedInChild, options);
+    EXPECT_NE(std::string::npos, line.find("OCB_ATTACH=started")) << line;
 }
 
 // A child of a process that the bridge observes is observed.
@@ -139,9 +145,7 @@ TEST_P(StartInChild, IsAnsweredWhereTheBridgeIsAttached) {
     Options options;
     options.preload = {kBridge};
     options.arguments = {kBridge};
-    const ProgramRun run = run_program(kOwn, "start_in_child", GetParam(), options);
-    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
-    EXPECT_EQ("START OK, forks 1, members 1\n", run.outcome.out) << run.outcome.err;
+    expect_in_child(GetParam(), "START OK, forks 1, members 1\n", options);
 }
 
 } // namespace

@@ -127,7 +127,7 @@ TEST(RealLines, HaveTheirText) {
     ASSERT_NO_FATAL_FAILURE(profile_of("gcc", "held-lock", process, report));
     const auto has = [&](unsigned state, const std::string &function, const std::string &text) {
         return std::any_of(process.lines.begin(), process.lines.end(), [&](const Line &line) {
-            return line.wall[state] > 0 && line.source.find("diseases.c:") == 0 &&
+            return line.times.wall[state] > 0 && line.source.find("diseases.c:") == 0 &&
                    line.function == function && line.text == text;
         });
     };

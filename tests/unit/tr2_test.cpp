@@ -322,6 +322,15 @@ TEST(OldRuntimeIdle, IsTheRuntimesOwnWord) {
     join(kRegion);
 }
 
+// After a task: events, state and region, and the master's end of it.
+void expect_idle_again(OldWorker &worker) {
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(worker.ask(take_names), "END_IDLE BEGIN_IDLE");
+    tr2::leave(kRegion, kMastersTask);
+    join(kRegion);
+}
+
 // At the region's end an idle worker may be handed tasks: it leaves idleness for them, and they are
 // work in their region.
 TEST(OldRuntimeIdle, EndsForATaskOfTheRegion) {
@@ -344,11 +353,7 @@ TEST(OldRuntimeIdle, EndsForATaskOfTheRegion) {
         tr2::task_ends(kTask);
         tr2::task_switches(kTask, kWorkersTask);
     });
-    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
-    EXPECT_EQ(worker.ask(region), 0U);
-    EXPECT_EQ(worker.ask(take_names), "END_IDLE BEGIN_IDLE");
-    tr2::leave(kRegion, kMastersTask);
-    join(kRegion);
+    expect_idle_again(worker);
 }
 
 // Its implicit task has lost its id by then in libomp 3.9 to 5.0.
@@ -372,11 +377,7 @@ TEST(OldRuntimeIdle, EndsForATaskOfTheRegionBehindTheImplicitTask) {
         tr2::task_switches(kTask, 0);
         tr2::task_ends(kTask);
     });
-    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
-    EXPECT_EQ(worker.ask(region), 0U);
-    EXPECT_EQ(worker.ask(take_names), "END_IDLE BEGIN_IDLE");
-    tr2::leave(kRegion, kMastersTask);
-    join(kRegion);
+    expect_idle_again(worker);
 }
 
 // Where it was idle before anybody asked, it is said when its first region begins.

@@ -156,9 +156,10 @@ struct StackKey {
 
 const ForkStack *recall(const ForkStacks &stacks, const StackKey &key) {
     const unsigned set = key.set();
+    const uint32_t tag = key.tag();
     for (unsigned way = 0; way < ForkStacks::kWays; ++way) {
         const ForkStack &stack = stacks.stacks[set][way];
-        if (stacks.tags[set][way] == key.tag() && key.is_of(stack) && still_holds(stack)) {
+        if (stacks.tags[set][way] == tag && key.is_of(stack) && still_holds(stack)) {
             return &stack;
         }
     }
@@ -172,6 +173,13 @@ uint32_t &take_way(ForkStacks &stacks, const StackKey &key, ForkStack *&stack) {
     stack = &stacks.stacks[set][way];
     stacks.tags[set][way] = 0;
     return stacks.tags[set][way];
+}
+
+// What has been loaded since, before a walk. Not in a signal handler.
+void learn_new_code() {
+    refresh_modules_if_changed();
+    add_module_rows();
+    grow_call_tree();
 }
 
 ForkStacks *stacks_of(ThreadSlot &slot) {
@@ -273,9 +281,7 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     }
     add_to(slot.row->fork_walks, 1);
     // Modules that have come since: their rows are made here, where that is allowed.
-    refresh_modules_if_changed();
-    add_module_rows();
-    grow_call_tree();
+    learn_new_code();
     key.generation = code_generation();
     ForkStack nowhere;
     ForkStack *to = &nowhere;
@@ -297,6 +303,7 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
 
 __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,
                                                  uintptr_t fork_cfa) {
+    learn_new_code();
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, own_memory(slot, now.sp), true);
@@ -314,6 +321,7 @@ __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBas
 }
 
 __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBase &base) {
+    learn_new_code();
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, own_memory(slot, now.sp), true);

@@ -43,7 +43,7 @@ uint32_t standing_path(ThreadSlot &slot, const PathBase &base, uintptr_t fork_cf
 
 // In any other callback: the node of the code that has called the runtime, and its location.
 struct CodePlace {
-    uint32_t node;
+    uint32_t node;     // kNoRow: none; kNodeUnknown: no stacks are kept
     uint32_t location; // kNoRow: no frame was found
 };
 CodePlace calling_place(ThreadSlot &slot, const PathBase &base);

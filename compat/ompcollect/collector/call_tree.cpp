@@ -15,10 +15,12 @@ struct LocationTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = LocationRow;
+    static constexpr RowKind kKind = RowKind::kLocation;
     static uint32_t hash(const Key &key) { return hash_of(key.offset, key.module); }
-    static Key key_at(uint32_t number) {
-        const auto *location = row_as<LocationRow>(RowKind::kLocation, number);
-        return {location->module, location->offset};
+    static Key key_of(const Row &row) { return {row.module, row.offset}; }
+    static void fill(Row &row, const Key &key) {
+        row.module = key.module;
+        row.offset = key.offset;
     }
 };
 
@@ -30,56 +32,31 @@ struct NodeTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = NodeRow;
+    static constexpr RowKind kKind = RowKind::kNode;
     static uint32_t hash(const Key &key) {
         return hash_of(uint64_t{key.kind} << 32 | key.location, key.parent);
     }
-    static Key key_at(uint32_t number) {
-        const auto *node = row_as<NodeRow>(RowKind::kNode, number);
-        return {node->location, node->parent, node->kind};
+    static Key key_of(const Row &row) { return {row.location, row.parent, row.kind}; }
+    static void fill(Row &row, const Key &key) {
+        row.location = key.location;
+        row.parent = key.parent;
+        row.kind = key.kind;
     }
 };
 
 constinit RowIndex<LocationTraits> locations;
 constinit RowIndex<NodeTraits> nodes;
 
-void fill(LocationRow &row, const LocationTraits::Key &key) {
-    row.module = key.module;
-    row.offset = key.offset;
-}
-
-void fill(NodeRow &row, const NodeTraits::Key &key) {
-    row.location = key.location;
-    row.parent = key.parent;
-    row.kind = key.kind;
-}
-
-// Async-signal-safe; kNoRow without room.
+// Not in a signal handler: makes room first.
 template <class Traits>
-uint32_t find_or_take(RowIndex<Traits> &index, RowKind kind, const typename Traits::Key &key) {
-    uint32_t number = index.find(key);
-    if (number != kNoRow || !index.has_room(key)) {
-        return number;
-    }
-    number = add_row(kind);
-    if (number == kNoRow) {
-        return kNoRow;
-    }
-    auto *added = row_as<typename Traits::Row>(kind, number);
-    fill(*added, key);
-    added->ready.store(1, std::memory_order_release);
-    return index.insert(key, number);
-}
-
-// The same with growth.
-template <class Traits>
-uint32_t find_or_add(RowIndex<Traits> &index, RowKind kind, const typename Traits::Key &key) {
+uint32_t add_with_growth(RowIndex<Traits> &index, const typename Traits::Key &key) {
     index.grow();
-    const uint32_t number = find_or_take(index, kind, key);
+    const uint32_t number = index.find_or_add(key);
     if (number != kNoRow) {
         return number;
     }
     grow_store();
-    return find_or_take(index, kind, key);
+    return index.find_or_add(key);
 }
 
 } // namespace
@@ -92,25 +69,25 @@ uint32_t location_of(uintptr_t address, bool return_address) {
     const Module *module = find_or_meet_module(address);
     const LocationTraits::Key key = {module ? module_row(*module) : kNoRow,
                                      module ? address - module->base : address};
-    return find_or_add(locations, RowKind::kLocation, key);
+    return add_with_growth(locations, key);
 }
 
 uint32_t location_met(uintptr_t address) {
     const Module *module = find_module(address);
     const uint32_t row = module ? module->row.load(std::memory_order_acquire) : kNoRow;
     const LocationTraits::Key key = {row, row != kNoRow ? address - module->base : address};
-    return find_or_take(locations, RowKind::kLocation, key);
+    return locations.find_or_add(key);
 }
 
 uint32_t node_of(uintptr_t address, uint32_t parent) {
     const NodeTraits::Key key = {location_of(address, true), parent,
                                  static_cast<uint32_t>(NodeKind::kRegion)};
-    const uint32_t number = find_or_add(nodes, RowKind::kNode, key);
+    const uint32_t number = add_with_growth(nodes, key);
     return number != kNoRow ? number : kNodeUnknown;
 }
 
 uint32_t child_node(uint32_t location, uint32_t parent, NodeKind kind) {
-    return find_or_take(nodes, RowKind::kNode, {location, parent, static_cast<uint32_t>(kind)});
+    return nodes.find_or_add({location, parent, static_cast<uint32_t>(kind)});
 }
 
 void grow_call_tree() {

@@ -15,38 +15,24 @@ struct CellTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = CellFileRow;
-
+    static constexpr RowKind kKind = RowKind::kCell;
     static uint32_t hash(const Key &key) {
         return hash_of(uint64_t{key.thread} << 32 | key.node, key.state);
     }
-    static Key key_at(uint32_t number) {
-        const auto *cell = row_as<CellFileRow>(RowKind::kCell, number);
-        return {cell->thread, cell->node, cell->state};
+    static Key key_of(const Row &row) { return {row.thread, row.node, row.state}; }
+    static void fill(Row &row, const Key &key) {
+        row.thread = key.thread;
+        row.node = key.node;
+        row.state = key.state;
     }
 };
 
 constinit RowIndex<CellTraits> index;
 
-CellFileRow *find_or_add(const CellTraits::Key &key) {
-    uint32_t number = index.find(key);
-    if (number == kNoRow && index.has_room(key)) {
-        number = add_row(RowKind::kCell);
-        if (number != kNoRow) {
-            auto *cell = row_as<CellFileRow>(RowKind::kCell, number);
-            cell->thread = key.thread;
-            cell->node = key.node;
-            cell->state = key.state;
-            cell->ready.store(1, std::memory_order_release);
-            number = index.insert(key, number);
-        }
-    }
-    return number != kNoRow ? row_as<CellFileRow>(RowKind::kCell, number) : nullptr;
-}
-
 } // namespace
 
 void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
-    if (CellFileRow *cell = find_or_add({thread, node, state})) {
+    if (CellFileRow *cell = index.row_of({thread, node, state})) {
         add_to(cell->on_ns, charge.ns);
         add_to(cell->on_samples, charge.samples);
     } else {
@@ -55,7 +41,7 @@ void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
 }
 
 void charge_off(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
-    if (CellFileRow *cell = find_or_add({thread, node, state})) {
+    if (CellFileRow *cell = index.row_of({thread, node, state})) {
         add_to(cell->off_ns, charge.ns);
         add_to(cell->off_samples, charge.samples);
     } else {
@@ -65,7 +51,7 @@ void charge_off(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
 
 CellFileRow *entries_cell(uint32_t thread, uint32_t node) {
     grow_cells();
-    return find_or_add({thread, node, kEntriesState});
+    return index.row_of({thread, node, kEntriesState});
 }
 
 void grow_cells() {

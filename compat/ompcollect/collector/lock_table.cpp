@@ -19,10 +19,14 @@ struct LockTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = LockFileRow;
+    static constexpr RowKind kKind = RowKind::kLock;
     static uint32_t hash(const Key &key) { return hash_of(key.wait_id, key.state); }
-    static Key key_at(uint32_t number) {
-        const auto *lock = row_as<LockFileRow>(RowKind::kLock, number);
-        return {lock->wait_id, lock->state};
+    static Key key_of(const Row &row) { return {row.wait_id, row.state}; }
+    static void fill(Row &row, const Key &key) {
+        row.wait_id = key.wait_id;
+        row.state = key.state;
+        row.first_wait.store(kNoRow, std::memory_order_relaxed);
+        row.object.store(kNoRow, std::memory_order_relaxed);
     }
 };
 
@@ -36,49 +40,19 @@ struct HolderTraits {
         bool operator==(const Key &) const = default;
     };
     using Row = HolderFileRow;
+    static constexpr RowKind kKind = RowKind::kHolder;
     static uint32_t hash(const Key &key) {
         return hash_of(uint64_t{key.lock} << 32 | key.node, key.location);
     }
-    static Key key_at(uint32_t number) {
-        const auto *holder = row_as<HolderFileRow>(RowKind::kHolder, number);
-        return {holder->lock, holder->node, holder->location};
+    static Key key_of(const Row &row) { return {row.lock, row.node, row.location}; }
+    static void fill(Row &row, const Key &key) {
+        row.lock = key.lock;
+        row.node = key.node;
+        row.location = key.location;
     }
 };
 
 constinit RowIndex<HolderTraits> holders;
-
-HolderFileRow *holder_row(const HolderTraits::Key &key) {
-    uint32_t number = holders.find(key);
-    if (number == kNoRow && holders.has_room(key)) {
-        number = add_row(RowKind::kHolder);
-        if (number != kNoRow) {
-            auto *holder = row_as<HolderFileRow>(RowKind::kHolder, number);
-            holder->lock = key.lock;
-            holder->node = key.node;
-            holder->location = key.location;
-            holder->ready.store(1, std::memory_order_release);
-            number = holders.insert(key, number);
-        }
-    }
-    return number != kNoRow ? row_as<HolderFileRow>(RowKind::kHolder, number) : nullptr;
-}
-
-LockFileRow *lock_row(const LockTraits::Key &key) {
-    uint32_t number = locks.find(key);
-    if (number == kNoRow && locks.has_room(key)) {
-        number = add_row(RowKind::kLock);
-        if (number != kNoRow) {
-            auto *lock = row_as<LockFileRow>(RowKind::kLock, number);
-            lock->wait_id = key.wait_id;
-            lock->state = key.state;
-            lock->first_wait.store(kNoRow, std::memory_order_relaxed);
-            lock->object.store(kNoRow, std::memory_order_relaxed);
-            lock->ready.store(1, std::memory_order_release);
-            number = locks.insert(key, number);
-        }
-    }
-    return number != kNoRow ? row_as<LockFileRow>(RowKind::kLock, number) : nullptr;
-}
 
 // A wait id inside no file is on the heap or a stack, or no address: nothing to name.
 uint32_t object_at(uint64_t wait_id) {
@@ -94,7 +68,7 @@ void lock_wait_begins() {
         return;
     }
     grow_locks();
-    LockFileRow *lock = lock_row({answer.wait_id, answer.state});
+    LockFileRow *lock = locks.row_of({answer.wait_id, answer.state});
     if (!lock) {
         return;
     }
@@ -106,7 +80,7 @@ void lock_wait_begins() {
 }
 
 void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_ns) {
-    if (LockFileRow *lock = lock_row({wait_id, state})) {
+    if (LockFileRow *lock = locks.row_of({wait_id, state})) {
         lock->on_ns.fetch_add(on_ns, std::memory_order_relaxed);
         lock->off_ns.fetch_add(off_ns, std::memory_order_relaxed);
         lock->samples.fetch_add(1, std::memory_order_relaxed);
@@ -131,8 +105,8 @@ void lock_is_released(ThreadSlot &slot) {
         return; // an earlier holder has it
     }
     grow_locks();
-    const CallPlace place = place_here(slot, answer.region);
-    if (HolderFileRow *holder = holder_row({number, place.node, place.location})) {
+    const CodePlace place = place_here(slot, answer.region);
+    if (HolderFileRow *holder = holders.row_of({number, place.node, place.location})) {
         holder->ns.fetch_add(ns, std::memory_order_relaxed);
         holder->samples.fetch_add(samples, std::memory_order_relaxed);
     }

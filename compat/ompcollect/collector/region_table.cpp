@@ -236,15 +236,12 @@ uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
     return resting_node(slot, {id, state, region}, base);
 }
 
-CallPlace place_here(ThreadSlot &slot, uint64_t id) {
+CodePlace place_here(ThreadSlot &slot, uint64_t id) {
     const uint32_t region = id == 0 ? kNoRow : node_of_thread(slot, id, THR_WORK_STATE);
     const bool is_known = region != kNodeUnknown && region != kNodeOutside;
     if (current_settings.stacks == Stacks::kOff || !is_known) {
         return {kNodeUnknown, location_of(find_user_frame(), true)};
     }
-    refresh_modules_if_changed();
-    add_module_rows();
-    grow_call_tree();
     const CodePlace place = calling_place(slot, path_base(slot, region, id));
     return {place.node != kNoRow ? place.node : kNodeOutside, place.location};
 }
@@ -256,11 +253,6 @@ void restart_regions() {
 
 void resume_regions(ThreadSlot &slot) {
     PathBase base = {kNoRow, 0};
-    if (current_settings.stacks != Stacks::kOff && slot.running_count != 0) {
-        refresh_modules_if_changed();
-        add_module_rows();
-        grow_call_tree();
-    }
     for (unsigned i = 0; i < slot.running_count; ++i) {
         RunningRegion &region = slot.running[i];
         const bool has_path = current_settings.stacks != Stacks::kOff && region.fork_cfa != 0;

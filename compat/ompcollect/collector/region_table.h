@@ -4,6 +4,7 @@
 // are outermost, and so where a thread's time belongs.
 #pragma once
 
+#include "call_paths.h"
 #include "thread_slots.h"
 
 #include <cstdint>
@@ -29,11 +30,7 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
 uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state);
 
 // Where the calling thread is, of region `id`, in a callback: its innermost frame of user code.
-struct CallPlace {
-    uint32_t node;     // kNodeUnknown where no stacks are kept
-    uint32_t location; // kNoRow: not found
-};
-CallPlace place_here(ThreadSlot &slot, uint64_t id);
+CodePlace place_here(ThreadSlot &slot, uint64_t id);
 
 // In the child after fork(), in two steps: what is known is forgotten; when the forking thread has
 // its new slot, the regions that it is master of go on.

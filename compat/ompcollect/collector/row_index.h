@@ -6,7 +6,7 @@
 // for that key makes a second row with it. Readers of the file add rows of one key.
 #pragma once
 
-#include "profile_file.h"
+#include "store.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,13 +14,14 @@
 
 namespace ompcollect {
 
-// Traits: Key, Row; kKind; hash(const Key &); key_of(const Row &); operator== of Key.
+// Traits: Key, with ==; Row; kKind; hash(const Key &); key_of(const Row &); fill(Row &, const Key
+// &).
 template <class Traits> class RowIndex {
   public:
     using Key = typename Traits::Key;
     using Row = typename Traits::Row;
 
-    // kNoRow if there is none. Async-signal-safe, as is insert().
+    // kNoRow if there is none. Async-signal-safe, as are the next two.
     [[nodiscard]] uint32_t find(const Key &key) const {
         const Table *table = table_.load(std::memory_order_acquire);
         if (!table) {
@@ -32,34 +33,33 @@ template <class Traits> class RowIndex {
             if (entry == 0) {
                 return kNoRow;
             }
-            if (Traits::key_at(entry - 1) == key) {
+            if (key_at(entry - 1) == key) {
                 return entry - 1;
             }
         }
         return kNoRow;
     }
 
-    // The row that has the key from here on: `number`, or another that was quicker; kNoRow without
-    // room.
-    uint32_t insert(const Key &key, uint32_t number) {
-        Table *table = table_.load(std::memory_order_acquire);
-        const uint32_t found = table ? insert_into(*table, key, number) : kNoRow;
-        if (found == number) {
-            count_.fetch_add(1, std::memory_order_relaxed);
+    // The row that has the key, a new one if there is none; kNoRow without room.
+    uint32_t find_or_add(const Key &key) {
+        const uint32_t found = find(key);
+        if (found != kNoRow || !has_room(key)) {
+            return found;
         }
-        return found;
+        const uint32_t number = add_row(Traits::kKind);
+        if (number == kNoRow) {
+            return kNoRow;
+        }
+        Row *row = row_as<Row>(Traits::kKind, number);
+        Traits::fill(*row, key);
+        row->ready.store(1, std::memory_order_release);
+        return insert(key, number);
     }
 
-    // Whether insert() will find a place, so that no row is made in vain.
-    [[nodiscard]] bool has_room(const Key &key) const {
-        const Table *table = table_.load(std::memory_order_acquire);
-        for (uint32_t probe = 0; table && probe < kProbes; ++probe) {
-            if (table->entries[(Traits::hash(key) + probe) & table->mask].load(
-                    std::memory_order_relaxed) == 0) {
-                return true;
-            }
-        }
-        return false;
+    // The same; null without room.
+    Row *row_of(const Key &key) {
+        const uint32_t number = find_or_add(key);
+        return number != kNoRow ? row_as<Row>(Traits::kKind, number) : nullptr;
     }
 
     [[nodiscard]] bool wants_growth() const {
@@ -94,6 +94,33 @@ template <class Traits> class RowIndex {
         std::atomic<uint32_t> entries[1]; // row number + 1
     };
 
+    // The row that has the key from here on: `number`, or another that was quicker; kNoRow without
+    // room.
+    uint32_t insert(const Key &key, uint32_t number) {
+        Table *table = table_.load(std::memory_order_acquire);
+        const uint32_t found = table ? insert_into(*table, key, number) : kNoRow;
+        if (found == number) {
+            count_.fetch_add(1, std::memory_order_relaxed);
+        }
+        return found;
+    }
+
+    // Whether insert() will find a place, so that no row is made in vain.
+    [[nodiscard]] bool has_room(const Key &key) const {
+        const Table *table = table_.load(std::memory_order_acquire);
+        for (uint32_t probe = 0; table && probe < kProbes; ++probe) {
+            if (table->entries[(Traits::hash(key) + probe) & table->mask].load(
+                    std::memory_order_relaxed) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static Key key_at(uint32_t number) {
+        return Traits::key_of(*row_as<Row>(Traits::kKind, number));
+    }
+
     static uint32_t insert_into(Table &table, const Key &key, uint32_t number) {
         for (uint32_t probe = 0; probe < kProbes; ++probe) {
             std::atomic<uint32_t> &entry = table.entries[(Traits::hash(key) + probe) & table.mask];
@@ -102,7 +129,7 @@ template <class Traits> class RowIndex {
                 entry.compare_exchange_strong(seen, number + 1, std::memory_order_acq_rel)) {
                 return number;
             }
-            if (Traits::key_at(seen - 1) == key) {
+            if (key_at(seen - 1) == key) {
                 return seen - 1;
             }
         }
@@ -122,7 +149,7 @@ template <class Traits> class RowIndex {
         for (uint32_t i = 0; old && i <= old->mask; ++i) {
             const uint32_t entry = old->entries[i].load(std::memory_order_acquire);
             if (entry != 0) {
-                insert_into(*table, Traits::key_at(entry - 1), entry - 1);
+                insert_into(*table, key_at(entry - 1), entry - 1);
             }
         }
         table_.store(table, std::memory_order_release);

@@ -9,19 +9,11 @@
 namespace ompcollect {
 namespace {
 
-// Calls `take` with each child.
-template <class Take> void for_each_child(Dwarf_Die &parent, Take take) {
-    Dwarf_Die child;
-    for (int found = dwarf_child(&parent, &child); found == 0;
-         found = dwarf_siblingof(&child, &child)) {
-        take(child);
-    }
-}
-
 // Functions stand in the unit itself, in the namespaces and modules in it, and in each other and
 // their blocks.
 void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
-    for_each_child(parent, [&](Dwarf_Die &child) {
+    Dwarf_Die at;
+    find_child(parent, at, [&](Dwarf_Die &child) {
         const int tag = dwarf_tag(&child);
         if (tag == DW_TAG_subprogram) {
             functions.push_back(child);
@@ -30,24 +22,24 @@ void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
             tag == DW_TAG_lexical_block) {
             collect_functions(child, functions);
         }
+        return false; // all of them
     });
 }
 
 // False: no child has this address.
 bool descend(Dwarf_Die &at, uint64_t address) {
     Dwarf_Die child;
-    for (int found = dwarf_child(&at, &child); found == 0;
-         found = dwarf_siblingof(&child, &child)) {
-        const int tag = dwarf_tag(&child);
+    const bool is_found = find_child(at, child, [address](Dwarf_Die &each) {
+        const int tag = dwarf_tag(&each);
         const bool has_code = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
                               tag == DW_TAG_subprogram || tag == DW_TAG_try_block ||
                               tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
-        if (has_code && dwarf_haspc(&child, address) == 1) {
-            at = child;
-            return true;
-        }
+        return has_code && dwarf_haspc(&each, address) == 1;
+    });
+    if (is_found) {
+        at = child;
     }
-    return false;
+    return is_found;
 }
 
 } // namespace

@@ -14,6 +14,17 @@ struct Dwfl_Module;
 
 namespace ompcollect {
 
+// The first child for which `is_it(child)` is true, as `child`; false: there is none.
+template <class IsIt> bool find_child(Dwarf_Die &parent, Dwarf_Die &child, IsIt is_it) {
+    for (int found = dwarf_child(&parent, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        if (is_it(child)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A piece of code, and which of a list it belongs to.
 struct CodeRange {
     uint64_t begin;

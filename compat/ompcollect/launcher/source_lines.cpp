@@ -95,19 +95,16 @@ std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr addres
 
 // Fortran's main program, whose symbol is the same in all programs; empty: there is none.
 std::string main_program(Dwarf_Die &unit) {
-    Dwarf_Die child;
-    for (int found = dwarf_child(&unit, &child); found == 0;
-         found = dwarf_siblingof(&child, &child)) {
+    Dwarf_Die program;
+    const bool is_found = find_child(unit, program, [](Dwarf_Die &each) {
         Dwarf_Attribute attribute;
         bool is_main = false;
-        if (dwarf_tag(&child) == DW_TAG_subprogram &&
-            dwarf_attr(&child, DW_AT_main_subprogram, &attribute) &&
-            dwarf_formflag(&attribute, &is_main) == 0 && is_main) {
-            const char *name = dwarf_diename(&child);
-            return name ? name : "";
-        }
-    }
-    return {};
+        return dwarf_tag(&each) == DW_TAG_subprogram &&
+               dwarf_attr(&each, DW_AT_main_subprogram, &attribute) &&
+               dwarf_formflag(&attribute, &is_main) == 0 && is_main;
+    });
+    const char *name = is_found ? dwarf_diename(&program) : nullptr;
+    return name ? name : "";
 }
 
 // Where an inlined function was called from. File null: nobody knows.

@@ -86,14 +86,6 @@ const PathPlace *own_place(const Profile &profile, int path) {
     return nullptr;
 }
 
-double total(const Line &line) {
-    double sum = 0;
-    for (const double wall : line.wall) {
-        sum += wall;
-    }
-    return sum;
-}
-
 } // namespace
 
 void take_lines(const Profile &profile, Process &to) {
@@ -111,16 +103,15 @@ void take_lines(const Profile &profile, Process &to) {
         const std::string_view function = innermost.symbol ? innermost.symbol : "";
         const auto [entry, is_new] = found.try_emplace({at.line_path, function}, lines.size());
         if (is_new) {
-            lines.push_back(
-                {at.line_path,
-                 {at.line, std::string(function), {}, std::vector<double>(kStateColumns, 0), 0}});
+            lines.push_back({at.line_path, {at.line, std::string(function), {}, {}, 0}});
         }
         Line &line = lines[entry->second].line;
-        line.wall[cell.state] += cell.wall;
+        line.times.wall[cell.state] += cell.wall;
         line.samples += cell.samples;
     }
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const Where &a, const Where &b) { return total(a.line) > total(b.line); });
+    std::stable_sort(lines.begin(), lines.end(), [](const Where &a, const Where &b) {
+        return total_wall(a.line.times) > total_wall(b.line.times);
+    });
     lines.resize(std::min(lines.size(), kMostLines));
     read_texts(lines);
     for (Where &where : lines) {

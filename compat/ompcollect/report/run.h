@@ -75,10 +75,10 @@ struct Holder {
 
 // Time at a line of the source: of code, or of the call into the runtime where it waited.
 struct Line {
-    std::string source;       // "file:line"
-    std::string function;     // the innermost, inlined ones included
-    std::string text;         // empty: the file was not there
-    std::vector<double> wall; // by state
+    std::string source;   // "file:line"
+    std::string function; // the innermost, inlined ones included
+    std::string text;     // empty: the file was not there
+    StateTimes times;
     uint64_t samples = 0;
 };
 

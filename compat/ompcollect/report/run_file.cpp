@@ -40,14 +40,11 @@ Json by_state(const StateTimes &times) {
 Json lines_of(const Process &from) {
     Json to = Json::array();
     for (const Line &line : from.lines) {
-        StateTimes times;
-        std::copy_n(line.wall.begin(), std::min<size_t>(line.wall.size(), kStateColumns),
-                    times.wall);
         to.push_back({{"source", line.source},
                       {"function", line.function},
                       {"text", line.text},
                       {"samples", line.samples},
-                      {"by_state", by_state(times)}});
+                      {"by_state", by_state(line.times)}});
     }
     return to;
 }
@@ -418,9 +415,8 @@ void read_lines(const Json &from, Process &to) {
         take(row, "function", line.function);
         take(row, "text", line.text);
         take(row, "samples", line.samples);
-        line.wall.assign(kStateColumns, 0);
         for (unsigned state = 0; state < kStateColumns; ++state) {
-            take(row.at("by_state"), state_name(state), line.wall[state]);
+            take(row.at("by_state"), state_name(state), line.times.wall[state]);
         }
     }
 }
