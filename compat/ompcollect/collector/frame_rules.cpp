@@ -284,6 +284,22 @@ bool read_common(const uint8_t *at, const Tables &tables, Common &common) {
     return true;
 }
 
+// Null: of no concern.
+RegisterRule *rule_in(FrameRules &rules, uint64_t number) {
+    switch (number) {
+    case kRegisterBx:
+        return &rules.bx;
+    case kRegisterBp:
+        return &rules.bp;
+    case kRegisterSp:
+        return &rules.sp;
+    case kRegisterPc:
+        return &rules.pc;
+    default:
+        return nullptr;
+    }
+}
+
 // Executes the instructions of one function up to the wanted address.
 class Machine {
   public:
@@ -297,8 +313,7 @@ class Machine {
   private:
     bool step(Bytes &code, uint8_t instruction);
     bool extended(Bytes &code, uint8_t instruction);
-    RegisterRule *rule_of(uint64_t number);
-    [[nodiscard]] RegisterRule initial_of(uint64_t number) const;
+    void restore(uint64_t number);
     void set(uint64_t number, RuleKind kind, int64_t value, Expression expression = {});
     void advance(uint64_t units) { location_ += units * common_.code_unit; }
 
@@ -311,19 +326,14 @@ class Machine {
     uintptr_t location_ = 0;
 };
 
-RegisterRule *Machine::rule_of(uint64_t number) {
-    return number == kRegisterBp   ? &rules_.bp
-           : number == kRegisterSp ? &rules_.sp
-           : number == kRegisterPc ? &rules_.pc
-                                   : nullptr;
-}
-
-RegisterRule Machine::initial_of(uint64_t number) const {
-    return number == kRegisterBp ? initial_.bp : number == kRegisterSp ? initial_.sp : initial_.pc;
+void Machine::restore(uint64_t number) {
+    if (RegisterRule *rule = rule_in(rules_, number)) {
+        *rule = *rule_in(initial_, number);
+    }
 }
 
 void Machine::set(uint64_t number, RuleKind kind, int64_t value, Expression expression) {
-    if (RegisterRule *rule = rule_of(number)) {
+    if (RegisterRule *rule = rule_in(rules_, number)) {
         *rule = {kind, value, expression};
     }
 }
@@ -349,9 +359,7 @@ bool Machine::step(Bytes &code, uint8_t instruction) {
         set(operand, RuleKind::kOffset, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
         return true;
     case 0xc0: // DW_CFA_restore
-        if (RegisterRule *rule = rule_of(operand)) {
-            *rule = initial_of(operand);
-        }
+        restore(operand);
         return true;
     default:
         return extended(code, instruction);
@@ -381,10 +389,7 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
         set(number, RuleKind::kOffset, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
         return true;
     case 0x06: // DW_CFA_restore_extended
-        number = code.take_uleb();
-        if (RegisterRule *rule = rule_of(number)) {
-            *rule = initial_of(number);
-        }
+        restore(code.take_uleb());
         return true;
     case 0x07: // DW_CFA_undefined
         set(code.take_uleb(), RuleKind::kUndefined, 0);
@@ -393,7 +398,8 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
         set(code.take_uleb(), RuleKind::kSame, 0);
         return true;
     case 0x09: // DW_CFA_register
-        set(code.take_uleb(), RuleKind::kOther, static_cast<int64_t>(code.take_uleb()));
+        number = code.take_uleb();
+        set(number, RuleKind::kRegister, static_cast<int64_t>(code.take_uleb()));
         return true;
     case 0x0a: // DW_CFA_remember_state
         if (depth_ == kDeepest) {

@@ -11,6 +11,7 @@
 namespace ompcollect {
 
 // DWARF's numbers of the registers that rules speak of.
+inline constexpr unsigned kRegisterBx = 3; // the dynamic linker finds its frame by it
 inline constexpr unsigned kRegisterBp = 6;
 inline constexpr unsigned kRegisterSp = 7;
 inline constexpr unsigned kRegisterPc = 16;
@@ -20,9 +21,9 @@ enum class RuleKind : uint8_t {
     kUndefined,  // it is lost; of the return address: this is the first frame of its thread
     kOffset,     // at CFA + value
     kValueOf,    // is CFA + value
+    kRegister,   // is in another register, whose number is the value
     kExpression, // at what the expression gives
     kValueExpression,
-    kOther, // not understood
 };
 
 struct Expression {
@@ -46,6 +47,7 @@ struct CfaRule {
 
 struct FrameRules {
     CfaRule cfa;
+    RegisterRule bx;
     RegisterRule bp;
     RegisterRule sp;
     RegisterRule pc; // the return address

@@ -175,6 +175,10 @@ bool register_value(const Registers &registers, uint64_t number, uintptr_t &valu
         value = registers.bp;
         return registers.knows_bp;
     default:
+        if (number == kRegisterBx && registers.knows_bx) {
+            value = registers.bx;
+            return true;
+        }
         if (!registers.all || number >= kContextRegisters) {
             return false;
         }
@@ -357,59 +361,67 @@ void Evaluation::two(uint8_t operation) {
 // Rules applied to the registers of a frame, for what a word cannot hold.
 struct Caller {
     uintptr_t cfa;
-    uintptr_t pc_slot;
-    uintptr_t sp;
-    uintptr_t bp;
-    bool knows_bp;
+    Registers registers;
     bool is_interrupted; // by a signal: its pc is exact
 };
 
-// Where the rule finds the register in memory; false: not in memory.
-bool slot_of(const RegisterRule &rule, uintptr_t cfa, const Registers &registers,
-             const StackMemory &memory, uintptr_t &slot) {
-    if (rule.kind == RuleKind::kOffset) {
-        slot = cfa + static_cast<uintptr_t>(rule.value);
-        return true;
-    }
-    if (rule.kind != RuleKind::kExpression) {
-        return false;
-    }
+// What the register has in the caller; false: that is lost.
+bool value_in_caller(const RegisterRule &rule, unsigned number, uintptr_t cfa,
+                     const Registers &registers, const StackMemory &memory, uintptr_t &value) {
     Evaluation evaluation(registers, memory);
     evaluation.push(cfa);
-    return evaluation.run(rule.expression, slot);
+    uintptr_t slot = 0;
+    switch (rule.kind) {
+    case RuleKind::kSame:
+        return register_value(registers, number, value);
+    case RuleKind::kRegister:
+        return register_value(registers, static_cast<uint64_t>(rule.value), value);
+    case RuleKind::kOffset:
+        return read_word(memory, cfa + static_cast<uintptr_t>(rule.value), value);
+    case RuleKind::kValueOf:
+        value = cfa + static_cast<uintptr_t>(rule.value);
+        return true;
+    case RuleKind::kExpression:
+        return evaluation.run(rule.expression, slot) && read_word(memory, slot, value);
+    case RuleKind::kValueExpression:
+        return evaluation.run(rule.expression, value);
+    case RuleKind::kUndefined:
+        break;
+    }
+    return false;
+}
+
+bool find_cfa(const CfaRule &rule, const Registers &registers, const StackMemory &memory,
+              uintptr_t &cfa) {
+    if (rule.by_expression) {
+        return Evaluation(registers, memory).run(rule.expression, cfa);
+    }
+    const bool is_known = register_value(registers, rule.base, cfa);
+    cfa += static_cast<uintptr_t>(rule.offset);
+    return is_known;
 }
 
 bool apply(const FrameRules &rules, const Registers &registers, const StackMemory &memory,
            Caller &caller) {
-    if (rules.cfa.by_expression) {
-        Evaluation evaluation(registers, memory);
-        if (!evaluation.run(rules.cfa.expression, caller.cfa)) {
-            return false;
-        }
-    } else {
-        if (!register_value(registers, rules.cfa.base, caller.cfa)) {
-            return false;
-        }
-        caller.cfa += static_cast<uintptr_t>(rules.cfa.offset);
-    }
-    if (!slot_of(rules.pc, caller.cfa, registers, memory, caller.pc_slot)) {
+    caller = {};
+    if (!find_cfa(rules.cfa, registers, memory, caller.cfa)) {
         return false;
     }
-    uintptr_t slot = 0;
-    caller.sp = caller.cfa;
-    if (rules.sp.kind != RuleKind::kSame &&
-        (!slot_of(rules.sp, caller.cfa, registers, memory, slot) ||
-         !read_word(memory, slot, caller.sp))) {
-        return false;
-    }
-    caller.bp = registers.bp;
-    caller.knows_bp = registers.knows_bp;
-    if (rules.bp.kind != RuleKind::kSame) {
-        caller.knows_bp = slot_of(rules.bp, caller.cfa, registers, memory, slot) &&
-                          read_word(memory, slot, caller.bp);
-    }
+    const auto take = [&](const RegisterRule &rule, unsigned number, uintptr_t &value) {
+        return value_in_caller(rule, number, caller.cfa, registers, memory, value);
+    };
+    Registers &to = caller.registers;
+    to.sp = caller.cfa;
+    to.knows_bp = take(rules.bp, kRegisterBp, to.bp);
+    to.knows_bx = take(rules.bx, kRegisterBx, to.bx);
     caller.is_interrupted = rules.is_signal_frame;
-    return true;
+    return take(rules.pc, kRegisterPc, to.pc) &&
+           (rules.sp.kind == RuleKind::kSame || take(rules.sp, kRegisterSp, to.sp));
+}
+
+uintptr_t address_of_code(const Registers &registers, bool is_exact) {
+    // A return address may lie behind the end of the function that called.
+    return registers.pc - (is_exact ? 0 : 1);
 }
 
 } // namespace
@@ -420,12 +432,19 @@ bool warm_up_stack_walk() {
 }
 
 StackWalk::StackWalk(const Registers &registers, const StackMemory &memory, bool is_exact)
-    : now_(registers), memory_(memory), is_exact_(is_exact) {
+    : now_(registers), memory_(memory), is_exact_(is_exact), first_(registers),
+      first_is_exact_(is_exact) {
     look();
 }
 
 bool StackWalk::read(uintptr_t address, uintptr_t &value) const {
     return read_word(memory_, address, value);
+}
+
+// A stack does not grow backwards. Just before a jump that ends its function, the stack pointer is
+// the caller's already.
+bool StackWalk::is_above(uintptr_t sp) const {
+    return sp > now_.sp || (sp == now_.sp && is_exact_);
 }
 
 // Finds what is known of the frame at pc, and its CFA.
@@ -439,8 +458,7 @@ void StackWalk::look() {
         is_whole_ = now_.pc == 0;
         return;
     }
-    // A return address may lie behind the end of the function that called.
-    const uintptr_t address = now_.pc - (is_exact_ ? 0 : 1);
+    const uintptr_t address = address_of_code(now_, is_exact_);
     if (!recall(address, rule_, location_)) {
         find_out(address, rule_, location_);
     }
@@ -464,27 +482,46 @@ void StackWalk::look() {
         return;
     }
     const uintptr_t cfa = (way == Way::kFromSp ? now_.sp : now_.bp) + cfa_offset(rule_);
-    if (cfa <= now_.sp || cfa % kWord != 0) {
-        return; // a stack does not grow backwards
+    if (!is_above(cfa) || cfa % kWord != 0) {
+        return;
     }
     cfa_ = cfa;
-    next_pc_slot_ = cfa - kWord;
-    next_sp_ = cfa;
+}
+
+// By the rules of every frame so far. That of the dynamic linker, which a call is under that it
+// finds the function for, is the one that needs it.
+void StackWalk::find_bx() {
+    Registers at = first_;
+    bool is_exact = first_is_exact_;
+    FrameRules rules;
+    Caller caller;
+    for (unsigned frame = frames_before_; frame > 0; --frame) {
+        if (!frame_rules_at(address_of_code(at, is_exact), rules) ||
+            !apply(rules, at, memory_, caller)) {
+            return;
+        }
+        at = caller.registers;
+        is_exact = caller.is_interrupted;
+    }
+    now_.knows_bx = at.knows_bx && at.pc == now_.pc && at.sp == now_.sp;
+    now_.bx = at.bx;
 }
 
 bool StackWalk::find_cfa_slowly() {
     FrameRules rules;
-    Caller caller = {};
-    if (!frame_rules_at(now_.pc - (is_exact_ ? 0 : 1), rules) ||
-        !apply(rules, now_, memory_, caller) || caller.cfa % kWord != 0 ||
-        (!caller.is_interrupted && caller.cfa <= now_.sp)) {
+    Caller caller;
+    if (!frame_rules_at(address_of_code(now_, is_exact_), rules)) {
+        return false;
+    }
+    if (!now_.all && !rules.cfa.by_expression && rules.cfa.base == kRegisterBx) {
+        find_bx();
+    }
+    if (!apply(rules, now_, memory_, caller) || caller.cfa % kWord != 0 ||
+        (!caller.is_interrupted && !is_above(caller.registers.sp))) {
         return false;
     }
     cfa_ = caller.cfa;
-    next_pc_slot_ = caller.pc_slot;
-    next_sp_ = caller.sp;
-    next_bp_ = caller.bp;
-    next_knows_bp_ = caller.knows_bp;
+    slow_caller_ = caller.registers;
     next_is_exact_ = caller.is_interrupted;
     return true;
 }
@@ -495,22 +532,25 @@ void StackWalk::next() {
     if (is_first_ || cfa_ == 0) {
         return;
     }
-    uintptr_t pc = 0;
-    uintptr_t bp = now_.bp;
-    bool knows_bp = now_.knows_bp;
+    ++frames_before_;
     if (way_of(rule_) == Way::kSlowly) {
-        bp = next_bp_;
-        knows_bp = next_knows_bp_;
         saved_bp_slot_ = 0;
-    } else if ((rule_ & kSavesBp) != 0) {
-        saved_bp_slot_ = cfa_ - bp_depth(rule_);
-        knows_bp = read(saved_bp_slot_, bp);
+        return_slot_ = 0;
+        now_ = slow_caller_;
+    } else {
+        uintptr_t pc = 0;
+        uintptr_t bp = now_.bp;
+        bool knows_bp = now_.knows_bp;
+        if ((rule_ & kSavesBp) != 0) {
+            saved_bp_slot_ = cfa_ - bp_depth(rule_);
+            knows_bp = read(saved_bp_slot_, bp);
+        }
+        return_slot_ = cfa_ - kWord;
+        if (!read(return_slot_, pc)) {
+            return;
+        }
+        now_ = {pc, cfa_, bp, knows_bp, nullptr};
     }
-    if (!read(next_pc_slot_, pc)) {
-        return;
-    }
-    return_slot_ = next_pc_slot_;
-    now_ = {pc, next_sp_, bp, knows_bp, nullptr};
     is_exact_ = next_is_exact_;
     look();
 }

@@ -21,6 +21,8 @@ struct Registers {
     uintptr_t bp;
     bool knows_bp;
     const long long *all; // of a signal's context; null: only these three are known
+    uintptr_t bx = 0;
+    bool knows_bx = false; // where `all` does not have it
 };
 
 // Memory that may be read: [low, high), where `low` is at `bytes`.
@@ -47,7 +49,7 @@ class StackWalk {
     [[nodiscard]] uint32_t location() const { return location_; } // row in the profile
     [[nodiscard]] uintptr_t pc() const { return now_.pc; }
     [[nodiscard]] bool is_first_frame() const { return is_first_; } // nobody has called it
-    // The stack pointer before this frame's call; 0 where the caller cannot be found.
+    // Mostly the stack pointer before this frame's call; 0 where the caller cannot be found.
     [[nodiscard]] uintptr_t cfa() const { return cfa_; }
 
     // To the caller.
@@ -65,6 +67,8 @@ class StackWalk {
   private:
     void look();
     bool find_cfa_slowly();
+    void find_bx();
+    [[nodiscard]] bool is_above(uintptr_t sp) const;
     bool read(uintptr_t address, uintptr_t &value) const;
 
     Registers now_;
@@ -74,16 +78,16 @@ class StackWalk {
     uintptr_t saved_bp_slot_ = 0; // where the current bp was read
     uintptr_t base_slot_ = 0;
     uint64_t rule_ = 0;
-    uintptr_t next_pc_slot_ = 0;
-    uintptr_t next_bp_ = 0;
-    uintptr_t next_sp_ = 0;
+    Registers slow_caller_ = {}; // of a frame whose rule is no word
     uint32_t location_ = 0;
     CodeKind kind_ = CodeKind::kUser;
-    bool next_knows_bp_ = false;
     bool has_frame_ = false;
     bool is_whole_ = false;
     bool is_first_ = false;
     bool is_exact_;
+    Registers first_; // that the walk began with
+    bool first_is_exact_;
+    unsigned frames_before_ = 0; // between them and now_
     bool next_is_exact_ = false;
     bool used_first_base_ = false;
     bool is_repeatable_ = true;

@@ -189,6 +189,8 @@ Process process_from(const Profile &profile) {
     to.stacks = stacks_name(profile.stacks);
     to.walks = profile.walks;
     to.cut_walks = profile.cut_walks;
+    to.fork_stacks = profile.fork_stacks;
+    to.fork_walks = profile.fork_walks;
     to.samples_missed = profile.samples_missed;
     to.samples_end_early = text(profile.samples_end_early);
     to.sample_step = profile.sample_step;

@@ -129,6 +129,8 @@ struct Process {
     std::string stacks = "off";    // which call stacks were kept: full, forks, off
     uint64_t walks = 0;            // of stacks of samples
     uint64_t cut_walks = 0;        // that did not reach their end
+    uint64_t fork_stacks = 0;      // regions whose call path was asked for
+    uint64_t fork_walks = 0;       // of these: not known from before, so that they were walked
     uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
     std::string samples_end_early; // why the later ones are missing; empty: they are not
     bool knows_holders = false;    // of locks; else no holder could be known

@@ -79,6 +79,8 @@ Json facts_of(const Process &from) {
             {"stacks", from.stacks},
             {"walks", from.walks},
             {"cut_walks", from.cut_walks},
+            {"fork_stacks", from.fork_stacks},
+            {"fork_walks", from.fork_walks},
             {"samples_missed", from.samples_missed},
             {"samples_end_early", from.samples_end_early},
             {"sample_step", from.sample_step}};
@@ -285,6 +287,8 @@ void read_facts(const Json &from, Process &to) {
     take(from, "stacks", to.stacks);
     take(from, "walks", to.walks);
     take(from, "cut_walks", to.cut_walks);
+    take(from, "fork_stacks", to.fork_stacks);
+    take(from, "fork_walks", to.fork_walks);
     take(from, "samples_missed", to.samples_missed);
     take(from, "samples_end_early", to.samples_end_early);
     take(from, "sample_step", to.sample_step);

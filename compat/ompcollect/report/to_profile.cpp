@@ -171,6 +171,8 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.lost_samples = process.lost_samples;
     profile.walks = process.walks;
     profile.cut_walks = process.cut_walks;
+    profile.fork_stacks = process.fork_stacks;
+    profile.fork_walks = process.fork_walks;
     profile.samples_missed = process.samples_missed;
     profile.samples_end_early = text_or_null(process.samples_end_early);
     profile.missing = text_or_null(process.missing);
