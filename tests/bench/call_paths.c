@@ -27,7 +27,7 @@
 #define FUNCTION __attribute__((noinline))
 
 enum {
-    kShapes = 4096, /* of the stack; the collector remembers 512 for a thread */
+    kShapes = 2048, /* of the stack; the collector remembers 512 for a thread */
     kLoops = 20,
     kMostSamples = 10000,
     kGap = 700, /* ns between two looks at the clock that somebody else must have taken */
@@ -77,7 +77,7 @@ FUNCTION static void descend(int depth, body *then, long count) {
     } else if (depth % 3 == 0) {
         volatile char space[200];
         space[depth] = 1;
-        descend(depth - 1, then, count);
+        descend(depth - space[depth], then, count);
     } else {
         descend(depth - 1, then, count);
     }
@@ -179,6 +179,14 @@ static void time_samples(int depth, long samples) {
     }
 }
 
+/* What is written below the stack pointer later does not let the stack grow. */
+FUNCTION static void grow_stack(void) {
+    volatile char space[1 << 18];
+    for (size_t i = 0; i < sizeof space; i += 1024)
+        space[i] = 1;
+    kept += space[0];
+}
+
 int main(int count, char **words) {
     counts_instructions = count > 1 && strcmp(words[1], "--count") == 0;
     words += counts_instructions;
@@ -191,6 +199,7 @@ int main(int count, char **words) {
     const long samples = atol(words[3]);
     if (depth < 1 || samples > kMostSamples)
         return 2;
+    grow_stack();
     if (regions > 0) {
         time_regions("hit", depth, known_stack, regions);
         time_regions("walk", depth, new_stacks, regions);

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 
 import document
+import overhead
 
 CONFIGURATIONS = {  # preloaded libraries, environment
     "a": ([], {}),
@@ -30,6 +31,11 @@ WITH_FRONT = {
           {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
 }
 FRONT_CALLS = {"for": 3, "barrier": 1, "single": 3, "critical": 2, "lock": 2, "ordered": 3, "task": 2}
+# ompcollect's own collector: which stacks it keeps. Signals come rarely where forks are counted.
+STACKS = {
+    stacks: (["omp-collector-bridge", "ompcollect-default"], {"OMPCOLLECT_STACKS": stacks, "OMPCOLLECT_RATE": "1"})
+    for stacks in ("off", "full")
+}
 STATE_PAIRS = [
     ("STATE", "ompt_get_state"),
     ("CURRENT_PRID", "ompt_get_parallel_info(0)"),
@@ -63,7 +69,7 @@ class Bench:
         self.say()
 
     def run(self, configuration, version, command, **more):
-        libraries, settings = {**CONFIGURATIONS, **WITH_FRONT}[configuration]
+        libraries, settings = {**CONFIGURATIONS, **WITH_FRONT, **STACKS}[configuration]
         preload = " ".join(str(self.build / "lib" / f"lib{name}.so") for name in libraries)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(f"build/libomp/{version}/lib").resolve()))
         environment.pop("OMP_NUM_THREADS", None)
@@ -293,6 +299,73 @@ def memory(bench):
     bench.table(["runtime", "with", "regions: KiB", "bytes per region", "threads: KiB", "bytes per ended thread", "KiB per live thread"], rows)
 
 
+def instructions_in(dump, function):
+    """Instructions of a function and what it calls, in a dump of callgrind."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("\n".join(dump) + "\n")
+        file.flush()
+        out = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", file.name],
+                             capture_output=True, text=True, check=True).stdout
+    counts = [int(line.split()[0].replace(",", "")) for line in out.splitlines() if function in line]
+    return max(counts) if counts else 0
+
+
+def figures_of(out):
+    return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
+
+
+def forks_with_paths(bench, version, rounds):
+    rows = []
+    for depth in (10, 20, 40):
+        command = [bench.programs / "call_paths"]
+        counts = {stacks: bench.instructions(stacks, version, [*command, "--count", depth, 10000, 0], 10000) for stacks in STACKS}
+        times = {stacks: [] for stacks in STACKS}
+        for turn in range(rounds):
+            for stacks in ("off", "full") if turn % 2 else ("full", "off"):
+                times[stacks].append(figures_of(bench.run(stacks, version, [*command, depth, 10000, 0])))
+        row = [str(depth)]
+        for kind in ("hit", "walk"):
+            added = [x[kind] - y[kind] for x, y in zip(times["full"], times["off"])]
+            low, middle, high = statistics.quantiles(added, n=4)
+            row += [f"{counts['full'][kind] - counts['off'][kind]:.0f}", f"{middle:.0f}", f"{low:.0f} to {high:.0f}"]
+        rows.append([row[0], f"{counts['off']['hit']:.0f}", *row[1:]])
+    bench.say(f"A FORK, libomp {version}:")
+    bench.say()
+    bench.table(["frames", "instructions without", "known: added", "ns", "half of the rounds", "walked: added", "ns",
+                 "half of the rounds"], rows)
+
+
+def samples_with_paths(bench, version, rounds):
+    samples = 300
+    rows = []
+    for depth in (10, 30, 60):
+        command = [bench.programs / "call_paths"]
+        row = [str(depth)]
+        times = {stacks: [] for stacks in STACKS}
+        for stacks in STACKS:
+            dumps = bench.dumps(stacks, version, [*command, "--count", depth, 0, samples], OMPCOLLECT_RATE="200")
+            row.append(f"{instructions_in(dumps['sample'], 'on_signal(') / samples:.0f}")
+        for turn in range(rounds):
+            for stacks in ("off", "full") if turn % 2 else ("full", "off"):
+                out = bench.run(stacks, version, [*command, depth, 0, 500], OMPCOLLECT_RATE="1000")
+                times[stacks].append(figures_of(out)["sample"] / 1000)
+        for stacks in ("off", "full"):
+            low, middle, high = statistics.quantiles(times[stacks], n=4)
+            row += [f"{middle:.1f}", f"{low:.1f} to {high:.1f}"]
+        rows.append(row)
+    bench.say(f"A sample, libomp {version}:")
+    bench.say()
+    bench.table(["frames", "instructions without", "with", "µs without", "half of the rounds", "µs with", "half of the rounds"], rows)
+
+
+def paths(bench):
+    rounds = 5 if bench.quick else 15
+    for version in bench.versions:
+        forks_with_paths(bench, version, rounds)
+        samples_with_paths(bench, version, rounds)
+    overhead.known_stacks(bench)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -312,7 +385,8 @@ def main():
             event_times(bench, version, 2, 1000)
 
     sections = {"requests": lambda: requests(bench), "states": lambda: states(bench), "events": events,
-                "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench)}
+                "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench), "paths": lambda: paths(bench),
+                "overhead": lambda: overhead.tools(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:
             continue
@@ -326,4 +400,5 @@ def main():
         print("Written. The sentences of tests/bench/templates/ quote figures too: compare them with the new tables.")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@
 set -eu
 
 launcher=$1
+inputs=$(dirname "$(realpath "$0")")
 name=$2
 fasta_script=${3:-}
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -198,54 +199,7 @@ iqtree)
     ;;
 cp2k)
     need cp2k
-    cat >h2.inp <<'END'
-&GLOBAL
-  PROJECT h2
-  RUN_TYPE ENERGY_FORCE
-  PRINT_LEVEL LOW
-&END GLOBAL
-&FORCE_EVAL
-  METHOD Quickstep
-  &DFT
-    BASIS_SET_FILE_NAME BASIS_SET
-    POTENTIAL_FILE_NAME POTENTIAL
-    &MGRID
-      CUTOFF 150
-    &END MGRID
-    &SCF
-      SCF_GUESS ATOMIC
-      MAX_SCF 30
-    &END SCF
-    &XC
-      &XC_FUNCTIONAL PADE
-      &END XC_FUNCTIONAL
-    &END XC
-  &END DFT
-  &PRINT
-    &FORCES
-      FILENAME forces
-    &END FORCES
-  &END PRINT
-  &SUBSYS
-    &CELL
-      ABC 5.0 5.0 5.0
-    &END CELL
-    &COORD
-      H 0.0 0.0 0.0
-      H 0.74 0.0 0.0
-      O 2.0 2.0 2.0
-    &END COORD
-    &KIND H
-      BASIS_SET DZVP-GTH-PADE
-      POTENTIAL GTH-PADE-q1
-    &END KIND
-    &KIND O
-      BASIS_SET DZVP-GTH-PADE
-      POTENTIAL GTH-PADE-q6
-    &END KIND
-  &END SUBSYS
-&END FORCE_EVAL
-END
+    cp "$inputs/water.inp" h2.inp
     compare h2-forces-1_0.xyz -- cp2k "$work/h2.inp"
     profiled 1 cp2k
     agree "SERIAL WORK" cp2k "$work/h2.inp"

@@ -159,6 +159,31 @@ TEST(Callgrind, IsReadByItsAnnotator) {
     }
 }
 
+// A function gets the time of a recursive path once, however often it stands on it.
+TEST(Callgrind, InclusiveTimeOfRecursionCountsOnce) {
+    MadeProcess made(1, 4);
+    int at = made.function("main", 1);
+    for (int i = 0; i < 5; ++i) {
+        at = made.function("even", 5, at);
+        made.time(0, at, THR_WORK_STATE, 0.1);
+        at = made.function("odd", 7, at);
+        made.time(0, at, THR_WORK_STATE, 0.2);
+    }
+    made.time(0, made.function("leaf", 9, at), THR_WORK_STATE, 0.5);
+    const TemporaryFolder folder;
+    const std::string path = folder.file("made.callgrind");
+    std::ofstream(path) << written(run_of({made.process}), "callgrind");
+    Command command;
+    command.arguments = {"/usr/bin/callgrind_annotate", "--threshold=100", "--show-percs=no",
+                         "--inclusive=yes", path};
+    const Outcome outcome = run(command);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const char *expected : {"2,000,000  made.c:main", "2,000,000  made.c:even",
+                                 "1,900,000  made.c:odd", "500,000  made.c:leaf"}) {
+        EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << outcome.out;
+    }
+}
+
 TEST(Formats, AnUnknownNameListsTheKnown) {
     try {
         format_named("pdf");

@@ -52,7 +52,10 @@ bool tables_of(uintptr_t address, Tables &tables) {
         tables = {static_cast<const uint8_t *>(found.index),
                   static_cast<const uint8_t *>(found.begin),
                   static_cast<const uint8_t *>(found.end)};
-        return true;
+        // Of a file whose segments do not touch, glibc tells the one segment that has the address.
+        if (tables.index >= tables.begin && tables.index < tables.end) {
+            return true;
+        }
     }
     const Module *module = find_module(address);
     if (!module || module->frame_index == 0 || !modules_are_fresh()) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thread seconds, idle threads left out. A branch is shown while it has more
-// than a hundredth of all time, the most expensive ones first; a state is a leaf of its own.
+// Thread seconds, idle threads left out. A branch is shown while it has more than a hundredth of
+// all time, the most expensive ones first; a state is a leaf of its own. Recursion is folded: a
+// function that is on the path already, with no region in between, is the same branch again. So its
+// time counts once.
 #include "call_tree_text.h"
 
 #include "words.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <tuple>
 
 namespace ompcollect::report {
 namespace {
@@ -23,6 +26,7 @@ struct Branch {
     double total = 0;
     double own = 0;
     std::vector<size_t> children;
+    unsigned deepest = 1; // how often the function stands on one path
     bool is_shown = false;
 };
 
@@ -33,6 +37,8 @@ class CallTree {
 
   private:
     size_t add(size_t parent, const std::string &name);
+    void add_node(size_t number);
+    bool fold(size_t number);
     void add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves);
     void choose(size_t most);
     void print(size_t branch, size_t depth, const TextStyle &style);
@@ -41,8 +47,12 @@ class CallTree {
     std::vector<Branch> branches_; // 0 is the root; parents first
     std::vector<size_t> parents_;
     std::vector<size_t> branch_of_node_;
+    // By parent, function and module; or by parent and region.
+    using Key = std::tuple<size_t, std::string, std::string, int>;
+    std::map<Key, size_t> known_;
     std::string text_;
     size_t left_out_ = 0;
+    bool has_recursion_ = false;
 };
 
 size_t CallTree::add(size_t parent, const std::string &name) {
@@ -55,13 +65,57 @@ size_t CallTree::add(size_t parent, const std::string &name) {
     return branch;
 }
 
+bool is_same_function(const Node &a, const Node &b) {
+    return a.kind == NodeKind::kFunction && b.kind == NodeKind::kFunction && !a.function.empty() &&
+           a.function == b.function && a.module == b.module;
+}
+
+// Onto the branch of the same function nearer to the root, if there is one.
+bool CallTree::fold(size_t number) {
+    const Node &node = process_.nodes[number];
+    unsigned depth = 1;
+    size_t branch = 0;
+    for (int above = node.parent; above >= 0;) {
+        const auto at = static_cast<size_t>(above);
+        if (process_.nodes[at].kind == NodeKind::kRegion) {
+            break;
+        }
+        if (is_same_function(process_.nodes[at], node)) {
+            ++depth;
+            branch = branch_of_node_[at];
+        }
+        above = process_.nodes[at].parent;
+    }
+    if (depth > 1) {
+        branch_of_node_.push_back(branch);
+        branches_[branch].deepest = std::max(branches_[branch].deepest, depth);
+    }
+    return depth > 1;
+}
+
+void CallTree::add_node(size_t number) {
+    const Node &node = process_.nodes[number];
+    if (fold(number)) {
+        return;
+    }
+    const size_t parent = node.parent >= 0 ? branch_of_node_[static_cast<size_t>(node.parent)] : 0;
+    const bool is_region = node.kind == NodeKind::kRegion;
+    const int self = static_cast<int>(number);
+    const int region = !is_region ? -1 : node.same_as >= 0 ? node.same_as : self;
+    const bool has_name = is_region || !node.function.empty();
+    const Key key = is_region ? Key{parent, "", "", region}
+                              : Key{parent, node.function, node.module, has_name ? -1 : self};
+    const auto [found, is_new] = known_.try_emplace(key, 0);
+    if (is_new) {
+        found->second = add(parent, node_name(node) + (is_region ? " [region]" : ""));
+    }
+    branch_of_node_.push_back(found->second);
+}
+
 CallTree::CallTree(const Process &process) : process_(process) {
     add(0, base_name(process.program));
-    for (const Node &node : process.nodes) {
-        const size_t parent =
-            node.parent >= 0 ? branch_of_node_[static_cast<size_t>(node.parent)] : 0;
-        branch_of_node_.push_back(
-            add(parent, node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "")));
+    for (size_t i = 0; i < process.nodes.size(); ++i) {
+        add_node(i);
     }
     std::map<std::pair<size_t, unsigned>, size_t> leaves;
     for (const Cell &cell : process.cells) {
@@ -123,6 +177,10 @@ void CallTree::print(size_t branch, size_t depth, const TextStyle &style) {
                               at.own > 0 ? duration(at.own).c_str() : "");
     constexpr size_t kDeepest = 20; // deeper ones are not moved further to the right
     line += std::string(std::min(depth, kDeepest), ' ') + at.name;
+    if (at.deepest > 1) {
+        line += format(" (x%u)", at.deepest);
+        has_recursion_ = true;
+    }
     if (line.size() > style.width && style.width > 3) {
         line.resize(style.width - 3);
         line += "...";
@@ -149,6 +207,9 @@ std::string CallTree::text(const TextStyle &style) {
     print(0, 0, style);
     if (left_out_ != 0) {
         text_ += format("  and %zu smaller branches (--top N or --all shows them)\n", left_out_);
+    }
+    if (has_recursion_) {
+        text_ += "  (xN): the function calls itself, up to N deep; its time counts once\n";
     }
     if (process_.cut_walks != 0) {
         text_ += format("  %s of %s stacks could not be walked to their end\n",

@@ -57,30 +57,62 @@ void add_to(Costs &to, const Costs &costs) {
     }
 }
 
-void add_process(const Process &process, Graph &graph) {
-    const Spot root = {{"???", base_name(process.program)}, 0};
-    std::vector<Costs> inclusive(process.nodes.size(), Costs{});
-    for (const Cell &cell : process.cells) {
-        if (cell.node >= 0) {
-            const Spot spot = spot_of(process.nodes[static_cast<size_t>(cell.node)]);
-            graph[spot.function].own[spot.line][cell.state] += cell.wall;
-            inclusive[static_cast<size_t>(cell.node)][cell.state] += cell.wall;
-        } else {
-            graph[root.function].own[0][cell.state] += cell.wall;
-        }
+// The functions of a process: the root is the first of all spots, that of a node one behind it.
+struct Spots {
+    explicit Spots(const Process &process);
+
+    std::vector<Spot> spots;
+    std::vector<size_t> numbers; // equal where the function is
+};
+
+Spots::Spots(const Process &process) {
+    spots.push_back({{"???", base_name(process.program)}, 0});
+    for (const Node &node : process.nodes) {
+        spots.push_back(spot_of(node));
     }
-    // A node stands after its parent: when its turn comes, its children have been added to it.
-    for (size_t i = process.nodes.size(); i-- > 0;) {
-        const Node &node = process.nodes[i];
-        Spot caller = root;
-        if (node.parent >= 0) {
-            caller = spot_of(process.nodes[static_cast<size_t>(node.parent)]);
-            add_to(inclusive[static_cast<size_t>(node.parent)], inclusive[i]);
-        }
-        Call &call = graph[caller.function].calls[spot_of(node).function];
-        call.count += node.entries ? node.entries : 1;
+    std::map<Function, size_t> known;
+    for (const Spot &spot : spots) {
+        numbers.push_back(known.try_emplace(spot.function, known.size()).first->second);
+    }
+}
+
+size_t caller_of(const Process &process, size_t spot) {
+    return static_cast<size_t>(process.nodes[spot - 1].parent + 1);
+}
+
+void add_process(const Process &process, Graph &graph) {
+    const Spots all(process);
+    const std::vector<Spot> &spots = all.spots;
+    for (size_t i = 1; i < spots.size(); ++i) {
+        const Spot &caller = spots[caller_of(process, i)];
+        Call &call = graph[caller.function].calls[spots[i].function];
+        const uint64_t entries = process.nodes[i - 1].entries;
+        call.count += entries ? entries : 1;
         call.line = caller.line;
-        add_to(call.costs, inclusive[i]);
+    }
+    // On a recursive path a function gets the time once, with its outermost call: so the calls of a
+    // function make its inclusive time.
+    std::vector<size_t> met_by(spots.size(), 0); // the last cell, by the function's number
+    std::vector<size_t> path;
+    for (size_t number = 1; number <= process.cells.size(); ++number) {
+        const Cell &cell = process.cells[number - 1];
+        size_t spot = cell.node >= 0 ? static_cast<size_t>(cell.node) + 1 : 0;
+        graph[spots[spot].function].own[spots[spot].line][cell.state] += cell.wall;
+        path.clear();
+        for (; spot != 0; spot = caller_of(process, spot)) {
+            path.push_back(spot);
+        }
+        met_by[all.numbers[0]] = number;
+        while (!path.empty()) {
+            const size_t callee = path.back();
+            path.pop_back();
+            size_t &met = met_by[all.numbers[callee]];
+            if (met != number) {
+                const Spot &caller = spots[caller_of(process, callee)];
+                graph[caller.function].calls[spots[callee].function].costs[cell.state] += cell.wall;
+            }
+            met = number;
+        }
     }
 }
 

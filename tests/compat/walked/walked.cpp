@@ -55,6 +55,16 @@ FUNCTION long aligned(long value) {
     return many(value, 1, 2, 3) + static_cast<long>(vector[3]);
 }
 
+// The same where arguments lie on the stack: they are found by a register of their own.
+FUNCTION long aligned_with_arguments(long a, long b, long c, long d, long e, long f, long g,
+                                     long h) {
+    alignas(64) volatile double vector[16];
+    for (volatile double &element : vector) {
+        element = static_cast<double>(g + h);
+    }
+    return many(a, b, c, d) + many(e, f, g, h) + static_cast<long>(vector[3]);
+}
+
 // Most calls end before there is a frame.
 FUNCTION long shrink_wrapped(long value) {
     if (value < 3) {
@@ -159,7 +169,11 @@ __attribute__((visibility("default"))) extern const WalkedPart walked_parts[] = 
          return many(1, 2, 3, 4) + recursion(12) + shrink_wrapped(1) + shrink_wrapped(5) +
                 large_frame(3);
      }},
-    {"MovedStackPointers", [] { return with_alloca(100) + with_alloca(5000) + aligned(4); }},
+    {"MovedStackPointers",
+     [] {
+         return with_alloca(100) + with_alloca(5000) + aligned(4) +
+                aligned_with_arguments(1, 2, 3, 4, 5, 6, 7, 8);
+     }},
     {"TheCLibrary", [] { return c_library(); }},
     {"TheCppLibrary", [] { return cpp_library(); }},
     {"Cleanups", [] { return catches(1) + catches(5); }},

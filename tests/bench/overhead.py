@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tools cost whole programs of Debian, and how many of their FORKs were known.
+
+  known_stacks(bench)  programs under ompcollect: regions, of which how many were walked
+  tools(bench)         ompcollect, perf record and gprofng collect app, each beside no tool
+
+Called by measure.py. Programs and tools that are not installed are left out, and it says so.
+"""
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+RATE = 97  # of ompcollect; that of gprofng is 100
+LAUNCHER = "bin/ompcollect"
+FASTA_SCRIPT = "compat/ompcollect/demo/make_fasta.sh"
+CP2K_INPUT = "tests/compat/water.inp"
+
+
+def fasta(folder, sequences):
+    text = subprocess.run(["sh", FASTA_SCRIPT], capture_output=True, text=True, check=True).stdout
+    path = folder / "in.fasta"
+    path.write_text(">" + ">".join(text.split(">")[1:sequences + 1]))
+    return path
+
+
+def alignment(folder):
+    """For iqtree2: 16 taxa that resemble each other."""
+    path = folder / "aln.phy"
+    script = """BEGIN { srand(1); print 16, 40000
+        for (t = 1; t <= 16; ++t) { printf "taxon%-6d", t
+            for (i = 0; i < 40000; ++i) {
+                if (t == 1 || rand() < 0.3) site[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+                printf "%s", site[i] }
+            print "" } }"""
+    path.write_text(subprocess.run(["awk", script], capture_output=True, text=True, check=True).stdout)
+    return path
+
+
+def programs(folder, quick):
+    """Name and command of what is installed."""
+    found = {}
+    if shutil.which("clustalo"):
+        found["clustalo"] = ["clustalo", "--threads=2", "--force", "-i", fasta(folder, 30 if quick else 80), "-o", "out.fasta"]
+    if shutil.which("iqtree2"):
+        found["IQ-TREE"] = ["iqtree2", "-redo", "-s", alignment(folder), "-m", "GTR+G", "-t", "BIONJ", "-n", "1",
+                            "-nt", "2", "-seed", "1", "-pre", "run"]
+    if shutil.which("cp2k"):
+        found["CP2K"] = ["cp2k", pathlib.Path(CP2K_INPUT).resolve()]
+    for name in ("clustalo", "IQ-TREE", "CP2K"):
+        if name not in found:
+            print(f"{name} is not installed: left out", flush=True)
+    return {name: [str(word) for word in words] for name, words in found.items()}
+
+
+def run(words, folder):
+    """Seconds of processor time and by the clock, of all that the command starts."""
+    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    begin = time.monotonic()
+    process = subprocess.Popen(words, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        raise SystemExit(f"{' '.join(words)} ends with {status}")
+    return used.ru_utime + used.ru_stime, time.monotonic() - begin
+
+
+def known_stacks(bench):
+    launcher = str(bench.build / LAUNCHER)
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for program, words in programs(folder, bench.quick).items():
+            for runtime in ("libgomp", str(pathlib.Path("build/libomp/14/lib/libomp.so.5").resolve())):
+                run([launcher, "--runtime", runtime, "-o", "run.ompc", *words], folder)
+                facts = json.loads((folder / "run.ompc").read_text())["processes"][0]["facts"]
+                forks, walked = facts["fork_stacks"], facts["fork_walks"]
+                rows.append([program, "libomp 14" if "libomp" in runtime else runtime, f"{forks}", f"{walked}",
+                             f"{100 * (1 - walked / forks):.2f} %", f"{facts['walks']}", f"{facts['cut_walks']}"])
+    bench.say("Programs:")
+    bench.say()
+    bench.table(["program", "runtime", "FORKs", "walked", "known", "samples walked", "of these cut short"], rows)
+
+
+def can_run(words, folder):
+    return subprocess.run([*words, "true"], cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+def ways(bench, folder):
+    """What stands in front of the command. gprofng wants a name that is not there yet, perf a file."""
+    launcher = str(bench.build / LAUNCHER)
+    found = {
+        "ompcollect": [launcher, "-o", "/dev/null"],
+        "forks alone": [launcher, "--stacks", "forks", "-o", "/dev/null"],
+        "no stacks": [launcher, "--stacks", "off", "-o", "/dev/null"],
+    }
+    for name, words in {"perf record -g": ["perf", "record", "-q", "-g", "-F", str(RATE), "-o", "perf.data"],
+                        "gprofng collect app": ["gprofng", "collect", "app", "-O", "experiment.er"]}.items():
+        if can_run(words, folder):
+            found[name] = words
+        else:
+            print(f"{name} cannot be had here: left out", flush=True)
+    return found
+
+
+def tools(bench):
+    rounds = 3 if bench.quick else 15
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        beside = ways(bench, folder)
+        for program, words in programs(folder, bench.quick).items():
+            run(words, folder)  # what is read for the first time
+            times = {way: [] for way in ("", *beside)}
+            for turn in range(rounds):
+                for way in times if turn % 2 else reversed(times):
+                    times[way].append(run([*beside.get(way, []), *words], folder))
+            plain = times.pop("")
+            row = [program, f"{statistics.median(cpu for cpu, _ in plain):.2f} s", f"{statistics.median(by_clock for _, by_clock in plain):.2f} s"]
+            for each in times.values():
+                cells = []
+                for part in (0, 1):
+                    low, middle, high = statistics.quantiles([100 * (x[part] / y[part] - 1) for x, y in zip(each, plain)], n=4)
+                    cells.append(f"{middle:+.1f} ({low:+.1f} to {high:+.1f})")
+                row.append(" / ".join(cells))
+            rows.append(row)
+            print(" | ".join(row), flush=True)
+    bench.table(["program", "processor time", "elapsed", *beside], rows)
