@@ -87,7 +87,7 @@ def known_stacks(bench):
 
 
 def can_run(words, folder):
-    return subprocess.run([*words, "true"], cwd=folder, capture_output=True, check=False).returncode == 0
+    return subprocess.run([*words, shutil.which("true")], cwd=folder, capture_output=True, check=False).returncode == 0
 
 
 def ways(bench, folder):
@@ -104,6 +104,7 @@ def ways(bench, folder):
             found[name] = words
         else:
             print(f"{name} cannot be had here: left out", flush=True)
+    shutil.rmtree(folder / "experiment.er", ignore_errors=True)
     return found
 
 
@@ -118,7 +119,8 @@ def tools(bench):
             times = {way: [] for way in ("", *beside)}
             for turn in range(rounds):
                 for way in times if turn % 2 else reversed(times):
-                    times[way].append(run([*beside.get(way, []), *words], folder))
+                    times[way].append(run([*beside.get(way, []), shutil.which(words[0]), *words[1:]], folder))
+                    shutil.rmtree(folder / "experiment.er", ignore_errors=True)
             plain = times.pop("")
             row = [program, f"{statistics.median(cpu for cpu, _ in plain):.2f} s", f"{statistics.median(by_clock for _, by_clock in plain):.2f} s"]
             for each in times.values():

@@ -331,11 +331,11 @@ TEST(SymbolNames, AreThoseOfTheSource) {
 
 TEST(LineWidth, IsTheTerminalsOrColumnsOr80) {
     unsetenv("COLUMNS");
-    EXPECT_EQ(line_width(-1), 80U);
+    EXPECT_EQ(report::line_width(-1), 80U);
     setenv("COLUMNS", "132", 1);
-    EXPECT_EQ(line_width(-1), 132U);
+    EXPECT_EQ(report::line_width(-1), 132U);
     setenv("COLUMNS", "nonsense", 1);
-    EXPECT_EQ(line_width(-1), 80U);
+    EXPECT_EQ(report::line_width(-1), 80U);
     unsetenv("COLUMNS");
 }
 

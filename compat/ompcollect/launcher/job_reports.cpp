@@ -142,7 +142,7 @@ struct Printed {
 
 ReportStyle style_of(const Options &options, int terminal) {
     ReportStyle style;
-    style.width = line_width(terminal);
+    style.width = report::line_width(terminal);
     style.rows = options.top;
     style.all = options.all;
     return style;
@@ -205,18 +205,6 @@ std::string own_host() {
 }
 
 } // namespace
-
-unsigned line_width(int fd) {
-    struct winsize size = {};
-    if (fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
-        return std::max<unsigned>(size.ws_col, 40);
-    }
-    const char *variable = getenv("COLUMNS");
-    const int columns = variable ? atoi(variable) : 0;
-    constexpr int kLeast = 40;
-    constexpr int kMost = 1000;
-    return columns >= kLeast && columns <= kMost ? static_cast<unsigned>(columns) : 80;
-}
 
 JobReports::JobReports(const Options &options, const PreloadPlan &plan, std::string program,
                        std::string folder)

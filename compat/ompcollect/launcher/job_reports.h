@@ -54,7 +54,5 @@ void recover_abandoned_profiles(const Options &options);
 // Throws Failure.
 report::Run read_raw_profiles(const std::string &path);
 
-// The width of the terminal behind the descriptor, else COLUMNS, else 80.
-unsigned line_width(int fd);
 
 } // namespace ompcollect

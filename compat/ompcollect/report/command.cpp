@@ -5,6 +5,7 @@
 #include "diff.h"
 #include "failure.h"
 #include "formats.h"
+#include "progress.h"
 #include "run_file.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ompcollect::report {
@@ -67,10 +67,7 @@ TextStyle terminal_style(const CommandOptions &options) {
     const bool is_terminal = options.output.empty() && isatty(STDOUT_FILENO) == 1;
     const char *no_colour = getenv("NO_COLOR");
     style.colour = is_terminal && (!no_colour || !*no_colour);
-    winsize size;
-    if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
-        style.width = size.ws_col;
-    }
+    style.width = line_width(is_terminal ? STDOUT_FILENO : -1);
     return style;
 }
 
@@ -90,7 +87,14 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
         throw Failure("there is no saved run in this folder; make one with ompcollect -o run.ompc "
                       "./program");
     }
-    write_report(load_run(file, read_raw), options.format, options.output, terminal_style(options));
+    Progress progress(STDERR_FILENO, "reading " + file);
+    const Run run = load_run(file, read_raw);
+    if (options.output.empty()) {
+        progress.end(); // the screen is for the report
+    } else {
+        progress.tell("writing " + options.output);
+    }
+    write_report(run, options.format, options.output, terminal_style(options));
     return 0;
 }
 
@@ -98,6 +102,7 @@ std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader
     std::vector<Run> runs;
     runs.reserve(files.size());
     for (const std::string &file : files) {
+        const Progress progress(STDERR_FILENO, "reading " + file);
         runs.push_back(load_run(file, read_raw));
     }
     return runs;

@@ -8,7 +8,9 @@
 #include "words.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
+#include <sys/ioctl.h>
 
 namespace ompcollect::report {
 namespace {
@@ -152,13 +154,26 @@ void Writer::blame() {
     const size_t most = style_.top ? std::min<size_t>(style_.top, 5) : blames.size();
     for (size_t i = 0; i < blames.size() && i < most; ++i) {
         const int region = region_of(process_, blames[i].node);
-        const std::string where =
-            region < 0 || region == blames[i].node
-                ? std::string()
-                : ", in " + node_name(process_.nodes[static_cast<size_t>(region)]);
-        text_ += format("  %9s  %s%s (%s samples)\n", duration(blames[i].seconds).c_str(),
-                        place_name(process_, blames[i].node).c_str(), where.c_str(),
-                        grouped(blames[i].samples).c_str());
+        const std::string head = format("  %9s  ", duration(blames[i].seconds).c_str());
+        const std::string samples = format("(%s samples)", grouped(blames[i].samples).c_str());
+        std::string words = place_name(process_, blames[i].node);
+        std::string where = region < 0 || region == blames[i].node
+                                ? std::string()
+                                : node_name(process_.nodes[static_cast<size_t>(region)]);
+        // Names that do not fit into one line get a line each.
+        const size_t all = head.size() + words.size() + where.size() + samples.size() + 6;
+        if (all > style_.width) {
+            words = shortened(words, head.size() + samples.size() + 2);
+            where = where.empty() ? where : shortened(where, head.size() + 3);
+        }
+        if (where.empty() || all > style_.width) {
+            text_ += head + words + " " + samples + "\n";
+            if (!where.empty()) {
+                text_ += std::string(head.size(), ' ') + "in " + where + "\n";
+            }
+        } else {
+            text_ += head + words + ", in " + where + " " + samples + "\n";
+        }
     }
 }
 
@@ -197,6 +212,18 @@ std::string Writer::text() {
 }
 
 } // namespace
+
+unsigned line_width(int fd) {
+    struct winsize size = {};
+    if (fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        return std::max<unsigned>(size.ws_col, 40);
+    }
+    const char *variable = getenv("COLUMNS");
+    const int columns = variable ? atoi(variable) : 0;
+    constexpr int kLeast = 40;
+    constexpr int kMost = 1000;
+    return columns >= kLeast && columns <= kMost ? static_cast<unsigned>(columns) : 80;
+}
 
 std::string verdict_text(const Process &process, const TextStyle &style) {
     return Writer(process, style).text();
