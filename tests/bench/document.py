@@ -80,6 +80,19 @@ def libgomp():
                   for row, cells in zip(rows, ratios)])
 
 
+def paths():
+    forks_head, forks = rows_of("paths", "A FORK, libomp 14:")
+    samples_head, samples = rows_of("paths", "A sample, libomp 14:")
+    known_head, known = rows_of("paths", "Programs:")
+    return "\n\n".join(["A FORK:", table(forks_head, forks), "A sample:", table(samples_head, samples),
+                        "Programs of Debian:", table(known_head, known)])
+
+
+def overhead():
+    head, rows = rows_of("overhead", None)
+    return table(head, rows)
+
+
 def programs():
     head, rows = rows_of("programs", None)
     return table(head, rows)
@@ -88,7 +101,7 @@ def programs():
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
     for place, rows in (("@sampler@", sampler), ("@states@", states), ("@events@", events), ("@front@", front),
-                        ("@libgomp@", libgomp), ("@programs@", programs)):
+                        ("@libgomp@", libgomp), ("@programs@", programs), ("@paths@", paths), ("@overhead@", overhead)):
         text = text.replace(place, rows())
     return text
 

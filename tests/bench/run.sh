@@ -5,14 +5,15 @@
 # installs what is missing, fetches libomp 14 and 19 if they are not there, builds the preset
 # release, measures everything in one interleaved run and prints the tables. The full run (some
 # minutes) also writes them to tests/bench/results/ and docs/PERFORMANCE.md; --quick takes fewer
-# rounds and writes nothing.
+# rounds and writes nothing. --only SECTION measures one of requests, states, events, scale, front,
+# memory, paths and overhead.
 # OCB_BENCH_BUILD: a build folder to use as it is.
 set -eu
 
 cd "$(dirname "$0")/../.."
 
 packages="cmake ninja-build g++ clang-14 libomp-14-dev libgtest-dev libgmock-dev libcli11-dev libdw-dev libelf-dev
-pkg-config valgrind libbenchmark-dev python3"
+pkg-config valgrind libbenchmark-dev python3 nlohmann-json3-dev binutils linux-perf clustalo iqtree cp2k"
 missing=
 for package in $packages; do
     if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
@@ -49,6 +50,7 @@ if [ -z "$build" ]; then
     build=build/release
     cmake --preset release
     cmake --build --preset release --target omp-collector-bridge omp-collector-front ocb-bench-tool \
-        ocb-bench-collector ocb-bench-programs ocb-bench-requests ocb-bench-states
+        ocb-bench-collector ocb-bench-programs ocb-bench-requests ocb-bench-states ompcollect ompcollect-default \
+        ompcollect-preload libgomp-ompt
 fi
 exec python3 -B tests/bench/measure.py --build "$build" "$@"

@@ -121,12 +121,66 @@ agree() {
     fail "the profiles on libgomp and libomp differ"
 }
 
+# views WORD COMMAND...: the run is saved, and its views made: at least 99 of 100 stacks are walked to
+# their end, call paths go from the program through a function or file with this word into a region, there is a
+# verdict, the JSON keeps its schema, and the page has its parts.
+views() {
+    word=$1
+    shift
+    mkdir -p views
+    (cd views && "$launcher" --rate 500 -o run.ompc "$@" >out 2>err) ||
+        fail "ends with $? when its run is saved: $(tail -3 views/err)"
+    "$launcher" report views/run.ompc >report-views
+    "$launcher" report views/run.ompc --format json -o views/run.json
+    "$launcher" report views/run.ompc --format html -o views/run.html
+    grep -q '^Verdict: parallel efficiency' report-views || fail "no verdict"
+    grep -q '^Call paths' report-views || fail "no call paths"
+    for part in flame timeline verdict; do
+        grep -q "id=\"$part" views/run.html || fail "the page has no $part"
+    done
+    widest=$(awk '{ if (length($0) > widest) widest = length($0) } END { print widest }' report-views)
+    [ "$widest" -le 80 ] || fail "a line of $widest columns"
+    python3 - "$inputs/../../docs/run.schema.json" views/run.json "$word" <<'END' || fail "its data is not good"
+import json
+import sys
+
+import jsonschema
+
+schema, run, word = json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), sys.argv[3]
+jsonschema.validate(run, schema)
+process = run["processes"][0]
+facts, nodes = process["facts"], process["nodes"]
+assert facts["walks"] >= 20, f"{facts['walks']} stacks were walked"
+assert facts["cut_walks"] <= facts["walks"] / 100, f"{facts['cut_walks']} of {facts['walks']} stacks are cut short"
+
+
+def path(node):
+    names = []
+    while node >= 0:
+        names.insert(0, (nodes[node]["module"], nodes[node]["function"] or "?"))
+        node = nodes[node]["parent"]
+    return names
+
+
+paths = [path(node) for node in range(len(nodes)) if nodes[node]["kind"] == "region"]
+assert paths, "no region"
+# main() itself may have no name in a package's file.
+whole = [names for names in paths if names[0][0] == facts["program"] and "cut short" not in names[0][1]]
+assert len(whole) >= 0.99 * len(paths), f"{len(whole)} of {len(paths)} paths of regions begin in {facts['program']}"
+assert any(word in module + name for names in whole for module, name in names), f"no path has {word}"
+print(f"    {len(paths)} paths of regions, the longest of {max(map(len, paths))}; "
+      f"{facts['walks']} stacks walked, {facts['cut_walks']} cut short; "
+      f"{facts['fork_stacks']} forks, {facts['fork_walks']} walked")
+END
+}
+
 case $name in
 clustalo)
     need clustalo
     sh "$fasta_script" | awk '/^>/ { ++n } n <= 30' >in.fasta
     compare out.fasta -- clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
     profiled 1 clustalo
+    views clustalo clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
     agree "SERIAL WORK OVHD IBAR IDLE" clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
     ;;
 gromacs)
@@ -195,6 +249,7 @@ iqtree)
             print "" } }' >aln.phy
     compare run.treefile -- iqtree2 -s "$work/aln.phy" -m GTR+G -t BIONJ -n 1 -nt 2 -seed 1 -pre run
     profiled 1 iqtree
+    views PhyloTree:: iqtree2 -redo -s "$work/aln.phy" -m GTR+G -t BIONJ -n 1 -nt 2 -seed 1 -pre run
     agree "SERIAL WORK" iqtree2 -redo -s "$work/aln.phy" -m GTR+G -t BIONJ -n 1 -nt 2 -seed 1 -pre run
     ;;
 cp2k)
@@ -202,6 +257,7 @@ cp2k)
     cp "$inputs/water.inp" h2.inp
     compare h2-forces-1_0.xyz -- cp2k "$work/h2.inp"
     profiled 1 cp2k
+    views cp2k cp2k "$work/h2.inp"
     agree "SERIAL WORK" cp2k "$work/h2.inp"
     ;;
 *)

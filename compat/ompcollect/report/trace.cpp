@@ -5,6 +5,8 @@
 #include "formats.h"
 #include "viewer_json.h"
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -26,6 +28,11 @@ class TraceWriter {
     std::ostream &out_;
     bool is_first_ = true;
 };
+
+// Whole numbers: viewers add begin and length, and slices must end where those around them do.
+int64_t micros(double seconds) {
+    return std::llround(seconds * 1e6);
+}
 
 struct OpenSlice {
     std::string name;
@@ -56,18 +63,19 @@ class Track {
     void close() { close(0, end_); }
 
   private:
+    // The outer ones first: of slices of one begin and length, viewers put the first one outside.
     void close(size_t left, double end) {
-        while (open_.size() > left) {
-            const OpenSlice &slice = open_.back();
+        for (size_t i = left; i < open_.size(); ++i) {
+            const OpenSlice &slice = open_[i];
             to_.event({{"ph", "X"},
                        {"name", slice.name},
                        {"cat", "openmp"},
                        {"pid", process_.pid},
                        {"tid", thread_.tid},
-                       {"ts", slice.begin * 1e6},
-                       {"dur", (end - slice.begin) * 1e6}});
-            open_.pop_back();
+                       {"ts", micros(slice.begin)},
+                       {"dur", micros(end) - micros(slice.begin)}});
         }
+        open_.resize(std::min(left, open_.size()));
     }
 
     TraceWriter &to_;
