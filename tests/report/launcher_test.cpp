@@ -81,7 +81,8 @@ TEST_F(SavedDemo, HasInlinedFunctionsInTheirOrder) {
 }
 
 TEST_F(SavedDemo, ShowsTheTablesOfTheScreenAgain) {
-    const Outcome again = launched({"report", saved_, "-o", folder_.file("again")});
+    const Outcome again =
+        launched({"report", saved_, "-o", folder_.file("again")}, {{"COLUMNS", "100"}});
     ASSERT_TRUE(again.succeeded()) << again.describe();
     std::ifstream in(folder_.file("again"));
     std::ostringstream text;

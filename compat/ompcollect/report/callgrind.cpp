@@ -77,7 +77,7 @@ Spots::Spots(const Process &process) {
 }
 
 size_t caller_of(const Process &process, size_t spot) {
-    return static_cast<size_t>(process.nodes[spot - 1].parent + 1);
+    return static_cast<size_t>(process.nodes[spot - 1].parent) + 1; // -1 becomes 0
 }
 
 void add_process(const Process &process, Graph &graph) {
