@@ -6,6 +6,7 @@
 #include "symbol_names.h"
 #include "text_layout.h"
 #include "text_report.h"
+#include "verdict.h"
 
 #include "omp_collector_api.h"
 
