@@ -61,6 +61,14 @@ int main(void) {
                 sum += 1;
             }
             meet(8);
+#ifdef __clang__ /* gcc's are dealt to whoever comes first */
+#pragma omp sections
+            {
+                meet(10);
+#pragma omp section
+                meet(10);
+            }
+#endif
         }
     }
     /* Tasks with dependences, in a team of one, so that they run in order. */
