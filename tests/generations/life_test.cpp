@@ -173,8 +173,8 @@ TEST_P(Threads, OfARunningRegionAreWorkersAndMaster) {
 }
 
 // libomp 3.7 and 3.8, and the mini-runtime in their manner, have a thread that watches over the
-// workers. It is no OpenMP thread of the program: it gets no event, and answers like any thread that
-// the runtime does not know.
+// workers. It is no OpenMP thread of the program: it gets no event, and answers like any thread
+// that the runtime does not know.
 bool has_monitor(const Generation &generation) {
     const std::string name = generation.name;
     return name == "libomp37" || name == "libomp38" || name == "2014-libomp" ||
