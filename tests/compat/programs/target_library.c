@@ -6,7 +6,7 @@
 
 void *target_library(int *value);
 void *target_library(int *value) {
-#pragma omp target map(tofrom : value[0 : 1])
+#pragma omp target map(tofrom : value [0:1])
     ++*value;
     return omp_target_alloc(sizeof *value, omp_get_initial_device());
 }
