@@ -230,18 +230,18 @@ static void barrier(void) {
 #pragma omp barrier
     }
 }
-/* Regions of some tens of microseconds: gcc's code calls the region's function from inside of the
+/* Regions of ten microseconds: gcc's code calls the region's function from inside of the
  * runtime, and what that does right before and behind the call is not reported. */
 static void serialized(void) {
     for (int i = 0; i < 10; ++i) {
 #pragma omp parallel if (0)
-        work(40000);
+        work(16000);
     }
 }
 static void nested(void) {
     for (int i = 0; i < 10; ++i) {
 #pragma omp parallel num_threads(1)
-        work(40000);
+        work(16000);
     }
 }
 static void reduction(void) {
