@@ -142,11 +142,14 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         region = region_at_first_sight(*region_word);
         key = key_of(region_word->load(std::memory_order_relaxed));
     }
-    record->fork_awaits_task = false;
     ImplicitTask *implicit_task = push_implicit_task(*record);
     if (implicit_task == nullptr) {
         release_own_record();
         return;
+    }
+    if (record->fork_awaits_task) {
+        record->fork_awaits_task = false;
+        front::enter_region(record->front);
     }
     if (region != nullptr) {
         implicit_task->region = region;
