@@ -31,7 +31,7 @@ struct alignas(64) DeliveryState {
     // deliverer that has seen its bit in the mask may still come for it.
     alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kEventsEnd] = {};
 };
-extern constinit DeliveryState delivery_state;
+extern constinit DeliveryState delivery_state OCB_INTERNAL;
 
 inline bool wants(Event event) {
     return (delivery_state.event_mask.load(std::memory_order_relaxed) & bit_of(event)) != 0;

@@ -49,7 +49,7 @@ namespace held_mutexes {
 struct alignas(64) SlotsChange {
     std::atomic<bool> is_so{false};
 };
-extern constinit SlotsChange slots_change;
+extern constinit SlotsChange slots_change OCB_INTERNAL;
 // Whether the slot is still this mutex's, after the caller has entered himself. Written back as it
 // is: so whoever takes the slot over afterwards sees the caller in it.
 OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {

@@ -5,6 +5,7 @@
 // (compat/names/). A note is believed if OMPT then reports a fork that agrees with it.
 #pragma once
 
+#include "base/compiler.h"
 #include "records/region.h"
 
 namespace ocb {
@@ -16,7 +17,7 @@ struct ForkCode {
 };
 
 // Whether anybody has noted a fork.
-extern constinit std::atomic<bool> forks_are_noted;
+extern constinit std::atomic<bool> forks_are_noted OCB_INTERNAL;
 void keep_noted_code(RegionRecord &region, const ForkCode &code);
 
 // On the forking thread, before FORK is delivered. Takes the thread's note.
