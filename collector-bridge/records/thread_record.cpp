@@ -71,7 +71,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
-    record.misses_waits.set(true);
+    record.detours.set(kMissesWaits);
     record.kind = kind;
     record.mutex_event_is_open = false;
     record.mutex_slot = &no_mutex_slot;

@@ -110,25 +110,40 @@ struct OpenPairs {
     [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
 };
 
-// What the thread does, in one word. The first half is 0 in the program's code, outside mutexes and
-// callbacks, on a thread whose waits are all reported: one comparison stands before most events and
-// requests. OpenMP used inside a callback changes this word, a wait id, and nothing else for good.
-struct alignas(8) Situation {
+// Why a thread's events cannot go the short way (events/pairs.h).
+enum Detour : std::uint8_t {
+    kMissesWaits = 1, // its barriers and mutexes are not all reported yet
+    kDeepPairs = 2,   // some of its open pairs are counted only
+};
+
+// What the thread does. The first word is its session alone in the program's code, outside mutexes
+// and callbacks, without a detour: one comparison stands before most events. OpenMP used inside a
+// callback changes these words, a wait id, and nothing else for good.
+struct alignas(16) Situation {
     HandlerVisible<Activity> activity;
     HandlerVisible<MutexKind> mutex;         // acquisition under way
-    HandlerVisible<bool> misses_waits;       // its barriers and mutexes are not all reported yet
+    HandlerVisible<std::uint8_t> detours;    // bits of Detour
     std::atomic<std::uint8_t> delivering{0}; // the event in whose callback the thread is, or 0
-    HandlerVisible<bool> mutex_is_taken;     // so that the thread will wait for it
-    bool mutex_event_is_open = false;        // its BEGIN was met; the END is still to come
-    HandlerVisible<bool> has_answers;        // `answers` holds inside this callback
-    bool is_disturbed = false;               // the callback uses OpenMP; `undisturbed` has the rest
+    std::uint32_t session = 0;               // the session that `open` belongs to
 
-    // The first half, as it is where only these two are not 0.
+    HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
+    bool mutex_event_is_open = false;    // its BEGIN was met; the END is still to come
+    HandlerVisible<bool> has_answers;    // `answers` holds inside this callback
+    bool is_disturbed = false;           // the callback uses OpenMP; `undisturbed` has the rest
+
+    // The first word, and its half, as they are where only these are not 0.
     static constexpr std::uint32_t half_of(Activity activity, MutexKind mutex) {
         static_assert(std::endian::native == std::endian::little);
         return static_cast<std::uint32_t>(activity) | static_cast<std::uint32_t>(mutex) << 8;
     }
+    static constexpr std::uint64_t word_of(std::uint32_t session) {
+        return std::uint64_t{session} << 32;
+    }
     // On its own thread, which alone writes it.
+    [[nodiscard]] std::uint64_t first_word() const {
+        using Word __attribute__((may_alias)) = std::uint64_t;
+        return *reinterpret_cast<const Word *>(this);
+    }
     [[nodiscard]] std::uint32_t first_half() const {
         using Half __attribute__((may_alias)) = std::uint32_t;
         return *reinterpret_cast<const Half *>(this);
@@ -143,13 +158,19 @@ struct alignas(8) Situation {
         constexpr std::uint32_t kBoth = half_of(Activity{0xFF}, MutexKind{0xFF});
         return (first_half() & ~kBoth) == 0 && mutex.get() != MutexKind::kNone;
     }
-    [[nodiscard]] bool sees_waits() const { return !misses_waits.get(); }
+    [[nodiscard]] bool sees_waits() const { return (detours.get() & kMissesWaits) == 0; }
+    void set_detour(Detour detour) {
+        detours.set(static_cast<std::uint8_t>(detours.get() | detour));
+    }
+    void clear_detour(Detour detour) {
+        detours.set(static_cast<std::uint8_t>(detours.get() & ~detour));
+    }
     [[nodiscard]] bool is_in_callback() const {
         return delivering.load(std::memory_order_relaxed) != 0;
     }
     [[nodiscard]] Event event() const { return Event{delivering.load(std::memory_order_relaxed)}; }
 };
-static_assert(sizeof(Situation) == 8);
+static_assert(sizeof(Situation) == 16);
 
 // What OpenMP inside a callback changes, as it was before.
 struct Undisturbed {
@@ -172,7 +193,6 @@ struct alignas(64) ThreadRecord : Situation {
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
-    std::uint32_t session = 0;      // the session that `open` belongs to
     OpenPairs open[static_cast<int>(Pair::kCount)] = {};
 
     // Explicit tasks that the thread has left and not finished, the innermost last; more are not

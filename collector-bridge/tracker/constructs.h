@@ -89,7 +89,7 @@ inline void note_waits_are_seen(ThreadRecord &record) {
     }
     // A task that began before, inside of a call, has not been reported.
     front::enter_program(record.front);
-    record.misses_waits.set(false);
+    record.clear_detour(kMissesWaits);
 }
 
 // The thread's implicit task; null: none. libomp 8 does not report the one of serial code, and a

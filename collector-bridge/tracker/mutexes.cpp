@@ -120,8 +120,8 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
         return acquire_mutex_with_search(kind, wait_id, __builtin_dwarf_cfa());
     }
     if (kind == MutexKind::kOrdered) {
-        return events::is_of_session(*record) ? enter_ready_ordered(*record)
-                                              : enter_ordered(*record);
+        return events::is_ready(*record, Activity::kUser, kind) ? enter_ready_ordered(*record)
+                                                                : enter_ordered(*record);
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);
     record->mutex.set(MutexKind::kNone);
