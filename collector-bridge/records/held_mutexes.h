@@ -71,9 +71,24 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 } // namespace held_mutexes
 
+// The caller wants the mutex of this slot, which nobody holds or wants: the common case. False where
+// that is not so, or slots change their mutex.
+[[nodiscard]] OCB_ALWAYS_INLINE bool want_free_mutex(MutexSlot &slot, const ThreadRecord &caller) {
+    if (slot.holder.load(std::memory_order_relaxed) != nullptr ||
+        slot.last.load(std::memory_order_relaxed) != nullptr) {
+        return false;
+    }
+    slot.last.store(&caller, std::memory_order_relaxed);
+    if (held_mutexes::slots_change.is_so.load(std::memory_order_relaxed)) [[unlikely]] {
+        slot.last.store(nullptr, std::memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
 // The caller wants the mutex of this slot. True if it will have to wait: somebody else holds it or,
 // where there is a queue, came before.
-[[nodiscard]] OCB_ALWAYS_INLINE bool want_mutex(MutexSlot &slot, WaitId wait_id,
+[[nodiscard]] inline bool want_mutex(MutexSlot &slot, WaitId wait_id,
                                                 const ThreadRecord &caller, bool has_queue) {
     const ThreadRecord *holder = slot.holder.load(std::memory_order_relaxed);
     // The owner of a nest lock, with others in the queue behind it.
@@ -111,10 +126,10 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
 [[nodiscard]] OCB_ALWAYS_INLINE bool release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
-    if (slot.holder.load(std::memory_order_relaxed) == &holder) {
+    if (slot.holder.load(std::memory_order_relaxed) == &holder) [[likely]] {
         slot.holder.store(nullptr, std::memory_order_relaxed);
     }
-    if (slot.last.load(std::memory_order_relaxed) == &holder) {
+    if (slot.last.load(std::memory_order_relaxed) == &holder) [[likely]] {
         slot.last.store(nullptr, std::memory_order_relaxed);
     }
     if (slot.watched.load(std::memory_order_relaxed) != &holder) [[likely]] {

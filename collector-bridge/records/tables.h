@@ -158,7 +158,9 @@ struct MutexRow {
 constexpr MutexRow kMutexes[] = {
     {MutexKind::kNone, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kLock, Event::kBeginLockWait, Event::kEndLockWait, THR_LKWT_STATE},
+    {MutexKind::kTestLock, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kNestLock, Event::kBeginLockWait, Event::kEndLockWait, THR_LKWT_STATE},
+    {MutexKind::kTestNestLock, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kCritical, Event::kBeginCriticalWait, Event::kEndCriticalWait, THR_CTWT_STATE},
     {MutexKind::kAtomic, Event::kBeginAtomicWait, Event::kEndAtomicWait, THR_ATWT_STATE},
     {MutexKind::kOrdered, Event::kBeginOrderedWait, Event::kEndOrderedWait, THR_ODWT_STATE},

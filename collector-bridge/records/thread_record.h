@@ -61,7 +61,18 @@ enum class Activity : std::uint8_t {
     kReduction,
 };
 
-enum class MutexKind : std::uint8_t { kNone, kLock, kNestLock, kCritical, kAtomic, kOrdered };
+// Numbered like the kinds of OpenMP 5's OMPT, so that its reports need no map (callbacks.cpp asserts
+// it). A test is an attempt to take a lock, and never waits.
+enum class MutexKind : std::uint8_t {
+    kNone,
+    kLock,
+    kTestLock,
+    kNestLock,
+    kTestNestLock,
+    kCritical,
+    kAtomic,
+    kOrdered,
+};
 
 enum class ThreadKind : std::uint8_t { kUser, kWorker };
 
@@ -114,6 +125,7 @@ struct OpenPairs {
 enum Detour : std::uint8_t {
     kMissesWaits = 1, // its barriers and mutexes are not all reported yet
     kDeepPairs = 2,   // some of its open pairs are counted only
+    kCombines = 4,    // it is in a critical region that combines a reduction (front.h)
 };
 
 // What the thread does. The first word is its session alone in the program's code, outside mutexes

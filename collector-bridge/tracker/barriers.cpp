@@ -96,6 +96,7 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
         return;
     }
     record->front.combines_until.set(0);
+    record->clear_detour(kCombines);
     if (kind == BarrierKind::kTaskWait) {
         return record->activity.set(Activity::kOverhead);
     }

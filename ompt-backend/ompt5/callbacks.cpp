@@ -159,30 +159,49 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
 
-// In the order of ompt_mutex_t; a test never waits.
-constexpr MutexKind kMutexKinds[] = {MutexKind::kNone,     MutexKind::kLock,   MutexKind::kNone,
-                                     MutexKind::kNestLock, MutexKind::kNone,   MutexKind::kCritical,
-                                     MutexKind::kAtomic,   MutexKind::kOrdered};
-constexpr unsigned kMutexKindCount = std::size(kMutexKinds);
-static_assert(kMutexKindCount == ompt_mutex_ordered + 1);
+constexpr bool is_same(MutexKind kind, ompt_mutex_t reported) {
+    return static_cast<int>(kind) == static_cast<int>(reported);
+}
+static_assert(is_same(MutexKind::kLock, ompt_mutex_lock) &&
+              is_same(MutexKind::kTestLock, ompt_mutex_test_lock) &&
+              is_same(MutexKind::kNestLock, ompt_mutex_nest_lock) &&
+              is_same(MutexKind::kTestNestLock, ompt_mutex_test_nest_lock) &&
+              is_same(MutexKind::kCritical, ompt_mutex_critical) &&
+              is_same(MutexKind::kAtomic, ompt_mutex_atomic) &&
+              is_same(MutexKind::kOrdered, ompt_mutex_ordered));
 
-MutexKind mutex_kind(ompt_mutex_t kind) {
-    return static_cast<unsigned>(kind) < kMutexKindCount ? kMutexKinds[kind] : MutexKind::kNone;
+OCB_ALWAYS_INLINE MutexKind mutex_kind(ompt_mutex_t kind) {
+    return static_cast<unsigned>(kind) <= ompt_mutex_ordered ? static_cast<MutexKind>(kind)
+                                                             : MutexKind::kNone;
 }
 
-// libomp's names for implementations: 1 spins, 2 queues (but says so of futexes too), 3 speculates.
 tracker::MutexOrder order_of(unsigned impl) {
-    constexpr unsigned kQueuing = 2;
-    return impl == kQueuing && !locks_are_futexes ? tracker::MutexOrder::kQueue
-                                                  : tracker::MutexOrder::kNone;
+    return impl == queuing_implementation ? tracker::MutexOrder::kQueue
+                                          : tracker::MutexOrder::kNone;
+}
+
+// libomp before 17 reports a test like a wait; who calls tells them apart.
+bool can_wait(const void *caller, MutexKind kind) {
+    switch (kind) {
+    case MutexKind::kCritical:
+    case MutexKind::kAtomic:
+    case MutexKind::kOrdered:
+        return true;
+    case MutexKind::kLock:
+    case MutexKind::kNestLock:
+        return !test_lock_code.holds(caller) && !test_nest_lock_code.holds(caller);
+    case MutexKind::kNone:
+    case MutexKind::kTestLock:
+    case MutexKind::kTestNestLock:
+        return false;
+    }
+    return false;
 }
 
 } // namespace
 
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
-    const bool is_test = (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
-                         (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller));
-    if (kind != MutexKind::kNone && !is_test) {
+    if (can_wait(caller, kind)) [[likely]] {
         tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
     }
 }
