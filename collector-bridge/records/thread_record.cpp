@@ -73,7 +73,6 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.mutex_is_taken.set(false);
     record.detours.set(kMissesWaits);
     record.kind = kind;
-    record.mutex_event_is_open = false;
     record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;
     record.innermost_fork = nullptr;

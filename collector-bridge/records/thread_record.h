@@ -126,6 +126,7 @@ enum Detour : std::uint8_t {
     kMissesWaits = 1, // its barriers and mutexes are not all reported yet
     kDeepPairs = 2,   // some of its open pairs are counted only
     kCombines = 4,    // it is in a critical region that combines a reduction (front.h)
+    kWaitIsOpen = 8,  // BEGIN of its wait for the mutex was met; the END is still to come
 };
 
 // What the thread does. The first word is its session alone in the program's code, outside mutexes
@@ -139,7 +140,6 @@ struct alignas(16) Situation {
     std::uint32_t session = 0;               // the session that `open` belongs to
 
     HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
-    bool mutex_event_is_open = false;    // its BEGIN was met; the END is still to come
     HandlerVisible<bool> has_answers;    // `answers` holds inside this callback
     bool is_disturbed = false;           // the callback uses OpenMP; `undisturbed` has the rest
 
@@ -167,10 +167,12 @@ struct alignas(16) Situation {
     }
     // The same with a mutex in hand.
     [[nodiscard]] bool wants_mutex_plainly() const {
-        constexpr std::uint32_t kBoth = half_of(Activity{0xFF}, MutexKind{0xFF});
-        return (first_half() & ~kBoth) == 0 && mutex.get() != MutexKind::kNone;
+        constexpr std::uint32_t kThese =
+            half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
+        return (first_half() & ~kThese) == 0 && mutex.get() != MutexKind::kNone;
     }
-    [[nodiscard]] bool sees_waits() const { return (detours.get() & kMissesWaits) == 0; }
+    [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
+    [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }
     void set_detour(Detour detour) {
         detours.set(static_cast<std::uint8_t>(detours.get() | detour));
     }
@@ -190,7 +192,7 @@ struct Undisturbed {
     Activity activity = Activity::kUser;
     MutexKind mutex = MutexKind::kNone;
     bool mutex_is_taken = false;
-    bool mutex_event_is_open = false;
+    bool wait_is_open = false;
 };
 
 // Of no mutex; for records that have met none.

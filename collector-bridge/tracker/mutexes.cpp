@@ -58,7 +58,7 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
     if (is_known && release_mutex(*slot, *record)) {
         report_release(*record, kind, wait_id);
     }
-    if (kind == MutexKind::kCritical && (record->detours.get() & kCombines) != 0) {
+    if (kind == MutexKind::kCritical && record->has_detour(kCombines)) {
         record->clear_detour(kCombines);
         front::leave_combining_critical(record->front);
     }
@@ -87,7 +87,7 @@ OCB_NEVER_INLINE void enter_ordered_elsewhere(const void *frame) {
 
 OCB_NEVER_INLINE void enter_ordered() {
     ThreadRecord *record = own_record;
-    if (record == nullptr || record->mutex_event_is_open ||
+    if (record == nullptr ||
         !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered)) [[unlikely]] {
         return enter_ordered_elsewhere(__builtin_dwarf_cfa());
     }
@@ -121,7 +121,7 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
         [[unlikely]] {
         return want_mutex_elsewhere(kind, wait_id, order, __builtin_dwarf_cfa());
     }
-    begin_acquisition(*record, kind, wait_id, false);
+    take_mutex_in_hand(*record, kind, wait_id, false);
 }
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
@@ -135,9 +135,6 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);
     record->mutex.set(MutexKind::kNone);
-    if (record->mutex_event_is_open) [[unlikely]] {
-        end_mutex_event(*record, kind);
-    }
 }
 
 void mutex_released(MutexKind kind, WaitId wait_id) {

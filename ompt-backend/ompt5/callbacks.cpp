@@ -170,9 +170,8 @@ static_assert(is_same(MutexKind::kLock, ompt_mutex_lock) &&
               is_same(MutexKind::kAtomic, ompt_mutex_atomic) &&
               is_same(MutexKind::kOrdered, ompt_mutex_ordered));
 
-OCB_ALWAYS_INLINE MutexKind mutex_kind(ompt_mutex_t kind) {
-    return static_cast<unsigned>(kind) <= ompt_mutex_ordered ? static_cast<MutexKind>(kind)
-                                                             : MutexKind::kNone;
+constexpr bool is_mutex_kind(ompt_mutex_t kind) {
+    return static_cast<unsigned>(kind) <= ompt_mutex_ordered;
 }
 
 tracker::MutexOrder order_of(unsigned impl) {
@@ -182,20 +181,11 @@ tracker::MutexOrder order_of(unsigned impl) {
 
 // libomp before 17 reports a test like a wait; who calls tells them apart.
 bool can_wait(const void *caller, MutexKind kind) {
-    switch (kind) {
-    case MutexKind::kCritical:
-    case MutexKind::kAtomic:
-    case MutexKind::kOrdered:
+    if (kind >= MutexKind::kCritical) {
         return true;
-    case MutexKind::kLock:
-    case MutexKind::kNestLock:
-        return !test_lock_code.holds(caller) && !test_nest_lock_code.holds(caller);
-    case MutexKind::kNone:
-    case MutexKind::kTestLock:
-    case MutexKind::kTestNestLock:
-        return false;
     }
-    return false;
+    return (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
+           !test_lock_code.holds(caller) && !test_nest_lock_code.holds(caller);
 }
 
 } // namespace
@@ -208,7 +198,9 @@ void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_i
 
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
                         ompt_wait_id_t wait_id, const void *) {
-    mutex_wanted(caller, mutex_kind(kind), impl, wait_id);
+    if (is_mutex_kind(kind)) [[likely]] {
+        mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
+    }
 }
 
 namespace {
@@ -219,11 +211,15 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
+    if (is_mutex_kind(kind)) [[likely]] {
+        tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
+    }
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_released(mutex_kind(kind), WaitId{wait_id});
+    if (is_mutex_kind(kind)) [[likely]] {
+        tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
+    }
 }
 
 } // namespace
