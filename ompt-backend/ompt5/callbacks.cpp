@@ -278,7 +278,7 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     }
     const tracker::TaskWord word = tracker::task_created(
         (flags & ompt_task_undeferred) == 0 ? deferred_kind : tracker::TaskKind::kUndeferred);
-    if (word != 0 && new_task_data != nullptr) {
+    if (word != 0 && new_task_data != nullptr) [[unlikely]] {
         task_word(new_task_data) = word;
     }
 }
@@ -290,8 +290,7 @@ bool is_finished(ompt_task_status_t status) {
 }
 
 // Where a task was left holds once.
-OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
-    tracker::TaskWord &stored = task_word(task);
+OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored) {
     const tracker::TaskWord word = stored;
     stored = ids_of(word);
     return word;
@@ -299,12 +298,11 @@ OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
 
 // `next` is the word of the task that the thread enters. An untied task at the end of a part is
 // left, without a wait, for a task that was left before, and begins anew with its next part.
-OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
-                                  tracker::TaskWord next) {
-    tracker::TaskWord &word = task_word(task);
+OCB_ALWAYS_INLINE void leave_task(const ompt_data_t *task, tracker::TaskWord &word,
+                                  ompt_task_status_t status, tracker::TaskWord next) {
     if (is_finished(status)) {
         own_threads::task_finished(task);
-        if (task_id(word) != 0) {
+        if (task_id(word) != 0) [[unlikely]] {
             tracker::task_finished(word);
         }
         return;
@@ -314,14 +312,34 @@ OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
 }
 
 // It has a record for the program's tasks alone.
-void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status,
+                                             ompt_data_t *next) {
     if (prior != nullptr && tracker::caller_is_known()) {
-        leave_task(prior, status, task_word(next));
+        leave_task(prior, task_word(prior), status, task_word(next));
     }
     tracker::forget_caller();
     if (own_threads::enter_task(next)) {
-        tracker::task_entered(take_word(next));
+        tracker::task_entered(take_word(task_word(next)));
     }
+}
+
+// `prior_word` is null where `prior` is.
+OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *prior_word,
+                                  ompt_task_status_t status, tracker::TaskWord &next_word) {
+    // A cancelled task that has never run: the thread goes on with the task that it executes.
+    if (status == ompt_task_cancel && !was_left(next_word)) [[unlikely]] {
+        return own_threads::task_finished(prior);
+    }
+    const tracker::TaskWord next = take_word(next_word);
+    if (prior_word != nullptr) {
+        leave_task(prior, *prior_word, status, next);
+    }
+    tracker::task_entered(next);
+}
+
+OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_status_t status,
+                                               ompt_data_t *next) {
+    go_to_task(prior, prior != nullptr ? &task_word(prior) : nullptr, status, task_word(next));
 }
 
 } // namespace
@@ -333,21 +351,17 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     }
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
-        prior_task_status == ompt_task_late_fulfill) {
+        prior_task_status == ompt_task_late_fulfill) [[unlikely]] {
         return;
     }
     if (is_runtimes_own) [[unlikely]] {
         return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
     }
-    // A cancelled task that has never run: the thread goes on with the task that it executes.
-    if (prior_task_status == ompt_task_cancel && !was_left(task_word(next_task_data))) {
-        return own_threads::task_finished(prior_task_data);
+    if (multiplex::has_client_tool) [[unlikely]] {
+        return go_to_task_beside_client(prior_task_data, prior_task_status, next_task_data);
     }
-    const tracker::TaskWord next = take_word(next_task_data);
-    if (prior_task_data != nullptr) {
-        leave_task(prior_task_data, prior_task_status, next);
-    }
-    tracker::task_entered(next);
+    go_to_task(prior_task_data, prior_task_data != nullptr ? &prior_task_data->value : nullptr,
+               prior_task_status, next_task_data->value);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {
