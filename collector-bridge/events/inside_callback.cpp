@@ -21,6 +21,11 @@ EventAnswers answers_inside(const ThreadRecord &record) {
         return record.answers;
     }
     EventAnswers answers = answers_of(record);
+    if (const RegionRecord *region = record.event_region; region != nullptr) {
+        answers.region_id = visible_id(record.event_key);
+        answers.parent_id = region->parent_id;
+        answers.is_master = true;
+    }
     answers.state = state_inside(record, answers.wait_id);
     return answers;
 }

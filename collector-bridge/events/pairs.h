@@ -35,7 +35,19 @@ inline void deliver_with_state_of_event(ThreadRecord &record, Event event, Event
     deliver(record, event, answers);
 }
 
-// An event of a region that the thread is not in yet, or no more.
+// FORK and JOIN, on the region's master, in no callback.
+template <Order kOrder = Order::kAsNeeded>
+OCB_ALWAYS_INLINE void deliver_of_master(ThreadRecord &record, const RegionRecord &region,
+                                         RegionKey key, Event event) {
+    record.event_key = key;
+    order_for_handler();
+    record.event_region = &region;
+    call_callback<kOrder>(record, event);
+    order_for_handler();
+    record.event_region = nullptr;
+}
+
+// An event of a region that the thread is not in yet, with answers of its own.
 inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event event,
                        const EventAnswers &answers) {
     if (record.is_in_callback()) {
@@ -196,6 +208,22 @@ OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
         return;
     }
     push(record, open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
+}
+
+// A region's pair lies in its record.
+OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &region, RegionKey key) {
+    if (wants(Event::kFork)) [[likely]] {
+        region.open_pair = static_cast<std::uint8_t>(OpenPair::kBegun);
+        return deliver_of_master<Order::kByStopper>(record, region, key, Event::kFork);
+    }
+    const OpenPair pair = wants(Event::kJoin) ? OpenPair::kEndWanted : OpenPair::kUnknown;
+    region.open_pair = static_cast<std::uint8_t>(pair);
+}
+OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &region,
+                                      RegionKey key) {
+    if (end_is_due(static_cast<OpenPair>(region.open_pair), Event::kJoin)) {
+        deliver_of_master<Order::kByStopper>(record, region, key, Event::kJoin);
+    }
 }
 
 OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {

@@ -17,7 +17,7 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 
 constinit std::atomic<bool> forks_are_noted{false};
 
-void keep_noted_code(RegionRecord &region, const ForkCode &code) {
+void keep_noted_code(RegionRecord &region, ForkCode code) {
     const bool is_noted = code.address != nullptr
                               ? own_note.return_address == code.address
                               : code.function != nullptr && own_note.function == code.function;

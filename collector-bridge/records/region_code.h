@@ -18,10 +18,10 @@ struct ForkCode {
 
 // Whether anybody has noted a fork.
 extern constinit std::atomic<bool> forks_are_noted OCB_INTERNAL;
-void keep_noted_code(RegionRecord &region, const ForkCode &code);
+void keep_noted_code(RegionRecord &region, ForkCode code);
 
 // On the forking thread, before FORK is delivered. Takes the thread's note.
-inline void keep_region_code(RegionRecord &region, const ForkCode &code) {
+inline void keep_region_code(RegionRecord &region, ForkCode code) {
     if (forks_are_noted.load(std::memory_order_relaxed)) {
         return keep_noted_code(region, code);
     }

@@ -221,8 +221,10 @@ struct alignas(64) ThreadRecord : Situation {
 
     EventAnswers answers; // where has_answers is set
     Undisturbed undisturbed;
-    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE.
+    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE; of
+    // FORK and JOIN the answers too, with this key.
     const RegionRecord *event_region = nullptr;
+    RegionKey event_key = RegionKey::kNone;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 
     std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
@@ -268,10 +270,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 // The next task id, taken from the thread's own block.
 [[nodiscard]] std::uint32_t next_task_id(ThreadRecord &record);
 
-// A new innermost implicit task, in no region, which the caller fills and then enters. Null without
-// memory.
-[[nodiscard]] ImplicitTask *push_implicit_task(ThreadRecord &record);
-void pop_implicit_task(ThreadRecord &record);
+// For own_regions.h, where the thread has no spare one. Null without memory.
+[[nodiscard]] ImplicitTask *new_implicit_task();
 
 // The head of the list of all records ever made (ThreadRecord::next_known).
 [[nodiscard]] ThreadRecord *known_records();

@@ -109,10 +109,16 @@ static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 // says overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
+    if (ends_region == EndsRegion::kAlways) {
+        return true;
+    }
     ompt_wait_id_t wait_id = 0;
-    return ends_region == EndsRegion::kAlways ||
-           (entry_points.get_state(&wait_id) == ompt_state_overhead &&
-            (codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra)));
+    if (ends_region == EndsRegion::kNever ||
+        entry_points.get_state(&wait_id) != ompt_state_overhead) {
+        return false;
+    }
+    runtime::adopt_caller();
+    return codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra);
 }
 
 } // namespace
@@ -123,8 +129,8 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 }
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
-    runtime::adopt_caller();
-    if (ends_region != EndsRegion::kNever && is_last(ends_region, codeptr_ra)) {
+    if (is_last(ends_region, codeptr_ra)) {
+        runtime::adopt_caller();
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     }
