@@ -81,10 +81,14 @@ OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     record.clear_detour(kDeepPairs);
 }
 
-OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
+OCB_ALWAYS_INLINE void enter_session(ThreadRecord &record) {
     if (record.session != session_number()) [[unlikely]] {
         begin_session(record);
     }
+}
+
+OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
+    enter_session(record);
     return record.open[static_cast<int>(pair)];
 }
 

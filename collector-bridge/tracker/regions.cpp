@@ -72,7 +72,8 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
         return;
     }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
-    region->fork_session = events::session_number();
+    events::enter_session(*record); // the next one goes the short way
+    region->fork_session = record->session;
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
         events::deliver_of_master(*record, *region, key, Event::kFork);
@@ -104,6 +105,18 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
     }
 }
 
+OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_word,
+                                      ForkCode code) {
+    const RegionKey key = next_region_key(record);
+    RegionRecord *region =
+        fork_region(record, region_word, key, region_id_of(record.implicit_task.get()), code);
+    if (region == nullptr) [[unlikely]] {
+        return;
+    }
+    region->fork_session = record.session;
+    events::begin_ready_fork(record, *region, key);
+}
+
 } // namespace
 
 void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
@@ -112,14 +125,7 @@ void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
     if (record == nullptr || kind != ForkKind::kRegion || !events::is_ready(*record)) [[unlikely]] {
         return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
     }
-    const RegionKey key = next_region_key(*record);
-    RegionRecord *region = fork_region(*record, region_word, key,
-                                       region_id_of(record->implicit_task.get()), code);
-    if (region == nullptr) [[unlikely]] {
-        return;
-    }
-    region->fork_session = record->session;
-    events::begin_ready_fork(*record, *region, key);
+    fork_when_ready(*record, region_word, code);
 }
 
 // The thread's own list of forks goes before the runtime's word: for a serialized region of a
