@@ -23,9 +23,9 @@ struct alignas(64) DeliveryState {
     std::atomic<std::uint64_t> event_mask{0};     // bit n: event n is to be delivered
     std::atomic<std::uint32_t> session_number{0}; // counts STARTs
     std::atomic<bool> session_runs{false};        // between START and STOP
-    // The first word of a record whose events may go the short way (pairs.h), in the program's code;
-    // no record's where a deliverer must order its own store and load, as the stopper cannot do it
-    // for all threads (by membarrier).
+    // The first word of a record whose events may go the short way (pairs.h), in the program's
+    // code; no record's where a deliverer must order its own store and load, as the stopper cannot
+    // do it for all threads (by membarrier).
     std::atomic<std::uint64_t> short_way{Situation::word_of(kNoSession)};
     std::atomic<bool> deliverer_orders{true};
     // The collector's, by event. One that is gone is a function that does nothing, never null: a

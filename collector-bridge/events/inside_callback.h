@@ -10,9 +10,9 @@
 
 namespace ocb::events {
 
-// The answers follow from the event and the record, which rests while the callback runs; in FORK and
-// JOIN from the region that the master forks or leaves. Where they are others (idleness, tasks), or
-// OpenMP inside the callback is about to change the record, they lie ready.
+// The answers follow from the event and the record, which rests while the callback runs; in FORK
+// and JOIN from the region that the master forks or leaves. Where they are others (idleness,
+// tasks), or OpenMP inside the callback is about to change the record, they lie ready.
 inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
     if (record.has_answers.get()) {
         wait_id = record.answers.wait_id;

@@ -75,8 +75,8 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 } // namespace held_mutexes
 
-// The caller wants the mutex of this slot, which nobody holds or wants: the common case. False where
-// that is not so, or acquisitions go the long way.
+// The caller wants the mutex of this slot, which nobody holds or wants: the common case. False
+// where that is not so, or acquisitions go the long way.
 [[nodiscard]] OCB_ALWAYS_INLINE bool want_free_mutex(MutexSlot &slot, const ThreadRecord &caller) {
     if (!slot.is_free()) {
         return false;
@@ -91,8 +91,8 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 // The caller wants the mutex of this slot. True if it will have to wait: somebody else holds it or,
 // where there is a queue, came before.
-[[nodiscard]] inline bool want_mutex(MutexSlot &slot, WaitId wait_id,
-                                                const ThreadRecord &caller, bool has_queue) {
+[[nodiscard]] inline bool want_mutex(MutexSlot &slot, WaitId wait_id, const ThreadRecord &caller,
+                                     bool has_queue) {
     const ThreadRecord *holder = slot.holder.load(std::memory_order_relaxed);
     // The owner of a nest lock, with others in the queue behind it.
     if (holder == &caller) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread takes for the regions that it forks and enters: ids from its own block, records from
-// its own spares. Inline, as it is on the path of every region; what is rare is in region.cpp and
-// thread_record.cpp. The record is the calling thread's, which alone writes what is here.
+// What a thread takes for the regions that it forks and enters: ids from its own block, records
+// from its own spares. Inline, as it is on the path of every region; what is rare is in region.cpp
+// and thread_record.cpp. The record is the calling thread's, which alone writes what is here.
 #pragma once
 
 #include "base/compiler.h"

@@ -21,9 +21,8 @@ constinit std::atomic<bool> forks_are_noted{false};
 void add_noted_code(RegionRecord &region) {
     const void *address = region.fork_address.load(std::memory_order_relaxed);
     const void *function = region.function.load(std::memory_order_relaxed);
-    const bool is_noted = address != nullptr
-                              ? own_note.return_address == address
-                              : function != nullptr && own_note.function == function;
+    const bool is_noted = address != nullptr ? own_note.return_address == address
+                                             : function != nullptr && own_note.function == function;
     if (is_noted) {
         region.fork_address.store(address != nullptr ? address : own_note.return_address,
                                   std::memory_order_relaxed);

@@ -12,11 +12,11 @@
 namespace ocb {
 
 constinit thread_local ThreadRecord *own_record = nullptr;
-constinit thread_local HandlerVisible<bool> is_foreign;
+constinit thread_local HandlerVisible<Outsider> outsider;
 constinit thread_local Stranger stranger;
 
 void forget_stranger() {
-    is_foreign.set(false);
+    outsider.set(Outsider::kUnknown);
     stranger.is_known.set(false);
 }
 

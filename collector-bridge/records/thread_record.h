@@ -61,8 +61,8 @@ enum class Activity : std::uint8_t {
     kReduction,
 };
 
-// Numbered like the kinds of OpenMP 5's OMPT, so that its reports need no map (callbacks.cpp asserts
-// it). A test is an attempt to take a lock, and never waits.
+// Numbered like the kinds of OpenMP 5's OMPT, so that its reports need no map (callbacks.cpp
+// asserts it). A test is an attempt to take a lock, and never waits.
 enum class MutexKind : std::uint8_t {
     kNone,
     kLock,
@@ -165,11 +165,15 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
-    // The same with a mutex in hand.
-    [[nodiscard]] bool wants_mutex_plainly() const {
+    // In no callback, and nothing goes unreported: the record tells its region.
+    [[nodiscard]] bool tells_region() const {
+        return (first_half() & (0xFFU << 24 | std::uint32_t{kMissesWaits} << 16)) == 0;
+    }
+    // Plain, but for a mutex that it may have in hand.
+    [[nodiscard]] bool is_plain_but_for_mutex() const {
         constexpr std::uint32_t kThese =
             half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
-        return (first_half() & ~kThese) == 0 && mutex.get() != MutexKind::kNone;
+        return (first_half() & ~kThese) == 0;
     }
     [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
     [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }
@@ -221,8 +225,8 @@ struct alignas(64) ThreadRecord : Situation {
 
     EventAnswers answers; // where has_answers is set
     Undisturbed undisturbed;
-    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE; of
-    // FORK and JOIN the answers too, with this key.
+    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE;
+    // of FORK and JOIN the answers too, with this key.
     const RegionRecord *event_region = nullptr;
     RegionKey event_key = RegionKey::kNone;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
@@ -249,15 +253,20 @@ extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model(
 
 // What has been found out about a thread without a record, while its next report could not be
 // missed: it holds until the thread gets a record. Async-signal-safe.
+enum class Outsider : std::uint8_t {
+    kUnknown,        // or it must be asked each time
+    kForeign,        // the runtime knows nothing of it
+    kForeignInitial, // the same, and it is the process's first
+    kIdle,           // a worker whose region's master has left it behind
+};
+extern constinit thread_local HandlerVisible<Outsider> outsider
+    __attribute__((tls_model("initial-exec")));
 struct Stranger {
     HandlerVisible<bool> is_known;
     HandlerVisible<bool> is_worker, is_master, region_ended;
     HandlerVisible<RegionId> region_id, parent_id;
 };
 extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
-// The runtime knows nothing of it.
-extern constinit thread_local HandlerVisible<bool> is_foreign
-    __attribute__((tls_model("initial-exec")));
 void forget_stranger();
 
 // Gives the calling thread a record in its first state. Null without memory.

@@ -8,7 +8,8 @@
 namespace ocb::tracker {
 namespace {
 
-// ---- where something is to be done first, or the mutex is not the thread's last and free ----------
+// ---- where something is to be done first, or the mutex is not the thread's last and free
+// ----------
 
 OCB_NEVER_INLINE void want_mutex_elsewhere(MutexKind kind, WaitId wait_id, MutexOrder order,
                                            const void *frame) {
@@ -64,7 +65,8 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
     }
 }
 
-// ---- ordered regions: they have no slot ----------------------------------------------------------
+// ---- ordered regions: they have no slot
+// ----------------------------------------------------------
 
 // The turn is a matter of iterations: whether it has come already the runtime does not tell, only
 // that alone in a team there is nobody to wait for.
@@ -87,8 +89,8 @@ OCB_NEVER_INLINE void enter_ordered_elsewhere(const void *frame) {
 
 OCB_NEVER_INLINE void enter_ordered() {
     ThreadRecord *record = own_record;
-    if (record == nullptr ||
-        !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered)) [[unlikely]] {
+    if (record == nullptr || !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered))
+        [[unlikely]] {
         return enter_ordered_elsewhere(__builtin_dwarf_cfa());
     }
     record->mutex.set(MutexKind::kNone);

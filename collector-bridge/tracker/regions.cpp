@@ -66,8 +66,8 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
     }
     const bool is_league = kind == ForkKind::kLeague;
     const RegionKey key = is_league ? next_league_key() : next_region_key(*record);
-    RegionRecord *region = fork_region(*record, region_word, key,
-                                       region_id_of(record->implicit_task.get()), code);
+    RegionRecord *region =
+        fork_region(*record, region_word, key, region_id_of(record->implicit_task.get()), code);
     if (is_league || region == nullptr) {
         return;
     }

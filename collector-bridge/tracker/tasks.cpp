@@ -88,8 +88,7 @@ TaskWord task_created(TaskKind kind) {
     if ((runtime::wanted_needs() & kNeedTasks) != 0) [[unlikely]] {
         return create_task_with_id(kind, __builtin_dwarf_cfa());
     }
-    if (const ThreadRecord *record = own_record;
-        record != nullptr && kind == TaskKind::kDeferred) {
+    if (const ThreadRecord *record = own_record; record != nullptr && kind == TaskKind::kDeferred) {
         note_tasks_of_part(*record);
     }
     return 0;

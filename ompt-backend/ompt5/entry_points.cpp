@@ -70,8 +70,7 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
             deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
         }
         const ompt::Symbol code = runtime.segment_of(entry);
-        runtime_code =
-            is_runtime_alone(runtime) ? CodeRange{code.address, code.size} : CodeRange{};
+        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.size} : CodeRange{};
     });
     tracker::expect_timely_ends(!workers_sleep_among_tasks());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
