@@ -80,33 +80,33 @@ OCB_NEVER_INLINE void want_ordered(WaitId wait_id) {
                       implicit_task != nullptr && implicit_task->team_size > 1);
 }
 
-OCB_NEVER_INLINE void enter_ordered_elsewhere(const void *frame) {
+OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_acquisition(frame); record != nullptr) {
         close_mutex_wait(*record);
         begin_event(*record, Event::kBeginOrdered);
     }
 }
 
-OCB_NEVER_INLINE void enter_ordered() {
+OCB_NEVER_INLINE void ordered_begins() {
     ThreadRecord *record = own_record;
     if (record == nullptr || !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered))
         [[unlikely]] {
-        return enter_ordered_elsewhere(__builtin_dwarf_cfa());
+        return begin_ordered_elsewhere(__builtin_dwarf_cfa());
     }
     record->mutex.set(MutexKind::kNone);
     events::begin_ready_event(*record, Event::kBeginOrdered);
 }
 
-OCB_NEVER_INLINE void leave_ordered_elsewhere(const void *frame) {
+OCB_NEVER_INLINE void end_ordered_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
         end_event(*record, Event::kEndOrdered);
     }
 }
 
-OCB_NEVER_INLINE void leave_ordered() {
+OCB_NEVER_INLINE void ordered_ends() {
     ThreadRecord *record = own_record;
     if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
-        return leave_ordered_elsewhere(__builtin_dwarf_cfa());
+        return end_ordered_elsewhere(__builtin_dwarf_cfa());
     }
     events::end_ready_event(*record, Event::kEndOrdered);
 }
@@ -128,7 +128,7 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
     if (kind == MutexKind::kOrdered) {
-        return enter_ordered();
+        return ordered_begins();
     }
     ThreadRecord *record = own_record;
     if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
@@ -141,7 +141,7 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
 
 void mutex_released(MutexKind kind, WaitId wait_id) {
     if (kind == MutexKind::kOrdered) {
-        return leave_ordered();
+        return ordered_ends();
     }
     ThreadRecord *record = own_record;
     if (record == nullptr || !record->is_plain() || !record->mutex_slot->is_of(wait_id))
