@@ -44,20 +44,13 @@ constexpr ompt::SetResult kResults[] = {
 static_assert(std::size(kResults) == ompt_set_always + 1);
 
 // Statuses and reasons stay those of the tables.
+constexpr ompt::CapabilityOverride unless_silent(omp_collector_bridge_kind kind, int number) {
+    return {kind, number, {}, nullptr, {}, ompt::silence_of_barriers};
+}
 constexpr ompt::CapabilityOverride kOverrides[] = {
-    {OMP_COLLECTOR_BRIDGE_EVENT,
-     OMP_EVENT_THR_BEGIN_EBAR,
-     {},
-     nullptr,
-     {},
-     ompt::silence_of_barriers},
-    {OMP_COLLECTOR_BRIDGE_EVENT,
-     OMP_EVENT_THR_END_EBAR,
-     {},
-     nullptr,
-     {},
-     ompt::silence_of_barriers},
-    {OMP_COLLECTOR_BRIDGE_STATE, THR_EBAR_STATE, {}, nullptr, {}, ompt::silence_of_barriers},
+    unless_silent(OMP_COLLECTOR_BRIDGE_EVENT, OMP_EVENT_THR_BEGIN_EBAR),
+    unless_silent(OMP_COLLECTOR_BRIDGE_EVENT, OMP_EVENT_THR_END_EBAR),
+    unless_silent(OMP_COLLECTOR_BRIDGE_STATE, THR_EBAR_STATE),
 };
 
 // A front that came before the bridge does not know it yet.

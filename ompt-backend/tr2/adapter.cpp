@@ -32,6 +32,15 @@ constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
+// What several rows say.
+constexpr const char *kTaskBeginIsBoth =
+    "task_begin of any task, one point in time for both events";
+constexpr const char *kBarrierByState =
+    "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, "
+    "which libomp's never does";
+constexpr const char *kMutexWait = "between the events of the wait and of the acquisition; by "
+                                   "ompt_get_state where the runtime does not report them";
+
 // clang-format off
 constexpr ompt::CapabilityOverride kOverrides[] = {
     {kRequest, OMP_REQ_CURRENT_PRID, kSynthesised, "a number given at parallel_begin and found by the runtime's id of the region", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
@@ -44,9 +53,9 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_JOIN, kExact, "parallel_end", {ompt_event_parallel_end}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kExact, "idle_begin; libomp 3.7 to 5.0 report it when the worker has arrived at its region's end", {ompt_event_idle_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_IDLE, kExact, "idle_end; comes with the implicit task that follows, whose region it names", {ompt_event_idle_end, ompt_event_implicit_task_begin}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, kBarrierByState, {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_IBAR, kExact, "barrier_end", {ompt_event_barrier_end}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, kBarrierByState, {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
     {kEvent, OMP_EVENT_THR_END_EBAR, kExact, "barrier_end", {ompt_event_barrier_end}, ompt::silence_of_barriers},
     {kEvent, OMP_EVENT_THR_BEGIN_LKWT, kExact, "wait_lock, wait_nest_lock: where the thread does wait", {ompt_event_wait_lock, ompt_event_wait_nest_lock, ompt_event_acquired_lock}, silence_of_mutexes},
     {kEvent, OMP_EVENT_THR_END_LKWT, kExact, "acquired_lock, acquired_nest_lock_first after such a wait", {ompt_event_acquired_lock, ompt_event_acquired_nest_lock_first}, silence_of_mutexes},
@@ -63,9 +72,9 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_BEGIN_ATWT, kExact, "wait_atomic: where the thread does wait; atomics in hardware never do", {ompt_event_wait_atomic, ompt_event_acquired_atomic}, nullptr},
     {kEvent, OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED, kNotObservable, "the runtime reports waits, and no holder is kept", {}, nullptr},
     {kEvent, OMP_EVENT_THR_END_ATWT, kExact, "acquired_atomic after such a wait", {ompt_event_acquired_atomic}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_CREATE_TASK, kSynthesised, "task_begin of any task, one point in time for both events", {ompt_event_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_CREATE_TASK, kSynthesised, kTaskBeginIsBoth, {ompt_event_task_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_END_CREATE_TASK_IMM, kNotObservable, "task_begin does not show whether a task is undeferred: all end with _DEL", {ompt_event_task_begin}, nullptr},
-    {kEvent, OMP_EVENT_THR_END_CREATE_TASK_DEL, kSynthesised, "task_begin of any task, one point in time for both events", {ompt_event_task_begin}, nullptr},
+    {kEvent, OMP_EVENT_THR_END_CREATE_TASK_DEL, kSynthesised, kTaskBeginIsBoth, {ompt_event_task_begin}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, kExact, "task_switch away from an explicit task that has not ended", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
     {kEvent, OMP_EVENT_THR_END_SUSPEND_TASK, kSynthesised, "task_switch back to the task on its thread, or to one below it", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
     {kEvent, OMP_EVENT_THR_BEGIN_EXEC_TASK, kExact, "task_switch to an explicit task that this thread has not suspended", {ompt_event_task_begin, ompt_event_task_switch}, nullptr},
@@ -74,15 +83,15 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
 
     {kState, THR_OVHD_STATE, kExact, "between parallel_begin and the implicit task, between its end and parallel_end, waiting in taskwait and taskgroup", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kState, THR_WORK_STATE, kExact, "inside an implicit task, in no wait", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
-    {kState, THR_IBAR_STATE, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
-    {kState, THR_EBAR_STATE, kSynthesised, "wait_barrier_begin, else the barrier's end; the runtime's state shows whether it is explicit, which libomp's never does", {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
+    {kState, THR_IBAR_STATE, kSynthesised, kBarrierByState, {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, kBarrierByState, {ompt_event_barrier_begin, ompt_event_barrier_end, ompt_event_wait_barrier_begin}, ompt::silence_of_barriers},
     {kState, THR_IDLE_STATE, kExact, "from idle_begin to the next implicit task; libomp 3.7 to 5.0 report it when the worker has arrived at its region's end", {ompt_event_idle_begin, ompt_event_idle_end}, nullptr},
     {kState, THR_SERIAL_STATE, kSynthesised, "a thread outside any region that is no worker", {ompt_event_parallel_begin, ompt_event_implicit_task_begin}, nullptr},
     {kState, THR_REDUC_STATE, kSynthesised, "ompt_get_state at the time of the request, as no event reports it; libomp never shows it", {ompt_event_parallel_begin}, nullptr},
-    {kState, THR_LKWT_STATE, kSynthesised, "between the events of the wait and of the acquisition; by ompt_get_state where the runtime does not report them", {ompt_event_parallel_begin}, nullptr},
-    {kState, THR_CTWT_STATE, kSynthesised, "between the events of the wait and of the acquisition; by ompt_get_state where the runtime does not report them", {ompt_event_parallel_begin}, nullptr},
-    {kState, THR_ODWT_STATE, kSynthesised, "between the events of the wait and of the acquisition; by ompt_get_state where the runtime does not report them", {ompt_event_parallel_begin}, nullptr},
-    {kState, THR_ATWT_STATE, kSynthesised, "between the events of the wait and of the acquisition; by ompt_get_state where the runtime does not report them", {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_LKWT_STATE, kSynthesised, kMutexWait, {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_CTWT_STATE, kSynthesised, kMutexWait, {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_ODWT_STATE, kSynthesised, kMutexWait, {ompt_event_parallel_begin}, nullptr},
+    {kState, THR_ATWT_STATE, kSynthesised, kMutexWait, {ompt_event_parallel_begin}, nullptr},
 };
 // clang-format on
 

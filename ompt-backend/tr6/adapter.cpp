@@ -173,14 +173,18 @@ constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
+// What several rows say.
+constexpr const char *kBarrierByState = "sync_region_wait; the runtime's state shows whether the "
+                                        "barrier is explicit, which libomp's never does";
+
 // clang-format off
 constexpr ompt::CapabilityOverride kOverrides[] = {
     {kEvent, OMP_EVENT_THR_BEGIN_IDLE, kSynthesised, "the idle callback, which libomp 6 and 7 call as late as the next region; with OCB_IDLE_EVENTS=prompt the worker's arrival at its region's end", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
-    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
-    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
-    {kState, THR_IBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, nullptr},
-    {kState, THR_EBAR_STATE, kSynthesised, "sync_region_wait; the runtime's state shows whether the barrier is explicit, which libomp's never does", {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_BEGIN_IBAR, kSynthesised, kBarrierByState, {}, nullptr},
+    {kEvent, OMP_EVENT_THR_BEGIN_EBAR, kSynthesised, kBarrierByState, {}, ompt::silence_of_barriers},
+    {kEvent, OMP_EVENT_THR_END_EBAR, kSynthesised, kBarrierByState, {}, ompt::silence_of_barriers},
+    {kState, THR_IBAR_STATE, kSynthesised, kBarrierByState, {}, nullptr},
+    {kState, THR_EBAR_STATE, kSynthesised, kBarrierByState, {}, ompt::silence_of_barriers},
     {kState, THR_REDUC_STATE, kNotObservable, "no callback for reductions: shows WORK, or the barrier around it", {}, nullptr},
 };
 // clang-format on

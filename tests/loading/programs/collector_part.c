@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void start_session(void) {
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     int list[8] = {OMP_COLLECTOR_HEADER_SIZE + 12, OMP_REQ_STATE, -1, -1, 0, 0, 0, 0};

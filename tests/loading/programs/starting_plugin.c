@@ -39,7 +39,7 @@ static char state_of_thread(int thread) {
     return end && end[1] == ' ' ? end[2] : '?';
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void start_in_plugin(void) {
     *(void **)&max_threads = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
