@@ -203,6 +203,13 @@ OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record, Activity activity = 
                                       Situation::half_of(activity, mutex);
 }
 
+// The same for FORK and JOIN, which no unreported wait touches.
+OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity activity) {
+    return (record.first_word() & ~(std::uint64_t{kMissesWaits} << 16)) ==
+           delivery_state.short_way.load(std::memory_order_relaxed) +
+               Situation::half_of(activity, MutexKind::kNone);
+}
+
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
     if (wants(begin)) [[likely]] {

@@ -70,14 +70,23 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
 
 // The turn is a matter of iterations: whether it has come already the runtime does not tell, only
 // that alone in a team there is nobody to wait for.
-OCB_NEVER_INLINE void want_ordered(WaitId wait_id) {
-    ThreadRecord *record = record_at_report();
-    if (record == nullptr) [[unlikely]] {
-        return;
+bool is_in_team(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->team_size > 1;
+}
+
+OCB_NEVER_INLINE void want_ordered_elsewhere(WaitId wait_id, const void *frame) {
+    if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
+        begin_acquisition(*record, MutexKind::kOrdered, wait_id, is_in_team(*record));
     }
-    const ImplicitTask *implicit_task = record->implicit_task.get();
-    begin_acquisition(*record, MutexKind::kOrdered, wait_id,
-                      implicit_task != nullptr && implicit_task->team_size > 1);
+}
+
+OCB_NEVER_INLINE void ordered_wanted(WaitId wait_id) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || !record->is_plain()) [[unlikely]] {
+        return want_ordered_elsewhere(wait_id, __builtin_dwarf_cfa());
+    }
+    begin_acquisition(*record, MutexKind::kOrdered, wait_id, is_in_team(*record));
 }
 
 OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
@@ -115,7 +124,7 @@ OCB_NEVER_INLINE void ordered_ends() {
 
 void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
     if (kind == MutexKind::kOrdered) {
-        return want_ordered(wait_id);
+        return ordered_wanted(wait_id);
     }
     ThreadRecord *record = own_record;
     if (record == nullptr || !record->is_plain() || record->front.combines_until.own() != 0 ||

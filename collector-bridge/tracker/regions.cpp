@@ -122,7 +122,8 @@ OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_w
 void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
     session::watch_exit();
     ThreadRecord *record = own_record;
-    if (record == nullptr || kind != ForkKind::kRegion || !events::is_ready(*record)) [[unlikely]] {
+    if (record == nullptr || kind != ForkKind::kRegion ||
+        !events::is_ready_for_region(*record, Activity::kUser)) [[unlikely]] {
         return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
     }
     fork_when_ready(*record, region_word, code);
@@ -134,7 +135,7 @@ void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
 void join(const RegionWord &region_word) {
     ThreadRecord *record = own_record;
     RegionRecord *region = record != nullptr ? record->innermost_fork : nullptr;
-    if (region == nullptr || !events::is_ready(*record, Activity::kOverhead) ||
+    if (region == nullptr || !events::is_ready_for_region(*record, Activity::kOverhead) ||
         region->fork_session != record->session || record->forks_without_record != 0) [[unlikely]] {
         return join_elsewhere(region_word, __builtin_dwarf_cfa());
     }
