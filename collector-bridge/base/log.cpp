@@ -65,6 +65,8 @@ constexpr LineRow kLines[] = {
      "the program's omp_control_tool is ignored: no session runs"},
     {LogCause::kDeclined, LogLevel::kError,
      "START refused: the OpenMP runtime asked for a tool before, and OCB_ATTACH=started declined; start earlier or leave OCB_ATTACH out"},
+    {LogCause::kNotExported, LogLevel::kError,
+     "START refused: the program has this library inside and does not export %, by which the OpenMP runtime asks for its tool; link it with -rdynamic"},
 };
 // clang-format on
 consteval bool lines_are_in_order() {

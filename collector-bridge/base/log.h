@@ -36,6 +36,7 @@ enum class LogCause : std::uint8_t {
     kControlEnded,
     kControlIgnored,
     kDeclined,
+    kNotExported,
     kCount
 };
 

@@ -16,7 +16,14 @@ struct CallFrame {
 
 constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
 constexpr unsigned kWordsShift = 2;
-constexpr int kWords[] = {0, 6, 16, 16}; // arguments copied below the frame
+constexpr int kWords[] = {0, 6, 16}; // arguments copied below the frame
+
+// Below the frame of a call that forks: the frame pointer, and how many arguments are copied.
+constexpr int kWordsOfFork = 2;
+
+bool is_fork(std::uintptr_t mark) {
+    return (mark & kTag) == OMP_COLLECTOR_BRIDGE_FORKS;
+}
 
 constexpr std::uint64_t kUntilTold = ~std::uint64_t{0};
 constexpr std::uint64_t kUntilLeft = kUntilTold - 1; // a critical region; no clock comes that far
@@ -31,6 +38,14 @@ std::uint64_t now_ns() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
            static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// Where the runtime's return address is.
+const void *const *runtimes_return(std::uintptr_t mark) {
+    const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
+    const std::intptr_t words =
+        is_fork(mark) ? kWordsOfFork + below[-kWordsOfFork] : kWords[(mark & kTag) >> kWordsShift];
+    return reinterpret_cast<const void *const *>(below - words - 1);
 }
 
 bool combines(const Front &front) {
@@ -68,14 +83,18 @@ const void *call_site(const Front &front) {
 }
 
 const void *program_address(const Front &front, const void *seen) {
-    const std::uintptr_t mark = front.innermost.get();
+    std::uintptr_t mark = front.innermost.get();
     if (mark == 0 || seen == nullptr) {
         return seen;
     }
-    const CallFrame *frame = frame_of(mark);
-    const auto *below = reinterpret_cast<const void *const *>(frame);
-    const int words = kWords[(mark & kTag) >> kWordsShift];
-    return below[-words - 1] == seen ? frame->program_address : seen;
+    // At a region's end the runtime may be in a call of its own inside of the fork.
+    if (*runtimes_return(mark) != seen) {
+        mark = frame_of(mark)->outer;
+        if (mark == 0 || !is_fork(mark) || *runtimes_return(mark) != seen) {
+            return seen;
+        }
+    }
+    return frame_of(mark)->program_address;
 }
 
 void leave_program(Front &front) {

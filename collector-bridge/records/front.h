@@ -51,6 +51,13 @@ inline void enter_program(Front &front) {
 }
 void leave_program(Front &front);
 
+// The same where a region's implicit task begins on the thread whose call forks the region.
+inline void enter_region(Front &front) {
+    if ((front.innermost.get() & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS) {
+        enter_program(front);
+    }
+}
+
 // A critical region of a reduction whose end is not told: it lasts until it is left.
 void enter_combining_critical(Front &front);
 void leave_combining_critical(Front &front);

@@ -216,6 +216,10 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
         release_own_record();
         return;
     }
+    if (record->fork_awaits_task) {
+        record->fork_awaits_task = false;
+        front::enter_region(record->front);
+    }
     if (region != nullptr) {
         implicit_task->region = region;
         implicit_task->key = key;

@@ -115,7 +115,8 @@ bool caller_has_region_in_league(const void *not_forked_at) {
     const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
     return implicit_task != nullptr && implicit_task->region != nullptr &&
            implicit_task->outer != nullptr && is_league(implicit_task->outer->key) &&
-           implicit_task->region->fork_address.load(std::memory_order_relaxed) != not_forked_at;
+           implicit_task->region->fork_address.load(std::memory_order_relaxed) !=
+               program_address(not_forked_at);
 }
 
 bool caller_wants_mutex() {

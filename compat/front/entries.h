@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The entries of a runtime that the front stands before, for front_x86_64.S. FORK: the outlined
- * function is in that register. ENTRY: what the call is, how many words of arguments lie on the
- * stack (6 stands for up to 6, 16 for a variable number), and what is noted behind it.
+ * function is in that register, and so many arguments may lie on the stack. ENTRY: what the call
+ * is, how many words of arguments lie on the stack (6 stands for up to 6, 16 for a variable
+ * number), and what is noted behind it.
  *
  * Not here: what a program calls once and nobody waits in (omp_init_lock), what takes no more time
  * than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT callbacks
@@ -11,25 +12,25 @@
 /* clang-format off */
 
 /* LLVM: (location, count, function, ...). GNU: (function, data, ...). */
-FORK(__kmpc_fork_call, %rdx)
-FORK(__kmpc_fork_call_if, %rdx)
-FORK(GOMP_parallel, %rdi)
-FORK(GOMP_parallel_start, %rdi)
-FORK(GOMP_parallel_sections, %rdi)
-FORK(GOMP_parallel_sections_start, %rdi)
-FORK(GOMP_parallel_loop_static, %rdi)
-FORK(GOMP_parallel_loop_static_start, %rdi)
-FORK(GOMP_parallel_loop_dynamic, %rdi)
-FORK(GOMP_parallel_loop_dynamic_start, %rdi)
-FORK(GOMP_parallel_loop_guided, %rdi)
-FORK(GOMP_parallel_loop_guided_start, %rdi)
-FORK(GOMP_parallel_loop_runtime, %rdi)
-FORK(GOMP_parallel_loop_runtime_start, %rdi)
-FORK(GOMP_parallel_loop_nonmonotonic_dynamic, %rdi)
-FORK(GOMP_parallel_loop_nonmonotonic_guided, %rdi)
-FORK(GOMP_parallel_loop_nonmonotonic_runtime, %rdi)
-FORK(GOMP_parallel_loop_maybe_nonmonotonic_runtime, %rdi)
-FORK(GOMP_parallel_reductions, %rdi)
+FORK(__kmpc_fork_call, %rdx, COUNTED)
+FORK(__kmpc_fork_call_if, %rdx, NONE)
+FORK(GOMP_parallel, %rdi, NONE)
+FORK(GOMP_parallel_start, %rdi, NONE)
+FORK(GOMP_parallel_sections, %rdi, TWO)
+FORK(GOMP_parallel_sections_start, %rdi, TWO)
+FORK(GOMP_parallel_loop_static, %rdi, TWO)
+FORK(GOMP_parallel_loop_static_start, %rdi, TWO)
+FORK(GOMP_parallel_loop_dynamic, %rdi, TWO)
+FORK(GOMP_parallel_loop_dynamic_start, %rdi, TWO)
+FORK(GOMP_parallel_loop_guided, %rdi, TWO)
+FORK(GOMP_parallel_loop_guided_start, %rdi, TWO)
+FORK(GOMP_parallel_loop_runtime, %rdi, TWO)
+FORK(GOMP_parallel_loop_runtime_start, %rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_dynamic, %rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_guided, %rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_runtime, %rdi, TWO)
+FORK(GOMP_parallel_loop_maybe_nonmonotonic_runtime, %rdi, TWO)
+FORK(GOMP_parallel_reductions, %rdi, NONE)
 
 /* Loops. */
 ENTRY(__kmpc_dispatch_init_4, RUNTIME, 6, NOTHING)
@@ -107,7 +108,7 @@ ENTRY(__kmpc_atomic_start, RUNTIME, 0, NOTHING)
 ENTRY(__kmpc_atomic_end, RUNTIME, 0, NOTHING)
 /* Regions of one thread. */
 ENTRY(__kmpc_serialized_parallel, RUNTIME, 0, NOTHING)
-ENTRY(__kmpc_end_serialized_parallel, RUNTIME, 0, NOTHING)
+ENTRY(__kmpc_end_serialized_parallel, RUNTIME, 0, REGION_OVER)
 /* Reductions. */
 ENTRY(__kmpc_reduce, REDUCTION, 6, REDUCE)
 ENTRY(__kmpc_reduce_nowait, REDUCTION, 6, REDUCE_NOWAIT)

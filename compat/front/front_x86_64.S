@@ -3,9 +3,9 @@
  * The front: stands before a runtime's entries (entries.h). In assembly, because the calls take any
  * arguments, which are handed on in their registers as they came.
  *
- * A fork call is noted for the bridge and goes on with a jump: what runs inside of it is the
- * program. All others are marked as long as they last (omp_collector_bridge_front): they leave a
- * frame of two words, call the runtime with the stack's arguments copied, and take the mark back.
+ * Calls are marked as long as they last (omp_collector_bridge_front): they leave a frame of two
+ * words, call the runtime with the stack's arguments copied, and take the mark back. A fork call is
+ * noted for the bridge too; it may have any number of arguments, so its frame tells how many.
  * Unwinders see an ordinary frame. The runtime sees a return address of ours, which the bridge
  * changes back to the program's where OMPT reports it. A call that finds no mark to write, or comes
  * from inside the runtime, goes on with a jump too. So do all calls before the bridge is there.
@@ -18,6 +18,7 @@
 #define IN_REDUCTION     1
 #define IN_DOACROSS      2
 #define IN_TASKGROUP_END 3
+#define FORKS            12
 
 /* omp_collector_bridge_front */
 #define INNERMOST      0
@@ -27,6 +28,8 @@
 
 /* What is noted behind a call; the thread's front is in %r11. */
 .macro AFTER_NOTHING
+.endm
+.macro AFTER_REGION_OVER
 .endm
 .macro AFTER_COMBINED
         movq    $0, COMBINES_UNTIL(%r11)
@@ -133,7 +136,16 @@
         .cfi_adjust_cfa_offset -8
         testq   %r11, %r11
         je      2f
+.ifc \after, REGION_OVER
+        /* Called by the runtime inside of a fork: the region is over, and the fork is not. The
+         * function returns nothing. */
+        movl    %r10d, %eax
+        notl    %eax
+        testb   $FORKS, %al
+        je      3f
+.endif
         movq    %r10, COVERED(%r11)
+3:
         movq    %r10, INNERMOST(%r11)
         AFTER_\after
 2:
@@ -170,13 +182,75 @@
         RESTORE %rdi
 .endm
 
-.macro FORK_OF name, function
+/* Of __kmpc_fork_call(location, count, function, ...): those behind the first three that no
+ * register holds. */
+.macro WORDS_COUNTED
+        movslq  %esi, %r10
+        subq    $3, %r10
+        jns     2f
+        xorl    %r10d, %r10d
+2:
+        incq    %r10
+        andq    $-2, %r10
+.endm
+.macro WORDS_NONE
+        xorl    %r10d, %r10d
+.endm
+.macro WORDS_TWO
+        movl    $2, %r10d
+.endm
+
+/* The words below the frame are of even number, and one more than there are arguments does no harm.
+ * %rax tells a function of any arguments about its vector registers. */
+.macro FORK_OF name, function, words
         BEGIN \name
         SAVE_ARGUMENTS
         movq    \function, %rdi
         movq    56(%rsp), %rsi
         call    *ocb_front_note_fork(%rip)
         RESTORE_ARGUMENTS
+        movq    ocb_front_place(%rip), %r11
+        testq   %r11, %r11
+        je      1f
+        movq    %fs:(%r11), %r11
+        testq   %r11, %r11
+        je      1f
+        movq    INNERMOST(%r11), %r10
+        cmpq    COVERED(%r11), %r10
+        jne     1f
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
+        leaq    FORKS(%rsp), %r10
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %r10, INNERMOST(%r11)
+        WORDS_\words
+        pushq   %r10
+        jmp     4f
+3:
+        pushq   16(%rbp,%r10,8)
+        decq    %r10
+4:
+        testq   %r10, %r10
+        jne     3b
+        call    *8 + .Lentry_\name(%rip)
+        leave
+        .cfi_def_cfa %rsp, 16
+        .cfi_restore %rbp
+        movq    ocb_front_place(%rip), %r11
+        movq    %fs:(%r11), %r11
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
+        testq   %r11, %r11
+        je      5f
+        movq    %r10, COVERED(%r11)
+        movq    %r10, INNERMOST(%r11)
+5:
+        ret
+1:
         jmp     *8 + .Lentry_\name(%rip)
         END \name
 .endm
@@ -218,7 +292,7 @@ ocb_front_note_fork:
         jmp     *%r11
         .cfi_endproc
 
-#define FORK(name, function)             FORK_OF name, function;
+#define FORK(name, function, words)      FORK_OF name, function, words;
 #define ENTRY(name, kind, words, after) ENTRY_OF name, IN_##kind, words, after;
 #include "entries.h"
 

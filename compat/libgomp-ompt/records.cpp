@@ -252,6 +252,7 @@ TaskRecord &take_task(ThreadRecord &thread) {
     task.open_work = Work::kNone;
     task.is_in_use = true;
     task.is_started = task.body_is_done = task.is_fulfilled = false;
+    task.has_created = task.has_ended = false;
     return task;
 }
 

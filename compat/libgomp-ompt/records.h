@@ -60,6 +60,8 @@ struct TaskRecord {
     bool is_started;
     bool body_is_done;
     bool is_fulfilled;
+    bool has_created; // an implicit one: tasks, which its team may execute behind it
+    bool has_ended;   // told already
     TaskRecord *next; // free, or with an event
 };
 

@@ -52,6 +52,8 @@ TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_fl
     task.thread_num = parent.thread_num;
     if ((parent.flags & ompt_task_explicit) != 0) {
         parent.references.fetch_add(1, std::memory_order_relaxed);
+    } else {
+        parent.has_created = true;
     }
     if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
         tell(&parent.word, public_frame(parent), &task.word, task.flags,

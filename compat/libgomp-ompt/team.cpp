@@ -28,6 +28,14 @@ void tell_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord 
     }
 }
 
+void end_master_task(TaskRecord &task, int team_size) {
+    task.has_ended = true;
+    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
+        tell(ompt_scope_end, nullptr, &task.word, static_cast<unsigned>(team_size), 0,
+             ompt_task_implicit);
+    }
+}
+
 } // namespace
 
 RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionRequest &request,
@@ -101,6 +109,10 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
         tell_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
         thread.state.store(is_master ? ompt_state_wait_barrier_implicit_parallel : kStateLeftRegion,
                            std::memory_order_relaxed);
+    } else if (is_master && !task.has_created) {
+        // Nor is there anything left to do: what follows is libgomp's own time.
+        thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
+        end_master_task(task, 1);
     }
 }
 
@@ -129,9 +141,8 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
         if (team_size > 1) {
             tell_join(ompt_scope_end, nullptr, *task, call.code);
         }
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
-            tell(ompt_scope_end, nullptr, &task->word, static_cast<unsigned>(team_size), 0,
-                 ompt_task_implicit);
+        if (!task->has_ended) {
+            end_master_task(*task, team_size);
         }
     }
     // From here on the team's workers are idle.

@@ -32,6 +32,8 @@ void explain_refusal(const RuntimeSearch &search) {
     const bool is_old = std::strcmp(search.entry, ompt::kEntryNames[0]) != 0;
     if (!is_disabled && ompt::has_declined()) {
         log_once(LogCause::kDeclined);
+    } else if (!is_disabled && !ompt::exports_entry(search.entry)) {
+        log_once(LogCause::kNotExported, search.entry);
     } else if (!is_disabled && other_tool_is_in_front(search.entry, path)) {
         log_once(LogCause::kOtherTool, path.text);
     } else if (is_disabled || (!is_old && !ompt::llvm_takes_tool(value))) {

@@ -222,6 +222,9 @@ void on_cancel(ompt_data_t *task, int flags, const void *codeptr_ra) {
 }
 
 void on_dispatch(ompt_data_t *region, ompt_data_t *task, int kind, ompt_data_t instance) {
+    if (kind == ompt_dispatch_section) {
+        instance.ptr = const_cast<void *>(tracker::program_address(instance.ptr));
+    }
     using F = void (*)(ompt_data_t *, ompt_data_t *, int, ompt_data_t);
     if (const F callback = client_callback<F>(ompt_callback_dispatch)) {
         callback(client_data_of_region(region), client_data_of_task(task), kind, instance);

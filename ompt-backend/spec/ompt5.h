@@ -99,6 +99,11 @@ enum ompt_mutex_t : int {
     ompt_mutex_ordered = 7,
 };
 
+enum ompt_dispatch_t : int {
+    ompt_dispatch_iteration = 1,
+    ompt_dispatch_section = 2,
+};
+
 enum ompt_work_t : int {
     ompt_work_loop = 1,
     ompt_work_sections = 2,

@@ -167,6 +167,11 @@ void on_task_dependence(ompt_data_t *source, ompt_data_t *sink) {
 void on_cancel(ompt_data_t *task, int flags, const void *codeptr_ra) {
     note("cancel " + text_of(task) + " " + std::to_string(flags) + code(codeptr_ra));
 }
+// A section is told by its address, a chunk of iterations by an address in the runtime's stack.
+void on_dispatch(ompt_data_t *region, ompt_data_t *task, int kind, ompt_data_t instance) {
+    note("dispatch " + text_of(region) + " " + text_of(task) + " " + std::to_string(kind) +
+         (kind == ompt_dispatch_section ? code(instance.ptr) : ""));
+}
 void on_lock(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t, const void *) {
     note("lock_init " + std::to_string(kind) + " " + std::to_string(hint) + " " +
          std::to_string(impl));
@@ -215,6 +220,7 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool_data
         {ompt_callback_dependences, (ompt_callback_t)on_dependences},
         {ompt_callback_task_dependence, (ompt_callback_t)on_task_dependence},
         {ompt_callback_cancel, (ompt_callback_t)on_cancel},
+        {ompt_callback_dispatch, (ompt_callback_t)on_dispatch},
         {kLockInit, (ompt_callback_t)on_lock},
         {kFlush, (ompt_callback_t)on_flush},
     };

@@ -223,6 +223,9 @@ TEST(ProgramFile, ListsEntriesThatARuntimeLacks) {
     EXPECT_TRUE(entries_missing_in(libomp, program).empty());
     const auto missing = entries_missing_in(libomp, OCB_TEST_PROGRAMS "/lacks-entries");
     EXPECT_EQ(missing, std::vector<std::string>{"GOMP_target_ext"});
+    // The program's libraries count.
+    EXPECT_EQ(entries_missing_in(libomp, OCB_TEST_PROGRAMS "/library-lacks-entries"),
+              (std::vector<std::string>{"GOMP_target_ext", "omp_target_alloc"}));
 }
 
 TEST(ProgramFile, IsToldByItsContents) {

@@ -7,6 +7,7 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ocb_test {
 namespace {
@@ -169,6 +170,33 @@ TEST_P(Threads, OfARunningRegionAreWorkersAndMaster) {
                           error_name(record.answers.parent_ec));
             }
     EXPECT_EQ(2, marks);
+}
+
+// libomp 3.7 and 3.8, and the mini-runtime in their manner, have a thread that watches over the
+// workers. It is no OpenMP thread of the program: it gets no event, and answers like any thread
+// that the runtime does not know.
+bool has_monitor(const Generation &generation) {
+    const std::string name = generation.name;
+    return name == "libomp37" || name == "libomp38" || name == "2014-libomp" ||
+           name == "tr2-001-libomp";
+}
+TEST_P(Threads, ThatWatchOverOthersAreOutsideOfOpenMP) {
+    const ProgramRun result = run("late_start", "between");
+    const Record *started = mark_of(result.log.threads.at(0), "SERIAL");
+    ASSERT_NE(nullptr, started);
+    int monitors = 0;
+    for (const ThreadLog &thread : result.log.threads) {
+        if (thread.index == 0 || !thread.records.empty())
+            continue;
+        ++monitors;
+        std::set<std::string> answers;
+        for (const Sample &sample : thread.samples)
+            if (sample.time > started->time)
+                answers.insert(state_name(sample.answers.state) + " " +
+                               std::to_string(sample.answers.region));
+        EXPECT_EQ(std::set<std::string>{"SERIAL 0"}, answers);
+    }
+    EXPECT_EQ(has_monitor(GetParam()) ? 1 : 0, monitors);
 }
 
 TEST_P(Life, ProgramControlsTheSession) {

@@ -189,18 +189,20 @@ TEST_P(Loading, AnswerDeliverAndSay) {
         EXPECT_NE(std::string::npos, said[0].find(word)) << "no " << word << " in: " << said[0];
 }
 
-// Linked statically: the program is its own collector. Nothing is preloaded.
-class Embedded : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(On, Embedded, testing::Values(14, 19));
+// Linked statically: the program is its own collector. Nothing is preloaded but what gcc's programs
+// need.
+class Embedded : public testing::TestWithParam<Runtime> {};
+INSTANTIATE_TEST_SUITE_P(On, Embedded, testing::ValuesIn(kOldAndNew), runtime_name);
 
-Outcome run_embedded(int libomp, const std::vector<std::string> &arguments) {
+Outcome run_embedded(const Runtime &runtime, const std::vector<std::string> &arguments) {
     Command command;
-    command.arguments = {kOwn + "/clang/embedded"};
+    command.arguments = {kOwn + "/" + name_of(runtime.compiler) + "/embedded"};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     Options options;
     options.preload = {};
-    command.environment = environment_for({libomp, Compiler::kClang}, options);
-    command.environment.erase("LD_PRELOAD");
+    command.environment = environment_for(runtime, options);
+    if (runtime.compiler == Compiler::kClang)
+        command.environment.erase("LD_PRELOAD");
     return run(command);
 }
 

@@ -107,6 +107,9 @@ const Line kLines[] = {
     {LogCause::kDeclined,
      "error: START refused: the OpenMP runtime asked for a tool before, and OCB_ATTACH=started declined; start earlier or leave OCB_ATTACH out",
      kOfStartTests, "start_between", kClang, {kBridge, kCollector}, {{"OCB_TEST_START", "program"}, {"OCB_ATTACH", "started"}}, {}},
+    {LogCause::kNotExported,
+     "error: START refused: the program has this library inside and does not export ompt_start_tool, by which the OpenMP runtime asks for its tool; link it with -rdynamic",
+     kOwn, "embedded_unseen", kGcc, {}, {}, {}},
 };
 // clang-format on
 constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);

@@ -22,7 +22,8 @@ constexpr const char *kConstructs[] = {
     "loop_ordered", "sections",          "doacross",     "tasks",        "tasks_if0",
     "tasks_depend", "tasks_in_taskwait", "tasks_untied", "taskloop",     "taskgroup",
     "lock",         "lock_alone",        "nest_lock",    "test_lock",    "critical",
-    "single",       "copyprivate",       "barrier",      "reduction",
+    "single",       "copyprivate",       "barrier",      "reduction",    "serialized",
+    "nested",
 };
 
 struct Cell {
@@ -39,9 +40,6 @@ std::vector<Cell> all_cells() {
     for (const Runtime &runtime : kOldAndNew) {
         for (const char *construct : kConstructs)
             cells.push_back({construct, runtime});
-        // gcc forks these: how long a fork takes before FORK and behind JOIN is not marked.
-        if (runtime.compiler == Compiler::kClang)
-            cells.push_back({"serialized", runtime});
     }
     return cells;
 }

@@ -87,7 +87,7 @@ constexpr TruthRow kTruthRows[] = {
     {"foreign_openmp", "foreign", "openmp", "", kSyn, kSyn, kSyn, "a user thread with a team of its own"},
     {"foreign_plain", "foreign", "plain", "", kEx, kEx, kEx, "unknown to the runtime: SERIAL"},
     {"league", "league", "one", "", kSyn, kSyn, kSyn, "a league is no region; the runtime's state is overhead in its user code"},
-    {"league_of_two", "league", "two", "", kSyn, kSyn, kSyn, "the initial threads of a league are in serial code until they fork"},
+    {"league_of_two", "league", "two", "", kSyn, kSyn, kSyn, "the initial threads of a league are in serial code until they fork; OVHD where one waits for the others"},
     {"league_default", "league", "default", "", kSyn, kSyn, kSyn, "the region that the runtime forks for the league's team has no code address, so it is not the program's"},
     {"league_of_one_team", "league", "one_team", "", kSyn, kSyn, kSyn, "the region that the runtime forks for the league's team has no code address, so it is not the program's"},
     {"league_region", "league", "region", "", kSyn, kSyn, kSyn, "the last barrier has the code address of the fork, a loop's has not; the runtime's state is overhead at both"},

@@ -61,9 +61,22 @@ int main(void) {
                 sum += 1;
             }
             meet(8);
+#ifdef __clang__ /* gcc's are dealt to whoever comes first */
+#pragma omp sections
+            {
+                meet(10);
+#pragma omp section
+                meet(10);
+            }
+#endif
         }
     }
-    /* Tasks with dependences, in a team of one, so that they run in order. */
+    /* More arguments than registers: clang hands each variable to the fork. */
+    int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
+#pragma omp parallel num_threads(1)
+    if (a + b + c + d + e + f + g != 28)
+        sum += 1000;
+        /* Tasks with dependences, in a team of one, so that they run in order. */
 #pragma omp parallel num_threads(1)
     {
 #pragma omp task depend(out : x)

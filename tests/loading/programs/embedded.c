@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * embedded [LIBRARY] - a program with the bridge linked into it, statically, that is its own
- * collector. Prints what START answers, the events of one region, and the region's id. A library
- * that is named is opened afterwards and asked for a second session.
+ * collector, from a constructor on. Prints what START answers, the events of one region, and the
+ * region's id. A library that is named is opened afterwards and asked for a second session.
  */
 #include "omp_collector_client.h"
 #include <dlfcn.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
+static int answer_to_start = -1;
 static int forks;
 static int joins;
 
@@ -30,13 +31,17 @@ static int start_with(OMP_COLLECTOR_API_FUNCTION api) {
     return list[2];
 }
 
+__attribute__((constructor)) static void begin(void) {
+    answer_to_start = start_with(__omp_collector_api);
+    omp_collector_register_range(__omp_collector_api, OMP_EVENT_FORK, OMP_EVENT_JOIN, on_event);
+}
+
 int main(int argc, char **argv) {
     uint64_t region = 0;
     int threads = 0;
     if (getauxval(AT_SECURE) != 0)
         puts("secure");
-    printf("START %d\n", start_with(__omp_collector_api));
-    omp_collector_register_range(__omp_collector_api, OMP_EVENT_FORK, OMP_EVENT_JOIN, on_event);
+    printf("START %d\n", answer_to_start);
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {
         ++threads;

@@ -63,10 +63,15 @@ int main(int argc, char **argv) {
 #pragma omp teams num_teams(2) thread_limit(2)
         {
             in_team();
-            if (omp_get_team_num() == 1 && !ON_LIBGOMP)
-                say("any BEGIN_IDLE END_IDLE?");
-            else
+            /* The first team's thread waits for the other: outside of any region, in no barrier. */
+            if (ON_LIBGOMP) {
                 say("any");
+            } else if (omp_get_team_num() == 0) {
+                say("OVHD");
+            } else {
+                stay(1);
+                say("any BEGIN_IDLE END_IDLE?");
+            }
         }
     }
     say("SERIAL");

@@ -230,10 +230,18 @@ static void barrier(void) {
 #pragma omp barrier
     }
 }
+/* Regions of ten microseconds: gcc's code calls the region's function from inside of the
+ * runtime, and what that does right before and behind the call is not reported. */
 static void serialized(void) {
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 10; ++i) {
 #pragma omp parallel if (0)
-        work(300);
+        work(16000);
+    }
+}
+static void nested(void) {
+    for (int i = 0; i < 10; ++i) {
+#pragma omp parallel num_threads(1)
+        work(16000);
     }
 }
 static void reduction(void) {
@@ -273,6 +281,7 @@ static const struct {
     {"copyprivate", copyprivate},
     {"barrier", barrier},
     {"serialized", serialized},
+    {"nested", nested},
     {"reduction", reduction},
 };
 
