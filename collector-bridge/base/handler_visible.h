@@ -14,6 +14,12 @@ template <class T> class HandlerVisible {
     constexpr explicit HandlerVisible(T value) : value_(value) {}
 
     [[nodiscard]] T get() const { return value_.load(std::memory_order_relaxed); }
+    // On the thread that writes it: the compiler may make the load a part of a comparison, which it
+    // does not with an atomic one.
+    [[nodiscard]] T own() const {
+        using Plain __attribute__((may_alias)) = T;
+        return *reinterpret_cast<const Plain *>(&value_);
+    }
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
 
   private:

@@ -4,6 +4,7 @@
 // runtime comes, whichever is first; constant afterwards.
 #pragma once
 
+#include "base/compiler.h"
 #include "base/log.h"
 
 #include <cstdint>
@@ -31,6 +32,6 @@ struct Options {
 const Options &options();
 
 // For event paths: the options have been read when the runtime came.
-extern constinit Options options_read;
+extern constinit Options options_read OCB_INTERNAL;
 
 } // namespace ocb

@@ -28,8 +28,9 @@ void do_nothing(OMP_COLLECTORAPI_EVENT) {}
 
 void let_deliverers_order(bool deliverer_orders) {
     delivery_state.deliverer_orders.store(deliverer_orders, std::memory_order_relaxed);
-    delivery_state.short_way_session.store(deliverer_orders ? kNoSession : session_number(),
-                                           std::memory_order_relaxed);
+    delivery_state.short_way.store(
+        Situation::word_of(deliverer_orders ? kNoSession : session_number()),
+        std::memory_order_relaxed);
 }
 
 // Afterwards every deliverer has either been seen in `delivering` or sees the new mask.

@@ -23,15 +23,16 @@ struct alignas(64) DeliveryState {
     std::atomic<std::uint64_t> event_mask{0};     // bit n: event n is to be delivered
     std::atomic<std::uint32_t> session_number{0}; // counts STARTs
     std::atomic<bool> session_runs{false};        // between START and STOP
-    // The session whose events may go the short way (pairs.h); kNoSession where a deliverer must
-    // order its own store and load, as the stopper cannot do it for all threads (by membarrier).
-    std::atomic<std::uint32_t> short_way_session{kNoSession};
+    // The first word of a record whose events may go the short way (pairs.h), in the program's
+    // code; no record's where a deliverer must order its own store and load, as the stopper cannot
+    // do it for all threads (by membarrier).
+    std::atomic<std::uint64_t> short_way{Situation::word_of(kNoSession)};
     std::atomic<bool> deliverer_orders{true};
     // The collector's, by event. One that is gone is a function that does nothing, never null: a
     // deliverer that has seen its bit in the mask may still come for it.
     alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kEventsEnd] = {};
 };
-extern constinit DeliveryState delivery_state;
+extern constinit DeliveryState delivery_state OCB_INTERNAL;
 
 inline bool wants(Event event) {
     return (delivery_state.event_mask.load(std::memory_order_relaxed) & bit_of(event)) != 0;

@@ -21,6 +21,11 @@ EventAnswers answers_inside(const ThreadRecord &record) {
         return record.answers;
     }
     EventAnswers answers = answers_of(record);
+    if (const RegionRecord *region = record.event_region; region != nullptr) {
+        answers.region_id = visible_id(record.event_key);
+        answers.parent_id = region->parent_id;
+        answers.is_master = true;
+    }
     answers.state = state_inside(record, answers.wait_id);
     return answers;
 }
@@ -39,11 +44,11 @@ void report_inside_callback(ThreadRecord &record, const void *frame) {
                           .activity = record.activity.get(),
                           .mutex = record.mutex.get(),
                           .mutex_is_taken = record.mutex_is_taken.get(),
-                          .mutex_event_is_open = record.mutex_event_is_open};
+                          .wait_is_open = record.has_detour(kWaitIsOpen)};
     order_for_handler();
     record.is_disturbed = true;
     record.mutex.set(MutexKind::kNone);
-    record.mutex_event_is_open = false;
+    record.clear_detour(kWaitIsOpen);
     record.activity.set(Activity::kUser);
 }
 
@@ -53,7 +58,11 @@ void end_callback(ThreadRecord &record) {
         record.wait_id.set(before.wait_id);
         record.activity.set(before.activity);
         record.mutex_is_taken.set(before.mutex_is_taken);
-        record.mutex_event_is_open = before.mutex_event_is_open;
+        if (before.wait_is_open) {
+            record.set_detour(kWaitIsOpen);
+        } else {
+            record.clear_detour(kWaitIsOpen);
+        }
         order_for_handler();
         record.mutex.set(before.mutex);
         record.is_disturbed = false;

@@ -10,9 +10,9 @@
 
 namespace ocb::events {
 
-// The answers follow from the event and the record, which rests while the callback runs. Where they
-// are others (FORK, JOIN, idleness, tasks), or OpenMP inside the callback is about to change the
-// record, they lie ready.
+// The answers follow from the event and the record, which rests while the callback runs; in FORK
+// and JOIN from the region that the master forks or leaves. Where they are others (idleness,
+// tasks), or OpenMP inside the callback is about to change the record, they lie ready.
 inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
     if (record.has_answers.get()) {
         wait_id = record.answers.wait_id;
@@ -26,6 +26,9 @@ inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
 inline RegionId region_inside(const ThreadRecord &record) {
     if (record.has_answers.get()) {
         return record.answers.region_id;
+    }
+    if (record.event_region != nullptr) {
+        return visible_id(record.event_key);
     }
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;

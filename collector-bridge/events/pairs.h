@@ -35,7 +35,19 @@ inline void deliver_with_state_of_event(ThreadRecord &record, Event event, Event
     deliver(record, event, answers);
 }
 
-// An event of a region that the thread is not in yet, or no more.
+// FORK and JOIN, on the region's master, in no callback.
+template <Order kOrder = Order::kAsNeeded>
+OCB_ALWAYS_INLINE void deliver_of_master(ThreadRecord &record, const RegionRecord &region,
+                                         RegionKey key, Event event) {
+    record.event_key = key;
+    order_for_handler();
+    record.event_region = &region;
+    call_callback<kOrder>(record, event);
+    order_for_handler();
+    record.event_region = nullptr;
+}
+
+// An event of a region that the thread is not in yet, with answers of its own.
 inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event event,
                        const EventAnswers &answers) {
     if (record.is_in_callback()) {
@@ -66,12 +78,17 @@ OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     for (OpenPairs &open : record.open) {
         open = {};
     }
+    record.clear_detour(kDeepPairs);
 }
 
-OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
+OCB_ALWAYS_INLINE void enter_session(ThreadRecord &record) {
     if (record.session != session_number()) [[unlikely]] {
         begin_session(record);
     }
+}
+
+OCB_ALWAYS_INLINE OpenPairs &open_pairs(ThreadRecord &record, Pair pair) {
+    enter_session(record);
     return record.open[static_cast<int>(pair)];
 }
 
@@ -102,43 +119,52 @@ OCB_ALWAYS_INLINE bool end_is_due(OpenPair pair, Event end) {
 // Pairs inside of a full stack are counted. What has begun for the collector lies outside of what
 // has not, so a pair inside of one without BEGIN has none either. True if the BEGIN is to be
 // delivered.
-OCB_NEVER_INLINE inline bool begin_pair_beyond(OpenPairs &open, OpenPair pair) {
+OCB_NEVER_INLINE inline bool begin_pair_beyond(ThreadRecord &record, OpenPairs &open,
+                                               OpenPair pair) {
+    record.set_detour(kDeepPairs);
     const bool is_begun = pair == OpenPair::kBegun && open.silent_beyond == 0;
     ++(is_begun ? open.begun_beyond : open.silent_beyond);
     return is_begun;
 }
-OCB_NEVER_INLINE inline OpenPair end_pair_beyond(OpenPairs &open) {
+OCB_NEVER_INLINE inline OpenPair end_pair_beyond(ThreadRecord &record, OpenPairs &open) {
     const bool is_begun = open.silent_beyond == 0;
     --(is_begun ? open.begun_beyond : open.silent_beyond);
+    bool is_any_beyond = false;
+    for (const OpenPairs &other : record.open) {
+        is_any_beyond = is_any_beyond || other.is_beyond();
+    }
+    if (!is_any_beyond) {
+        record.clear_detour(kDeepPairs);
+    }
     return is_begun ? OpenPair::kBegun : OpenPair::kUnknown;
 }
 
 // True if the pair has begun for the collector.
-OCB_ALWAYS_INLINE bool push(OpenPairs &open, OpenPair pair) {
+OCB_ALWAYS_INLINE bool push(ThreadRecord &record, OpenPairs &open, OpenPair pair) {
     if ((open.stack & kFullStack) != 0) [[unlikely]] {
-        return begin_pair_beyond(open, pair);
+        return begin_pair_beyond(record, open, pair);
     }
     open.stack = (open.stack << kOpenPairBits) | static_cast<std::uint64_t>(pair);
     return pair == OpenPair::kBegun;
 }
-OCB_ALWAYS_INLINE OpenPair pop(OpenPairs &open) {
-    if (open.is_beyond()) [[unlikely]] {
-        return end_pair_beyond(open);
-    }
+OCB_ALWAYS_INLINE OpenPair pop_stack(OpenPairs &open) {
     const auto pair = static_cast<OpenPair>(open.stack & kOpenPairMask);
     open.stack >>= kOpenPairBits;
     return pair;
+}
+OCB_ALWAYS_INLINE OpenPair pop(ThreadRecord &record, OpenPairs &open) {
+    return open.is_beyond() ? end_pair_beyond(record, open) : pop_stack(open);
 }
 
 // True if the BEGIN is to be delivered.
 OCB_ALWAYS_INLINE bool begin_pair(ThreadRecord &record, Event begin, Event end) {
     OpenPairs &open = open_pairs(record, event_row(begin).pair);
-    return push(open, open_pair_at_begin(record, begin, end));
+    return push(record, open, open_pair_at_begin(record, begin, end));
 }
 
 // True if the END is to be delivered.
 OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
-    return end_is_due(pop(open_pairs(record, event_row(end).pair)), end);
+    return end_is_due(pop(record, open_pairs(record, event_row(end).pair)), end);
 }
 
 // With answers other than those of the record.
@@ -169,28 +195,50 @@ OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
 
 // ---- the short way, which most events go -------------------------------------------------------
 
-// Of the running session, in which deliverers order nothing.
-OCB_ALWAYS_INLINE bool is_of_session(const ThreadRecord &record) {
-    return record.session == delivery_state.short_way_session.load(std::memory_order_relaxed);
+// Of the running session, in which deliverers order nothing; in no callback, without a detour, and
+// doing just this.
+OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record, Activity activity = Activity::kUser,
+                                MutexKind mutex = MutexKind::kNone) {
+    return record.first_word() == delivery_state.short_way.load(std::memory_order_relaxed) +
+                                      Situation::half_of(activity, mutex);
 }
-// And in no callback, no mutex in hand, waits seen.
-OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record) {
-    return record.is_plain() && is_of_session(record);
+
+// The same for FORK and JOIN, which no unreported wait touches.
+OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity activity) {
+    return (record.first_word() & ~(std::uint64_t{kMissesWaits} << 16)) ==
+           delivery_state.short_way.load(std::memory_order_relaxed) +
+               Situation::half_of(activity, MutexKind::kNone);
 }
 
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
     if (wants(begin)) [[likely]] {
-        if (push(open, OpenPair::kBegun)) [[likely]] {
+        if (push(record, open, OpenPair::kBegun)) [[likely]] {
             call_callback<Order::kByStopper>(record, begin);
         }
         return;
     }
-    push(open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
+    push(record, open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
+}
+
+// A region's pair lies in its record.
+OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &region, RegionKey key) {
+    if (wants(Event::kFork)) [[likely]] {
+        region.open_pair = static_cast<std::uint8_t>(OpenPair::kBegun);
+        return deliver_of_master<Order::kByStopper>(record, region, key, Event::kFork);
+    }
+    const OpenPair pair = wants(Event::kJoin) ? OpenPair::kEndWanted : OpenPair::kUnknown;
+    region.open_pair = static_cast<std::uint8_t>(pair);
+}
+OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &region,
+                                      RegionKey key) {
+    if (end_is_due(static_cast<OpenPair>(region.open_pair), Event::kJoin)) {
+        deliver_of_master<Order::kByStopper>(record, region, key, Event::kJoin);
+    }
 }
 
 OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {
-    if (end_is_due(pop(record.open[static_cast<int>(event_row(end).pair)]), end)) {
+    if (end_is_due(pop_stack(record.open[static_cast<int>(event_row(end).pair)]), end)) {
         call_callback<Order::kByStopper>(record, end);
     }
 }

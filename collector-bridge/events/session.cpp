@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "events/delivery.h"
+#include "records/held_mutexes.h"
 #include "records/region.h"
 #include "records/tables.h"
 #include "runtime.h"
@@ -94,6 +95,9 @@ OMP_COLLECTORAPI_EC start() {
     runtime::want(kNeedRegions);
     if (options().observe == Observe::kAll) {
         runtime::want(kNeedState);
+    }
+    if (options().wait_events == WaitEvents::kAll) {
+        held_mutexes::acquisitions.go_long_way.store(true, std::memory_order_relaxed);
     }
     // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
     // linker, and a thread that holds one of those may be in a constructor that sends requests.

@@ -3,6 +3,7 @@
 // a lock; whether a session runs is read without one.
 #pragma once
 
+#include "base/compiler.h"
 #include "events/delivery.h"
 #include "omp_collector_api.h"
 #include "records/event.h"
@@ -26,13 +27,13 @@ inline bool is_started() {
 }
 
 // Whether a collector has ever sent START, whatever it was answered.
-extern constinit std::atomic<bool> start_has_come;
+extern constinit std::atomic<bool> start_has_come OCB_INTERNAL;
 
 // Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
 // collector's among them: exit handlers run last in, first out, and the libraries' destructors
 // count as registered when main begins. So this is to be called when the program runs, at its first
 // fork.
-extern constinit std::atomic<bool> exit_is_watched;
+extern constinit std::atomic<bool> exit_is_watched OCB_INTERNAL;
 void watch_exit_from_here_on();
 inline void watch_exit() {
     if (!exit_is_watched.load(std::memory_order_relaxed)) [[unlikely]] {

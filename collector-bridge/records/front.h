@@ -5,6 +5,7 @@
 // a call (a task run in a taskwait). Without a front all of it stays 0: in the program.
 #pragma once
 
+#include "base/compiler.h"
 #include "base/handler_visible.h"
 #include "omp_collector_bridge.h"
 
@@ -30,7 +31,7 @@ namespace front {
 
 // Set once at the runtime's initialisation: whether marks are wanted. The adapter must then put the
 // program's addresses in the place of the front's (program_address).
-extern constinit bool is_wanted;
+extern constinit bool is_wanted OCB_INTERNAL;
 
 // What the thread does that its front is of: 0 in the program, else OMP_COLLECTOR_API_THR_STATE.
 // Async-signal-safe; any thread.

@@ -11,7 +11,7 @@ constinit MutexSlot no_mutex_slot{.wait_id{WaitId{~std::uint64_t{0}}}};
 
 namespace held_mutexes {
 
-constinit SlotsChange slots_change;
+constinit Acquisitions acquisitions;
 
 namespace {
 
@@ -57,7 +57,8 @@ bool take_over(MutexSlot &slot, WaitId wait_id) {
     if (!slot.is_free()) {
         return false;
     }
-    slots_change.is_so.store(true, std::memory_order_relaxed);
+    acquisitions.slots_change.store(true, std::memory_order_relaxed);
+    acquisitions.go_long_way.store(true, std::memory_order_relaxed);
     WaitId before = slot.wait_id.load(std::memory_order_relaxed);
     if (!slot.wait_id.compare_exchange_strong(before, wait_id, std::memory_order_seq_cst)) {
         return false;

@@ -21,6 +21,7 @@
 #include "records/thread_record.h"
 
 #include <atomic>
+#include <cstdint>
 
 namespace ocb {
 
@@ -34,8 +35,9 @@ struct alignas(64) MutexSlot {
         return wait_id.load(std::memory_order_relaxed) == mutex;
     }
     [[nodiscard]] bool is_free() const {
-        return holder.load(std::memory_order_relaxed) == nullptr &&
-               last.load(std::memory_order_relaxed) == nullptr;
+        const auto held = reinterpret_cast<std::uintptr_t>(holder.load(std::memory_order_relaxed));
+        const auto wanted = reinterpret_cast<std::uintptr_t>(last.load(std::memory_order_relaxed));
+        return (held | wanted) == 0;
     }
 };
 
@@ -45,15 +47,17 @@ namespace held_mutexes {
 [[nodiscard]] MutexSlot *find(WaitId wait_id);
 [[nodiscard]] MutexSlot *find_or_assign(WaitId wait_id);
 
-// Slots change their mutex: whoever enters himself must look again. Read at each acquisition.
-struct alignas(64) SlotsChange {
-    std::atomic<bool> is_so{false};
+// Read at each acquisition. Slots change their mutex: whoever enters himself must look again.
+// Something is to be seen to at each acquisition: that, or every one is an event (OCB_WAIT_EVENTS).
+struct alignas(64) Acquisitions {
+    std::atomic<bool> slots_change{false};
+    std::atomic<bool> go_long_way{false};
 };
-extern constinit SlotsChange slots_change;
+extern constinit Acquisitions acquisitions OCB_INTERNAL;
 // Whether the slot is still this mutex's, after the caller has entered himself. Written back as it
 // is: so whoever takes the slot over afterwards sees the caller in it.
 OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
-    return !slots_change.is_so.load(std::memory_order_relaxed) ||
+    return !acquisitions.slots_change.load(std::memory_order_relaxed) ||
            slot.wait_id.compare_exchange_strong(wait_id, wait_id, std::memory_order_seq_cst);
 }
 
@@ -71,10 +75,24 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 } // namespace held_mutexes
 
+// The caller wants the mutex of this slot, which nobody holds or wants: the common case. False
+// where that is not so, or acquisitions go the long way.
+[[nodiscard]] OCB_ALWAYS_INLINE bool want_free_mutex(MutexSlot &slot, const ThreadRecord &caller) {
+    if (!slot.is_free()) {
+        return false;
+    }
+    slot.last.store(&caller, std::memory_order_relaxed);
+    if (held_mutexes::acquisitions.go_long_way.load(std::memory_order_relaxed)) [[unlikely]] {
+        slot.last.store(nullptr, std::memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
 // The caller wants the mutex of this slot. True if it will have to wait: somebody else holds it or,
 // where there is a queue, came before.
-[[nodiscard]] OCB_ALWAYS_INLINE bool want_mutex(MutexSlot &slot, WaitId wait_id,
-                                                const ThreadRecord &caller, bool has_queue) {
+[[nodiscard]] inline bool want_mutex(MutexSlot &slot, WaitId wait_id, const ThreadRecord &caller,
+                                     bool has_queue) {
     const ThreadRecord *holder = slot.holder.load(std::memory_order_relaxed);
     // The owner of a nest lock, with others in the queue behind it.
     if (holder == &caller) {
@@ -111,10 +129,10 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
 [[nodiscard]] OCB_ALWAYS_INLINE bool release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
-    if (slot.holder.load(std::memory_order_relaxed) == &holder) {
+    if (slot.holder.load(std::memory_order_relaxed) == &holder) [[likely]] {
         slot.holder.store(nullptr, std::memory_order_relaxed);
     }
-    if (slot.last.load(std::memory_order_relaxed) == &holder) {
+    if (slot.last.load(std::memory_order_relaxed) == &holder) [[likely]] {
         slot.last.store(nullptr, std::memory_order_relaxed);
     }
     if (slot.watched.load(std::memory_order_relaxed) != &holder) [[likely]] {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/region.h"
 
-#include "base/compiler.h"
 #include "base/options.h"
 #include "base/pool.h"
 #include "records/thread_record.h"
@@ -45,7 +44,9 @@ bool give_number(RegionRecord &region) {
     return true;
 }
 
-OCB_NEVER_INLINE RegionRecord *take_region() {
+} // namespace
+
+RegionRecord *new_region_record() {
     RegionRecord *region = pool.take();
     if (region != nullptr && !give_number(*region)) {
         pool.give(region);
@@ -54,53 +55,18 @@ OCB_NEVER_INLINE RegionRecord *take_region() {
     return region;
 }
 
-OCB_NEVER_INLINE void take_ids(ThreadRecord &master) {
+void take_region_ids(ThreadRecord &master) {
     master.next_id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
                      options().first_region_id;
     master.end_id = master.next_id + kIdBlock;
 }
 
-} // namespace
-
 RegionRecord *region_of(std::uint64_t word) {
     return records[word & (kMostRecords - 1)].load(std::memory_order_acquire);
 }
 
-RegionKey next_region_key(ThreadRecord &master) {
-    if (master.next_id == master.end_id) [[unlikely]] {
-        take_ids(master);
-    }
-    return RegionKey{master.next_id++};
-}
-
 RegionKey next_league_key() {
     return RegionKey{kLeagueBit | (counters.leagues.fetch_add(1, std::memory_order_relaxed) + 1)};
-}
-
-RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id) {
-    RegionRecord *region = master.spare_regions;
-    if (region != nullptr) [[likely]] {
-        master.spare_regions = region->next_free;
-    } else if (region = take_region(); region == nullptr) {
-        return nullptr;
-    }
-    region->parent_id = parent_id;
-    region->client_word = 0;
-    region->running_key.store(key, std::memory_order_release);
-    return region;
-}
-
-void end_region(ThreadRecord &master, RegionRecord &region) {
-    // Where memory was missing for an inner region, its end has ended this one before its time.
-    if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone) {
-        return;
-    }
-    region.running_key.store(RegionKey::kNone, std::memory_order_release);
-    if (region.is_adopted) {
-        return;
-    }
-    region.next_free = master.spare_regions;
-    master.spare_regions = &region;
 }
 
 RegionRecord *adopt_region() {

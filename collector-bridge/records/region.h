@@ -96,13 +96,10 @@ constexpr BarrierId barrier_of_region(RegionKey key, std::uint32_t count) {
 
 struct ThreadRecord;
 
-// For the forking thread. Null without memory, or where 65,535 regions have records: the region
-// then has an id but no record.
-[[nodiscard]] RegionRecord *begin_region(ThreadRecord &master, RegionKey key, RegionId parent_id);
-void end_region(ThreadRecord &master, RegionRecord &region);
+// For own_regions.h, where a thread's own have run out. A null record: no memory or no number.
+[[nodiscard]] RegionRecord *new_region_record();
+void take_region_ids(ThreadRecord &master);
 
-// The key of a new region: the next id, taken from the thread's own block.
-[[nodiscard]] RegionKey next_region_key(ThreadRecord &master);
 [[nodiscard]] RegionKey next_league_key();
 
 // A region that began unobserved. Async-signal-safe; null when more than a few hundred of them ran

@@ -17,15 +17,18 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 
 constinit std::atomic<bool> forks_are_noted{false};
 
-void keep_noted_code(RegionRecord &region, const ForkCode &code) {
-    const bool is_noted = code.address != nullptr
-                              ? own_note.return_address == code.address
-                              : code.function != nullptr && own_note.function == code.function;
-    const ForkNote note = is_noted ? own_note : ForkNote{};
-    region.fork_address.store(code.address != nullptr ? code.address : note.return_address,
+// What the runtime has told is in the record already.
+void add_noted_code(RegionRecord &region) {
+    const void *address = region.fork_address.load(std::memory_order_relaxed);
+    const void *function = region.function.load(std::memory_order_relaxed);
+    const bool is_noted = address != nullptr ? own_note.return_address == address
+                                             : function != nullptr && own_note.function == function;
+    if (is_noted) {
+        region.fork_address.store(address != nullptr ? address : own_note.return_address,
+                                  std::memory_order_relaxed);
+        region.function.store(function != nullptr ? function : own_note.function,
                               std::memory_order_relaxed);
-    region.function.store(code.function != nullptr ? code.function : note.function,
-                          std::memory_order_relaxed);
+    }
     own_note = {};
 }
 

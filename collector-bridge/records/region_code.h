@@ -5,6 +5,7 @@
 // (compat/names/). A note is believed if OMPT then reports a fork that agrees with it.
 #pragma once
 
+#include "base/compiler.h"
 #include "records/region.h"
 
 namespace ocb {
@@ -16,16 +17,16 @@ struct ForkCode {
 };
 
 // Whether anybody has noted a fork.
-extern constinit std::atomic<bool> forks_are_noted;
-void keep_noted_code(RegionRecord &region, const ForkCode &code);
+extern constinit std::atomic<bool> forks_are_noted OCB_INTERNAL;
+void add_noted_code(RegionRecord &region);
 
 // On the forking thread, before FORK is delivered. Takes the thread's note.
-inline void keep_region_code(RegionRecord &region, const ForkCode &code) {
-    if (forks_are_noted.load(std::memory_order_relaxed)) {
-        return keep_noted_code(region, code);
-    }
+OCB_ALWAYS_INLINE void keep_region_code(RegionRecord &region, ForkCode code) {
     region.fork_address.store(code.address, std::memory_order_relaxed);
     region.function.store(code.function, std::memory_order_relaxed);
+    if (forks_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {
+        add_noted_code(region);
+    }
 }
 
 } // namespace ocb

@@ -158,7 +158,9 @@ struct MutexRow {
 constexpr MutexRow kMutexes[] = {
     {MutexKind::kNone, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kLock, Event::kBeginLockWait, Event::kEndLockWait, THR_LKWT_STATE},
+    {MutexKind::kTestLock, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kNestLock, Event::kBeginLockWait, Event::kEndLockWait, THR_LKWT_STATE},
+    {MutexKind::kTestNestLock, Event::kNone, Event::kNone, kOwnState},
     {MutexKind::kCritical, Event::kBeginCriticalWait, Event::kEndCriticalWait, THR_CTWT_STATE},
     {MutexKind::kAtomic, Event::kBeginAtomicWait, Event::kEndAtomicWait, THR_ATWT_STATE},
     {MutexKind::kOrdered, Event::kBeginOrderedWait, Event::kEndOrderedWait, THR_ODWT_STATE},
@@ -169,9 +171,28 @@ constexpr const MutexRow &mutex_row(MutexKind kind) {
     return kMutexes[static_cast<int>(kind)];
 }
 
+// The states alone, as with events.
+struct MutexStates {
+    std::uint8_t of[std::size(kMutexes)] = {};
+
+    consteval MutexStates() {
+        for (const MutexRow &row : kMutexes) {
+            of[static_cast<int>(row.kind)] = static_cast<std::uint8_t>(row.state);
+        }
+    }
+};
+constexpr MutexStates kMutexStates;
+constexpr int mutex_state(MutexKind kind) {
+    return kMutexStates.of[static_cast<int>(kind)];
+}
+
+// A bit for each; in one word, so that requests look at it without a chain of comparisons.
+constexpr std::uint64_t kStatesWithWaitId = 1ULL << THR_IBAR_STATE | 1ULL << THR_EBAR_STATE |
+                                            1ULL << THR_LKWT_STATE | 1ULL << THR_CTWT_STATE |
+                                            1ULL << THR_ODWT_STATE | 1ULL << THR_ATWT_STATE;
+static_assert(THR_LAST_STATE < 64);
 constexpr bool has_wait_id(int state) {
-    return state == THR_IBAR_STATE || state == THR_EBAR_STATE || state == THR_LKWT_STATE ||
-           state == THR_CTWT_STATE || state == THR_ODWT_STATE || state == THR_ATWT_STATE;
+    return (kStatesWithWaitId >> static_cast<unsigned>(state) & 1) != 0;
 }
 
 } // namespace ocb

@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "records/held_mutexes.h"
+#include "records/own_regions.h"
 
 #include <cerrno>
 #include <sys/syscall.h>
@@ -11,11 +12,11 @@
 namespace ocb {
 
 constinit thread_local ThreadRecord *own_record = nullptr;
-constinit thread_local HandlerVisible<bool> is_foreign;
+constinit thread_local HandlerVisible<Outsider> outsider;
 constinit thread_local Stranger stranger;
 
 void forget_stranger() {
-    is_foreign.set(false);
+    outsider.set(Outsider::kUnknown);
     stranger.is_known.set(false);
 }
 
@@ -71,9 +72,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
-    record.misses_waits.set(true);
+    record.detours.set(kMissesWaits);
     record.kind = kind;
-    record.mutex_event_is_open = false;
     record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;
     record.innermost_fork = nullptr;
@@ -128,39 +128,8 @@ std::uint32_t next_task_id(ThreadRecord &record) {
     return static_cast<std::uint32_t>(record.next_task++ % kLastTaskId + 1);
 }
 
-ImplicitTask *push_implicit_task(ThreadRecord &record) {
-    ImplicitTask *implicit_task = record.spare_implicit_tasks;
-    if (implicit_task != nullptr) {
-        record.spare_implicit_tasks = implicit_task->next_free;
-    } else if (implicit_task = implicit_tasks.take(); implicit_task == nullptr) {
-        return nullptr;
-    }
-    implicit_task->outer = record.implicit_task.get();
-    implicit_task->region = nullptr;
-    implicit_task->key = RegionKey::kNone;
-    implicit_task->parent_id = RegionId::kNone;
-    implicit_task->barriers = 0;
-    implicit_task->barriers_passed = 0;
-    implicit_task->single_is_open = false;
-    implicit_task->body_has_ended = false;
-    implicit_task->barrier_is_reported = false;
-    implicit_task->enclosing_activity = record.activity.get();
-    implicit_task->word = 0;
-    implicit_task->front_covered = record.front.covered.get();
-    implicit_task->enclosing_task = record.task.get();
-    implicit_task->tasks_suspended = record.tasks_suspended;
-    return implicit_task;
-}
-
-void pop_implicit_task(ThreadRecord &record) {
-    ImplicitTask *implicit_task = record.implicit_task.get();
-    record.task.set(implicit_task->enclosing_task);
-    record.tasks_suspended = implicit_task->tasks_suspended;
-    record.front.covered.set(implicit_task->front_covered);
-    record.implicit_task.set(implicit_task->outer);
-    order_for_handler();
-    implicit_task->next_free = record.spare_implicit_tasks;
-    record.spare_implicit_tasks = implicit_task;
+ImplicitTask *new_implicit_task() {
+    return implicit_tasks.take();
 }
 
 ThreadRecord *known_records() {

@@ -61,7 +61,18 @@ enum class Activity : std::uint8_t {
     kReduction,
 };
 
-enum class MutexKind : std::uint8_t { kNone, kLock, kNestLock, kCritical, kAtomic, kOrdered };
+// Numbered like the kinds of OpenMP 5's OMPT, so that its reports need no map (callbacks.cpp
+// asserts it). A test is an attempt to take a lock, and never waits.
+enum class MutexKind : std::uint8_t {
+    kNone,
+    kLock,
+    kTestLock,
+    kNestLock,
+    kTestNestLock,
+    kCritical,
+    kAtomic,
+    kOrdered,
+};
 
 enum class ThreadKind : std::uint8_t { kUser, kWorker };
 
@@ -110,25 +121,41 @@ struct OpenPairs {
     [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
 };
 
-// What the thread does, in one word. The first half is 0 in the program's code, outside mutexes and
-// callbacks, on a thread whose waits are all reported: one comparison stands before most events and
-// requests. OpenMP used inside a callback changes this word, a wait id, and nothing else for good.
-struct alignas(8) Situation {
+// Why a thread's events cannot go the short way (events/pairs.h).
+enum Detour : std::uint8_t {
+    kMissesWaits = 1, // its barriers and mutexes are not all reported yet
+    kDeepPairs = 2,   // some of its open pairs are counted only
+    kCombines = 4,    // it is in a critical region that combines a reduction (front.h)
+    kWaitIsOpen = 8,  // BEGIN of its wait for the mutex was met; the END is still to come
+};
+
+// What the thread does. The first word is its session alone in the program's code, outside mutexes
+// and callbacks, without a detour: one comparison stands before most events. OpenMP used inside a
+// callback changes these words, a wait id, and nothing else for good.
+struct alignas(16) Situation {
     HandlerVisible<Activity> activity;
     HandlerVisible<MutexKind> mutex;         // acquisition under way
-    HandlerVisible<bool> misses_waits;       // its barriers and mutexes are not all reported yet
+    HandlerVisible<std::uint8_t> detours;    // bits of Detour
     std::atomic<std::uint8_t> delivering{0}; // the event in whose callback the thread is, or 0
-    HandlerVisible<bool> mutex_is_taken;     // so that the thread will wait for it
-    bool mutex_event_is_open = false;        // its BEGIN was met; the END is still to come
-    HandlerVisible<bool> has_answers;        // `answers` holds inside this callback
-    bool is_disturbed = false;               // the callback uses OpenMP; `undisturbed` has the rest
+    std::uint32_t session = 0;               // the session that `open` belongs to
 
-    // The first half, as it is where only these two are not 0.
+    HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
+    HandlerVisible<bool> has_answers;    // `answers` holds inside this callback
+    bool is_disturbed = false;           // the callback uses OpenMP; `undisturbed` has the rest
+
+    // The first word, and its half, as they are where only these are not 0.
     static constexpr std::uint32_t half_of(Activity activity, MutexKind mutex) {
         static_assert(std::endian::native == std::endian::little);
         return static_cast<std::uint32_t>(activity) | static_cast<std::uint32_t>(mutex) << 8;
     }
+    static constexpr std::uint64_t word_of(std::uint32_t session) {
+        return std::uint64_t{session} << 32;
+    }
     // On its own thread, which alone writes it.
+    [[nodiscard]] std::uint64_t first_word() const {
+        using Word __attribute__((may_alias)) = std::uint64_t;
+        return *reinterpret_cast<const Word *>(this);
+    }
     [[nodiscard]] std::uint32_t first_half() const {
         using Half __attribute__((may_alias)) = std::uint32_t;
         return *reinterpret_cast<const Half *>(this);
@@ -138,18 +165,30 @@ struct alignas(8) Situation {
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
-    // The same with a mutex in hand.
-    [[nodiscard]] bool wants_mutex_plainly() const {
-        constexpr std::uint32_t kBoth = half_of(Activity{0xFF}, MutexKind{0xFF});
-        return (first_half() & ~kBoth) == 0 && mutex.get() != MutexKind::kNone;
+    // In no callback, and nothing goes unreported: the record tells its region.
+    [[nodiscard]] bool tells_region() const {
+        return (first_half() & (0xFFU << 24 | std::uint32_t{kMissesWaits} << 16)) == 0;
     }
-    [[nodiscard]] bool sees_waits() const { return !misses_waits.get(); }
+    // Plain, but for a mutex that it may have in hand.
+    [[nodiscard]] bool is_plain_but_for_mutex() const {
+        constexpr std::uint32_t kThese =
+            half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
+        return (first_half() & ~kThese) == 0;
+    }
+    [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
+    [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }
+    void set_detour(Detour detour) {
+        detours.set(static_cast<std::uint8_t>(detours.get() | detour));
+    }
+    void clear_detour(Detour detour) {
+        detours.set(static_cast<std::uint8_t>(detours.get() & ~detour));
+    }
     [[nodiscard]] bool is_in_callback() const {
         return delivering.load(std::memory_order_relaxed) != 0;
     }
     [[nodiscard]] Event event() const { return Event{delivering.load(std::memory_order_relaxed)}; }
 };
-static_assert(sizeof(Situation) == 8);
+static_assert(sizeof(Situation) == 16);
 
 // What OpenMP inside a callback changes, as it was before.
 struct Undisturbed {
@@ -157,7 +196,7 @@ struct Undisturbed {
     Activity activity = Activity::kUser;
     MutexKind mutex = MutexKind::kNone;
     bool mutex_is_taken = false;
-    bool mutex_event_is_open = false;
+    bool wait_is_open = false;
 };
 
 // Of no mutex; for records that have met none.
@@ -172,7 +211,6 @@ struct alignas(64) ThreadRecord : Situation {
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
-    std::uint32_t session = 0;      // the session that `open` belongs to
     OpenPairs open[static_cast<int>(Pair::kCount)] = {};
 
     // Explicit tasks that the thread has left and not finished, the innermost last; more are not
@@ -187,8 +225,10 @@ struct alignas(64) ThreadRecord : Situation {
 
     EventAnswers answers; // where has_answers is set
     Undisturbed undisturbed;
-    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE.
+    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE;
+    // of FORK and JOIN the answers too, with this key.
     const RegionRecord *event_region = nullptr;
+    RegionKey event_key = RegionKey::kNone;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 
     std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
@@ -213,15 +253,20 @@ extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model(
 
 // What has been found out about a thread without a record, while its next report could not be
 // missed: it holds until the thread gets a record. Async-signal-safe.
+enum class Outsider : std::uint8_t {
+    kUnknown,        // or it must be asked each time
+    kForeign,        // the runtime knows nothing of it
+    kForeignInitial, // the same, and it is the process's first
+    kIdle,           // a worker whose region's master has left it behind
+};
+extern constinit thread_local HandlerVisible<Outsider> outsider
+    __attribute__((tls_model("initial-exec")));
 struct Stranger {
     HandlerVisible<bool> is_known;
     HandlerVisible<bool> is_worker, is_master, region_ended;
     HandlerVisible<RegionId> region_id, parent_id;
 };
 extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
-// The runtime knows nothing of it.
-extern constinit thread_local HandlerVisible<bool> is_foreign
-    __attribute__((tls_model("initial-exec")));
 void forget_stranger();
 
 // Gives the calling thread a record in its first state. Null without memory.
@@ -234,10 +279,8 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 // The next task id, taken from the thread's own block.
 [[nodiscard]] std::uint32_t next_task_id(ThreadRecord &record);
 
-// A new innermost implicit task, in no region, which the caller fills and then enters. Null without
-// memory.
-[[nodiscard]] ImplicitTask *push_implicit_task(ThreadRecord &record);
-void pop_implicit_task(ThreadRecord &record);
+// For own_regions.h, where the thread has no spare one. Null without memory.
+[[nodiscard]] ImplicitTask *new_implicit_task();
 
 // The head of the list of all records ever made (ThreadRecord::next_known).
 [[nodiscard]] ThreadRecord *known_records();

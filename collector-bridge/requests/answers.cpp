@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/answers.h"
 
-#include "events/inside_callback.h"
 #include "records/tables.h"
 #include "runtime.h"
 
@@ -17,7 +16,7 @@ ThreadFacts ask_runtime() {
         return facts;
     }
     if (!facts.is_openmp_thread) {
-        is_foreign.set(true);
+        outsider.set(is_initial_thread() ? Outsider::kForeignInitial : Outsider::kForeign);
         return facts;
     }
     stranger.is_worker.set(facts.is_worker);
@@ -27,13 +26,14 @@ ThreadFacts ask_runtime() {
     stranger.parent_id.set(facts.parent_id);
     order_for_handler();
     stranger.is_known.set(facts.region_id == RegionId::kNone || !facts.is_worker);
+    // It goes on with a region, which is reported.
+    if (facts.is_worker && facts.at_region_end && facts.region_ended) {
+        outsider.set(Outsider::kIdle);
+    }
     return facts;
 }
 
 ThreadFacts facts_of_stranger(FactsFor what) {
-    if (is_foreign.get()) {
-        return {};
-    }
     if (!stranger.is_known.get()) {
         return ask_runtime();
     }
@@ -103,51 +103,45 @@ State state_of_unknown() {
 
 } // namespace
 
-State state_beyond_record() {
+State state_of_caller() {
     const ThreadRecord *record = own_record;
+    if (const State told = state_at_once(record); told.state != 0) {
+        return told;
+    }
     if (record == nullptr) {
         return state_of_unknown();
     }
+    State answer{0, WaitId::kNone};
     if (record->is_in_callback()) {
-        State answer{0, WaitId::kNone};
         answer.state = events::state_inside(*record, answer.wait_id);
         return answer;
     }
     if (!record->sees_waits()) {
         return state_with_runtime(*record);
     }
-    State answer{0, WaitId::kNone};
     answer.state = state_of(*record, answer.wait_id);
     return answer;
 }
 
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
+    if (tells_region(record)) {
+        return told_region(record);
+    }
     if (record == nullptr) {
-        return is_foreign.get() ? RegionId::kNone : facts_of_stranger(FactsFor::kState).region_id;
+        return facts_of_stranger(FactsFor::kState).region_id;
     }
     if (record->is_in_callback()) {
         return events::region_inside(*record);
     }
-    if (const RegionId region = unreported_region(*record, 0); region != RegionId::kNone) {
-        return region;
-    }
-    const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
-        return RegionId::kNone;
-    }
-    // A worker that its master has left behind is idle.
-    if (implicit_task->outer == nullptr && record->kind == ThreadKind::kWorker &&
-        implicit_task->has_ended()) {
-        return RegionId::kNone;
-    }
-    return implicit_task->region_id();
+    const RegionId region = unreported_region(*record, 0);
+    return region != RegionId::kNone ? region : told_region(record);
 }
 
 Parent parent_of_caller() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr && is_foreign.get()) {
-        return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    if (tells_parent(record)) {
+        return told_parent(record);
     }
     if (record == nullptr) {
         const ThreadFacts facts = facts_of_stranger(FactsFor::kParent);
@@ -168,8 +162,7 @@ Parent parent_of_caller() {
         return {OMP_ERRCODE_OK, is_reported ? implicit_task->region_id() : outer};
     }
     if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
-        return implicit_task->thread_num == 0 ? Parent{OMP_ERRCODE_OK, implicit_task->parent_id}
-                                              : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+        return told_parent(record);
     }
     // In serial code the initial thread counts as the master of its team of one.
     return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/compiler.h"
+#include "events/inside_callback.h"
 #include "omp_collector_api.h"
 #include "records/state_of.h"
 #include "records/tables.h"
@@ -21,9 +22,6 @@ struct State {
     WaitId wait_id;
 };
 
-// For a thread inside a callback or whose record does not tell.
-[[nodiscard]] State state_beyond_record();
-
 // What a thread does that neither is in a callback nor wants a mutex, in the order of Activity.
 constexpr int kStates[] = {
     0,               // kUser: by the front and the region
@@ -36,38 +34,102 @@ constexpr int kStates[] = {
 };
 static_assert(std::size(kStates) == static_cast<int>(Activity::kReduction) + 1);
 
-// Most are answered without a call. The wait id means something where the state has one.
-OCB_ALWAYS_INLINE State state_of_caller() {
-    const ThreadRecord *record = own_record;
-    if (record == nullptr) {
-        return is_foreign.get() ? State{THR_SERIAL_STATE, WaitId::kNone} : state_beyond_record();
+// In the order of Outsider.
+constexpr int kOutsiderStates[] = {
+    0,                // kUnknown
+    THR_SERIAL_STATE, // kForeign
+    THR_SERIAL_STATE, // kForeignInitial
+    THR_IDLE_STATE,   // kIdle
+};
+static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kIdle) + 1);
+
+// ---- what the record alone tells, or has been found out of a thread without one
+// ------------------
+//
+// Most answers, without a call. The wait id means something where the state has one.
+
+// State 0: more must be looked at.
+OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
+    if (record == nullptr) [[unlikely]] {
+        return {kOutsiderStates[static_cast<int>(outsider.get())], WaitId::kNone};
     }
     if (record->is_plain()) {
         const Activity activity = record->activity.get();
         if (activity == Activity::kUser) {
-            if (!record->front.is_in_runtime() && !record->front.may_combine()) {
-                return {state_of_code(*record), WaitId::kNone};
-            }
-        } else if (activity == Activity::kRegionEnd) {
-            return {state_at_region_end(*record), record->wait_id.get()};
-        } else {
-            return {kStates[static_cast<int>(activity)], record->wait_id.get()};
+            const bool is_told = !record->front.is_in_runtime() && !record->front.may_combine();
+            return {is_told ? state_of_code(*record) : 0, WaitId::kNone};
         }
-    } else if (const int state = event_state(record->event());
-               state != 0 && !record->has_answers.get()) {
-        return {state, record->wait_id.get()};
-    } else if (record->wants_mutex_plainly() && record->mutex_is_taken.get()) {
-        return {mutex_row(record->mutex.get()).state, record->wait_id.get()};
+        if (activity == Activity::kRegionEnd) {
+            return {state_at_region_end(*record), record->wait_id.get()};
+        }
+        return {kStates[static_cast<int>(activity)], record->wait_id.get()};
     }
-    return state_beyond_record();
+    if (record->is_in_callback()) {
+        const bool is_told = !record->has_answers.get();
+        return {is_told ? event_state(record->event()) : 0, record->wait_id.get()};
+    }
+    const bool waits = record->is_plain_but_for_mutex() && record->mutex_is_taken.get();
+    return {waits ? mutex_state(record->mutex.get()) : 0, record->wait_id.get()};
 }
 
-[[nodiscard]] RegionId region_of_caller();
+OCB_ALWAYS_INLINE bool tells_region(const ThreadRecord *record) {
+    if (record == nullptr) {
+        return outsider.get() != Outsider::kUnknown;
+    }
+    return record->tells_region() || (record->is_in_callback() && !record->has_answers.get());
+}
+OCB_ALWAYS_INLINE RegionId told_region(const ThreadRecord *record) {
+    if (record != nullptr && record->is_in_callback()) {
+        return events::region_inside(*record);
+    }
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
+        return RegionId::kNone;
+    }
+    // A worker that its master has left behind is idle.
+    if (implicit_task->outer == nullptr && record->kind == ThreadKind::kWorker &&
+        implicit_task->has_ended()) {
+        return RegionId::kNone;
+    }
+    return implicit_task->region_id();
+}
 
 struct Parent {
     OMP_COLLECTORAPI_EC error;
     RegionId region_id;
 };
+
+// In serial code it must be asked whether the thread is the process's first.
+OCB_ALWAYS_INLINE bool tells_parent(const ThreadRecord *record) {
+    if (record == nullptr) {
+        return outsider.get() != Outsider::kUnknown;
+    }
+    if (record->is_in_callback()) {
+        return !record->has_answers.get();
+    }
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    return record->tells_region() && implicit_task != nullptr &&
+           implicit_task->region_id() != RegionId::kNone;
+}
+OCB_ALWAYS_INLINE Parent told_parent(const ThreadRecord *record) {
+    if (record != nullptr && record->is_in_callback() && record->event_region != nullptr) {
+        return {OMP_ERRCODE_OK, record->event_region->parent_id};
+    }
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    const bool is_master = implicit_task != nullptr
+                               ? implicit_task->thread_num == 0
+                               : record == nullptr && outsider.get() == Outsider::kForeignInitial;
+    if (!is_master) {
+        return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    }
+    return {OMP_ERRCODE_OK, implicit_task != nullptr ? implicit_task->parent_id : RegionId::kNone};
+}
+
+// ---- all answers
+// ---------------------------------------------------------------------------------
+
+[[nodiscard]] State state_of_caller();
+[[nodiscard]] RegionId region_of_caller();
 [[nodiscard]] Parent parent_of_caller();
 
 // The explicit task that the caller executes, and the one that created it; -1: none.

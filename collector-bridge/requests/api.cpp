@@ -97,24 +97,30 @@ void do_state(RecordView record) {
     write_state(record, answers::state_of_caller());
 }
 
+OCB_ALWAYS_INLINE void write_region(RecordView record, RegionId region) {
+    record.put_word_at_start(number_of(region));
+    record.answer(OMP_ERRCODE_OK, RecordView::kWord);
+}
+
 void do_current_prid(RecordView record) {
     if (record.mem_size() < RecordView::kWord) {
         return ask_for_room(record, RecordView::kWord);
     }
-    record.put_word_at_start(number_of(answers::region_of_caller()));
-    record.answer(OMP_ERRCODE_OK, RecordView::kWord);
+    write_region(record, answers::region_of_caller());
+}
+
+OCB_ALWAYS_INLINE void write_parent(RecordView record, answers::Parent parent) {
+    if (parent.error != OMP_ERRCODE_OK) {
+        return reject(record, parent.error);
+    }
+    write_region(record, parent.region_id);
 }
 
 void do_parent_prid(RecordView record) {
     if (record.mem_size() < RecordView::kWord) {
         return ask_for_room(record, RecordView::kWord);
     }
-    const answers::Parent parent = answers::parent_of_caller();
-    if (parent.error != OMP_ERRCODE_OK) {
-        return reject(record, parent.error);
-    }
-    record.put_word_at_start(number_of(parent.region_id));
-    record.answer(OMP_ERRCODE_OK, RecordView::kWord);
+    write_parent(record, answers::parent_of_caller());
 }
 
 // From the first of these on tasks are observed, as after the first STATE waits are.
@@ -169,7 +175,7 @@ consteval bool requests_are_in_order() {
 }
 static_assert(requests_are_in_order(), "one row per request, in the order of the contract");
 
-OCB_NEVER_INLINE void dispatch(RecordView record, int request) {
+void dispatch(RecordView record, int request) {
     if (request < 0 || request >= OMP_REQ_LAST) {
         return reject(record, OMP_ERRCODE_UNKNOWN);
     }
@@ -182,32 +188,54 @@ OCB_NEVER_INLINE void dispatch(RecordView record, int request) {
     errno = saved_errno;
 }
 
-// What samplers ask at every tick of a thread that is known to have a record or none, past the
-// table: no call on this way touches errno. False: to be dispatched.
-bool answer_at_once(RecordView record, int request) {
-    if (!session::is_started() || (own_record == nullptr && !is_foreign.get())) {
+// From this record on. 0 if the list was processed up to its end, -1 if it is malformed.
+OCB_NEVER_INLINE int walk_by_table(RecordView record) {
+    for (; record.size() != 0; record = record.next()) {
+        if (!record.is_well_formed()) {
+            return -1;
+        }
+        dispatch(record, record.request());
+    }
+    return 0;
+}
+
+// What samplers ask at every tick, where the thread's record tells: past the table and without a
+// call. False: not so.
+OCB_ALWAYS_INLINE bool answer_at_once(RecordView record, int request) {
+    if (!session::is_started()) {
         return false;
     }
+    const ThreadRecord *thread = own_record;
     switch (request) {
-    case OMP_REQ_STATE:
+    case OMP_REQ_STATE: {
         if (!states_are_wanted.load(std::memory_order_relaxed) ||
             record.mem_size() < RecordView::kPackedPair) {
             return false;
         }
-        write_state(record, answers::state_of_caller());
+        const answers::State answer = answers::state_at_once(thread);
+        if (answer.state == 0) {
+            return false;
+        }
+        write_state(record, answer);
         return true;
+    }
     case OMP_REQ_CURRENT_PRID:
-        do_current_prid(record);
+        if (record.mem_size() < RecordView::kWord || !answers::tells_region(thread)) {
+            return false;
+        }
+        write_region(record, answers::told_region(thread));
         return true;
     case OMP_REQ_PARENT_PRID:
-        do_parent_prid(record);
+        if (record.mem_size() < RecordView::kWord || !answers::tells_parent(thread)) {
+            return false;
+        }
+        write_parent(record, answers::told_parent(thread));
         return true;
     default:
         return false;
     }
 }
 
-// 0 if the list was processed up to its end, -1 if it is malformed.
 int walk(void *list) {
     if (list == nullptr || reinterpret_cast<std::uintptr_t>(list) % alignof(int) != 0) {
         return -1;
@@ -216,9 +244,8 @@ int walk(void *list) {
         if (!record.is_well_formed()) {
             return -1;
         }
-        const int request = record.request();
-        if (!answer_at_once(record, request)) {
-            dispatch(record, request);
+        if (!answer_at_once(record, record.request())) {
+            return walk_by_table(record);
         }
     }
     return 0;

@@ -66,8 +66,10 @@ int answer_inside(const ThreadRecord &record, Answer &answer) {
     answer.state = row.state != kOwnState ? row.state : state_by_record(record, wait_id);
     answer.wait_id = number_of(wait_id);
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    answer.region_id =
-        implicit_task != nullptr ? number_of(visible_id(peek(implicit_task->key))) : 0;
+    const RegionKey key = peek(record.event_region) != nullptr ? peek(record.event_key)
+                          : implicit_task != nullptr           ? peek(implicit_task->key)
+                                                               : RegionKey::kNone;
+    answer.region_id = number_of(visible_id(key));
     return kAnswered;
 }
 

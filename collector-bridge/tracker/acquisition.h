@@ -22,16 +22,21 @@ inline ThreadRecord *record_at_acquisition(const void *frame) {
 }
 
 OCB_NEVER_INLINE inline void begin_mutex_event(ThreadRecord &record, MutexKind kind) {
-    record.mutex_event_is_open = true;
+    record.set_detour(kWaitIsOpen);
     begin_event(record, mutex_row(kind).begin);
 }
 
-OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, WaitId wait_id,
-                                         bool must_wait) {
+OCB_ALWAYS_INLINE void take_mutex_in_hand(ThreadRecord &record, MutexKind kind, WaitId wait_id,
+                                          bool must_wait) {
     record.wait_id.set(wait_id);
     record.mutex_is_taken.set(must_wait);
     order_for_handler();
     record.mutex.set(kind);
+}
+
+OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, WaitId wait_id,
+                                         bool must_wait) {
+    take_mutex_in_hand(record, kind, wait_id, must_wait);
     if (must_wait || options_read.wait_events == WaitEvents::kAll) {
         begin_mutex_event(record, kind);
     }

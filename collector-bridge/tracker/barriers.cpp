@@ -96,6 +96,7 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
         return;
     }
     record->front.combines_until.set(0);
+    record->clear_detour(kCombines);
     if (kind == BarrierKind::kTaskWait) {
         return record->activity.set(Activity::kOverhead);
     }
@@ -121,10 +122,10 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
 
 void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record) || record->front.may_combine())
-        [[unlikely]] {
+    if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
         return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
     }
+    record->front.combines_until.set(0);
     ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task == nullptr || implicit_task->single_is_open || !is_region(implicit_task->key))
         [[unlikely]] {
@@ -184,16 +185,13 @@ OCB_NEVER_INLINE void end_other_barrier(ThreadRecord *record, EndReport report, 
 
 void barrier_ends(EndReport report) {
     ThreadRecord *record = own_record;
-    if (record != nullptr && events::is_of_session(*record)) [[likely]] {
-        const std::uint32_t half = record->first_half();
-        if (half == Situation::half_of(Activity::kExplicitBarrier, MutexKind::kNone)) {
-            leave_barrier(*record);
-            return events::end_ready_event(*record, Event::kEndExplicitBarrier);
-        }
-        if (half == Situation::half_of(Activity::kImplicitBarrier, MutexKind::kNone)) {
-            leave_barrier(*record);
-            return events::end_ready_event(*record, Event::kEndImplicitBarrier);
-        }
+    if (record != nullptr && events::is_ready(*record, Activity::kExplicitBarrier)) {
+        leave_barrier(*record);
+        return events::end_ready_event(*record, Event::kEndExplicitBarrier);
+    }
+    if (record != nullptr && events::is_ready(*record, Activity::kImplicitBarrier)) {
+        leave_barrier(*record);
+        return events::end_ready_event(*record, Event::kEndImplicitBarrier);
     }
     end_other_barrier(record, report, __builtin_dwarf_cfa());
 }

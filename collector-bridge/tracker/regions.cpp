@@ -3,6 +3,7 @@
 #include "tracker/tracker.h"
 
 #include "events/session.h"
+#include "records/own_regions.h"
 #include "records/region_code.h"
 #include "tracker/waits.h"
 
@@ -14,15 +15,6 @@ bool is_behind_outermost_region(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->outer == nullptr &&
            implicit_task->body_has_ended;
-}
-
-// In FORK and JOIN.
-EventAnswers master_answers(const ThreadRecord &record, RegionKey key, RegionId parent_id) {
-    return {.region_id = visible_id(key),
-            .parent_id = parent_id,
-            .state = THR_OVHD_STATE,
-            .is_master = true,
-            .task = record.task.get()};
 }
 
 // Where the innermost fork has no record, or is not the thread's.
@@ -42,80 +34,161 @@ OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
     return region;
 }
 
-} // namespace
+// Null where the region has no record. The rest of its beginning is the event.
+OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &region_word,
+                                            RegionKey key, RegionId parent_id, ForkCode code) {
+    RegionRecord *region = begin_region(record, key, parent_id);
+    record.activity.set(Activity::kOverhead);
+    if (region == nullptr) [[unlikely]] {
+        region_word.store(0, std::memory_order_release);
+        ++record.forks_without_record;
+        return nullptr;
+    }
+    region_word.store(word_of(*region, key), std::memory_order_release);
+    keep_region_code(*region, code);
+    region->outer_fork = record.innermost_fork;
+    record.innermost_fork = region;
+    record.fork_awaits_task = true;
+    return region;
+}
 
-void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code) {
-    session::watch_exit();
-    ThreadRecord *record = record_at_report();
+RegionId region_id_of(const ImplicitTask *implicit_task) {
+    return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
+}
+
+// Where something is to be done first, and leagues.
+
+OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, ForkCode code,
+                                     const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
     }
-    const ImplicitTask *implicit_task = record->implicit_task.get();
-    const RegionId parent_id =
-        implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
-    const RegionKey key = kind == ForkKind::kLeague ? next_league_key() : next_region_key(*record);
-    RegionRecord *region = begin_region(*record, key, parent_id);
-    region_word.store(region != nullptr ? word_of(*region, key) : 0, std::memory_order_release);
-    if (region != nullptr) {
-        keep_region_code(*region, code);
-        region->outer_fork = record->innermost_fork;
-        record->innermost_fork = region;
-        record->fork_awaits_task = true;
-    } else {
-        ++record->forks_without_record;
-    }
-    record->activity.set(Activity::kOverhead);
-    if (kind == ForkKind::kLeague || region == nullptr) {
+    const bool is_league = kind == ForkKind::kLeague;
+    const RegionKey key = is_league ? next_league_key() : next_region_key(*record);
+    RegionRecord *region =
+        fork_region(*record, region_word, key, region_id_of(record->implicit_task.get()), code);
+    if (is_league || region == nullptr) {
         return;
     }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
-    region->fork_session = events::session_number();
+    events::enter_session(*record); // the next one goes the short way
+    region->fork_session = record->session;
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
-        events::deliver_of(*record, region, Event::kFork, master_answers(*record, key, parent_id));
+        events::deliver_of_master(*record, *region, key, Event::kFork);
     }
+}
+
+OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
+    if (record == nullptr) {
+        return;
+    }
+    RegionRecord *region = record->innermost_fork;
+    if (region == nullptr || record->forks_without_record != 0) {
+        region = region_without_record(*record, region_word);
+    } else {
+        record->innermost_fork = region->outer_fork;
+    }
+    if (region == nullptr) {
+        return record->activity.set(Activity::kUser);
+    }
+    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+    const bool is_due =
+        region->fork_session == events::session_number() && !record->is_in_callback() &&
+        events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
+    end_region(*record, *region);
+    record->activity.set(Activity::kUser);
+    if (!is_league(key) && is_due) {
+        events::deliver_of_master(*record, *region, key, Event::kJoin);
+    }
+}
+
+OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_word,
+                                      ForkCode code) {
+    const RegionKey key = next_region_key(record);
+    RegionRecord *region =
+        fork_region(record, region_word, key, region_id_of(record.implicit_task.get()), code);
+    if (region == nullptr) [[unlikely]] {
+        return;
+    }
+    region->fork_session = record.session;
+    events::begin_ready_fork(record, *region, key);
+}
+
+} // namespace
+
+void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
+    session::watch_exit();
+    ThreadRecord *record = own_record;
+    if (record == nullptr || kind != ForkKind::kRegion ||
+        !events::is_ready_for_region(*record, Activity::kUser)) [[unlikely]] {
+        return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
+    }
+    fork_when_ready(*record, region_word, code);
 }
 
 // The thread's own list of forks goes before the runtime's word: for a serialized region of a
 // gcc-built program inside a league libomp hands us the enclosing region's word. Only a region that
 // began before we observed is not in the list.
-void join(RegionWord &region_word) {
-    ThreadRecord *record = record_at_report();
-    if (record == nullptr) {
-        return;
+void join(const RegionWord &region_word) {
+    ThreadRecord *record = own_record;
+    RegionRecord *region = record != nullptr ? record->innermost_fork : nullptr;
+    if (region == nullptr || !events::is_ready_for_region(*record, Activity::kOverhead) ||
+        region->fork_session != record->session || record->forks_without_record != 0) [[unlikely]] {
+        return join_elsewhere(region_word, __builtin_dwarf_cfa());
     }
-    RegionRecord *region = record->innermost_fork;
-    if (region == nullptr || record->forks_without_record != 0) [[unlikely]] {
-        region = region_without_record(*record, region_word);
-    } else {
-        record->innermost_fork = region->outer_fork;
-    }
-    if (region != nullptr) {
-        const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-        const bool is_due =
-            region->fork_session == events::session_number() &&
-            events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
-        const RegionId parent_id = region->parent_id;
-        end_region(*record, *region);
-        record->activity.set(Activity::kUser);
-        if (!is_league(key) && is_due) {
-            events::deliver_of(*record, region, Event::kJoin,
-                               master_answers(*record, key, parent_id));
-        }
-        return;
-    }
+    record->innermost_fork = region->outer_fork;
+    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
+    end_region(*record, *region);
     record->activity.set(Activity::kUser);
+    if (!is_league(key)) [[likely]] {
+        events::end_ready_fork(*record, *region, key);
+    }
 }
 
-void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
-    ThreadRecord *record = known_record_at_report();
-    if (record == nullptr) {
+namespace {
+
+// The master enters the region that it has just forked.
+OCB_ALWAYS_INLINE void enter_forked_region(ThreadRecord &record, TeamPlace place) {
+    RegionRecord *region = record.innermost_fork;
+    record.fork_awaits_task = false;
+    ImplicitTask *implicit_task = push_implicit_task(record);
+    if (implicit_task == nullptr) [[unlikely]] {
+        return release_own_record();
+    }
+    implicit_task->region = region;
+    implicit_task->key = region->running_key.load(std::memory_order_relaxed);
+    implicit_task->parent_id = region->parent_id;
+    implicit_task->thread_num = place.thread_num;
+    implicit_task->team_size = place.team_size;
+    record.task.set(0);
+    order_for_handler();
+    record.implicit_task.set(implicit_task);
+    order_for_handler();
+    record.activity.set(Activity::kUser);
+}
+
+OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, TeamPlace place,
+                                                     const void *frame) {
+    ThreadRecord *record = own_record;
+    if (record != nullptr) {
+        prepare_report(*record, Report::kAny, frame);
+    } else {
         // Where the runtime begins a task on a thread we have not seen, a place other than the
         // master's says that it is one of the runtime's own.
         record = create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
         if (record == nullptr) {
             return;
         }
+    }
+    if (record->fork_awaits_task) {
+        enter_forked_region(*record, place);
+        if (own_record != nullptr) {
+            note_waits_are_seen(*record);
+        }
+        return;
     }
     // A worker begins with nothing below it: what is left is a region whose end was not reported.
     const bool enters_from_pool =
@@ -131,14 +204,10 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
         }
     }
 
-    // The master goes by its own record, a worker by the word. (For the master of a league of one
-    // libomp has no word.)
+    // By the word. (For the master of a league of one libomp has no word.)
     RegionRecord *region = nullptr;
     RegionKey key = RegionKey::kNone;
-    if (record->fork_awaits_task) {
-        region = record->innermost_fork;
-        key = region->running_key.load(std::memory_order_relaxed);
-    } else if (region_word != nullptr) {
+    if (region_word != nullptr) {
         region = region_at_first_sight(*region_word);
         key = key_of(region_word->load(std::memory_order_relaxed));
     }
@@ -172,6 +241,16 @@ void implicit_task_begins(RegionWord *region_word, const TeamPlace &place) {
     order_for_handler();
     record->activity.set(Activity::kUser);
     note_waits_are_seen(*record);
+}
+
+} // namespace
+
+void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || !record->is_plain() || !record->fork_awaits_task) {
+        return implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
+    }
+    enter_forked_region(*record, place);
 }
 
 void implicit_task_ends(EndReport report) {

@@ -64,17 +64,15 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
 
 } // namespace
 
-TaskWord task_created(TaskKind kind) {
-    const bool gets_id = (runtime::wanted_needs() & kNeedTasks) != 0;
-    ThreadRecord *record = gets_id ? record_at_report() : own_record;
+namespace {
+
+OCB_NEVER_INLINE TaskWord create_task_with_id(TaskKind kind, const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return 0;
     }
     if (kind == TaskKind::kDeferred) {
         note_tasks_of_part(*record);
-    }
-    if (!gets_id) {
-        return 0;
     }
     const Event end = kind == TaskKind::kUndeferred ? Event::kEndCreateTaskImmediate
                                                     : Event::kEndCreateTaskDelayed;
@@ -82,6 +80,18 @@ TaskWord task_created(TaskKind kind) {
     const TaskWord task = make_task_word(next_task_id(*record), task_id(record->task.get()));
     end_event(*record, end, answers_for_task(*record, task));
     return task;
+}
+
+} // namespace
+
+TaskWord task_created(TaskKind kind) {
+    if ((runtime::wanted_needs() & kNeedTasks) != 0) [[unlikely]] {
+        return create_task_with_id(kind, __builtin_dwarf_cfa());
+    }
+    if (const ThreadRecord *record = own_record; record != nullptr && kind == TaskKind::kDeferred) {
+        note_tasks_of_part(*record);
+    }
+    return 0;
 }
 
 namespace {
@@ -112,10 +122,10 @@ OCB_NEVER_INLINE TaskWord leave_task(TaskWord word, const void *frame) {
 
 TaskWord task_left(TaskWord word) {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_in_code() || task_id(word) != 0) [[unlikely]] {
+    if (record == nullptr || !record->is_in_code() || ids_of(word) != 0) [[unlikely]] {
         return leave_task(word, __builtin_dwarf_cfa());
     }
-    return word_of_left(*record, word, Activity::kUser);
+    return word_of_left(*record, 0, Activity::kUser);
 }
 
 void task_finished(TaskWord word) {
@@ -141,7 +151,7 @@ OCB_ALWAYS_INLINE void move_front(ThreadRecord &record, TaskWord word) {
     }
 }
 
-// Tasks with ids, and those that were left in a wait.
+// Tasks with ids, and those that were left in a wait or a call.
 OCB_NEVER_INLINE void enter_task(ThreadRecord &record, TaskWord word, const void *frame) {
     if (!record.is_plain()) {
         prepare_report(record, Report::kAny, frame);
@@ -170,11 +180,12 @@ void task_entered(TaskWord word) {
     if (record == nullptr) [[unlikely]] {
         return;
     }
-    if (!record->is_plain() || task_id(word) != 0 || record->tasks_suspended != 0 ||
-        activity_of(word) != Activity::kUser) [[unlikely]] {
+    constexpr TaskWord kLeftInCode = kTaskWasLeft | kTaskLeftUnmarked;
+    const bool comes_from_code = word == 0 || word == kLeftInCode;
+    if (!comes_from_code || !record->is_plain() || record->tasks_suspended != 0) [[unlikely]] {
         return enter_task(*record, word, __builtin_dwarf_cfa());
     }
-    move_front(*record, word);
+    front::enter_program(record->front);
     record->task.set(0);
     order_for_handler();
     record->activity.set(Activity::kUser);

@@ -2,6 +2,7 @@
 // Threads: their begin and end, and those that existed before we observed.
 #include "tracker/tracker.h"
 
+#include "records/own_regions.h"
 #include "tracker/waits.h"
 
 namespace ocb::tracker {

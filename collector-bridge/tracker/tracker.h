@@ -63,15 +63,15 @@ void forget_caller();
 enum class ForkKind : std::uint8_t { kRegion, kLeague };
 
 // On the forking thread.
-void fork(RegionWord &region_word, ForkKind kind, const ForkCode &code);
-void join(RegionWord &region_word);
+void fork(RegionWord &region_word, ForkKind kind, ForkCode code);
+void join(const RegionWord &region_word);
 
 // Whether a report of a worker's end comes in time, or when its master has left the region long
 // ago.
 enum class EndReport : std::uint8_t { kInTime, kLate };
 
 // On each thread of the team. `region_word` null: the initial task of the process or of a thread.
-void implicit_task_begins(RegionWord *region_word, const TeamPlace &place);
+void implicit_task_begins(RegionWord *region_word, TeamPlace place);
 void implicit_task_ends(EndReport report);
 
 // What a region's word tells; a region that nobody has seen yet gets its record here.

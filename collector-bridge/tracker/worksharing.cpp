@@ -22,6 +22,13 @@ OCB_NEVER_INLINE void begin_single_elsewhere(const void *frame) {
     begin_event(*record, Event::kBeginSingle);
 }
 
+OCB_NEVER_INLINE void end_single_elsewhere(const void *frame) {
+    if (ThreadRecord *record = own_record; record != nullptr) {
+        prepare_report(*record, Report::kAny, frame);
+        close_single(*record);
+    }
+}
+
 OCB_NEVER_INLINE void begin_master_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
         begin_event(*record, Event::kBeginMaster);
@@ -48,16 +55,11 @@ void single_begins() {
 }
 
 void single_ends() {
-    ThreadRecord *record = known_record_at_report();
-    if (record == nullptr) {
-        return;
-    }
-    ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || !implicit_task->single_is_open) {
-        return;
-    }
-    if (!events::is_ready(*record)) [[unlikely]] {
-        return end_single(*record, *implicit_task);
+    ThreadRecord *record = own_record;
+    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (implicit_task == nullptr || !implicit_task->single_is_open || !events::is_ready(*record))
+        [[unlikely]] {
+        return end_single_elsewhere(__builtin_dwarf_cfa());
     }
     implicit_task->single_is_open = false;
     events::end_ready_event(*record, Event::kEndSingle);

@@ -5,13 +5,14 @@
 // TaskRecord with both words, where there is a client tool.
 #pragma once
 
+#include "base/compiler.h"
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
 namespace ocb::ompt5::multiplex {
 
 // True while a client tool has a session. Constant while the runtime runs our callbacks.
-extern constinit bool has_client_tool;
+extern constinit bool has_client_tool OCB_INTERNAL;
 
 struct TaskRecord {
     tracker::TaskWord word = 0; // ours

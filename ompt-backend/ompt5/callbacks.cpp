@@ -109,10 +109,16 @@ static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 // says overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
+    if (ends_region == EndsRegion::kAlways) {
+        return true;
+    }
     ompt_wait_id_t wait_id = 0;
-    return ends_region == EndsRegion::kAlways ||
-           (entry_points.get_state(&wait_id) == ompt_state_overhead &&
-            (codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra)));
+    if (ends_region == EndsRegion::kNever ||
+        entry_points.get_state(&wait_id) != ompt_state_overhead) {
+        return false;
+    }
+    runtime::adopt_caller();
+    return codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra);
 }
 
 } // namespace
@@ -123,8 +129,8 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 }
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
-    runtime::adopt_caller();
-    if (ends_region != EndsRegion::kNever && is_last(ends_region, codeptr_ra)) {
+    if (is_last(ends_region, codeptr_ra)) {
+        runtime::adopt_caller();
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
     }
@@ -159,37 +165,48 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
 
-// In the order of ompt_mutex_t; a test never waits.
-constexpr MutexKind kMutexKinds[] = {MutexKind::kNone,     MutexKind::kLock,   MutexKind::kNone,
-                                     MutexKind::kNestLock, MutexKind::kNone,   MutexKind::kCritical,
-                                     MutexKind::kAtomic,   MutexKind::kOrdered};
-constexpr unsigned kMutexKindCount = std::size(kMutexKinds);
-static_assert(kMutexKindCount == ompt_mutex_ordered + 1);
+constexpr bool is_same(MutexKind kind, ompt_mutex_t reported) {
+    return static_cast<int>(kind) == static_cast<int>(reported);
+}
+static_assert(is_same(MutexKind::kLock, ompt_mutex_lock) &&
+              is_same(MutexKind::kTestLock, ompt_mutex_test_lock) &&
+              is_same(MutexKind::kNestLock, ompt_mutex_nest_lock) &&
+              is_same(MutexKind::kTestNestLock, ompt_mutex_test_nest_lock) &&
+              is_same(MutexKind::kCritical, ompt_mutex_critical) &&
+              is_same(MutexKind::kAtomic, ompt_mutex_atomic) &&
+              is_same(MutexKind::kOrdered, ompt_mutex_ordered));
 
-MutexKind mutex_kind(ompt_mutex_t kind) {
-    return static_cast<unsigned>(kind) < kMutexKindCount ? kMutexKinds[kind] : MutexKind::kNone;
+constexpr bool is_mutex_kind(ompt_mutex_t kind) {
+    return static_cast<unsigned>(kind) <= ompt_mutex_ordered;
 }
 
-// libomp's names for implementations: 1 spins, 2 queues (but says so of futexes too), 3 speculates.
 tracker::MutexOrder order_of(unsigned impl) {
-    constexpr unsigned kQueuing = 2;
-    return impl == kQueuing && !locks_are_futexes ? tracker::MutexOrder::kQueue
-                                                  : tracker::MutexOrder::kNone;
+    return impl == queuing_implementation ? tracker::MutexOrder::kQueue
+                                          : tracker::MutexOrder::kNone;
+}
+
+// libomp before 17 reports a test like a wait; who calls tells them apart.
+bool can_wait(const void *caller, MutexKind kind) {
+    if (kind >= MutexKind::kCritical) {
+        return true;
+    }
+    return (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
+           !test_lock_code.holds(caller) && !test_nest_lock_code.holds(caller);
 }
 
 } // namespace
 
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
-    const bool is_test = (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
-                         (test_lock_code.holds(caller) || test_nest_lock_code.holds(caller));
-    if (kind != MutexKind::kNone && !is_test) {
+    if (can_wait(caller, kind)) [[likely]] {
         tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
     }
 }
 
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
                         ompt_wait_id_t wait_id, const void *) {
-    mutex_wanted(caller, mutex_kind(kind), impl, wait_id);
+    if (is_mutex_kind(kind)) [[likely]] {
+        mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
+    }
 }
 
 namespace {
@@ -200,11 +217,15 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
+    if (is_mutex_kind(kind)) [[likely]] {
+        tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
+    }
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_released(mutex_kind(kind), WaitId{wait_id});
+    if (is_mutex_kind(kind)) [[likely]] {
+        tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
+    }
 }
 
 } // namespace
@@ -263,7 +284,7 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     }
     const tracker::TaskWord word = tracker::task_created(
         (flags & ompt_task_undeferred) == 0 ? deferred_kind : tracker::TaskKind::kUndeferred);
-    if (word != 0 && new_task_data != nullptr) {
+    if (word != 0 && new_task_data != nullptr) [[unlikely]] {
         task_word(new_task_data) = word;
     }
 }
@@ -275,8 +296,7 @@ bool is_finished(ompt_task_status_t status) {
 }
 
 // Where a task was left holds once.
-OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
-    tracker::TaskWord &stored = task_word(task);
+OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored) {
     const tracker::TaskWord word = stored;
     stored = ids_of(word);
     return word;
@@ -284,12 +304,11 @@ OCB_ALWAYS_INLINE tracker::TaskWord take_word(ompt_data_t *task) {
 
 // `next` is the word of the task that the thread enters. An untied task at the end of a part is
 // left, without a wait, for a task that was left before, and begins anew with its next part.
-OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
-                                  tracker::TaskWord next) {
-    tracker::TaskWord &word = task_word(task);
+OCB_ALWAYS_INLINE void leave_task(const ompt_data_t *task, tracker::TaskWord &word,
+                                  ompt_task_status_t status, tracker::TaskWord next) {
     if (is_finished(status)) {
         own_threads::task_finished(task);
-        if (task_id(word) != 0) {
+        if (task_id(word) != 0) [[unlikely]] {
             tracker::task_finished(word);
         }
         return;
@@ -299,14 +318,34 @@ OCB_ALWAYS_INLINE void leave_task(ompt_data_t *task, ompt_task_status_t status,
 }
 
 // It has a record for the program's tasks alone.
-void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status,
+                                             ompt_data_t *next) {
     if (prior != nullptr && tracker::caller_is_known()) {
-        leave_task(prior, status, task_word(next));
+        leave_task(prior, task_word(prior), status, task_word(next));
     }
     tracker::forget_caller();
     if (own_threads::enter_task(next)) {
-        tracker::task_entered(take_word(next));
+        tracker::task_entered(take_word(task_word(next)));
     }
+}
+
+// `prior_word` is null where `prior` is.
+OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *prior_word,
+                                  ompt_task_status_t status, tracker::TaskWord &next_word) {
+    // A cancelled task that has never run: the thread goes on with the task that it executes.
+    if (status == ompt_task_cancel && !was_left(next_word)) [[unlikely]] {
+        return own_threads::task_finished(prior);
+    }
+    const tracker::TaskWord next = take_word(next_word);
+    if (prior_word != nullptr) {
+        leave_task(prior, *prior_word, status, next);
+    }
+    tracker::task_entered(next);
+}
+
+OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_status_t status,
+                                               ompt_data_t *next) {
+    go_to_task(prior, prior != nullptr ? &task_word(prior) : nullptr, status, task_word(next));
 }
 
 } // namespace
@@ -318,21 +357,17 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     }
     // An event that is fulfilled changes no thread's task.
     if (next_task_data == nullptr || prior_task_status == ompt_task_early_fulfill ||
-        prior_task_status == ompt_task_late_fulfill) {
+        prior_task_status == ompt_task_late_fulfill) [[unlikely]] {
         return;
     }
     if (is_runtimes_own) [[unlikely]] {
         return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
     }
-    // A cancelled task that has never run: the thread goes on with the task that it executes.
-    if (prior_task_status == ompt_task_cancel && !was_left(task_word(next_task_data))) {
-        return own_threads::task_finished(prior_task_data);
+    if (multiplex::has_client_tool) [[unlikely]] {
+        return go_to_task_beside_client(prior_task_data, prior_task_status, next_task_data);
     }
-    const tracker::TaskWord next = take_word(next_task_data);
-    if (prior_task_data != nullptr) {
-        leave_task(prior_task_data, prior_task_status, next);
-    }
-    tracker::task_entered(next);
+    go_to_task(prior_task_data, prior_task_data != nullptr ? &prior_task_data->value : nullptr,
+               prior_task_status, next_task_data->value);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

@@ -15,7 +15,7 @@ namespace ocb::ompt5 {
 
 constinit EntryPoints entry_points;
 constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code;
-constinit bool locks_are_futexes = false;
+constinit unsigned queuing_implementation = kQueuing;
 constinit tracker::TaskKind deferred_kind = tracker::TaskKind::kDeferred;
 
 namespace {
@@ -23,7 +23,7 @@ namespace {
 // The code of a function of the runtime, empty if it has none of that name.
 CodeRange code_of(const ompt::LoadedObject &runtime, const char *name) {
     const ompt::Symbol function = runtime.definition_of(name);
-    return {function.address, function.address + function.size};
+    return {function.address, function.size};
 }
 
 template <class F>
@@ -70,12 +70,12 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
             deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
         }
         const ompt::Symbol code = runtime.segment_of(entry);
-        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.address + code.size}
-                                                 : CodeRange{};
+        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.size} : CodeRange{};
     });
     tracker::expect_timely_ends(!workers_sleep_among_tasks());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");
-    locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
+    const bool locks_are_futexes = lock_kind != nullptr && std::strcmp(lock_kind, "futex") == 0;
+    queuing_implementation = locks_are_futexes ? kNoneQueues : kQueuing;
     return true;
 }
 

@@ -3,6 +3,7 @@
 // about it when it initialised us. Written then, constant while the tool is attached.
 #pragma once
 
+#include "base/compiler.h"
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
@@ -19,7 +20,7 @@ struct EntryPoints {
     int (*get_level)() = nullptr;
     int (*get_ancestor_thread_num)(int level) = nullptr;
 };
-extern constinit EntryPoints entry_points;
+extern constinit EntryPoints entry_points OCB_INTERNAL;
 
 // False, rejected, if the runtime lacks one of them.
 [[nodiscard]] bool find_entry_points(ompt_function_lookup_t lookup);
@@ -27,21 +28,23 @@ extern constinit EntryPoints entry_points;
 // Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
 // attempts as if they were going to wait; who calls us tells them apart.
 struct CodeRange {
-    std::uintptr_t begin = 0, end = 0;
+    std::uintptr_t begin = 0, size = 0;
     bool holds(const void *address) const {
-        return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin;
+        return reinterpret_cast<std::uintptr_t>(address) - begin < size;
     }
 };
-extern constinit CodeRange test_lock_code, test_nest_lock_code;
+extern constinit CodeRange test_lock_code OCB_INTERNAL, test_nest_lock_code OCB_INTERNAL;
 
 // All of the runtime's code, where it is a library of its own; else empty.
-extern constinit CodeRange runtime_code;
+extern constinit CodeRange runtime_code OCB_INTERNAL;
 
-// KMP_LOCK_KIND=futex: locks without a queue that the runtime reports as queuing.
-extern constinit bool locks_are_futexes;
+// libomp's names for implementations of a mutex: 1 spins, 2 queues, 3 speculates. With
+// KMP_LOCK_KIND=futex locks without a queue are reported as queuing, so none is taken for one.
+constexpr unsigned kQueuing = 2, kNoneQueues = ~0U;
+extern constinit unsigned queuing_implementation OCB_INTERNAL;
 
 // Of deferred tasks: whether a worker's end of a region that created them is reported in time, as
 // libomp does.
-extern constinit tracker::TaskKind deferred_kind;
+extern constinit tracker::TaskKind deferred_kind OCB_INTERNAL;
 
 } // namespace ocb::ompt5

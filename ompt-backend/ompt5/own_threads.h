@@ -7,6 +7,7 @@
 // is_runtimes_own.
 #pragma once
 
+#include "base/compiler.h"
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
@@ -33,7 +34,7 @@ void enter(unsigned team_size);
 [[nodiscard]] bool team_is_forming();
 
 // Any thread creates a task, or is done with it. Nothing where the runtime has no such threads.
-extern constinit std::atomic<bool> there_are_any;
+extern constinit std::atomic<bool> there_are_any OCB_INTERNAL;
 void keep_region_of(const ompt_data_t *task);
 void forget_region_of(const ompt_data_t *task);
 inline void task_created(const ompt_data_t *task) {

@@ -5,7 +5,7 @@
 # its own: the variables begin on a line and fill it. To see it fail: take the alignas off one.
 set -eu
 library=$1
-for variable in delivery_state slots_change counters task_ids_dealt; do
+for variable in delivery_state acquisitions counters task_ids_dealt; do
     found=$(nm -S -C --defined-only "$library" | awk -v name="::$variable" '
         NF >= 4 && substr($0, length($0) - length(name) + 1) == name { print $1, $2 }')
     if [ -z "$found" ]; then

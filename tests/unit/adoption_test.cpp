@@ -160,6 +160,27 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
     });
 }
 
+// Once it is known to be idle the runtime is not asked again, until it reports a region.
+OCB_FRESH_TEST(Adoption, IdleWorkerGoesOnWithItsNextRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    Worker worker;
+    FakeRegion ended(2), next(2);
+    begin_team(ended, worker);
+    end_team(ended, worker);
+    start();
+    worker.run([] {
+        expect_answer(ompt5::ompt_state_wait_barrier_implicit_parallel, THR_IDLE_STATE);
+        expect_answer(ompt5::ompt_state_undefined, THR_IDLE_STATE);
+        caller().state = ompt5::ompt_state_work_parallel;
+    });
+    begin_team(next, worker);
+    EXPECT_EQ(worker.ask(state), THR_WORK_STATE);
+    EXPECT_EQ(worker.ask(region), region());
+    EXPECT_NE(region(), 0U);
+    end_team(next, worker);
+    EXPECT_EQ(worker.ask(region), 0U);
+}
+
 OCB_FRESH_TEST(Adoption, StateOfWorkerThatHasHadNoRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
