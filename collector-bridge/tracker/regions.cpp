@@ -158,6 +158,7 @@ OCB_ALWAYS_INLINE void enter_forked_region(ThreadRecord &record, TeamPlace place
     if (implicit_task == nullptr) [[unlikely]] {
         return release_own_record();
     }
+    front::enter_region(record.front);
     implicit_task->region = region;
     implicit_task->key = region->running_key.load(std::memory_order_relaxed);
     implicit_task->parent_id = region->parent_id;
@@ -215,10 +216,6 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     if (implicit_task == nullptr) {
         release_own_record();
         return;
-    }
-    if (record->fork_awaits_task) {
-        record->fork_awaits_task = false;
-        front::enter_region(record->front);
     }
     if (region != nullptr) {
         implicit_task->region = region;

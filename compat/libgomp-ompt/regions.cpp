@@ -6,8 +6,6 @@
 namespace ocb::gomp {
 namespace {
 
-constexpr int kTeamFlags = kParallelTeam | kInvokedByProgram;
-
 template <class Result, class Start>
 Result run_region(const Call &call, const RegionRequest &request, Start start) {
     ThreadRecord &thread = this_thread(call);

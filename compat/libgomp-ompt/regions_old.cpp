@@ -7,8 +7,6 @@
 namespace ocb::gomp {
 namespace {
 
-constexpr int kTeamFlags = kParallelTeam | kInvokedByProgram;
-
 template <class Start>
 void start_region(const Call &call, const RegionRequest &request, Start start) {
     ThreadRecord &thread = this_thread(call);

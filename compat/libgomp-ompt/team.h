@@ -16,6 +16,9 @@ struct RegionRequest {
     std::uint64_t work_count = 0;
 };
 
+// Of a parallel region that the program asks for.
+inline constexpr int kTeamFlags = kParallelTeam | kInvokedByProgram;
+
 // parallel_begin, on the encountering thread.
 RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionRequest &request,
                            int flags);

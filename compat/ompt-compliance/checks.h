@@ -9,6 +9,8 @@ namespace compliance {
 
 // Threads of a team where the number does not matter.
 constexpr int kThreads = 3;
+constexpr int kDepth = 3;       // of what the programs nest
+constexpr int kFarLevel = 1000; // where no task and no region is
 
 // checks_init.cpp
 void check_init_registration(const Setup &setup);

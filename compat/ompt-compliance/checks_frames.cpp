@@ -17,8 +17,6 @@ struct Seen {
     std::uint64_t task = 0;
 };
 
-constexpr int kFarLevel = 1000;
-
 // Of the process of the program; each is written by one thread.
 Seen before_r1;
 Seen thread_1_r2;

@@ -14,8 +14,6 @@
 namespace compliance {
 namespace {
 
-constexpr int kDepth = 3;
-constexpr int kFarLevel = 1000;
 // Threads of a team, and what they make in two and three levels.
 constexpr size_t kOnce = kThreads;
 constexpr size_t kTwice = kOnce * kOnce;

@@ -13,7 +13,6 @@
 namespace compliance {
 namespace {
 
-constexpr int kDepth = 3;
 // Regions of kDepth levels where each thread of a team of n forks the next: the sentence's
 // 1 + (1 + n) n.
 constexpr size_t kNestedRegions = 1 + (1 + kThreads) * kThreads;

@@ -17,17 +17,17 @@
 namespace compliance {
 namespace {
 
-constexpr int kStates = static_cast<int>(State::kCount);
+constexpr int kStateCount = static_cast<int>(State::kCount);
 constexpr long kPeriodNs = 1000000;
 constexpr int kEnough = 3;  // samples of an expected state
 constexpr int kLimit = 120; // samples of a phase in which none of them shows
 // For a thread that is not let run at all; less than what --time-limit is if not given.
 constexpr double kMaxSeconds = 25;
 
-std::atomic<int> counts[kPhases][kStates];
+std::atomic<int> counts[kPhases][kStateCount];
 std::atomic<int> phase_samples[kPhases];
 std::atomic<int> current_phase;
-bool expected[kPhases][kStates];
+bool expected[kPhases][kStateCount];
 // The order in which states came, repetitions left out. A visit is the time between two arrivals.
 struct Change {
     int visit;
@@ -130,7 +130,7 @@ bool seen(int phase, State state) {
 
 bool seen_expected(int phase) {
     int count = 0;
-    for (int state = 0; state < kStates; ++state) {
+    for (int state = 0; state < kStateCount; ++state) {
         count += expected[phase][state] ? counts[phase][state].load() : 0;
     }
     return count >= kEnough;
@@ -138,7 +138,7 @@ bool seen_expected(int phase) {
 
 std::string seen_states(int phase) {
     std::vector<int> order;
-    for (int state = 0; state < kStates; ++state) {
+    for (int state = 0; state < kStateCount; ++state) {
         if (counts[phase][state].load() > 0) {
             order.push_back(state);
         }

@@ -66,12 +66,22 @@ def plain_arguments(words):
     return kept
 
 
+def commands_of(build):
+    """Each file with each entry that compiles it: by itself, or in a batch (OCB_JOIN_SOURCES)."""
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file = pathlib.Path(entry["file"])
+        if file.parent.name == "Unity":
+            for joined in re.findall(r'^#include "(/.*)"$', file.read_text(), re.M):
+                yield pathlib.Path(joined), entry
+        elif file.suffix != ".S" and build not in file.parents:
+            yield file, entry
+
+
 def units_of(build):
     """Each file once, or once for each set of macros where it has conditions."""
     seen = set()
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        file = pathlib.Path(entry["file"])
-        if file.suffix == ".S" or TOP not in file.parents or build in file.parents:
+    for file, entry in commands_of(build):
+        if TOP not in file.parents:
             continue
         words = shlex.split(entry["command"])
         first = next(n for n, word in enumerate(words) if word.startswith("-"))

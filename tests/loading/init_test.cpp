@@ -2,6 +2,7 @@
 //
 // init_test.cpp - START leaves a runtime alone until the program uses it: what goes wrong in a
 // process where it does not. Each on an old and on a new libomp.
+#include "loading.h"
 #include "openmp_test.h"
 
 #include "omp_collector_api.h"
@@ -9,7 +10,6 @@
 namespace ocb_test {
 namespace {
 
-const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
 constexpr const char *kStartingPlugin = "libocb-starting-plugin.so";
 
 class Init : public testing::TestWithParam<Runtime> {};

@@ -5,6 +5,7 @@
 // new libomp. tests/integration/start_test.cpp has those that came first: START from a constructor,
 // by whichever library is initialised first, and in a region; OMP_TOOL_LIBRARIES; linked shared;
 // loaded too late; OMP_TOOL=disabled; libgomp alone; no OpenMP; another tool in front.
+#include "loading.h"
 #include "openmp_test.h"
 
 #include "omp_collector_api.h"
@@ -21,10 +22,6 @@ constexpr const char *kPart = "libocb-loading-part.so";
 constexpr const char *kArcher = "libarcher.so";
 const std::string kClangPlugin = OCB_TEST_PROGRAM_FOLDER "/clang/plugin.so";
 const std::string kGccPlugin = OCB_TEST_PROGRAM_FOLDER "/gcc/plugin.so";
-const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
-const std::string kOfStartTests = OCB_TEST_START_PROGRAMS;
-
-const std::map<std::string, std::string> kStartedByProgram = {{"OCB_TEST_START", "program"}};
 
 struct Way {
     std::string name;

@@ -3,6 +3,7 @@
 // log_test.cpp - every line that the library can say, said in a real process: its exact text, which
 // docs/DEBUGGING.md shows, at which level of OCB_LOG it comes. One row per LogCause. Folders of
 // files are written as "...", in the rows and in the document.
+#include "loading.h"
 #include "openmp_test.h"
 
 #include "base/log.h"
@@ -18,11 +19,8 @@ namespace {
 
 using ocb::LogCause;
 
-const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
-const std::string kOfStartTests = OCB_TEST_START_PROGRAMS;
 const Runtime kClang{14, Compiler::kClang};
 const Runtime kGcc{14, Compiler::kGcc};
-const std::map<std::string, std::string> kStartedByProgram = {{"OCB_TEST_START", "program"}};
 
 struct Line {
     LogCause cause;

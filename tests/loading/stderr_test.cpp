@@ -2,6 +2,7 @@
 //
 // stderr_test.cpp - what the library writes where stderr is not what it was: a file that the
 // program has opened in its place stays the program's, and a pipe that nobody reads ends nobody.
+#include "loading.h"
 #include "openmp_test.h"
 
 #include <fstream>
@@ -9,8 +10,6 @@
 
 namespace ocb_test {
 namespace {
-
-const std::string kOwn = OCB_TEST_PROGRAM_FOLDER;
 
 class LostStderr : public testing::TestWithParam<Runtime> {};
 INSTANTIATE_TEST_SUITE_P(On, LostStderr,

@@ -54,5 +54,4 @@ void recover_abandoned_profiles(const Options &options);
 // Throws Failure.
 report::Run read_raw_profiles(const std::string &path);
 
-
 } // namespace ompcollect

@@ -36,10 +36,6 @@ bool is_libomp(std::string_view name) {
     return false;
 }
 
-std::string file_name(const std::string &path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 // What only an OpenMP runtime defines.
 bool is_runtime_entry(std::string_view name) {
     return name.starts_with("GOMP_") || name.starts_with("GOACC_") || name.starts_with("omp_");
@@ -51,6 +47,10 @@ bool is_regular_file(const std::string &path) {
 }
 
 } // namespace
+
+std::string file_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
 
 std::string find_program(const std::string &name) {
     if (name.find('/') != std::string::npos) {

@@ -8,6 +8,9 @@
 
 namespace ompcollect {
 
+// The last part of a path.
+std::string file_name(const std::string &path);
+
 // The file that execvp(3) would run. Throws Failure with 126 or 127.
 std::string find_program(const std::string &name);
 

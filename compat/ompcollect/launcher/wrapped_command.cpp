@@ -28,10 +28,6 @@ constexpr std::string_view kHosts[] = {
     "python", "R", "Rscript", "perl", "ruby", "julia", "octave", "node", "lua", "java", "guile",
 };
 
-std::string file_name(const std::string &path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 // "mpirun.openmpi" and "mpiexec.hydra" are wrappers as well.
 bool is_wrapper(const std::string &name) {
     const std::string stem = name.substr(0, name.find('.'));

@@ -10,17 +10,6 @@
 namespace ompcollect::report {
 namespace {
 
-std::string quoted(const std::string &text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) {
-        return text;
-    }
-    std::string to = "\"";
-    for (const char c : text) {
-        to += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return to + "\"";
-}
-
 std::string joined(const std::vector<std::string> &names) {
     std::string to;
     for (const std::string &name : names) {
@@ -39,12 +28,13 @@ void write_csv(const Run &run, std::ostream &out) {
             const int region = region_of(process, cell.node);
             const std::string source =
                 cell.node < 0 ? "" : process.nodes[static_cast<size_t>(cell.node)].source;
-            out << process.pid << ',' << quoted(process.rank) << ',' << thread.number << ','
+            out << process.pid << ',' << csv_field(process.rank) << ',' << thread.number << ','
                 << thread.tid << ','
-                << quoted(region < 0 ? place_name(process, region)
-                                     : node_name(process.nodes[static_cast<size_t>(region)]))
-                << ',' << quoted(source) << ',' << quoted(joined(path_names(process, cell.node)))
-                << ',' << state_name(cell.state) << ',' << format("%.9g", cell.wall) << ','
+                << csv_field(region < 0 ? place_name(process, region)
+                                        : node_name(process.nodes[static_cast<size_t>(region)]))
+                << ',' << csv_field(source) << ','
+                << csv_field(joined(path_names(process, cell.node))) << ','
+                << state_name(cell.state) << ',' << format("%.9g", cell.wall) << ','
                 << format("%.9g", cell.cpu) << ',' << cell.samples << "\r\n";
         }
     }

@@ -110,14 +110,6 @@ const char *title_of(DiffBy by) {
     return "state";
 }
 
-std::string quoted(const std::string &text) {
-    std::string to = "\"";
-    for (const char c : text) {
-        to += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return to + "\"";
-}
-
 } // namespace
 
 bool DiffRow::is_certain() const {
@@ -188,7 +180,7 @@ std::string diff_csv(const std::vector<Run> &before, const std::vector<Run> &aft
     for (const DiffBy by : tables) {
         for (const DiffRow &row : diff_of(before, after, by).rows) {
             text += format("%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d\r\n", title_of(by),
-                           quoted(row.name).c_str(), row.before.mean, row.before.least,
+                           csv_field(row.name).c_str(), row.before.mean, row.before.least,
                            row.before.most, row.after.mean, row.after.least, row.after.most,
                            row.change(), row.is_certain());
         }

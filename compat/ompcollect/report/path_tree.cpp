@@ -4,6 +4,7 @@
 // reports show. Calls of one function under one parent become one node, inlined functions nodes of
 // their own. What a compiler has cut out of a function for a region is that region's own code.
 #include "run.h"
+#include "words.h"
 
 #include <map>
 #include <tuple>
@@ -12,10 +13,6 @@ namespace ompcollect::report {
 namespace {
 
 constexpr char kCutName[] = "(call path cut short)";
-
-std::string text(const char *from) {
-    return from ? from : "";
-}
 
 class PathTree {
   public:
@@ -41,18 +38,18 @@ class PathTree {
 };
 
 int PathTree::child(int parent, NodeKind kind, const Place &place, int region) {
-    const std::string name = text(place.symbol);
+    const std::string name = text_of(place.symbol);
     const bool by_place = name.empty() && region < 0;
     const auto [found, is_new] = nodes_.try_emplace(
-        Key{parent, kind, region, name, text(place.module), by_place ? place.offset : 0},
+        Key{parent, kind, region, name, text_of(place.module), by_place ? place.offset : 0},
         static_cast<int>(to_.nodes.size()));
     if (is_new) {
         Node &node = to_.nodes.emplace_back();
         node.parent = parent;
         node.kind = kind;
         node.function = name;
-        node.source = text(place.source);
-        node.module = text(place.module);
+        node.source = text_of(place.source);
+        node.module = text_of(place.module);
         node.offset = place.offset;
     }
     return found->second;
@@ -78,7 +75,7 @@ bool PathTree::is_body_of(const PathPlace &at, const PathRow &path, int parent) 
         profile_.paths[static_cast<size_t>(path.parent)].kind != PathKind::kRegion) {
         return false;
     }
-    return is_own_name(text(at.place.symbol), parent);
+    return is_own_name(text_of(at.place.symbol), parent);
 }
 
 bool PathTree::is_own_name(const std::string &name, int region) const {
@@ -97,7 +94,7 @@ int PathTree::frame_nodes(const PathRow &path, int parent) {
     for (size_t i = 0; i < at.inlined_count; ++i) {
         const Place &inlined = at.inlined[i];
         if (node != parent || !is_body_of(at, path, parent) ||
-            !is_own_name(text(inlined.symbol), parent)) {
+            !is_own_name(text_of(inlined.symbol), parent)) {
             node = child(node, NodeKind::kFunction, inlined, -1);
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.h"
 
+#include "words.h"
+
 #include "omp_collector_api.h"
 
 #include <algorithm>
@@ -31,14 +33,10 @@ constexpr const char *kStateFrames[kStateColumns] = {
     "<OMP-state_16>",
 };
 
-std::string text(const char *from) {
-    return from ? from : "";
-}
-
 std::string place_text(const Place &place) {
-    std::string words = text(place.symbol);
+    std::string words = text_of(place.symbol);
     if (place.source) {
-        words += (words.empty() ? "" : " ") + text(place.source);
+        words += (words.empty() ? "" : " ") + text_of(place.source);
     } else if (words.empty() && place.module) {
         char offset[32];
         snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(place.offset));
@@ -50,9 +48,9 @@ std::string place_text(const Place &place) {
 Node node_from(const RegionRow &row, int parent) {
     Node node;
     node.parent = parent;
-    node.function = text(row.place.symbol);
-    node.source = text(row.place.source);
-    node.module = text(row.place.module);
+    node.function = text_of(row.place.symbol);
+    node.source = text_of(row.place.source);
+    node.module = text_of(row.place.module);
     node.offset = row.place.offset;
     node.entries = row.entries;
     return node;
@@ -119,7 +117,7 @@ void take_cells(const Profile &profile, const std::vector<int> &node_of_row, Pro
 
 void take_texts(const TextList &from, std::vector<std::string> &to) {
     for (size_t i = 0; i < from.count; ++i) {
-        to.push_back(text(from.texts[i]));
+        to.push_back(text_of(from.texts[i]));
     }
 }
 
@@ -159,23 +157,23 @@ Process process_from(const Profile &profile) {
     Process to;
     to.pid = profile.pid;
     to.parent_pid = profile.parent_pid;
-    to.program = text(profile.program);
+    to.program = text_of(profile.program);
     take_texts(profile.arguments, to.arguments);
-    to.host = text(profile.host);
-    to.rank = text(profile.rank);
+    to.host = text_of(profile.host);
+    to.rank = text_of(profile.rank);
     to.begin = profile.begin_unix_seconds;
     to.seconds = profile.seconds;
     to.cpu_seconds = profile.cpu_seconds;
     to.exit_code = profile.exit_code;
     to.is_partial = profile.is_partial;
-    to.missing = text(profile.missing);
+    to.missing = text_of(profile.missing);
     take_texts(profile.environment, to.environment);
     to.processors = profile.processors_free;
-    to.affinity = text(profile.affinity);
-    to.runtime = text(profile.runtime_version);
-    to.runtime_file = text(profile.runtime_file);
+    to.affinity = text_of(profile.affinity);
+    to.runtime = text_of(profile.runtime_version);
+    to.runtime_file = text_of(profile.runtime_file);
     to.omp_version = profile.omp_version;
-    to.producer = text(profile.producer);
+    to.producer = text_of(profile.producer);
     to.most_threads = profile.most_threads;
     to.rate = profile.rate;
     to.has_cpu_times = profile.off_processor == OffProcessor::kFromOutside;
@@ -192,7 +190,7 @@ Process process_from(const Profile &profile) {
     to.fork_stacks = profile.fork_stacks;
     to.fork_walks = profile.fork_walks;
     to.samples_missed = profile.samples_missed;
-    to.samples_end_early = text(profile.samples_end_early);
+    to.samples_end_early = text_of(profile.samples_end_early);
     to.sample_step = profile.sample_step;
     take_threads(profile, to);
     std::vector<int> node_of_path;

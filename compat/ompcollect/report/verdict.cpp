@@ -166,13 +166,14 @@ void Writer::blame() {
             words = shortened(words, head.size() + samples.size() + 2);
             where = where.empty() ? where : shortened(where, head.size() + 3);
         }
-        if (where.empty() || all > style_.width) {
-            text_ += head + words + " " + samples + "\n";
-            if (!where.empty()) {
-                text_ += std::string(head.size(), ' ') + "in " + where + "\n";
-            }
-        } else {
-            text_ += head + words + ", in " + where + " " + samples + "\n";
+        const bool has_line = !where.empty() && all > style_.width;
+        text_ += head + words;
+        if (!where.empty() && !has_line) {
+            text_.append(", in ").append(where);
+        }
+        text_.append(" ").append(samples).append("\n");
+        if (has_line) {
+            text_.append(head.size(), ' ').append("in ").append(where).append("\n");
         }
     }
 }

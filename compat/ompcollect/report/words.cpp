@@ -46,4 +46,19 @@ std::string grouped(uint64_t number) {
     return digits;
 }
 
+std::string csv_field(const std::string &text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) {
+        return text;
+    }
+    std::string to = "\"";
+    for (const char c : text) {
+        to += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return to + "\"";
+}
+
+std::string text_of(const char *text) {
+    return text != nullptr ? text : "";
+}
+
 } // namespace ompcollect::report

@@ -17,4 +17,9 @@ std::string percent(double share);
 // "25,000".
 std::string grouped(uint64_t number);
 
+// A field of a CSV file, in quotes where it needs them.
+std::string csv_field(const std::string &text);
+// Empty for null.
+std::string text_of(const char *text);
+
 } // namespace ompcollect::report

@@ -7,51 +7,45 @@
 int control_tool(int command, int modifier, void *argument) __asm__("omp_control_tool")
     __attribute__((weak)); /* omp.h of some gcc declares it, with types of its own */
 
-static int sum;
+static int sum; /* atomic everywhere: what excludes the others differs from place to place */
 static omp_lock_t lock;
+
+static void add(int what) {
+#pragma omp atomic
+    sum += what;
+}
 
 static void all_constructs(void) {
     int copied = 0;
 #pragma omp critical
-    ++sum;
+    add(1);
 #pragma omp single copyprivate(copied)
     copied = 7;
     omp_set_lock(&lock);
-    sum += copied;
+    add(copied);
     omp_unset_lock(&lock);
 #pragma omp for schedule(dynamic) ordered
     for (int i = 0; i < 9; ++i) {
 #pragma omp ordered
-        sum += i;
+        add(i);
     }
 #pragma omp single
     {
         for (int i = 0; i < 8; ++i) {
 #pragma omp task firstprivate(i)
-            {
-#pragma omp atomic
-                sum += i;
-            }
+            add(i);
         }
 #pragma omp taskwait
 #pragma omp taskloop
-        for (int i = 0; i < 8; ++i) {
-#pragma omp atomic
-            sum += i;
-        }
+        for (int i = 0; i < 8; ++i)
+            add(i);
     }
 #pragma omp sections
     {
 #pragma omp section
-        {
-#pragma omp atomic
-            ++sum;
-        }
+        add(1);
 #pragma omp section
-        {
-#pragma omp atomic
-            ++sum;
-        }
+        add(1);
     }
 #pragma omp barrier
 }
