@@ -2,6 +2,7 @@
 //
 // Chrome trace events, which ui.perfetto.dev and speedscope open: on each thread's track a slice
 // per frame of the call path, the state innermost. Frames that two neighbours share are one slice.
+// A slice is a begin and an end.
 #include "formats.h"
 #include "viewer_json.h"
 
@@ -29,15 +30,10 @@ class TraceWriter {
     bool is_first_ = true;
 };
 
-// Whole numbers: viewers add begin and length, and slices must end where those around them do.
+// Whole numbers, so that what happens together is equal.
 int64_t micros(double seconds) {
     return std::llround(seconds * 1e6);
 }
-
-struct OpenSlice {
-    std::string name;
-    double begin = 0;
-};
 
 class Track {
   public:
@@ -50,39 +46,49 @@ class Track {
         names.push_back(leaf.empty() ? state_name(stretch.state) : leaf);
         size_t same = 0;
         if (stretch.begin <= end_) {
-            while (same < open_.size() && same < names.size() && open_[same].name == names[same]) {
+            while (same < open_.size() && same < names.size() && open_[same] == names[same]) {
                 ++same;
             }
         }
         close(same, std::min(end_, stretch.begin));
         for (; same < names.size(); ++same) {
-            open_.push_back({names[same], stretch.begin});
+            open_.push_back(names[same]);
+            mark("B", names[same], stretch.begin);
         }
         end_ = stretch.end;
     }
     void close() { close(0, end_); }
 
   private:
-    // The outer ones first: of slices of one begin and length, viewers put the first one outside.
+    // Begins and ends in the order in which they happen: of whole slices that begin together a
+    // viewer would have to guess which one is outside.
     void close(size_t left, double end) {
-        for (size_t i = left; i < open_.size(); ++i) {
-            const OpenSlice &slice = open_[i];
-            to_.event({{"ph", "X"},
-                       {"name", slice.name},
-                       {"cat", "openmp"},
-                       {"pid", process_.pid},
-                       {"tid", thread_.tid},
-                       {"ts", micros(slice.begin)},
-                       {"dur", micros(end) - micros(slice.begin)}});
+        while (open_.size() > left) {
+            mark("E", open_.back(), end);
+            open_.pop_back();
         }
-        open_.resize(std::min(left, open_.size()));
+    }
+    // What begins where others end begins a microsecond later: of events of one time and name
+    // speedscope takes the begin first.
+    void mark(const char *phase, const std::string &name, double time) {
+        const bool is_begin = *phase == 'B';
+        last_ = std::max(micros(time), last_ + (is_begin && !last_is_begin_ ? 1 : 0));
+        last_is_begin_ = is_begin;
+        to_.event({{"ph", phase},
+                   {"name", name},
+                   {"cat", "openmp"},
+                   {"pid", process_.pid},
+                   {"tid", thread_.tid},
+                   {"ts", last_}});
     }
 
     TraceWriter &to_;
     const Process &process_;
     const Thread &thread_;
-    std::vector<OpenSlice> open_;
+    std::vector<std::string> open_; // from the outermost
     double end_ = -1;
+    int64_t last_ = 0; // of the events written
+    bool last_is_begin_ = true;
 };
 
 void write_process(const Process &process, TraceWriter &to) {

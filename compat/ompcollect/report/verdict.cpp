@@ -155,7 +155,8 @@ void Writer::blame() {
     for (size_t i = 0; i < blames.size() && i < most; ++i) {
         const int region = region_of(process_, blames[i].node);
         const std::string head = format("  %9s  ", duration(blames[i].seconds).c_str());
-        const std::string samples = format("(%s samples)", grouped(blames[i].samples).c_str());
+        const std::string samples = format("(%s sample%s)", grouped(blames[i].samples).c_str(),
+                                           blames[i].samples == 1 ? "" : "s");
         std::string words = place_name(process_, blames[i].node);
         std::string where = region < 0 || region == blames[i].node
                                 ? std::string()
