@@ -8,9 +8,21 @@
 namespace ocb_test {
 namespace {
 
+constexpr int kRuntimeFails = 75; // truth.h
+constexpr int kMostFailures = 5;
+
+ProgramRun run_with_patience(const TruthRow &row, const Runtime &runtime, const Options &options) {
+    ProgramRun run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
+    for (int i = 0; i < kMostFailures && run.outcome.exit_code == kRuntimeFails; ++i) {
+        std::printf("%s failed by its runtime: once more\n", row.name);
+        run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
+    }
+    return run;
+}
+
 void watch_once(const TruthRow &row, const Runtime &runtime, const Options &options,
                 const std::function<void(Log &)> &adapt, Verdict &verdict) {
-    ProgramRun run = run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
+    ProgramRun run = run_with_patience(row, runtime, options);
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
     ASSERT_EQ("", verify_runtime(run, runtime));
@@ -22,10 +34,12 @@ void watch_once(const TruthRow &row, const Runtime &runtime, const Options &opti
 
 void add_row(const TruthRow &row, Options &options) {
     const std::string setting = row.environment;
-    if (const std::size_t equals = setting.find('='); equals != std::string::npos)
+    if (const std::size_t equals = setting.find('='); equals != std::string::npos) {
         options.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
-    if (*row.argument != '\0')
+    }
+    if (*row.argument != '\0') {
         options.arguments.push_back(row.argument);
+    }
 }
 
 Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
@@ -34,8 +48,9 @@ Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &option
     for (int i = 0; i < kTries; ++i) {
         watch_once(row, runtime, options, adapt, verdict);
         if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() ||
-            verdict.all_complaints().empty())
+            verdict.all_complaints().empty()) {
             break;
+        }
         std::printf("samples of try %d: %s\n", i + 1, verdict.all_complaints().front().c_str());
     }
     return verdict;
@@ -43,8 +58,9 @@ Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &option
 
 std::string text_of(const std::vector<std::string> &complaints) {
     std::string text;
-    for (const std::string &complaint : complaints)
+    for (const std::string &complaint : complaints) {
         text += complaint + "\n";
+    }
     return text;
 }
 
