@@ -52,8 +52,9 @@ FUNCTION static void fork_region(void) {
 }
 
 FUNCTION static void known_stack(long regions) {
-    for (long i = 0; i < regions; ++i)
+    for (long i = 0; i < regions; ++i) {
         fork_region();
+    }
     ++kept;
 }
 
@@ -65,8 +66,9 @@ FUNCTION static void fork_from_shape(long shape) {
 }
 
 FUNCTION static void new_stacks(long regions) {
-    for (long i = 0; i < regions; ++i)
+    for (long i = 0; i < regions; ++i) {
         fork_from_shape(i % kShapes);
+    }
     ++kept;
 }
 
@@ -97,8 +99,9 @@ static void time_regions(const char *name, int depth, body *then, long regions) 
         const double begin = now();
         descend(depth, then, regions);
         const double took = now() - begin;
-        if (least == 0 || took < least)
+        if (least == 0 || took < least) {
             least = took;
+        }
     }
     printf("%s %.1f\n", name, least / (double)regions);
 }
@@ -111,14 +114,17 @@ static inline volatile long *free_words(void) {
 }
 
 static inline void mark(volatile long *words) {
-    for (int i = 0; i < kWords; ++i)
+    for (int i = 0; i < kWords; ++i) {
         words[i] = i;
+    }
 }
 
 static inline int is_touched(volatile const long *words) {
-    for (int i = 0; i < kWords; ++i)
-        if (words[i] != i)
+    for (int i = 0; i < kWords; ++i) {
+        if (words[i] != i) {
             return 1;
+        }
+    }
     return 0;
 }
 
@@ -129,8 +135,9 @@ FUNCTION static void look_for_signals(long samples) {
     long found = 0;
     while (found < samples) {
         mark(words);
-        while (!is_touched(words))
+        while (!is_touched(words)) {
             ++kept;
+        }
         ++found;
     }
     ++kept;
@@ -182,8 +189,9 @@ static void time_samples(int depth, long samples) {
 /* What is written below the stack pointer later does not let the stack grow. */
 FUNCTION static void grow_stack(void) {
     volatile char space[1 << 18];
-    for (size_t i = 0; i < sizeof space; i += 1024)
+    for (size_t i = 0; i < sizeof space; i += 1024) {
         space[i] = 1;
+    }
     kept += space[0];
 }
 
@@ -197,14 +205,16 @@ int main(int count, char **words) {
     const int depth = atoi(words[1]);
     const long regions = atol(words[2]);
     const long samples = atol(words[3]);
-    if (depth < 1 || samples > kMostSamples)
+    if (depth < 1 || samples > kMostSamples) {
         return 2;
+    }
     grow_stack();
     if (regions > 0) {
         time_regions("hit", depth, known_stack, regions);
         time_regions("walk", depth, new_stacks, regions);
     }
-    if (samples > 0)
+    if (samples > 0) {
         time_samples(depth, samples);
+    }
     return 0;
 }

@@ -19,8 +19,9 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 
 __attribute__((constructor)) static void begin_session(void) {
     const char *wish = getenv("OCB_BENCH_EVENTS");
-    if (wish == NULL)
+    if (wish == NULL) {
         return;
+    }
     const OMP_COLLECTOR_API_FUNCTION api = omp_collector_find();
     if (omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK) {
         fprintf(stderr, "bench collector: no session\n");

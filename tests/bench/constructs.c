@@ -39,16 +39,18 @@ static void do_for(long passages) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < passages; ++i) {
 #pragma omp for
-        for (int j = 0; j < threads; ++j)
+        for (int j = 0; j < threads; ++j) {
             body();
+        }
     }
 }
 
 static void do_parallel_for(long passages) {
     for (long i = 0; i < passages; ++i) {
 #pragma omp parallel for num_threads(threads)
-        for (int j = 0; j < threads; ++j)
+        for (int j = 0; j < threads; ++j) {
             body();
+        }
     }
 }
 
@@ -89,8 +91,9 @@ static void do_dynamic(long passages) {
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, 1)
-        for (long i = 0; i < passages; ++i)
+        for (long i = 0; i < passages; ++i) {
             body();
+        }
     }
 }
 
@@ -169,8 +172,9 @@ static double fastest(void (*run)(long passages), long passages) {
         const double begin = now_ns();
         run(part);
         const double spent = (now_ns() - begin) / (double)part;
-        if (loop == 0 || spent < best)
+        if (loop == 0 || spent < best) {
             best = spent;
+        }
     }
     return best;
 }
@@ -187,8 +191,9 @@ int main(int argc, char **argv) {
     const long passages = atol(argv[2]);
     omp_init_lock(&lock);
     for (size_t i = 0; i < sizeof constructs / sizeof constructs[0]; ++i) {
-        if (argc > 3 && strcmp(argv[3], constructs[i].name) != 0)
+        if (argc > 3 && strcmp(argv[3], constructs[i].name) != 0) {
             continue;
+        }
         constructs[i].run(passages / 10 + threads);
         double best = 0;
         if (counts) {

@@ -17,11 +17,14 @@ static long resident_kib(void) {
     char line[256];
     long kib = -1;
     FILE *file = fopen("/proc/self/status", "r");
-    while (file != NULL && kib < 0 && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, "VmRSS:", 6) == 0)
+    while (file != NULL && kib < 0 && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "VmRSS:", 6) == 0) {
             kib = atol(line + 6);
-    if (file != NULL)
+        }
+    }
+    if (file != NULL) {
         fclose(file);
+    }
     return kib;
 }
 
@@ -38,22 +41,26 @@ static void *thread_main(void *argument) {
 static void execute_threads(long count) {
     for (long i = 0; i < count; ++i) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, thread_main, NULL) != 0)
+        if (pthread_create(&thread, NULL, thread_main, NULL) != 0) {
             exit(1);
+        }
         pthread_join(thread, NULL);
     }
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3)
+    if (argc < 3) {
         return 2;
+    }
     const long regions = atol(argv[1]), threads = atol(argv[2]);
     execute_region(2);
-    for (long i = 0; i < regions / 10; ++i)
+    for (long i = 0; i < regions / 10; ++i) {
         execute_region(1 + i % 16 / 15);
+    }
     long before = resident_kib();
-    for (long i = regions / 10; i < regions; ++i)
+    for (long i = regions / 10; i < regions; ++i) {
         execute_region(1 + i % 16 / 15);
+    }
     printf("regions %ld %ld\n", before, resident_kib());
 
     execute_threads(threads / 10);

@@ -38,8 +38,9 @@ template <int kId> void least(int kind) {
     const bool is_of_ordered =
         (kId == ompt_callback_mutex_acquired || kId == ompt_callback_mutex_released) &&
         kind == ompt_mutex_ordered;
-    if ((has_events(kId) || is_of_ordered) && (events & (1ULL << kId)) != 0)
+    if ((has_events(kId) || is_of_ordered) && (events & (1ULL << kId)) != 0) {
         collector(kId);
+    }
 }
 
 template <int... kIds> void register_all(ompt_set_callback_t set_callback, bool is_least) {
@@ -50,8 +51,9 @@ template <int... kIds> void register_all(ompt_set_callback_t set_callback, bool 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t *) {
     const char *wish = std::getenv("OCB_BENCH_TOOL");
     const bool is_least = wish != nullptr && std::strcmp(wish, "least") == 0;
-    if (wish == nullptr || (!is_least && std::strcmp(wish, "count") != 0))
+    if (wish == nullptr || (!is_least && std::strcmp(wish, "count") != 0)) {
         return 1;
+    }
     const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
     register_all<ompt_callback_thread_begin, ompt_callback_thread_end, ompt_callback_parallel_begin,
                  ompt_callback_parallel_end, ompt_callback_implicit_task,

@@ -71,8 +71,9 @@ TEST_P(Chain, NamedToolSeesTheSameBesideACollector) {
     EXPECT_TRUE(collected.complete);
     // Three regions of two threads, three serialized ones inside them, two of one thread.
     std::size_t forks = 0;
-    for (const ThreadLog &thread : collected.threads)
+    for (const ThreadLog &thread : collected.threads) {
         forks += events_of(thread, 1).size();
+    }
     EXPECT_EQ(8U, forks);
 }
 
@@ -98,8 +99,9 @@ TEST_P(Chain, ToolBehindTheBridgeIsFound) {
 
 // Where the runtime's own search would find it.
 TEST_P(Chain, ToolBehindTheRuntimeIsFound) {
-    if (name_of(GetParam()) == name_of(kLibgomp))
+    if (name_of(GetParam()) == name_of(kLibgomp)) {
         GTEST_SKIP() << "libgomp-ompt stands in front of everything";
+    }
     EXPECT_EQ(record_alone(), record({kBridge, kCollector, kLibomp, kRecorder}, {}));
 }
 
@@ -148,8 +150,9 @@ long races(const std::vector<std::string> &preload,
     options.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1";
     Command command;
     command.arguments = {std::string(OCB_CHAIN_PROGRAM_FOLDER) + "/tsan/race_free"};
-    if (is_racy)
+    if (is_racy) {
         command.arguments.push_back("racy");
+    }
     command.environment = environment_for({14, Compiler::kClang}, options);
     const Outcome outcome = run(command);
     EXPECT_EQ("done\n", outcome.out) << outcome.describe();

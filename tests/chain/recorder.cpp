@@ -31,8 +31,9 @@ thread_local int own_index = -1;
 thread_local std::uint64_t given = 0;
 
 int index_of_thread() {
-    if (own_index < 0)
+    if (own_index < 0) {
         own_index = threads++;
+    }
     return own_index;
 }
 
@@ -43,10 +44,12 @@ std::uint64_t new_value(char kind) {
 }
 
 std::string text_of(const ompt_data_t *data) {
-    if (data == nullptr)
+    if (data == nullptr) {
         return "none";
-    if (data->value == 0)
+    }
+    if (data->value == 0) {
         return "0";
+    }
     char text[64];
     std::snprintf(text, sizeof text, "%c%d.%d", static_cast<char>(data->value >> 48),
                   static_cast<int>((data->value >> 32) & 0xFFFF),
@@ -57,16 +60,19 @@ std::string text_of(const ompt_data_t *data) {
 // Where in the program, or in which library.
 std::string code(const void *address) {
     Dl_info info;
-    if (address == nullptr)
+    if (address == nullptr) {
         return " no code";
-    if (dladdr(address, &info) == 0)
+    }
+    if (dladdr(address, &info) == 0) {
         return " unknown code";
+    }
     const char *name = std::strrchr(info.dli_fname, '/');
     name = name != nullptr ? name + 1 : info.dli_fname;
     char text[128];
     std::snprintf(text, sizeof text, " code %s", name);
-    if (std::strncmp(name, "lib", 3) == 0)
+    if (std::strncmp(name, "lib", 3) == 0) {
         return text;
+    }
     std::snprintf(text, sizeof text, " code %s+%lx", name,
                   reinterpret_cast<unsigned long>(address) -
                       reinterpret_cast<unsigned long>(info.dli_fbase));
@@ -77,11 +83,13 @@ std::string inquiries() {
     ompt_data_t *region = nullptr, *task = nullptr, *task_region = nullptr;
     int size = 0, flags = 0, thread_num = -1;
     std::string text = " thread " + text_of(get_thread_data());
-    if (get_parallel_info(0, &region, &size) == 2)
+    if (get_parallel_info(0, &region, &size) == 2) {
         text += " in " + text_of(region) + "/" + std::to_string(size);
-    if (get_task_info(0, &flags, &task, nullptr, &task_region, &thread_num) == 2)
+    }
+    if (get_task_info(0, &flags, &task, nullptr, &task_region, &thread_num) == 2) {
         text += " task " + text_of(task) + " of " + text_of(task_region) + " flags " +
                 std::to_string(flags) + " num " + std::to_string(thread_num);
+    }
     return text;
 }
 
@@ -122,8 +130,9 @@ void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t
 }
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
                       unsigned actual, unsigned index, int flags) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         task->value = new_value('I');
+    }
     note(std::string("implicit_task") + name_of(endpoint) + " " + text_of(region) + " " +
              text_of(task) + " " + std::to_string(actual) + " " + std::to_string(index) + " " +
              std::to_string(flags),
@@ -224,10 +233,11 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool_data
         {kLockInit, (ompt_callback_t)on_lock},
         {kFlush, (ompt_callback_t)on_flush},
     };
-    for (const auto &row : callbacks)
+    for (const auto &row : callbacks) {
         note("set_callback " + std::to_string(row.id) + " " +
                  std::to_string(set_callback(row.id, row.function)),
              false);
+    }
     tool_data->value = 4711;
     return 1;
 }
@@ -236,10 +246,12 @@ void finalize(ompt_data_t *tool_data) {
     note("finalize data " + std::to_string(tool_data->value), false);
     const char *path = std::getenv("OCB_CHAIN_LOG");
     std::FILE *file = path != nullptr ? std::fopen(path, "w") : nullptr;
-    if (file == nullptr)
+    if (file == nullptr) {
         return;
-    for (int i = 0; i < threads; ++i)
+    }
+    for (int i = 0; i < threads; ++i) {
         std::fprintf(file, "-- thread %d\n%s", i, logs[i].c_str());
+    }
     std::fclose(file);
 }
 
@@ -249,8 +261,9 @@ ompt_start_tool_result_t result{initialize, finalize, {0}};
 
 // For the program: the tool wishes to end.
 extern "C" __attribute__((visibility("default"))) int recorder_ends() {
-    if (finalize_tool == nullptr)
+    if (finalize_tool == nullptr) {
         return 0;
+    }
     finalize_tool();
     return 1;
 }

@@ -16,6 +16,9 @@ The analyzer that follows paths takes 80 % of the time where nothing limits it. 
 tenth of its usual number of states per function. With OCB_TEST_LONG=1 it has its usual limit, every
 file is looked at by itself, so that it must include what it uses, and the files of tests/ have the
 checks that tests/.clang-tidy leaves to the long form.
+
+Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
+looked at and no more.
 """
 import concurrent.futures
 import dataclasses
@@ -203,6 +206,18 @@ def stamped(units, complaints):
     return complaints
 
 
+def complaints_about_programs():
+    """What clang cannot read of them is not its matter here."""
+    listed = subprocess.run(["git", "ls-files", "tests/*/programs/*.c", "tests/*/programs/*.cpp"],
+                            cwd=TOP, check=True, capture_output=True, text=True).stdout.split()
+    if not listed:
+        sys.exit("no program in tests/*/programs")
+    command = [TIDY, "--quiet", "--checks=-*,readability-braces-around-statements", *listed]
+    command += ["--", "-w", "-fopenmp", "-D_GNU_SOURCE", "-Iinclude", "-Itests", "-Itests/support"]
+    run = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
+    return "".join(line + "\n" for line in run.stdout.splitlines() if "[readability-braces" in line)
+
+
 def checks_of_the_long_form():
     left_out = re.findall(r"^ *-(bugprone-[a-z-]*),*$", (TOP / "tests/.clang-tidy").read_text(), re.M)
     if not left_out:
@@ -229,6 +244,7 @@ def main(build):
             pool.submit(complaints_about_group, number, group, mirror, more_checks)
             for number, group in enumerate(texts)
         ]
+        jobs.append(pool.submit(complaints_about_programs))
         complaints = [job.result() for job in concurrent.futures.as_completed(jobs)]
     sys.stdout.write("".join(complaints))
     for unit in units:

@@ -117,8 +117,9 @@ TEST(ClientHeader, AListWithoutRoomStaysAsItIs) {
     EXPECT_EQ(omp_collector_add(&list, OMP_REQ_STOP, 0), OMP_COLLECTOR_NO_RECORD);
     EXPECT_EQ(memory[8], 0);
     EXPECT_EQ(memory.back(), 4711);
-    for (const int odd : {-4, 1, 2, 3, 6})
+    for (const int odd : {-4, 1, 2, 3, 6}) {
         EXPECT_EQ(omp_collector_add(&list, OMP_REQ_STOP, odd), OMP_COLLECTOR_NO_RECORD) << odd;
+    }
     // What is asked of no record.
     EXPECT_EQ(omp_collector_error(&list, none), OMP_ERRCODE_MEM_TOO_SMALL);
     EXPECT_EQ(omp_collector_int_at(&list, none, 0), 0);
@@ -139,8 +140,9 @@ TEST(ClientHeader, AListOfOthersIsReadToItsEnd) {
     const omp_collector_list list{reinterpret_cast<char *>(memory.data()), sizeof memory, 0};
     std::vector<int> requests;
     for (int record = omp_collector_next(&list, OMP_COLLECTOR_NO_RECORD); record >= 0;
-         record = omp_collector_next(&list, record))
+         record = omp_collector_next(&list, record)) {
         requests.push_back(omp_collector_request_of(&list, record));
+    }
     EXPECT_EQ(requests, (std::vector<int>{OMP_REQ_START, OMP_REQ_STATE, OMP_REQ_CURRENT_PRID}));
 }
 
@@ -166,14 +168,18 @@ TEST(ClientHeader, NamesAreThoseOfTheContract) {
     const omp_collector_bridge_capability *rows = omp_collector_bridge_capabilities(&count);
     ASSERT_GT(count, 40U);
     for (std::size_t i = 0; i < count; ++i) {
-        if (rows[i].number >= OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED)
+        if (rows[i].number >= OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED) {
             continue; // the bridge's own
+        }
         std::string wanted = rows[i].name;
-        for (const std::string prefix : {"OMP_REQ_", "OMP_EVENT_", "THR_"})
-            if (wanted.rfind(prefix, 0) == 0)
+        for (const std::string prefix : {"OMP_REQ_", "OMP_EVENT_", "THR_"}) {
+            if (wanted.rfind(prefix, 0) == 0) {
                 wanted.erase(0, prefix.size());
-        if (rows[i].kind == OMP_COLLECTOR_BRIDGE_STATE)
+            }
+        }
+        if (rows[i].kind == OMP_COLLECTOR_BRIDGE_STATE) {
             wanted.erase(wanted.rfind("_STATE"));
+        }
         const std::string in_c = c_names(rows[i].kind, rows[i].number);
         EXPECT_EQ(in_c, wanted);
         constexpr const char *(*kNames[])(int) = {
@@ -184,9 +190,11 @@ TEST(ClientHeader, NamesAreThoseOfTheContract) {
     EXPECT_STREQ(omp_collector_error_name(OMP_ERRCODE_SEQUENCE_ERR), "SEQUENCE_ERR");
     EXPECT_STREQ(omp_collector_error_name(OMP_ERRCODE_MEM_TOO_SMALL), "MEM_TOO_SMALL");
     EXPECT_STREQ(omp_collector_error_name(OMP_COLLECTOR_NO_CALL), "no call");
-    for (int kind = 0; kind < 4; ++kind)
-        for (const int number : {-2, 36, 4096, 1 << 30})
+    for (int kind = 0; kind < 4; ++kind) {
+        for (const int number : {-2, 36, 4096, 1 << 30}) {
             EXPECT_STREQ(c_names(kind, number), "?") << kind << " " << number;
+        }
+    }
     EXPECT_STREQ(omp_collector_event_name(0), "?");
     EXPECT_STREQ(omp_collector_state_name(0), "?");
 }

@@ -21,8 +21,9 @@ std::map<std::string, long> counts_in(const std::string &text) {
         std::istringstream words(line);
         long count = 0;
         std::string name;
-        if (words >> count && std::getline(words >> std::ws, name))
+        if (words >> count && std::getline(words >> std::ws, name)) {
             counts[name] = count;
+        }
     }
     return counts;
 }

@@ -62,18 +62,23 @@ struct Case {
 
 std::string name_of_case(const testing::TestParamInfo<Case> &info) {
     std::string name = name_of(info.param.runtime) + "_" + info.param.client->name;
-    for (char &c : name)
-        if (c == '-')
+    for (char &c : name) {
+        if (c == '-') {
             c = '_';
+        }
+    }
     return name;
 }
 
 std::vector<Case> all_cases() {
     std::vector<Case> cases;
-    for (const int libomp : {14, 19})
-        for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc})
-            for (std::size_t i = 0; i < ocb::clients::kClientCount; ++i)
+    for (const int libomp : {14, 19}) {
+        for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc}) {
+            for (std::size_t i = 0; i < ocb::clients::kClientCount; ++i) {
                 cases.push_back({{libomp, compiler}, &ocb::clients::kClients[i]});
+            }
+        }
+    }
     return cases;
 }
 
@@ -136,10 +141,11 @@ TEST_P(Clients, IsServed) {
     EXPECT_EQ(count(OMP_EVENT_THR_BEGIN_FINISH_TASK), tasks);
     EXPECT_EQ(count(OMP_EVENT_THR_END_FINISH_TASK), tasks);
     EXPECT_EQ(heard_.tasks, client.asks_tasks ? tasks : 0);
-    for (const int never :
-         {OMP_EVENT_THR_BEGIN_SCHD_TASK, OMP_EVENT_THR_END_SCHD_TASK,
-          OMP_EVENT_THR_BEGIN_STEAL_TASK, OMP_EVENT_THR_END_STEAL_TASK, OMP_EVENT_THR_FETCHED_TASK})
+    for (const int never : {OMP_EVENT_THR_BEGIN_SCHD_TASK, OMP_EVENT_THR_END_SCHD_TASK,
+                            OMP_EVENT_THR_BEGIN_STEAL_TASK, OMP_EVENT_THR_END_STEAL_TASK,
+                            OMP_EVENT_THR_FETCHED_TASK}) {
         EXPECT_EQ(count(never), 0U) << never;
+    }
 }
 
 } // namespace

@@ -39,8 +39,9 @@ constinit std::atomic<unsigned> complaint_count{0};
 char complaint_text[512] = "";
 
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...) {
-    if (complaint_count.fetch_add(1) != 0)
+    if (complaint_count.fetch_add(1) != 0) {
         return;
+    }
     va_list arguments;
     va_start(arguments, format);
     std::vsnprintf(complaint_text, sizeof complaint_text, format, arguments);
@@ -62,19 +63,22 @@ struct Answer {
 // The record's ec and rsz, which must be there and be these.
 void expect_answer(Message &message, const char *what, std::size_t at, const Answer &expected) {
     const Answer answer{message.get_int(at + 8), message.get_int(at + 12)};
-    if (answer.error != expected.error || answer.return_size != expected.return_size)
+    if (answer.error != expected.error || answer.return_size != expected.return_size) {
         complain("%s: ec %d rsz %d, not ec %d rsz %d", what, answer.error, answer.return_size,
                  expected.error, expected.return_size);
+    }
     message.accept(at + 8, 2 * kInt);
 }
 
 // Everything that was to be written has been accepted.
 void expect_nothing_else(const Message &message, const char *what, int result,
                          int expected_result) {
-    if (result != expected_result)
+    if (result != expected_result) {
         complain("%s: the call returned %d, not %d", what, result, expected_result);
-    if (!message.is_untouched_elsewhere())
+    }
+    if (!message.is_untouched_elsewhere()) {
         complain("%s: a byte was written that must not be", what);
+    }
 }
 
 bool waits(int state) {
@@ -84,8 +88,9 @@ bool waits(int state) {
 
 Answer expected_of_state(int state, int mem) {
     const int pair = mem >= kNaturalMem ? kNaturalMem : kPackedMem;
-    if (!waits(state))
+    if (!waits(state)) {
         return {OMP_ERRCODE_OK, static_cast<int>(kInt)};
+    }
     return {mem >= kPackedMem ? OMP_ERRCODE_OK : OMP_ERRCODE_MEM_TOO_SMALL, pair};
 }
 
@@ -93,10 +98,12 @@ Answer expected_of_state(int state, int mem) {
 int send_plain(OMP_COLLECTOR_API_FUNCTION api, const char *what, const int *requests,
                const int *errors, std::size_t count) {
     Message message;
-    if (!message.allocate(count * kHeader + kInt, Place::kEndOfMemory))
+    if (!message.allocate(count * kHeader + kInt, Place::kEndOfMemory)) {
         return OMP_ERRCODE_ERROR;
-    for (std::size_t i = 0; i < count; ++i)
+    }
+    for (std::size_t i = 0; i < count; ++i) {
         put_header(message, i * kHeader, 0, requests[i], 0);
+    }
     message.put_int(count * kHeader, 0);
     const int result = message.send(api);
     int last = OMP_ERRCODE_OK;
@@ -138,8 +145,9 @@ void register_all(const Client &client, OMP_COLLECTOR_API_FUNCTION api,
     const auto count = static_cast<std::size_t>(client.last_event);
     const std::size_t word = kHeader + (client.register_mem >= kNaturalMem ? kWord : kInt);
     Message message;
-    if (!message.allocate(count * size + kInt, Place::kEndOfMemory))
+    if (!message.allocate(count * size + kInt, Place::kEndOfMemory)) {
         return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         put_header(message, i * size, client.register_mem, OMP_REQ_REGISTER, 0);
         message.put_int(i * size + kHeader, static_cast<int>(i) + 1);
@@ -160,16 +168,18 @@ void unregister_all(const Client &client, OMP_COLLECTOR_API_FUNCTION api) {
     constexpr std::size_t kSize = kHeader + kInt;
     const auto count = static_cast<std::size_t>(client.last_event);
     Message message;
-    if (!message.allocate(count * kSize + kInt, Place::kEndOfMemory))
+    if (!message.allocate(count * kSize + kInt, Place::kEndOfMemory)) {
         return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         put_header(message, i * kSize, static_cast<int>(kInt), OMP_REQ_UNREGISTER, 0);
         message.put_int(i * kSize + kHeader, static_cast<int>(i) + 1);
     }
     message.put_int(count * kSize, 0);
     const int result = message.send(api);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         expect_answer(message, "UNREGISTER", i * kSize, {OMP_ERRCODE_OK, 0});
+    }
     expect_nothing_else(message, "UNREGISTER", result, 0);
     message.free();
 }
@@ -177,21 +187,25 @@ void unregister_all(const Client &client, OMP_COLLECTOR_API_FUNCTION api) {
 } // namespace
 
 const Client *client_of(const char *name) {
-    for (const Client &client : kClients)
-        if (std::strcmp(client.name, name) == 0)
+    for (const Client &client : kClients) {
+        if (std::strcmp(client.name, name) == 0) {
             return &client;
+        }
+    }
     return nullptr;
 }
 
 bool Message::allocate(std::size_t size, Place place) {
     void *memory =
         mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || size > kPage / 2)
+    if (memory == MAP_FAILED || size > kPage / 2) {
         return false;
+    }
     page_ = static_cast<unsigned char *>(memory);
     before_ = page_ + 2 * kPage;
-    if (mprotect(page_ + kPage, kPage, PROT_NONE) != 0)
+    if (mprotect(page_ + kPage, kPage, PROT_NONE) != 0) {
         return false;
+    }
     std::memset(page_, kUnwritten, kPage);
     // malloc aligns to 16 bytes; at the end of memory the alignment is that of the size.
     constexpr std::size_t kAlignment = 16;
@@ -200,8 +214,9 @@ bool Message::allocate(std::size_t size, Place place) {
 }
 
 void Message::free() {
-    if (page_ != nullptr)
+    if (page_ != nullptr) {
         munmap(page_, 3 * kPage);
+    }
     page_ = nullptr;
 }
 
@@ -241,8 +256,9 @@ bool ThreadMessages::allocate(const Client &client, Place place, int behind_stat
     if (!state_.allocate(state_size + kInt, place) ||
         !region_.allocate(kHeader + kWord + kInt, place) ||
         !region_in_4_.allocate(kHeader + kInt + kInt, place) ||
-        !task_.allocate(kHeader + kInt + kInt, place))
+        !task_.allocate(kHeader + kInt + kInt, place)) {
         return false;
+    }
     put_header(state_, 0, client.state_mem, OMP_REQ_STATE, client.state_mem);
     const bool ends = client.state_end != StateEnd::kMissing;
     state_.put_int(state_size, ends ? 0 : behind_state);
@@ -259,8 +275,9 @@ bool ThreadMessages::allocate(const Client &client, Place place, int behind_stat
 }
 
 void ThreadMessages::free() {
-    for (Message *message : {&state_, &region_, &region_in_4_, &task_})
+    for (Message *message : {&state_, &region_, &region_in_4_, &task_}) {
         message->free();
+    }
     client_ = nullptr;
 }
 
@@ -268,15 +285,17 @@ int ThreadMessages::ask_state(OMP_COLLECTOR_API_FUNCTION api) {
     const int mem = client_->state_mem;
     const int result = state_.send(api);
     const int state = state_.get_int(kHeader);
-    if (state < THR_OVHD_STATE || state >= THR_LAST_STATE)
+    if (state < THR_OVHD_STATE || state >= THR_LAST_STATE) {
         complain("STATE: %d is no state", state);
+    }
     const Answer expected = expected_of_state(state, mem);
     expect_answer(state_, "STATE", 0, expected);
     state_.accept(kHeader, kInt);
     if (waits(state) && mem >= kPackedMem) {
         const std::size_t word = kHeader + (mem >= kNaturalMem ? kWord : kInt);
-        if (state_.get_word(word) == 0)
+        if (state_.get_word(word) == 0) {
             complain("STATE: a wait without a wait id");
+        }
         state_.accept(word, kWord);
     }
     expect_nothing_else(state_, "STATE", result, state_result_);
@@ -287,9 +306,10 @@ std::uint64_t ThreadMessages::ask_region(OMP_COLLECTOR_API_FUNCTION api) {
     constexpr std::uint64_t kMostOf31Bits = 0x7FFFFFFF;
     const int result = region_.send(api);
     const std::uint64_t region = region_.get_word(kHeader);
-    if (region > kMostOf31Bits)
+    if (region > kMostOf31Bits) {
         complain("CURRENT_PRID: %llu is not an id of 31 bits",
                  static_cast<unsigned long long>(region));
+    }
     expect_answer(region_, "CURRENT_PRID", 0, {OMP_ERRCODE_OK, static_cast<int>(kWord)});
     region_.accept(kHeader, kWord);
     expect_nothing_else(region_, "CURRENT_PRID", result, 0);
@@ -306,8 +326,9 @@ void ThreadMessages::ask_region_in_4_bytes(OMP_COLLECTOR_API_FUNCTION api) {
 int ThreadMessages::ask_task(OMP_COLLECTOR_API_FUNCTION api) {
     const int result = task_.send(api);
     const int task = task_.get_int(kHeader);
-    if (task == 0 || task < -1)
+    if (task == 0 || task < -1) {
         complain("TASK_ID: %d is no task", task);
+    }
     expect_answer(task_, "TASK_ID", 0, {OMP_ERRCODE_OK, static_cast<int>(kInt)});
     task_.accept(kHeader, kInt);
     expect_nothing_else(task_, "TASK_ID", result, 0);
@@ -323,21 +344,25 @@ int begin(const Client &client, OMP_COLLECTOR_API_FUNCTION api, OMP_COLLECTORAPI
         const int start[] = {OMP_REQ_START};
         error = send_plain(api, "START", start, nullptr, 1);
     }
-    if (error != OMP_ERRCODE_OK)
+    if (error != OMP_ERRCODE_OK) {
         return error;
-    if (client.callback == Callback::kWritten)
+    }
+    if (client.callback == Callback::kWritten) {
         register_all(client, api, reinterpret_cast<std::uint64_t>(callback), OMP_ERRCODE_OK);
-    else
+    } else {
         register_all(client, api, garbage_callback,
                      garbage_callback == 0 ? OMP_ERRCODE_OK : OMP_ERRCODE_ERROR);
+    }
     return error;
 }
 
 void end(const Client &client, OMP_COLLECTOR_API_FUNCTION api) {
-    if (client.validates)
+    if (client.validates) {
         unregister_all(client, api);
-    if (!client.stops)
+    }
+    if (!client.stops) {
         return;
+    }
     const int stop[] = {OMP_REQ_STOP};
     const int ok[] = {OMP_ERRCODE_OK};
     send_plain(api, "STOP", stop, ok, 1);

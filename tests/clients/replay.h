@@ -67,8 +67,8 @@ class Message {
 
     void put_int(std::size_t offset, int value);
     void put_word(std::size_t offset, std::uint64_t value);
-    int get_int(std::size_t offset) const;
-    std::uint64_t get_word(std::size_t offset) const;
+    [[nodiscard]] int get_int(std::size_t offset) const;
+    [[nodiscard]] std::uint64_t get_word(std::size_t offset) const;
 
     // Calls with the message as it is; remembers the memory before.
     int send(OMP_COLLECTOR_API_FUNCTION api);
@@ -76,7 +76,7 @@ class Message {
     // After send: the bytes were to be written; whatever value they have now is accepted.
     void accept(std::size_t offset, std::size_t size);
     // All bytes that have not been accepted are as they were.
-    bool is_untouched_elsewhere() const;
+    [[nodiscard]] bool is_untouched_elsewhere() const;
 
   private:
     unsigned char *page_ = nullptr;   // readable and writable; behind it nothing is
@@ -98,7 +98,7 @@ class ThreadMessages {
     void ask_region_in_4_bytes(OMP_COLLECTOR_API_FUNCTION api);
     int ask_task(OMP_COLLECTOR_API_FUNCTION api);
 
-    bool is_allocated() const { return client_ != nullptr; }
+    [[nodiscard]] bool is_allocated() const { return client_ != nullptr; }
 
   private:
     const Client *client_ = nullptr;

@@ -55,8 +55,9 @@ LockFunction find_lock(const char *name) {
 void make_lock() {
     const LockFunction init = find_lock("omp_init_lock");
     unset_lock = find_lock("omp_unset_lock");
-    if (init == nullptr)
+    if (init == nullptr) {
         return;
+    }
     init(&own_lock);
     set_lock.store(find_lock("omp_set_lock"));
 }
@@ -64,8 +65,9 @@ void make_lock() {
 void take_and_release_lock() {
     pthread_once(&lock_once, make_lock);
     const LockFunction set = set_lock.load();
-    if (set == nullptr)
+    if (set == nullptr) {
         return;
+    }
     set(&own_lock);
     unset_lock(&own_lock);
 }
@@ -73,16 +75,20 @@ void take_and_release_lock() {
 void on_event(OMP_COLLECTORAPI_EVENT event) {
     heard[event].fetch_add(1);
     messages_are_free = 0;
-    if (!messages.is_allocated() && !messages.allocate(*client, Place::kEndOfMemory, kBehindState))
+    if (!messages.is_allocated() &&
+        !messages.allocate(*client, Place::kEndOfMemory, kBehindState)) {
         std::abort();
-    if (client->locks)
+    }
+    if (client->locks) {
         take_and_release_lock();
+    }
     messages.ask_region(api);
     messages.ask_state(api);
     if (client->asks_tasks) {
         messages.ask_region_in_4_bytes(api);
-        if (event == OMP_EVENT_THR_BEGIN_EXEC_TASK && messages.ask_task(api) > 0)
+        if (event == OMP_EVENT_THR_BEGIN_EXEC_TASK && messages.ask_task(api) > 0) {
             tasks_seen.fetch_add(1);
+        }
     }
     messages_are_free = 1;
 }
@@ -108,22 +114,26 @@ void say_library() {
     void *symbol = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     char path[4096];
     if (symbol != nullptr && dladdr(symbol, &info) != 0 &&
-        realpath(info.dli_fname, path) != nullptr)
+        realpath(info.dli_fname, path) != nullptr) {
         std::fprintf(stderr, "replay library %s\n", path);
+    }
 }
 
 __attribute__((constructor)) void begin_client() {
     const char *name = std::getenv("OCB_TEST_CLIENT");
     client = name != nullptr ? ocb::clients::client_of(name) : nullptr;
     api = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API));
-    if (client == nullptr || api == nullptr)
+    if (client == nullptr || api == nullptr) {
         return;
+    }
     constexpr std::uint64_t kGarbage = 0xA5A5A5A5A5A5A5A5;
     const int answer = ocb::clients::begin(*client, api, on_event, kGarbage);
     std::fprintf(stderr, "replay START %d\n", answer);
     // The initial thread is sampled from the beginning, also for a client that hears nothing.
-    if (!messages.is_allocated() && !messages.allocate(*client, Place::kEndOfMemory, kBehindState))
+    if (!messages.is_allocated() &&
+        !messages.allocate(*client, Place::kEndOfMemory, kBehindState)) {
         std::abort();
+    }
     struct sigaction action {};
     action.sa_handler = on_tick;
     action.sa_flags = SA_RESTART;
@@ -134,13 +144,15 @@ __attribute__((constructor)) void begin_client() {
 }
 
 __attribute__((destructor)) void end_client() {
-    if (client == nullptr || api == nullptr)
+    if (client == nullptr || api == nullptr) {
         return;
+    }
     raise(SIGPROF); // a sample at least, however busy the machine was
     sample_every(0);
     ocb::clients::end(*client, api);
-    for (int event = 1; event < kMostEvents; ++event)
+    for (int event = 1; event < kMostEvents; ++event) {
         std::fprintf(stderr, "replay event %d %u\n", event, heard[event].load());
+    }
     std::fprintf(stderr, "replay samples %u\n", samples.load());
     std::fprintf(stderr, "replay tasks %u\n", tasks_seen.load());
     say_library();

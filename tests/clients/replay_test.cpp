@@ -57,11 +57,15 @@ void PrintTo(const Row &row, std::ostream *out) {
 
 std::vector<Row> all_rows() {
     std::vector<Row> all;
-    for (std::size_t i = 0; i < clients::kClientCount; ++i)
-        for (const Place place : {Place::kEndOfMemory, Place::kHeap})
-            for (const int behind : kBehind)
-                if (behind == 0 || clients::kClients[i].state_end == clients::StateEnd::kMissing)
+    for (std::size_t i = 0; i < clients::kClientCount; ++i) {
+        for (const Place place : {Place::kEndOfMemory, Place::kHeap}) {
+            for (const int behind : kBehind) {
+                if (behind == 0 || clients::kClients[i].state_end == clients::StateEnd::kMissing) {
                     all.push_back({&clients::kClients[i], place, behind});
+                }
+            }
+        }
+    }
     return all;
 }
 
@@ -81,9 +85,9 @@ class Replay : public testing::TestWithParam<Row> {
         request(OMP_REQ_STOP);
     }
 
-    const Client &client() const { return *GetParam().client; }
-    bool hears_tasks() const { return client().last_event >= kLastTaskEvent; }
-    bool hears() const { return client().callback == clients::Callback::kWritten; }
+    [[nodiscard]] const Client &client() const { return *GetParam().client; }
+    [[nodiscard]] bool hears_tasks() const { return client().last_event >= kLastTaskEvent; }
+    [[nodiscard]] bool hears() const { return client().callback == clients::Callback::kWritten; }
 
     int begin(std::uint64_t garbage = 0) {
         return clients::begin(client(), __omp_collector_api, on_event, garbage);

@@ -24,38 +24,44 @@ class TaskEvents : public OpenmpTest {
         name_tasks();
     }
 
-    Sequence told(const ThreadLog &thread) const {
+    [[nodiscard]] Sequence told(const ThreadLog &thread) const {
         Sequence sequence;
-        for (const Record &record : thread.records)
-            if (record.kind != RecordKind::kRequest)
+        for (const Record &record : thread.records) {
+            if (record.kind != RecordKind::kRequest) {
                 sequence.push_back(text_of(record));
+            }
+        }
         return sequence;
     }
-    std::string initial_thread() const { return lines(told(log().threads.at(0))); }
+    [[nodiscard]] std::string initial_thread() const { return lines(told(log().threads.at(0))); }
 
   private:
     // The id in each END_CREATE event, in the order of all threads' records.
     void name_tasks() {
         std::map<std::uint64_t, int> in_order;
-        for (const ThreadLog &thread : log().threads)
-            for (const Record &record : thread.records)
+        for (const ThreadLog &thread : log().threads) {
+            for (const Record &record : thread.records) {
                 if (record.kind == RecordKind::kEvent &&
                     (record.number == OMP_EVENT_THR_END_CREATE_TASK_DEL ||
-                     record.number == OMP_EVENT_THR_END_CREATE_TASK_IMM))
+                     record.number == OMP_EVENT_THR_END_CREATE_TASK_IMM)) {
                     in_order[record.sequence] = record.answers.task;
+                }
+            }
+        }
         for (const auto &[sequence, task] : in_order) {
             EXPECT_GE(task, 1);
             EXPECT_TRUE(names_.emplace(task, static_cast<char>('a' + names_.size())).second)
                 << "task " << task << " is created twice";
         }
     }
-    std::string name_of_task(int task) const {
-        if (task == kNone)
+    [[nodiscard]] std::string name_of_task(int task) const {
+        if (task == kNone) {
             return "-";
+        }
         const auto found = names_.find(task);
         return found != names_.end() ? std::string(1, found->second) : std::to_string(task);
     }
-    std::string text_of(const Record &record) const {
+    [[nodiscard]] std::string text_of(const Record &record) const {
         const std::string what =
             record.kind == RecordKind::kEvent ? event_name(record.number) : record.label + ":";
         return what + " " + state_name(record.answers.state) + " " +
@@ -165,15 +171,17 @@ TEST_P(TaskEvents, OfAnUntiedTask) {
         suspensions += line == suspended("a<-")[0] ? 1 : 0;
         resumptions += line == resumed("a<-")[0] ? 1 : 0;
         finishes += line == finished("a<-")[1] ? 1 : 0;
-        if (line.find(" b<a") != std::string::npos && line.find("CREATE") == std::string::npos)
+        if (line.find(" b<a") != std::string::npos && line.find("CREATE") == std::string::npos) {
             of_child.push_back(line);
+        }
     }
     EXPECT_EQ(lines(executed("b<a") + marked("in child: WORK b<a") + finished("b<a")),
               lines(of_child));
     EXPECT_EQ(suspensions, resumptions);
     EXPECT_EQ(finishes, 1);
-    for (const char *mark : {"before: WORK a<-", "after: WORK a<-"})
+    for (const char *mark : {"before: WORK a<-", "after: WORK a<-"}) {
         EXPECT_EQ(1, std::count(told_here.begin(), told_here.end(), mark)) << mark;
+    }
     if (is_gcc()) {
         EXPECT_EQ(begun, 1);
         EXPECT_EQ(suspensions, 1);
@@ -197,8 +205,9 @@ TEST_P(TaskEvents, AreNotToldToThoseWhoDoNotAsk) {
                 EXPECT_LE(record.answers.state, THR_ATWT_STATE);
                 EXPECT_EQ(record.answers.task, Answers::kNotAsked);
             }
-            for (const Sample &sample : thread.samples)
+            for (const Sample &sample : thread.samples) {
                 EXPECT_LE(sample.answers.state, THR_ATWT_STATE);
+            }
         }
     }
 }

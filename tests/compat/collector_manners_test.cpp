@@ -33,7 +33,7 @@ struct Watched {
     Outcome outcome;
     std::vector<std::unique_ptr<LoadedProfile>> profiles;
 
-    const Profile &profile() const { return profiles.front()->profile; }
+    [[nodiscard]] const Profile &profile() const { return profiles.front()->profile; }
 };
 
 // LD_PRELOAD takes no path with a space, so the library is found by name.

@@ -110,8 +110,9 @@ double share_of(const std::string &state, const std::vector<std::string> &option
         std::istringstream columns(line);
         std::string name, share;
         double wall = 0, cpu = 0;
-        if (columns >> name >> wall >> cpu >> share)
+        if (columns >> name >> wall >> cpu >> share) {
             return std::atof(share.c_str());
+        }
     }
     return 0;
 }

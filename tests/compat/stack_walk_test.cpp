@@ -258,7 +258,7 @@ void learn_modules() {
 
 // A thread has a stack that is soon walked.
 void in_a_thread(const std::function<void()> &code) {
-    pthread_t thread;
+    pthread_t thread = 0;
     ASSERT_EQ(pthread_create(
                   &thread, nullptr,
                   [](void *data) -> void * {

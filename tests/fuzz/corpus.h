@@ -30,8 +30,9 @@ using Corpus = std::vector<CorpusEntry>;
 inline unsigned hex_digit(char digit) {
     const std::string digits = "0123456789abcdef";
     const std::size_t value = digits.find(digit);
-    if (value == std::string::npos)
+    if (value == std::string::npos) {
         throw std::runtime_error(std::string("no hexadecimal digit: ") + digit);
+    }
     return static_cast<unsigned>(value);
 }
 
@@ -39,27 +40,33 @@ inline unsigned hex_digit(char digit) {
 inline void append_word(const std::string &word, Bytes &bytes) {
     const std::size_t star = word.find('*');
     const std::string pairs = word.substr(0, star);
-    if (pairs.empty() || pairs.size() % 2 != 0 || (star != std::string::npos && pairs.size() != 2))
+    if (pairs.empty() || pairs.size() % 2 != 0 ||
+        (star != std::string::npos && pairs.size() != 2)) {
         throw std::runtime_error("no bytes: " + word);
+    }
     const std::size_t times = star == std::string::npos ? 1 : std::stoul(word.substr(star + 1));
-    for (std::size_t place = 0; place < pairs.size(); place += 2)
+    for (std::size_t place = 0; place < pairs.size(); place += 2) {
         bytes.insert(
             bytes.end(), times,
             static_cast<std::uint8_t>(hex_digit(pairs[place]) * 16 + hex_digit(pairs[place + 1])));
+    }
 }
 
 inline Corpus read_corpus(const std::filesystem::path &path) {
     std::ifstream file(path);
-    if (!file)
+    if (!file) {
         throw std::runtime_error("cannot be read: " + path.string());
+    }
     Corpus corpus;
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
         CorpusEntry entry;
-        if (!(words >> entry.name) || entry.name.front() == '#')
+        if (!(words >> entry.name) || entry.name.front() == '#') {
             continue;
-        for (std::string word; words >> word;)
+        }
+        for (std::string word; words >> word;) {
             append_word(word, entry.bytes);
+        }
         corpus.push_back(entry);
     }
     return corpus;
@@ -74,11 +81,13 @@ inline void write_line(const CorpusEntry &entry, std::ostream &out) {
                                       [&](std::uint8_t byte) { return byte != *first; });
         const auto run = static_cast<std::size_t>(end - first);
         const std::string pair = {digits[*first / 16], digits[*first % 16]};
-        if (run >= kShortestRun)
+        if (run >= kShortestRun) {
             out << ' ' << pair << '*' << run << ' ';
-        else
-            for (std::size_t i = 0; i < run; ++i)
+        } else {
+            for (std::size_t i = 0; i < run; ++i) {
                 out << pair;
+            }
+        }
         first = end;
     }
     out << '\n';
@@ -89,10 +98,12 @@ inline void unpack(const Corpus &corpus, const std::filesystem::path &folder) {
     std::filesystem::create_directories(folder);
     for (const CorpusEntry &entry : corpus) {
         std::ofstream file(folder / entry.name, std::ios::binary);
-        for (const std::uint8_t byte : entry.bytes)
+        for (const std::uint8_t byte : entry.bytes) {
             file.put(static_cast<char>(byte));
-        if (!file.flush())
+        }
+        if (!file.flush()) {
             throw std::runtime_error("cannot be written: " + entry.name);
+        }
     }
 }
 

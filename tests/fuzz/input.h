@@ -19,13 +19,14 @@ class Input {
   public:
     Input(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
 
-    bool is_used_up() const { return size_ == 0; }
-    std::size_t left() const { return size_; }
-    const std::uint8_t *rest() const { return data_; }
+    [[nodiscard]] bool is_used_up() const { return size_ == 0; }
+    [[nodiscard]] std::size_t left() const { return size_; }
+    [[nodiscard]] const std::uint8_t *rest() const { return data_; }
 
     unsigned byte() {
-        if (size_ == 0)
+        if (size_ == 0) {
             return 0;
+        }
         --size_;
         return *data_++;
     }
@@ -36,8 +37,9 @@ class Input {
 };
 
 inline void require(bool holds, const char *what) {
-    if (holds)
+    if (holds) {
         return;
+    }
     std::fprintf(stderr, "does not hold: %s\n", what);
     std::abort();
 }

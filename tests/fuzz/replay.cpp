@@ -28,8 +28,9 @@ void execute(const Bytes &bytes) {
 Bytes random_bytes(std::mt19937 &random) {
     constexpr unsigned kMostBytes = 160;
     Bytes bytes(random() % kMostBytes);
-    for (std::uint8_t &byte : bytes)
+    for (std::uint8_t &byte : bytes) {
         byte = static_cast<std::uint8_t>(random());
+    }
     return bytes;
 }
 
@@ -37,10 +38,11 @@ Bytes changed(Bytes bytes, std::mt19937 &random) {
     constexpr unsigned kMostChanges = 6;
     for (unsigned changes = 1 + random() % kMostChanges; changes-- > 0 && !bytes.empty();) {
         const std::size_t place = random() % bytes.size();
-        if (random() % 8 == 0)
+        if (random() % 8 == 0) {
             bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(place));
-        else
+        } else {
             bytes[place] = static_cast<std::uint8_t>(random());
+        }
     }
     return bytes;
 }
@@ -50,12 +52,14 @@ int replay(long inputs, const Corpus &corpus) {
         std::fprintf(stderr, "no corpus\n");
         return 2;
     }
-    for (const CorpusEntry &entry : corpus)
+    for (const CorpusEntry &entry : corpus) {
         execute(entry.bytes);
+    }
     std::mt19937 random(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): the same inputs each time
-    for (long i = 0; i < inputs; ++i)
+    for (long i = 0; i < inputs; ++i) {
         execute(i % 2 == 0 ? random_bytes(random)
                            : changed(corpus[random() % corpus.size()].bytes, random));
+    }
     std::printf("%zu inputs of the corpus, %ld others\n", corpus.size(), inputs);
     return 0;
 }
@@ -67,12 +71,14 @@ int run(int count, char **arguments) {
         return 0;
     }
     if (count == 3 && first == "--pack") {
-        for (const CorpusEntry &entry : ocb::test::pack(arguments[2]))
+        for (const CorpusEntry &entry : ocb::test::pack(arguments[2])) {
             ocb::test::write_line(entry, std::cout);
+        }
         return 0;
     }
-    if (count == 3)
+    if (count == 3) {
         return replay(std::strtol(arguments[1], nullptr, 10), ocb::test::read_corpus(arguments[2]));
+    }
     std::fprintf(stderr, "usage: %s COUNT CORPUS | --unpack CORPUS FOLDER | --pack FOLDER\n",
                  arguments[0]);
     return 2;

@@ -119,12 +119,13 @@ class Play {
                 "answers in a callback");
         require(batch.state >= THR_OVHD_STATE && batch.state < THR_LAST_STATE, "a state");
         const unsigned deed = input_.byte();
-        if (deed % 16 == 1)
+        if (deed % 16 == 1) {
             do_request(input_.byte());
-        else if (deed % 16 == 2)
+        } else if (deed % 16 == 2) {
             take_mutex(ompt5::ompt_mutex_lock, deed);
-        else if (deed % 16 == 3)
+        } else if (deed % 16 == 3) {
             mutex_released(ompt5::ompt_mutex_lock, deed);
+        }
         is_in_callback_ = false;
     }
 
@@ -135,8 +136,9 @@ class Play {
         const bool is_lone =
             event == OMP_EVENT_THR_FETCHED_TASK || event == OMP_EVENT_THR_BEGIN_EXEC_TASK;
         const bool counts_from_create = event >= OMP_EVENT_THR_BEGIN_CREATE_TASK;
-        if (is_lone)
+        if (is_lone) {
             return;
+        }
         // Up to CREATE_TASK BEGINs are odd; SUSPEND (28) and STEAL (30) even, FINISH (34) too.
         const bool is_begin =
             event == OMP_EVENT_THR_BEGIN_CREATE_TASK ||
@@ -147,8 +149,9 @@ class Play {
         }
         const auto begin =
             static_cast<unsigned>(is_task_end ? OMP_EVENT_THR_BEGIN_CREATE_TASK : event - 1);
-        if (!is_registered_[begin])
+        if (!is_registered_[begin]) {
             return;
+        }
         require(begun[begin] > 0, "no END without its BEGIN");
         --begun[begin];
     }
@@ -183,25 +186,30 @@ class Play {
     }
 
     void begin_thread() {
-        if (self().is_alive)
+        if (self().is_alive) {
             return;
+        }
         self().begun = {};
         self().is_alive = true;
-        if (current_ < kFirstWorker)
+        if (current_ < kFirstWorker) {
             user_thread_begins();
-        else
+        } else {
             worker_begins();
+        }
     }
 
     void end_thread() {
-        if (!self().is_alive)
+        if (!self().is_alive) {
             return;
-        while (!self().open.empty())
+        }
+        while (!self().open.empty()) {
             close();
-        if (current_ < kFirstWorker)
+        }
+        if (current_ < kFirstWorker) {
             user_thread_ends();
-        else
+        } else {
             worker_ends();
+        }
         self().is_alive = false;
     }
 
@@ -214,8 +222,9 @@ class Play {
     void open(Construct construct) { self().open.push_back(construct); }
 
     void open_region(unsigned detail) {
-        if (!can_open())
+        if (!can_open()) {
             return;
+        }
         const int flags = detail % 8 == 7 ? kFlagsLeague : kFlagsTeam;
         regions_.emplace_back(1 + detail % 3, flags);
         FakeRegion &region = regions_.back();
@@ -226,21 +235,26 @@ class Play {
 
     // A worker of the pool works for a region that is open on another thread.
     void join_region() {
-        if (!self().is_alive || current_ < kFirstWorker || !self().open.empty())
+        if (!self().is_alive || current_ < kFirstWorker || !self().open.empty()) {
             return;
-        for (unsigned thread = 0; thread < kThreads; ++thread)
-            for (const Construct &construct : threads_[thread].open)
+        }
+        for (unsigned thread = 0; thread < kThreads; ++thread) {
+            for (const Construct &construct : threads_[thread].open) {
                 if (thread != current_ && construct.is_master && !is_serialized(construct.region)) {
                     open({Open::kRegion, 0, construct.region, nullptr, false});
                     construct.region->enter(current_ - kFirstWorker + 1);
                     return;
                 }
+            }
+        }
     }
 
     bool is_serialized(const FakeRegion *region) const {
-        for (std::size_t i = 0; i < regions_.size(); ++i)
-            if (&regions_[i] == region)
+        for (std::size_t i = 0; i < regions_.size(); ++i) {
+            if (&regions_[i] == region) {
                 return is_serialized_[i];
+            }
+        }
         return true;
     }
 
@@ -250,29 +264,34 @@ class Play {
         for (unsigned thread = kFirstWorker; thread < kThreads; ++thread) {
             auto &open = threads_[thread].open;
             if (thread == master || open.empty() || open.front().region != region ||
-                open.front().is_master)
+                open.front().is_master) {
                 continue;
+            }
             switch_to(thread);
-            while (!self().open.empty())
+            while (!self().open.empty()) {
                 close();
+            }
             switch_to(master);
         }
     }
 
     void close() {
-        if (!self().is_alive || self().open.empty())
+        if (!self().is_alive || self().open.empty()) {
             return;
+        }
         const Construct construct = self().open.back();
         const ompt5::ompt_mutex_t mutex = kKinds[construct.detail % kKindCount].mutex;
-        if (construct.is_master)
+        if (construct.is_master) {
             empty_region(construct.region);
+        }
         self().open.pop_back();
         switch (construct.kind) {
         case Open::kRegion:
-            if (construct.is_master)
+            if (construct.is_master) {
                 construct.region->end_on_master();
-            else
+            } else {
                 construct.region->arrive();
+            }
             break;
         case Open::kBarrier:
             barrier_ends(kKinds[construct.detail % kKindCount].barrier);
@@ -300,23 +319,27 @@ class Play {
     }
 
     void open_task(unsigned detail) {
-        if (!can_open())
+        if (!can_open()) {
             return;
+        }
         FakeTask &task = tasks_.emplace_back();
         task_created(task, detail % 2 == 0 ? 0 : ompt5::ompt_task_undeferred);
-        if (detail % 4 == 3)
+        if (detail % 4 == 3) {
             return; // for later, or never
+        }
         open({Open::kTask, 0, nullptr, &task});
-        if (self().open.size() > 1 && self().open[self().open.size() - 2].kind == Open::kTask)
+        if (self().open.size() > 1 && self().open[self().open.size() - 2].kind == Open::kTask) {
             task_starts_in(*self().open[self().open.size() - 2].task, task);
-        else
+        } else {
             task_starts(task);
+        }
     }
 
     // What no correct runtime says, and ours may seem to say to who has not heard the beginning.
     void do_wild(unsigned detail) {
-        if (!self().is_alive || caller().depth == 0)
+        if (!self().is_alive || caller().depth == 0) {
             return;
+        }
         is_wild_ = true;
         switch (detail % 10) {
         case 0:
@@ -332,12 +355,14 @@ class Play {
         case 5:
             return reduction_ends();
         case 6:
-            if (!tasks_.empty())
+            if (!tasks_.empty()) {
                 task_completes(tasks_[detail / 10 % tasks_.size()], ompt5::ompt_task_cancel);
+            }
             return;
         case 7:
-            if (!tasks_.empty())
+            if (!tasks_.empty()) {
                 task_starts(tasks_[detail / 10 % tasks_.size()]);
+            }
             return;
         case 8:
             return nest_lock_again(detail);
@@ -353,15 +378,18 @@ class Play {
         const OMP_COLLECTORAPI_CALLBACK callback = on_event;
         std::memcpy(list, &size, sizeof size);
         std::memcpy(list + 4, &request, sizeof request);
-        if (mem_size >= 4)
+        if (mem_size >= 4) {
             std::memcpy(list + kHeader, &event, sizeof event);
-        if (mem_size >= 12)
+        }
+        if (mem_size >= 12) {
             std::memcpy(list + kHeader + (mem_size >= 16 ? 8 : 4), &callback, sizeof callback);
+        }
         require(__omp_collector_api(list) == 0, "a request in a call of its own");
         int error = 0;
         std::memcpy(&error, list + 8, sizeof error);
-        if (error == OMP_ERRCODE_OK)
+        if (error == OMP_ERRCODE_OK) {
             note(request, event);
+        }
     }
 
     // The session as the contract has it.
@@ -374,8 +402,9 @@ class Play {
         case OMP_REQ_STOP:
             is_started_ = false;
             is_registered_ = {};
-            for (LogicalThread &thread : threads_)
+            for (LogicalThread &thread : threads_) {
                 thread.begun = {};
+            }
             break;
         case OMP_REQ_REGISTER:
             is_registered_[static_cast<unsigned>(event)] = true;
@@ -404,8 +433,9 @@ class Play {
 
     void register_all() {
         send(OMP_REQ_START, 0, 0);
-        for (int event = OMP_EVENT_FORK; event <= kLastEvent; ++event)
+        for (int event = OMP_EVENT_FORK; event <= kLastEvent; ++event) {
             send(OMP_REQ_REGISTER, event, 12);
+        }
     }
 
     void step() {
@@ -461,13 +491,15 @@ class Play {
         send(OMP_REQ_STOP, 0, 0);
         is_started_ = is_paused_ = false;
         is_registered_ = {};
-        for (LogicalThread &thread : threads_)
+        for (LogicalThread &thread : threads_) {
             thread.begun = {};
+        }
     }
 
     void open_simple(unsigned detail) {
-        if (!can_open())
+        if (!can_open()) {
             return;
+        }
         constexpr struct {
             Open kind;
             void (*begin)();
@@ -484,12 +516,14 @@ class Play {
         const Batch batch = ask();
         const int wanted = is_started_ ? OMP_ERRCODE_OK : OMP_ERRCODE_SEQUENCE_ERR;
         require(batch.state_error == wanted && batch.region_error == wanted, "answers or refusals");
-        if (!is_started_)
+        if (!is_started_) {
             return;
+        }
         require(batch.state >= THR_OVHD_STATE && batch.state <= THR_ATWT_STATE, "a state");
         // Without memory for its records the library knows less.
-        if (is_wild_ || the_system.failed_mmaps != 0)
+        if (is_wild_ || the_system.failed_mmaps != 0) {
             return;
+        }
         require(batch.state != THR_WORK_STATE || batch.region != 0, "WORK is in a region");
         require((batch.state != THR_SERIAL_STATE && batch.state != THR_IDLE_STATE) ||
                     batch.region == 0,

@@ -47,20 +47,24 @@ long __real_syscall(long number, ...);
 void *__real_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
 
 int __wrap_open(const char *path, int flags, ...) {
-    if (std::strcmp(path, "/proc/self/maps") != 0 || the_system.maps == System::Maps::kReal)
+    if (std::strcmp(path, "/proc/self/maps") != 0 || the_system.maps == System::Maps::kReal) {
         return __real_open(path, flags);
+    }
     maps_read = 0;
     return the_system.maps == System::Maps::kWritten ? kWrittenFile : -1;
 }
 
 ssize_t __wrap_read(int file, void *buffer, size_t size) {
-    if (file != kWrittenFile)
+    if (file != kWrittenFile) {
         return __real_read(file, buffer, size);
+    }
     size_t length = sizeof kMaps - 1 - maps_read;
-    if (length > the_system.read_size)
+    if (length > the_system.read_size) {
         length = the_system.read_size;
-    if (length > size)
+    }
+    if (length > size) {
         length = size;
+    }
     std::memcpy(buffer, kMaps + maps_read, length);
     maps_read += length;
     return static_cast<ssize_t>(length);

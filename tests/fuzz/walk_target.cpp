@@ -74,8 +74,9 @@ std::vector<std::uint8_t> bounded_list(const Input &input) {
     list.insert(list.end(), sizeof kNoMore, 0);
     for (std::size_t at = 0;;) {
         const int size = load<int>(&list[at]);
-        if (!is_well_formed(size))
+        if (!is_well_formed(size)) {
             return list;
+        }
         if (at + static_cast<std::size_t>(size) + sizeof kNoMore > list.size()) {
             std::memcpy(&list[at], &kNoMore, sizeof kNoMore);
             return list;
@@ -117,23 +118,27 @@ class Record {
     void check(bool &is_started) const {
         require(std::memcmp(before_, after_, 8) == 0, "sz and r# are the collector's");
         const int request = load<int>(before_ + 4);
-        if (request < 0 || request >= OMP_REQ_LAST)
+        if (request < 0 || request >= OMP_REQ_LAST) {
             return expect(OMP_ERRCODE_UNKNOWN, 0);
+        }
         if (request == OMP_REQ_START) {
             expect(is_started ? OMP_ERRCODE_SEQUENCE_ERR : OMP_ERRCODE_OK, 0);
             is_started = true;
             return;
         }
-        if (!is_started)
+        if (!is_started) {
             return expect(OMP_ERRCODE_SEQUENCE_ERR, 0);
+        }
         check_in_session(request, is_started);
     }
 
   private:
-    int mem_size() const { return load<int>(before_) - kHeader; }
-    int error() const { return load<int>(after_ + 8); }
-    int return_size() const { return load<int>(after_ + 12); }
-    template <class T> T mem(int offset) const { return load<T>(after_ + kHeader + offset); }
+    [[nodiscard]] int mem_size() const { return load<int>(before_) - kHeader; }
+    [[nodiscard]] int error() const { return load<int>(after_ + 8); }
+    [[nodiscard]] int return_size() const { return load<int>(after_ + 12); }
+    template <class T> [[nodiscard]] T mem(int offset) const {
+        return load<T>(after_ + kHeader + offset);
+    }
 
     void expect(int wanted, int size, int touched = 0) const {
         require(error() == wanted, "the error code is the contract's");
@@ -149,8 +154,9 @@ class Record {
         case OMP_REQ_REGISTER:
             return check_register();
         case OMP_REQ_UNREGISTER:
-            if (mem_size() < 4)
+            if (mem_size() < 4) {
                 return expect(OMP_ERRCODE_MEM_TOO_SMALL, 4);
+            }
             return expect(is_event(mem<int>(0)) ? OMP_ERRCODE_OK : OMP_ERRCODE_UNKNOWN, 0);
         case OMP_REQ_STATE:
             return check_state();
@@ -158,8 +164,9 @@ class Record {
             return mem_size() < 8 ? expect(OMP_ERRCODE_MEM_TOO_SMALL, 8)
                                   : expect(OMP_ERRCODE_OK, 8, 8);
         case OMP_REQ_PARENT_PRID:
-            if (mem_size() < 8)
+            if (mem_size() < 8) {
                 return expect(OMP_ERRCODE_MEM_TOO_SMALL, 8);
+            }
             return error() == OMP_ERRCODE_THREAD_ERR ? expect(OMP_ERRCODE_THREAD_ERR, 0)
                                                      : expect(OMP_ERRCODE_OK, 8, 8);
         case OMP_REQ_TASK_ID:
@@ -175,30 +182,37 @@ class Record {
     }
 
     void check_register() const {
-        if (mem_size() < 12)
+        if (mem_size() < 12) {
             return expect(OMP_ERRCODE_MEM_TOO_SMALL, 12);
-        if (!is_event(mem<int>(0)))
+        }
+        if (!is_event(mem<int>(0))) {
             return expect(OMP_ERRCODE_UNKNOWN, 0);
-        if (is_never_delivered(mem<int>(0)))
+        }
+        if (is_never_delivered(mem<int>(0))) {
             return expect(OMP_ERRCODE_UNSUPPORTED, 0);
+        }
         const auto address = mem<std::uint64_t>(mem_size() >= 16 ? 8 : 4);
         const bool may_refuse = address != 0 && the_system.maps != System::Maps::kNoFile;
         expect(may_refuse && error() == OMP_ERRCODE_ERROR ? OMP_ERRCODE_ERROR : OMP_ERRCODE_OK, 0);
     }
 
     void check_state() const {
-        if (mem_size() < 4)
+        if (mem_size() < 4) {
             return expect(OMP_ERRCODE_MEM_TOO_SMALL, 12);
+        }
         const int state = mem<int>(0);
         require(state >= THR_OVHD_STATE && state <= THR_ATWT_STATE, "a state of the contract");
-        if (!has_wait_id(state))
+        if (!has_wait_id(state)) {
             return expect(OMP_ERRCODE_OK, 4, 4);
-        if (mem_size() < 12)
+        }
+        if (mem_size() < 12) {
             return expect(OMP_ERRCODE_MEM_TOO_SMALL, 12, 4);
+        }
         const int pair = mem_size() >= 16 ? 16 : 12;
         expect(OMP_ERRCODE_OK, pair, pair);
-        if (pair == 16)
+        if (pair == 16) {
             require(std::memcmp(before_ + kHeader + 4, after_ + kHeader + 4, 4) == 0, "padding");
+        }
     }
 
     const std::uint8_t *before_, *after_;
@@ -226,8 +240,9 @@ class Placed {
         runtime_stays(situation_.has_runtime);
         // A session in any case: what the runtime reports to one stays observed after it.
         require(call(OMP_REQ_START) == OMP_ERRCODE_OK, "START");
-        if (!situation_.has_runtime)
+        if (!situation_.has_runtime) {
             return;
+        }
         user_thread_begins();
         switch (situation_.place) {
         case kRegion:
@@ -260,8 +275,9 @@ class Placed {
         }
     }
     ~Placed() {
-        if (!situation_.has_runtime)
+        if (!situation_.has_runtime) {
             return;
+        }
         switch (situation_.place) {
         case kBarrier:
             barrier_ends(Barrier::kExplicit);
@@ -286,8 +302,9 @@ class Placed {
         case kUnknown:
         case kAdopted:
             caller().is_known = true;
-            if (own_record != nullptr) // adopted meanwhile
+            if (own_record != nullptr) { // adopted meanwhile
                 release_own_record();
+            }
             own_record = record_;
             break;
         default:
@@ -303,10 +320,12 @@ class Placed {
     static void runtime_stays(bool stays) {
         static FakeRuntime runtime(Flavour::kLibomp19);
         static bool is_there = false;
-        if (stays && !is_there)
+        if (stays && !is_there) {
             require(runtime.attach(), "the runtime has a tool");
-        if (!stays && is_there)
+        }
+        if (!stays && is_there) {
             runtime.finalize();
+        }
         is_there = stays;
     }
 
@@ -325,14 +344,16 @@ void run(Input &input) {
 
     {
         const Placed placed(situation);
-        if (!situation.is_started)
+        if (!situation.is_started) {
             require(call(OMP_REQ_STOP) == OMP_ERRCODE_OK, "STOP");
+        }
         const int result = __omp_collector_api(list);
-        if (situation.misalignment == 0)
+        if (situation.misalignment == 0) {
             check(before, list, result, situation.is_started);
-        else
+        } else {
             require(result == -1 && std::memcmp(list, before.data(), before.size()) == 0,
                     "a misaligned list is untouched");
+        }
         call(OMP_REQ_STOP);
     }
     require(__omp_collector_api(nullptr) == -1, "no list");

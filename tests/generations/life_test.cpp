@@ -30,16 +30,19 @@ class Life : public testing::TestWithParam<Generation> {
         run_ = run_program(folder, program, GetParam().runtime, options);
         ASSERT_TRUE(run_.outcome.succeeded()) << run_.outcome.describe();
     }
-    std::string out() const { return run_.outcome.out; }
-    std::string err() const { return run_.outcome.err; }
-    const Log &log() const { return run_.log; }
+    [[nodiscard]] std::string out() const { return run_.outcome.out; }
+    [[nodiscard]] std::string err() const { return run_.outcome.err; }
+    [[nodiscard]] const Log &log() const { return run_.log; }
 
     // What START was answered, by the fake collector's log.
-    std::string start() const {
-        for (const ThreadLog &thread : run_.log.threads)
-            for (const Record &record : thread.records)
-                if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START)
+    [[nodiscard]] std::string start() const {
+        for (const ThreadLog &thread : run_.log.threads) {
+            for (const Record &record : thread.records) {
+                if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START) {
                     return error_name(record.ec);
+                }
+            }
+        }
         return "none";
     }
 
@@ -50,8 +53,9 @@ INSTANTIATE_TEST_SUITE_P(On, Life, testing::ValuesIn(kGenerations), generation_n
 
 int count_events(const Log &log, int event) {
     int count = 0;
-    for (const ThreadLog &thread : log.threads)
+    for (const ThreadLog &thread : log.threads) {
         count += static_cast<int>(events_of(thread, event).size());
+    }
     return count;
 }
 
@@ -68,7 +72,7 @@ TEST_P(Life, CapabilitiesAreThoseOfTheGeneration) {
     ASSERT_NO_FATAL_FAILURE(run(kOwnPrograms, "capabilities"));
     const std::string name = GetParam().name;
     std::vector<std::string> wanted;
-    if (is_before_tr6(GetParam()))
+    if (is_before_tr6(GetParam())) {
         wanted = {"callback 1 parallel_begin: always",
                   "callback 9 idle_begin: always",
                   "callback 46 wait_lock: always",
@@ -78,14 +82,16 @@ TEST_P(Life, CapabilitiesAreThoseOfTheGeneration) {
                   "OMP_EVENT_THR_BEGIN_EBAR 1",
                   "THR_REDUC_STATE 1",
                   "OMP_EVENT_THR_END_CREATE_TASK_IMM 2"};
-    else if (name == "tr6")
+    } else if (name == "tr6") {
         wanted = {"callback 3 parallel_begin: always", "callback 31 idle: always",
                   "OMP_EVENT_THR_BEGIN_IDLE 1", "OMP_EVENT_THR_BEGIN_EBAR 1", "THR_REDUC_STATE 2"};
-    else
+    } else {
         wanted = {"callback 3 parallel_begin: always", "OMP_EVENT_THR_BEGIN_EBAR 0",
                   "OMP_EVENT_THR_BEGIN_LKWT 1", "THR_REDUC_STATE 1"};
-    for (const std::string &line : wanted)
+    }
+    for (const std::string &line : wanted) {
         EXPECT_NE(std::string::npos, out().find(line + "\n")) << line << "\n" << out();
+    }
 }
 
 // Every generation, in the manner of libomp too, and the versions at hand (runtimes.h).
@@ -102,8 +108,9 @@ class Threads : public testing::TestWithParam<Generation> {
         Options options;
         options.arguments = {argument};
         options.environment = {{"OCB_TEST_SAMPLE_HZ", "1000"}, {"OCB_TEST_START", "program"}};
-        if (GetParam().manner != nullptr)
+        if (GetParam().manner != nullptr) {
             options.environment["MINI_OMP_MANNER"] = GetParam().manner;
+        }
         ProgramRun run =
             run_program(OCB_TRUTH_PROGRAM_FOLDER, program, GetParam().runtime, options);
         EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
@@ -113,9 +120,11 @@ class Threads : public testing::TestWithParam<Generation> {
 INSTANTIATE_TEST_SUITE_P(On, Threads, testing::ValuesIn(all_generations()), generation_name);
 
 const Record *mark_of(const ThreadLog &thread, const std::string &label) {
-    for (const Record &record : thread.records)
-        if (record.kind == RecordKind::kMark && record.label == label)
+    for (const Record &record : thread.records) {
+        if (record.kind == RecordKind::kMark && record.label == label) {
             return &record;
+        }
+    }
     return nullptr;
 }
 
@@ -129,20 +138,23 @@ bool has_late_worker(const ProgramRun &run) {
 // busy machine a worker may reach the region's end behind START; then it is no worker of before.
 TEST_P(Threads, OfARegionBeforeStartAreIdleWorkers) {
     ProgramRun result = run("late_start", "idle");
-    for (int again = 0; again < 20 && has_late_worker(result); ++again)
+    for (int again = 0; again < 20 && has_late_worker(result); ++again) {
         result = run("late_start", "idle");
+    }
     ASSERT_FALSE(result.log.threads.empty());
     const ThreadLog &initial = result.log.threads[0];
     const Record *started = mark_of(initial, "started"), *ends = mark_of(initial, "ends");
     ASSERT_TRUE(started != nullptr && ends != nullptr);
     int workers = 0;
     for (const ThreadLog &thread : result.log.threads) {
-        if (thread.index == 0)
+        if (thread.index == 0) {
             continue;
+        }
         unsigned idle = 0, serial = 0, other = 0;
         for (const Sample &sample : thread.samples) {
-            if (sample.time < started->time || sample.time > ends->time)
+            if (sample.time < started->time || sample.time > ends->time) {
                 continue;
+            }
             const Answers &answers = sample.answers;
             EXPECT_EQ(0U, answers.region);
             idle += answers.state == THR_IDLE_STATE;
@@ -161,14 +173,16 @@ TEST_P(Threads, OfARegionBeforeStartAreIdleWorkers) {
 TEST_P(Threads, OfARunningRegionAreWorkersAndMaster) {
     const ProgramRun result = run("late_start", "inside_worker");
     int marks = 0;
-    for (const ThreadLog &thread : result.log.threads)
-        for (const Record &record : thread.records)
+    for (const ThreadLog &thread : result.log.threads) {
+        for (const Record &record : thread.records) {
             if (record.kind == RecordKind::kMark && record.label == "WORK @") {
                 ++marks;
                 EXPECT_NE(0U, record.answers.region);
                 EXPECT_EQ(thread.index == 0 ? "OK" : "THREAD_ERR",
                           error_name(record.answers.parent_ec));
             }
+        }
+    }
     EXPECT_EQ(2, marks);
 }
 
@@ -186,14 +200,17 @@ TEST_P(Threads, ThatWatchOverOthersAreOutsideOfOpenMP) {
     ASSERT_NE(nullptr, started);
     int monitors = 0;
     for (const ThreadLog &thread : result.log.threads) {
-        if (thread.index == 0 || !thread.records.empty())
+        if (thread.index == 0 || !thread.records.empty()) {
             continue;
+        }
         ++monitors;
         std::set<std::string> answers;
-        for (const Sample &sample : thread.samples)
-            if (sample.time > started->time)
+        for (const Sample &sample : thread.samples) {
+            if (sample.time > started->time) {
                 answers.insert(state_name(sample.answers.state) + " " +
                                std::to_string(sample.answers.region));
+            }
+        }
         EXPECT_EQ(std::set<std::string>{"SERIAL 0"}, answers);
     }
     EXPECT_EQ(has_monitor(GetParam()) ? 1 : 0, monitors);
@@ -205,10 +222,11 @@ TEST_P(Life, ProgramControlsTheSession) {
     EXPECT_EQ("", out());
     std::string seen;
     for (const Record &record : log().threads.at(0).records) {
-        if (record.kind == RecordKind::kMark)
+        if (record.kind == RecordKind::kMark) {
             seen += record.label + " ";
-        else if (record.kind == RecordKind::kEvent && record.number == OMP_EVENT_FORK)
+        } else if (record.kind == RecordKind::kEvent && record.number == OMP_EVENT_FORK) {
             seen += "FORK ";
+        }
     }
     EXPECT_EQ("first FORK paused flushed resumed FORK ended end ", seen);
 }
@@ -222,8 +240,9 @@ TEST_P(Life, GoesOnInAForkedChild) {
 TEST_P(Life, StartIsRefusedWhereToolsAreDisabled) {
     for (const char *value : {"disabled", "DISABLED", " disabled "}) {
         // The form of 2014 is compared to the letter.
-        if (std::string(GetParam().name) == "2014" && std::string(value) != "disabled")
+        if (std::string(GetParam().name) == "2014" && std::string(value) != "disabled") {
             continue;
+        }
         Options options;
         options.environment["OMP_TOOL"] = value;
         ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
@@ -270,10 +289,11 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
     const bool is_served = std::string(GetParam().name) == "5";
     for (const bool is_named : {true, false}) {
         Options options;
-        if (is_named)
+        if (is_named) {
             options.environment["OCB_TOOL_LIBRARIES"] = OCB_TEST_EXPORTING_TOOL;
-        else
+        } else {
             options.preload.push_back("libocb-exporting-tool.so");
+        }
         ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
         EXPECT_EQ("OK", start()) << err();
         EXPECT_EQ(2, count_events(log(), OMP_EVENT_FORK));

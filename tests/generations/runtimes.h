@@ -78,8 +78,9 @@ inline const std::vector<Generation> &old_libomps() {
         for (const auto &[version, reported] : versions) {
             const std::string library =
                 std::string(folder != nullptr ? folder : "") + "/" + version + "/lib";
-            if (folder == nullptr || !std::filesystem::exists(library))
+            if (folder == nullptr || !std::filesystem::exists(library)) {
                 continue;
+            }
             const char *name = texts.emplace_back(std::string("libomp") + version).c_str();
             const char *path = texts.emplace_back(library).c_str();
             generations.push_back({name, reported, {0, Compiler::kClang, path, name}});
@@ -92,9 +93,11 @@ inline const std::vector<Generation> &old_libomps() {
 // For the names of tests: "tr2-001" -> "tr2_001".
 inline std::string test_name(const Generation &generation) {
     std::string name = generation.name;
-    for (char &c : name)
-        if (c == '-')
+    for (char &c : name) {
+        if (c == '-') {
             c = '_';
+        }
+    }
     return name;
 }
 

@@ -79,17 +79,25 @@ bool differs_in_manner(const TruthRow &row) {
 
 std::vector<Cell> all_cells() {
     std::vector<Cell> cells;
-    for (const Generation &generation : kGenerations)
-        for (const TruthRow &row : kTruthRows)
-            if (!is_of_libomp(row))
+    for (const Generation &generation : kGenerations) {
+        for (const TruthRow &row : kTruthRows) {
+            if (!is_of_libomp(row)) {
                 cells.push_back({&row, &generation});
-    for (const Generation &generation : kMannered)
-        for (const TruthRow &row : kTruthRows)
-            if (differs_in_manner(row))
+            }
+        }
+    }
+    for (const Generation &generation : kMannered) {
+        for (const TruthRow &row : kTruthRows) {
+            if (differs_in_manner(row)) {
                 cells.push_back({&row, &generation});
-    for (const Generation &generation : old_libomps())
-        for (const TruthRow &row : kTruthRows)
+            }
+        }
+    }
+    for (const Generation &generation : old_libomps()) {
+        for (const TruthRow &row : kTruthRows) {
             cells.push_back({&row, &generation});
+        }
+    }
     return cells;
 }
 
@@ -109,10 +117,12 @@ class Matrix : public testing::Environment {
     void TearDown() override {
         for (const auto &[cell, text] : cells_) {
             std::printf("%-8s %-28s %s\n", cell.generation->name, cell.row->name, text.c_str());
-            for (const Exception &exception : kExceptions)
-                if (applies(exception, cell))
+            for (const Exception &exception : kExceptions) {
+                if (applies(exception, cell)) {
                     std::printf("%-8s   but \"%s\" -> \"%s\": %s\n", "", exception.said,
                                 exception.holds, exception.reason);
+                }
+            }
         }
     }
 
@@ -135,22 +145,28 @@ int replace_all(std::string &text, const std::string &what, const std::string &b
 // made for is a mistake.
 void adapt_marks(Log &log, const Cell &cell) {
     for (const Exception &exception : kExceptions) {
-        if (!applies(exception, cell) || *exception.holds == '\0')
+        if (!applies(exception, cell) || *exception.holds == '\0') {
             continue;
+        }
         int count = 0;
-        for (ThreadLog &thread : log.threads)
-            for (Record &record : thread.records)
-                if (record.kind == RecordKind::kMark)
+        for (ThreadLog &thread : log.threads) {
+            for (Record &record : thread.records) {
+                if (record.kind == RecordKind::kMark) {
                     count += replace_all(record.label, exception.said, exception.holds);
+                }
+            }
+        }
         EXPECT_TRUE(count > 0 || *exception.row == '*')
             << "no program says \"" << exception.said << '"';
     }
 }
 
 bool is_left_out(const Cell &cell) {
-    for (const Exception &exception : kExceptions)
-        if (applies(exception, cell) && *exception.holds == '\0')
+    for (const Exception &exception : kExceptions) {
+        if (applies(exception, cell) && *exception.holds == '\0') {
             return true;
+        }
+    }
     return false;
 }
 
@@ -158,24 +174,28 @@ class GenerationTruth : public testing::TestWithParam<Cell> {};
 
 TEST_P(GenerationTruth, Holds) {
     const Cell &cell = GetParam();
-    if (is_left_out(cell))
+    if (is_left_out(cell)) {
         GTEST_SKIP() << "see exceptions.h";
+    }
     Options options;
     options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
-    if (is_libomp(*cell.generation))
+    if (is_libomp(*cell.generation)) {
         options.environment["OMP_NESTED"] = "true"; // the levels alone are not enough before 9
-    else // A runtime that says itself when its workers are idle needs no guess.
+    } else { // A runtime that says itself when its workers are idle needs no guess.
         options.environment["OCB_IDLE_EVENTS"] = "deferred";
-    if (cell.generation->manner != nullptr)
+    }
+    if (cell.generation->manner != nullptr) {
         options.environment["MINI_OMP_MANNER"] = cell.generation->manner;
+    }
     const char *ms = std::getenv("OCB_TRUTH_MS");
     options.environment["OCB_TRUTH_MS"] = ms != nullptr ? ms : "25";
     add_row(*cell.row, options);
 
     const Verdict verdict = watch(*cell.row, cell.generation->runtime, options,
                                   [&](Log &log) { adapt_marks(log, cell); });
-    if (HasFatalFailure())
+    if (HasFatalFailure()) {
         return;
+    }
     const std::string complaints = text_of(verdict.all_complaints());
     EXPECT_EQ("", complaints);
     kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());

@@ -21,8 +21,9 @@ namespace ocb_test {
 // Multi-line text, because gtest shows the difference of two of them line by line.
 inline std::string lines(const Sequence &sequence) {
     std::string text;
-    for (const std::string &line : sequence)
-        text += line + "\n";
+    for (const std::string &line : sequence) {
+        { text += line + "\n"; }
+    }
     return text;
 }
 
@@ -37,13 +38,14 @@ inline std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
 
 class OpenmpTest : public testing::TestWithParam<Runtime> {
   protected:
-    bool is_gcc() const { return GetParam().compiler == Compiler::kGcc; }
-    bool is_libgomp() const { return name_of(GetParam()) == name_of(kLibgomp); }
+    [[nodiscard]] bool is_gcc() const { return GetParam().compiler == Compiler::kGcc; }
+    [[nodiscard]] bool is_libgomp() const { return name_of(GetParam()) == name_of(kLibgomp); }
 
     // Of a worker in a team that libgomp lets go: its thread ends, mostly before the process.
-    Sequence up_to_idle(Sequence of_worker) const {
-        if (is_libgomp() && !of_worker.empty() && of_worker.back() == "END_IDLE IDLE 0")
-            of_worker.pop_back();
+    [[nodiscard]] Sequence up_to_idle(Sequence of_worker) const {
+        if (is_libgomp() && !of_worker.empty() && of_worker.back() == "END_IDLE IDLE 0") {
+            { of_worker.pop_back(); }
+        }
         return of_worker;
     }
 
@@ -57,20 +59,22 @@ class OpenmpTest : public testing::TestWithParam<Runtime> {
             << "after the exit handlers: " << to_text(run_.log.late.front());
     }
 
-    const Log &log() const { return run_.log; }
-    const Outcome &outcome() const { return run_.outcome; }
+    [[nodiscard]] const Log &log() const { return run_.log; }
+    [[nodiscard]] const Outcome &outcome() const { return run_.outcome; }
 
     // The initial thread.
-    Sequence master() const { return sequence_of(run_.log.threads.at(0), name_regions(run_.log)); }
+    [[nodiscard]] Sequence master() const {
+        return sequence_of(run_.log.threads.at(0), name_regions(run_.log));
+    }
 
     // The one thread besides the initial one.
-    Sequence worker() const {
+    [[nodiscard]] Sequence worker() const {
         const auto threads = other_threads(run_.log);
         EXPECT_EQ(1U, threads.size());
         return threads.empty() ? Sequence{} : sequence_of(*threads.front(), name_regions(run_.log));
     }
 
-    Sequence thread_of(const std::string &mark) const {
+    [[nodiscard]] Sequence thread_of(const std::string &mark) const {
         const ThreadLog *thread = thread_with_mark(run_.log, mark);
         EXPECT_NE(nullptr, thread) << "nobody passed " << mark;
         return thread == nullptr ? Sequence{} : sequence_of(*thread, name_regions(run_.log));
@@ -78,7 +82,7 @@ class OpenmpTest : public testing::TestWithParam<Runtime> {
 
     // An explicit barrier, which in a program built by gcc looks like an implicit one. `where` is
     // the rest of the line, "r1 in 0" or "r1".
-    Sequence explicit_barrier(const std::string &where) const {
+    [[nodiscard]] Sequence explicit_barrier(const std::string &where) const {
         return is_gcc() ? implicit_barrier(where)
                         : Sequence{"BEGIN_EBAR EBAR " + where, "END_EBAR EBAR " + where};
     }

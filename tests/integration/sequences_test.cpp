@@ -169,15 +169,17 @@ TEST_P(Events, NameABarrierByOneIdInTheWholeTeam) {
         for (const Record &record : thread.records) {
             const int state = record.answers.state;
             if (record.kind == RecordKind::kEvent &&
-                (state == THR_IBAR_STATE || state == THR_EBAR_STATE))
+                (state == THR_IBAR_STATE || state == THR_EBAR_STATE)) {
                 own.push_back(record.answers.wait_id);
+            }
         }
     }
     ASSERT_EQ(2U, ids.size());
     ASSERT_EQ(6U, ids[0].size()); // BEGIN and END of three barriers
     EXPECT_EQ(ids[0], ids[1]);
-    for (std::size_t i = 0; i < ids[0].size(); i += 2)
+    for (std::size_t i = 0; i < ids[0].size(); i += 2) {
         EXPECT_EQ(ids[0][i], ids[0][i + 1]);
+    }
     EXPECT_EQ(3U, std::set<std::uint64_t>(ids[0].begin(), ids[0].end()).size());
     EXPECT_NE(0U, ids[0][0]);
 }
@@ -230,10 +232,12 @@ TEST_P(Events, OfContendedLocks) {
     ASSERT_NE(nullptr, thread);
     std::vector<std::uint64_t> begin;
     std::vector<std::uint64_t> end;
-    for (const Record &record : events_of(*thread, OMP_EVENT_THR_BEGIN_LKWT))
+    for (const Record &record : events_of(*thread, OMP_EVENT_THR_BEGIN_LKWT)) {
         begin.push_back(record.answers.wait_id);
-    for (const Record &record : events_of(*thread, OMP_EVENT_THR_END_LKWT))
+    }
+    for (const Record &record : events_of(*thread, OMP_EVENT_THR_END_LKWT)) {
         end.push_back(record.answers.wait_id);
+    }
     EXPECT_EQ(addresses, begin);
     EXPECT_EQ(addresses, end);
 }
@@ -325,8 +329,9 @@ TEST_P(Events, NameRegionsBySmallDistinctNumbers) {
     ASSERT_NO_FATAL_FAILURE(run("nested", options));
     std::vector<std::uint64_t> ids;
     for (const ThreadLog &thread : log().threads) {
-        for (const Record &record : events_of(thread, OMP_EVENT_FORK))
+        for (const Record &record : events_of(thread, OMP_EVENT_FORK)) {
             ids.push_back(record.answers.region);
+        }
     }
     ASSERT_EQ(2U, ids.size());
     EXPECT_EQ(1U, ids[0]);

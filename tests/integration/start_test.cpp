@@ -44,8 +44,9 @@ void expect_refusal(const ProgramRun &run, const std::string &error,
               initial_lines(run));
     const auto said = lines_with_prefix(run.outcome.err, kLogPrefix);
     ASSERT_EQ(1U, said.size()) << run.outcome.err;
-    for (const std::string &word : words)
+    for (const std::string &word : words) {
         EXPECT_NE(std::string::npos, said[0].find(word)) << "no " << word << " in: " << said[0];
+    }
 }
 
 // Each way to START: the answer is the same, and final.
@@ -109,8 +110,9 @@ TEST(StartWithoutOmpt, IsUnsupportedOnGnuLibgomp) {
 }
 
 TEST(StartOnLibgomp, IsTheSameNowAndLater) {
-    if (!kHasLibgomp)
+    if (!kHasLibgomp) {
         GTEST_SKIP() << "this build has no libgomp-ompt";
+    }
     Options lazy;
     lazy.environment["OCB_INIT"] = "lazy";
     const std::string forced_lines = initial_lines(run_two_regions(kLibgomp, {}));
@@ -136,8 +138,9 @@ TEST_P(Start, IsRefusedWhereTheBridgeIsLoadedAfterTheRuntimeBegan) {
     for (const char *init : kInitModes) {
         SCOPED_TRACE(init);
         // libgomp-ompt keeps no sign of it.
-        if (is_libgomp() && init == std::string("lazy"))
+        if (is_libgomp() && init == std::string("lazy")) {
             continue;
+        }
         Options options;
         options.arguments = {kBridge, kCollector};
         options.preload = {};
@@ -163,8 +166,9 @@ TEST_P(Start, InitialisesTheRuntimeAtOnceWhereItIsAskedTo) {
 }
 
 TEST_P(Start, LeavesTheRuntimeToTheProgram) {
-    if (is_libgomp())
+    if (is_libgomp()) {
         GTEST_SKIP() << "libgomp reads its settings when it is loaded";
+    }
     ASSERT_NO_FATAL_FAILURE(run("set_environment"));
     EXPECT_EQ("team of 3\n", outcome().out);
     EXPECT_EQ(lines({
@@ -193,8 +197,9 @@ TEST_P(Start, LeavesTheRuntimeToTheProgram) {
 }
 
 TEST_P(Start, LeavesTheProcessorsToTheProgram) {
-    if (is_libgomp())
+    if (is_libgomp()) {
         GTEST_SKIP() << "libgomp reads its settings when it is loaded";
+    }
     ASSERT_NO_FATAL_FAILURE(run("set_affinity"));
     EXPECT_EQ("team of 1\n", outcome().out);
     Options options;
@@ -210,8 +215,9 @@ std::vector<std::string> constructor_order(const std::string &linker_output) {
     const std::string key = "calling init: ";
     for (std::string line; std::getline(in, line);) {
         const std::size_t place = line.find(key);
-        if (place != std::string::npos)
+        if (place != std::string::npos) {
             order.push_back(std::filesystem::path(line.substr(place + key.size())).filename());
+        }
     }
     return order;
 }
@@ -246,8 +252,9 @@ TEST_P(Start, MayComeBeforeOrAfterTheConstructorsOfTheBridge) {
 // OMP_TOOL_LIBRARIES is read by the runtime, which loads the bridge for itself alone; the collector
 // finds it all the same once the runtime is initialised.
 TEST_P(Start, FindsABridgeThatTheRuntimeLoaded) {
-    if (is_libgomp())
+    if (is_libgomp()) {
         GTEST_SKIP() << "libgomp-ompt looks for its tool at the first construct, not at a question";
+    }
     Options options;
     options.preload = {kCollector};
     options.environment["OCB_TEST_START"] = "program";
@@ -295,8 +302,9 @@ Watched watch(const Runtime &runtime, Options options) {
     Watched watched;
     watched.outcome = run_two_regions(runtime, options).outcome;
     std::ifstream file(path);
-    for (std::string line; std::getline(file, line);)
+    for (std::string line; std::getline(file, line);) {
         watched.notes.insert(line);
+    }
     return watched;
 }
 
@@ -313,8 +321,9 @@ TEST_P(Start, IsWhatCallbacksWaitFor) {
     EXPECT_EQ(1U, with.notes.count("attached 0"));
     EXPECT_EQ(1U, with.notes.count("set 3")) << "parallel_begin";
     EXPECT_EQ(1U, with.notes.count("set 7")) << "implicit_task";
-    for (const std::string &note : with.notes)
+    for (const std::string &note : with.notes) {
         EXPECT_NE(0U, note.rfind("clear", 0)) << note;
+    }
 }
 
 TEST_P(Start, LeavesAProgramAloneThatNobodyStarts) {

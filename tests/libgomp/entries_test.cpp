@@ -30,9 +30,11 @@ Names exports_of(const std::string &library) {
     std::istringstream text(output_of({"nm", "-D", "--defined-only", library}));
     Names names;
     std::string address, kind, name;
-    while (text >> address >> kind >> name)
-        if (kind != "A")
+    while (text >> address >> kind >> name) {
+        if (kind != "A") {
             names.insert(name.substr(0, name.find('@')));
+        }
+    }
     return names;
 }
 
@@ -43,8 +45,9 @@ std::map<std::string, std::string> entries() {
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
         std::string name, treatment;
-        if (line[0] != '#' && words >> name >> treatment)
+        if (line[0] != '#' && words >> name >> treatment) {
             result[name] = treatment;
+        }
     }
     return result;
 }
@@ -60,9 +63,10 @@ bool is_listed(const std::map<std::string, std::string> &all, const std::string 
 TEST(Entries, OfTheInstalledLibgompAreAllListed) {
     const auto all = entries();
     ASSERT_GT(all.size(), 300U);
-    for (const std::string &name : exports_of(OCB_LIBGOMP_FILE))
+    for (const std::string &name : exports_of(OCB_LIBGOMP_FILE)) {
         EXPECT_TRUE(is_listed(all, name))
             << name << " is not in entries.txt: is it handled, passed or irrelevant?";
+    }
 }
 
 TEST(Entries, HandledOnesAreWhatIsExported) {
@@ -70,8 +74,9 @@ TEST(Entries, HandledOnesAreWhatIsExported) {
     for (const auto &[name, treatment] : entries()) {
         EXPECT_TRUE(treatment == "handled" || treatment == "passed" || treatment == "irrelevant")
             << name;
-        if (treatment == "handled")
+        if (treatment == "handled") {
             handled.insert(name);
+        }
     }
     EXPECT_EQ(handled, exports_of(OCB_LIBGOMP_OMPT));
 }
@@ -79,9 +84,11 @@ TEST(Entries, HandledOnesAreWhatIsExported) {
 TEST(Library, NeedsNothingButLibc) {
     std::istringstream lines(output_of({"readelf", "-d", OCB_LIBGOMP_OMPT}));
     Names needed;
-    for (std::string line; std::getline(lines, line);)
-        if (line.find("(NEEDED)") != std::string::npos)
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find("(NEEDED)") != std::string::npos) {
             needed.insert(line.substr(line.find('[')));
+        }
+    }
     EXPECT_EQ(Names{"[libc.so.6]"}, needed);
 }
 

@@ -21,20 +21,24 @@ Recorded run_recorded(const std::string &program, const LibgompRun &run) {
     // Waiting threads give up the processor soon: there may be fewer processors than threads.
     command.environment.emplace("OMP_WAIT_POLICY", "passive");
     // Another libgomp than the installed one: the folder that has its libgomp.so.1.
-    if (const char *other = std::getenv("OCB_TEST_LIBGOMP"))
+    if (const char *other = std::getenv("OCB_TEST_LIBGOMP")) {
         command.environment["LD_LIBRARY_PATH"] = other;
+    }
     std::string preload;
-    for (const std::string &library : run.preload)
+    for (const std::string &library : run.preload) {
         preload += (preload.empty() ? "" : ":") + library;
-    if (!preload.empty())
+    }
+    if (!preload.empty()) {
         command.environment["LD_PRELOAD"] = preload;
+    }
     command.time_limit_s = run.time_limit_s;
     Recorded recorded;
     recorded.outcome = ocb_test::run(command);
     std::ifstream file(record);
     std::string name;
-    for (long begins = 0, ends = 0; file >> name >> begins >> ends;)
+    for (long begins = 0, ends = 0; file >> name >> begins >> ends;) {
         recorded.counts[name] = {begins, ends};
+    }
     return recorded;
 }
 

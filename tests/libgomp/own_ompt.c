@@ -31,8 +31,9 @@ void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsig
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
     (void)threads;
     (void)flags;
-    if (getenv(variable) != NULL)
+    if (getenv(variable) != NULL) {
         printf("own\n");
+    }
     function(data);
 }
 

@@ -53,8 +53,9 @@ static void record_code(const void *code) {
     Dl_info info;
     const char *name = dladdr(code, &info) && info.dli_sname ? info.dli_sname : "?";
     int i = 0;
-    while (i < kFunctions - 1 && functions[i].name && strcmp(functions[i].name, name) != 0)
+    while (i < kFunctions - 1 && functions[i].name && strcmp(functions[i].name, name) != 0) {
         ++i;
+    }
     functions[i].name = name;
     ++functions[i].regions;
 }
@@ -73,8 +74,9 @@ static void on_parallel_begin(Data *task, const void *frame, Data *region, unsig
     (void)task, (void)frame, (void)threads, (void)flags;
     misfits += region->value != 0 || code == NULL;
     region->value = ++last_id;
-    if (records_code)
+    if (records_code) {
         record_code(code);
+    }
     count(3, 1);
 }
 static void on_parallel_end(Data *region, Data *task, int flags, const void *code) {
@@ -90,9 +92,10 @@ static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned th
     if (endpoint == 1) {
         misfits += task->value != 0;
         task->value = ++last_id;
-        if ((flags & kInitial) == 0)
+        if ((flags & kInitial) == 0) {
             misfits += index >= threads || get_parallel_info(0, &seen, &size) != 2 ||
                        seen != region || size != (int)threads;
+        }
     } else {
         misfits += task->value == 0;
     }
@@ -100,8 +103,9 @@ static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned th
 }
 static void on_sync(int kind, int endpoint, Data *region, Data *task, const void *code) {
     (void)region, (void)code;
-    if (kind >= 0 && kind < kKinds)
+    if (kind >= 0 && kind < kKinds) {
         ++*(endpoint == 2 ? &kind_ends[kind] : &kind_begins[kind]);
+    }
     misfits += task->value == 0;
     count(23, endpoint);
 }
@@ -141,16 +145,18 @@ static void on_task_create(Data *parent, const void *frame, Data *task, int flag
                            const void *code) {
     (void)parent, (void)frame, (void)dependences, (void)code;
     enum { kExplicit = 4 };
-    if ((flags & kExplicit) == 0)
+    if ((flags & kExplicit) == 0) {
         return; /* of a target construct, or the initial task */
+    }
     misfits += task->value != 0;
     task->value = ++last_id;
     count(5, 1);
 }
 static void on_task_schedule(Data *prior, int status, Data *next) {
     (void)prior, (void)next;
-    if (status == kSwitch || status == kComplete)
+    if (status == kSwitch || status == kComplete) {
         count(6, status == kSwitch ? 1 : 2);
+    }
 }
 static void on_work(int type, int endpoint, Data *region, Data *task, uint64_t number,
                     const void *code) {
@@ -191,8 +197,9 @@ static void register_all(void) {
         {26, (Function)on_mutex_acquire},  {27, (Function)on_mutex_acquired},
         {28, (Function)on_nest_lock},      {30, (Function)on_cancel},
     };
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         set(rows[i].event, rows[i].function);
+    }
 }
 
 static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code) {
@@ -204,17 +211,20 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, 
 
 static int initialize(Lookup lookup, int device, Data *tool) {
     (void)device, (void)tool;
-    if (getenv("OCB_RECORD_NOTHING"))
+    if (getenv("OCB_RECORD_NOTHING")) {
         return 1;
+    }
     enum { kControlTool = 11 };
     records_code = getenv("OCB_RECORD_CODE") != NULL;
     look_up = lookup;
     set = (int (*)(int, Function))lookup("ompt_set_callback");
-    if (getenv("OCB_RECORD_LATE"))
+    if (getenv("OCB_RECORD_LATE")) {
         return set(kControlTool, (Function)on_control_tool) != 0;
+    }
     look_up_questions();
-    if (!getenv("OCB_RECORD_ASKS"))
+    if (!getenv("OCB_RECORD_ASKS")) {
         register_all();
+    }
     return 1;
 }
 
@@ -222,16 +232,22 @@ static void finalize(Data *tool) {
     (void)tool;
     const char *path = getenv("OCB_RECORD");
     FILE *file = path ? fopen(path, "w") : NULL;
-    if (!file)
+    if (!file) {
         return;
-    for (int i = 0; i < kEvents; ++i)
-        if (begins[i] || ends[i])
+    }
+    for (int i = 0; i < kEvents; ++i) {
+        if (begins[i] || ends[i]) {
             fprintf(file, "%s %ld %ld\n", kNames[i], (long)begins[i], (long)ends[i]);
-    for (int i = 0; i < kKinds; ++i)
-        if (kind_begins[i] || kind_ends[i])
+        }
+    }
+    for (int i = 0; i < kKinds; ++i) {
+        if (kind_begins[i] || kind_ends[i]) {
             fprintf(file, "sync:%d %ld %ld\n", i, (long)kind_begins[i], (long)kind_ends[i]);
-    for (int i = 0; i < kFunctions && functions[i].name; ++i)
+        }
+    }
+    for (int i = 0; i < kFunctions && functions[i].name; ++i) {
         fprintf(file, "code:%s %ld 0\n", functions[i].name, functions[i].regions);
+    }
     fprintf(file, "misfits %ld 0\n", (long)misfits);
     fprintf(file, "llvm %d 0\n", strstr(version, "LLVM") != NULL);
     fclose(file);

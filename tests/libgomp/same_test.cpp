@@ -80,10 +80,12 @@ TEST(Same, ProgramsOfTheTruthMatrix) {
         LibgompRun plain;
         plain.environment["OCB_TRUTH_MS"] = "2";
         const std::string environment = row.environment;
-        if (const std::size_t equals = environment.find('='); equals != std::string::npos)
+        if (const std::size_t equals = environment.find('='); equals != std::string::npos) {
             plain.environment[environment.substr(0, equals)] = environment.substr(equals + 1);
-        if (row.argument[0] != '\0')
+        }
+        if (row.argument[0] != '\0') {
             plain.arguments = {row.argument};
+        }
         compared += expect_same_in_each_way(
             std::string(OCB_LIBGOMP_TRUTH_PROGRAMS "/") + row.program, plain);
     }
@@ -118,8 +120,9 @@ TEST(Recorded, BeginsHaveEnds) {
         ASSERT_FALSE(counts.empty());
         EXPECT_EQ(counts.at("parallel_begin").first, counts.at("parallel_end").first);
         EXPECT_EQ(counts.at("thread_begin").first, counts.at("thread_end").first);
-        for (const char *name : {"implicit_task", "sync_region", "sync_wait", "work"})
+        for (const char *name : {"implicit_task", "sync_region", "sync_wait", "work"}) {
             EXPECT_EQ(counts.at(name).first, counts.at(name).second) << name;
+        }
         if (counts.count("mutex_acquired") != 0) {
             EXPECT_EQ(counts.at("mutex_acquired").first, counts.at("mutex_released").first);
         }
@@ -134,8 +137,9 @@ void expect_counts_of_libomp(const std::string &program, const std::vector<std::
                              const std::vector<const char *> &names) {
     for (const char *version : {"14", "19"}) {
         SCOPED_TRACE(version);
-        if (!std::filesystem::exists(libomp(version)))
+        if (!std::filesystem::exists(libomp(version))) {
             GTEST_SKIP() << "libomp " << version << " is not there; tests/run.sh fetches it";
+        }
         const Recorded here =
             run_recorded(program, {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, arguments});
         const Recorded there =
@@ -145,8 +149,9 @@ void expect_counts_of_libomp(const std::string &program, const std::vector<std::
         EXPECT_EQ(here.outcome.out, there.outcome.out);
         ASSERT_EQ(0, here.counts.at("llvm").first);
         ASSERT_EQ(1, there.counts.at("llvm").first);
-        for (const char *name : names)
+        for (const char *name : names) {
             EXPECT_EQ(here.counts.at(name), there.counts.at(name)) << name;
+        }
     }
 }
 
@@ -173,8 +178,9 @@ TEST(Counts, OldEntriesAreCalledByTheProgram) {
     ASSERT_FALSE(run.counts.empty());
     constexpr long kRegions = 10, kTeam = 3;
     for (const char *begins : {"begin_parallel", "begin_static", "begin_dynamic", "begin_guided",
-                               "begin_runtime", "begin_sections"})
+                               "begin_runtime", "begin_sections"}) {
         EXPECT_EQ(kRegions, run.counts.at(std::string("code:") + begins).first) << begins;
+    }
     constexpr long kAll = 6 * kRegions, kWithWork = 5 * kRegions;
     EXPECT_EQ(kAll, run.counts.at("parallel_end").first);
     EXPECT_EQ(kAll * kTeam + 1, run.counts.at("implicit_task").first); // the initial one too
@@ -183,8 +189,9 @@ TEST(Counts, OldEntriesAreCalledByTheProgram) {
 
 TEST(Counts, OfClustaloAreThoseOfLibomp) {
     const std::string clustalo = "/usr/bin/clustalo";
-    if (!std::filesystem::exists(clustalo))
+    if (!std::filesystem::exists(clustalo)) {
         GTEST_SKIP() << "clustalo is not installed";
+    }
     const TemporaryFolder folder;
     const std::string sequences = folder.file("sequences");
     Command make;
@@ -193,8 +200,9 @@ TEST(Counts, OfClustaloAreThoseOfLibomp) {
     ASSERT_TRUE(made.succeeded()) << made.describe();
     constexpr int kFew = 20;
     std::size_t end = 0;
-    for (int i = 0; i <= kFew && end != std::string::npos; ++i)
+    for (int i = 0; i <= kFew && end != std::string::npos; ++i) {
         end = made.out.find('>', end + 1);
+    }
     std::ofstream(sequences) << made.out.substr(0, end);
     expect_counts_of_libomp(clustalo, {"-i", sequences, "--threads=3"},
                             {"thread_begin", "thread_end", "parallel_begin", "parallel_end",

@@ -37,10 +37,11 @@ Shown shown_by(const std::string &program, const LibgompRun &run) {
         std::istringstream words(line);
         std::string name, file;
         words >> name >> file;
-        if (name.find("GOMP_") == 0 || name.find("omp_") == 0)
+        if (name.find("GOMP_") == 0 || name.find("omp_") == 0) {
             shown.files[name] = file;
-        else
+        } else {
             shown.rest += line + "\n";
+        }
     }
     return shown;
 }
@@ -66,8 +67,9 @@ TEST_P(Shortcut, LeadsThroughTheLibraryWithATool) {
         const Shown with =
             shown_by(GetParam(), {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {{variable, "1"}}, {}});
         EXPECT_LE(kFewest, with.files.size());
-        for (const auto &[name, file] : with.files)
+        for (const auto &[name, file] : with.files) {
             EXPECT_NE(std::string::npos, file.find("libgomp-ompt")) << name;
+        }
     }
 }
 

@@ -77,8 +77,9 @@ TEST(Start, NothingHappensWithoutOpenMp) {
 
 TEST(Aside, OnLlvmsRuntimeItsOwnOmptServes) {
     const std::string libomp = OCB_LIBGOMP_LIBOMPS "/19/lib/libomp.so.5";
-    if (!std::filesystem::exists(libomp))
+    if (!std::filesystem::exists(libomp)) {
         GTEST_SKIP() << libomp << " is not there; tests/run.sh fetches it";
+    }
     const Recorded run = run_recorded(program_path("fixed"), {{kOmpt, libomp, kRecorder}, {}, {}});
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_FALSE(run.counts.empty());

@@ -23,8 +23,9 @@ TEST_P(Control, DrivesTheSession) {
                         "JOIN OVHD " + name + " in 0"};
     };
     Sequence of_master;
-    for (const Record &record : log().threads.at(0).records)
+    for (const Record &record : log().threads.at(0).records) {
         of_master.push_back(to_text(record));
+    }
     // Ids go on while nobody is told of the regions; after `end` every request is refused.
     const Sequence expected =
         single_line("START OK") + region("r1") + single_line("pause: SERIAL 0 in 0") +
@@ -48,8 +49,9 @@ Options never_started() {
 std::string answers(const std::string &all) {
     std::string text;
     for (const char *name :
-         {"pause", "pause", "flush", "start", "start", "of another tool", "end", "end", "start"})
+         {"pause", "pause", "flush", "start", "start", "of another tool", "end", "end", "start"}) {
         text += std::string(name) + " " + all + "\n";
+    }
     return text;
 }
 

@@ -115,10 +115,13 @@ struct Row {
 
 std::vector<Row> rows() {
     std::vector<Row> all;
-    for (const Way &way : kWays)
-        for (const int libomp : {14, 19})
-            for (const char *init : {"auto", "lazy", "force"})
+    for (const Way &way : kWays) {
+        for (const int libomp : {14, 19}) {
+            for (const char *init : {"auto", "lazy", "force"}) {
                 all.push_back({way, libomp, init});
+            }
+        }
+    }
     return all;
 }
 
@@ -133,10 +136,13 @@ void PrintTo(const Row &row, std::ostream *out) {
 
 std::string answers_to_start(const Log &log) {
     std::string text;
-    for (const ThreadLog &thread : log.threads)
-        for (const Record &record : thread.records)
-            if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START)
+    for (const ThreadLog &thread : log.threads) {
+        for (const Record &record : thread.records) {
+            if (record.kind == RecordKind::kRequest && record.number == OMP_REQ_START) {
                 text += (text.empty() ? "" : ",") + error_name(record.ec);
+            }
+        }
+    }
     return text;
 }
 
@@ -144,8 +150,9 @@ std::string count_events(const Log &log) {
     std::string text;
     for (const int event : {OMP_EVENT_FORK, OMP_EVENT_JOIN, OMP_EVENT_THR_END_IDLE}) {
         std::size_t count = 0;
-        for (const ThreadLog &thread : log.threads)
+        for (const ThreadLog &thread : log.threads) {
             count += events_of(thread, event).size();
+        }
         text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + event_name(event);
     }
     return text;
@@ -166,8 +173,9 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     // without it; a plugin finds its libomp there in any case.
     std::string path =
         OCB_TEST_LIBOMP_FOLDER "/" + version + "/lib:" + std::string(OCB_TEST_LIBRARY_FOLDER);
-    if (way.name.find("Archer") != std::string::npos)
+    if (way.name.find("Archer") != std::string::npos) {
         path += ":" + archer;
+    }
     options.environment["LD_LIBRARY_PATH"] = path;
     options.environment["OCB_INIT"] = GetParam().init;
     const ProgramRun run = run_program(way.folder, way.program, runtime, options);
@@ -182,8 +190,9 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     }
     const auto said = lines_with_prefix(run.outcome.err, kLogPrefix);
     ASSERT_EQ(way.words.empty() ? 0U : 1U, said.size()) << run.outcome.err;
-    for (const std::string &word : way.words)
+    for (const std::string &word : way.words) {
         EXPECT_NE(std::string::npos, said[0].find(word)) << "no " << word << " in: " << said[0];
+    }
 }
 
 // Linked statically: the program is its own collector. Nothing is preloaded but what gcc's programs
@@ -198,8 +207,9 @@ Outcome run_embedded(const Runtime &runtime, const std::vector<std::string> &arg
     Options options;
     options.preload = {};
     command.environment = environment_for(runtime, options);
-    if (runtime.compiler == Compiler::kClang)
+    if (runtime.compiler == Compiler::kClang) {
         command.environment.erase("LD_PRELOAD");
+    }
     return run(command);
 }
 

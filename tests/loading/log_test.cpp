@@ -127,8 +127,9 @@ std::vector<std::string> said(const Line &line, const std::string &log) {
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     const std::regex folder("/.*/([^/]+)"); // with spaces in it, perhaps; a line names one file
     std::vector<std::string> lines;
-    for (const std::string &text : lines_with_prefix(run.outcome.err, kPrefix))
+    for (const std::string &text : lines_with_prefix(run.outcome.err, kPrefix)) {
         lines.push_back(std::regex_replace(text.substr(kPrefix.size()), folder, ".../$1"));
+    }
     return lines;
 }
 
@@ -136,9 +137,11 @@ std::vector<std::string> said(const Line &line, const std::string &log) {
 constexpr const char *kLevels[] = {"off", "error", "warn", "info", "debug"};
 
 int level_of(const std::string &text) {
-    for (int level = 1; level < 5; ++level)
-        if (text.rfind(kLevels[level], 0) == 0)
+    for (int level = 1; level < 5; ++level) {
+        if (text.rfind(kLevels[level], 0) == 0) {
             return level;
+        }
+    }
     return 0;
 }
 

@@ -33,8 +33,9 @@ TEST(Names, AreLinkedAsAVersionedLibraryIs) {
         for (const std::string &line :
              {"(SONAME)             Library soname: [" + name + "]",
               std::string("(NEEDED)             Shared library: [libomp-collector-bridge.so.0]"),
-              std::string("(RUNPATH)            Library runpath: [$ORIGIN]")})
+              std::string("(RUNPATH)            Library runpath: [$ORIGIN]")}) {
             EXPECT_NE(std::string::npos, outcome.out.find(line)) << line << "\n" << outcome.out;
+        }
     }
 }
 
@@ -79,17 +80,20 @@ std::vector<Symbol> functions_of(const std::string &program) {
     for (std::string line; std::getline(in, line);) {
         std::istringstream words(line);
         std::string begin, size, type, name;
-        if (words >> begin >> size >> type >> name && (type == "t" || type == "T"))
+        if (words >> begin >> size >> type >> name && (type == "t" || type == "T")) {
             functions.push_back(
                 {std::stoull(begin, nullptr, 16), std::stoull(size, nullptr, 16), name});
+        }
     }
     return functions;
 }
 
 const Symbol *function_at(const std::vector<Symbol> &functions, std::uint64_t address) {
-    for (const Symbol &function : functions)
-        if (address >= function.begin && address < function.begin + function.size)
+    for (const Symbol &function : functions) {
+        if (address >= function.begin && address < function.begin + function.size) {
             return &function;
+        }
+    }
     return nullptr;
 }
 
@@ -106,8 +110,9 @@ std::vector<Region> regions_in(const std::string &out) {
         std::istringstream words(line);
         Region region;
         if (words >> region.name >> std::hex >> region.in_fork >> region.code >>
-            region.fork_address >> region.agreement)
+            region.fork_address >> region.agreement) {
             regions.push_back(region);
+        }
     }
     return regions;
 }

@@ -36,8 +36,9 @@ Outcome run_as_nobody(const std::string &program) {
 class SetUser : public testing::Test {
   protected:
     void SetUp() override {
-        if (geteuid() != 0)
+        if (geteuid() != 0) {
             GTEST_SKIP() << "not root";
+        }
         folder_ = folder_holder_.file("");
         fs::permissions(folder_, fs::perms::owner_all | fs::perms::group_exec |
                                      fs::perms::others_exec | fs::perms::others_read);
@@ -66,8 +67,9 @@ TEST_F(SetUser, AnOrdinaryProgramReadsTheEnvironment) {
 TEST_F(SetUser, APrivilegedOneDoesNot) {
     fs::permissions(program_, fs::perms::set_uid, fs::perm_options::add);
     const Outcome outcome = run_as_nobody(program_);
-    if (outcome.out.find("secure\n") == std::string::npos)
+    if (outcome.out.find("secure\n") == std::string::npos) {
         GTEST_SKIP() << "the folder for temporary files is mounted nosuid";
+    }
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ("secure\nSTART 0\n2 threads, 1 FORK, 1 JOIN, region 1\n", outcome.out);
     EXPECT_EQ(std::string::npos, outcome.err.find("[omp-collector-bridge]")) << outcome.err;

@@ -33,8 +33,9 @@ Frame *strange_frame() {
 
 // Something whose begin is not told as its own has an id nevertheless.
 void name_untold(Word &word) {
-    if ((tool::kHaving & kWithWords) != 0)
+    if ((tool::kHaving & kWithWords) != 0) {
         word = strange_word();
+    }
 }
 
 // The word to be told of: every second one that begins is told under the id of the one before.
@@ -43,22 +44,26 @@ class Duplicates {
     explicit Duplicates(Defect defect) : defect_(defect) {}
 
     Word *told_as(Word &word, bool may_be) {
-        if (!breaks(defect_))
+        if (!breaks(defect_)) {
             return &word;
+        }
         const std::lock_guard lock(mutex_);
         const bool is_duplicate = may_be && has_before_ && !was_duplicate_;
-        if (is_duplicate)
+        if (is_duplicate) {
             name_untold(word);
+        }
         was_duplicate_ = is_duplicate;
         return is_duplicate ? &before_ : &word;
     }
     // After the tool has seen it: what it made of it counts.
     void keep(const Word &word) {
-        if (!breaks(defect_))
+        if (!breaks(defect_)) {
             return;
+        }
         const std::lock_guard lock(mutex_);
-        if (!was_duplicate_)
+        if (!was_duplicate_) {
             before_ = word;
+        }
         has_before_ = true;
     }
 
@@ -73,8 +78,9 @@ class Duplicates {
 class InContext {
   public:
     InContext(Task &task, bool is_wanted) : thread_(current()), before_(thread_.task) {
-        if (is_wanted)
+        if (is_wanted) {
             thread_.task = &task;
+        }
     }
     ~InContext() { thread_.task = before_; }
     InContext(const InContext &) = delete;
@@ -94,8 +100,9 @@ bool is_hidden(const Team &team) {
 int told_index(Endpoint endpoint, const Task &task) {
     const int size = task.team->size;
     if (breaks(Defect::kImplicitTaskIndexTwice) ||
-        (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskEndIndex)))
+        (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskEndIndex))) {
         return 0;
+    }
     return breaks(Defect::kImplicitTaskIndexRange)   ? task.thread_num + size
            : breaks(Defect::kImplicitTaskIndexOther) ? size - 1 - task.thread_num
                                                      : task.thread_num;
@@ -138,28 +145,33 @@ void thread_begins(Thread &thread) {
     Word *word = duplicates.told_as(thread.word, thread.kind == ThreadKind::kWorker);
     tool::thread_begin(kind, word);
     duplicates.keep(*word);
-    if (breaks(Defect::kThreadBeginTwice))
+    if (breaks(Defect::kThreadBeginTwice)) {
         tool::thread_begin(kind, word);
+    }
 }
 
 void thread_ends(Thread &thread) {
-    if (breaks(Defect::kThreadEndMissing) && is_first_worker(thread))
+    if (breaks(Defect::kThreadEndMissing) && is_first_worker(thread)) {
         return;
+    }
     tool::thread_end(breaks(Defect::kThreadEndType) ? ThreadKind::kInitial : thread.kind,
                      breaks(Defect::kThreadEndUnknownId) ? strange() : &thread.word);
 }
 
 void initial_task(Endpoint endpoint, Thread &thread) {
     Task &task = thread.initial_team->members[0].task;
-    if (endpoint == Endpoint::kBegin)
+    if (endpoint == Endpoint::kBegin) {
         task.word = tool::new_word();
+    }
     if (breaks(Defect::kImplicitTaskInitialMissing)) {
-        if (endpoint == Endpoint::kBegin)
+        if (endpoint == Endpoint::kBegin) {
             name_untold(task.word);
+        }
         return;
     }
-    if (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskInitialEnd))
+    if (endpoint == Endpoint::kEnd && breaks(Defect::kImplicitTaskInitialEnd)) {
         return;
+    }
     tool::initial_task(endpoint, &thread.initial_team->word, &task.word);
 }
 
@@ -167,8 +179,9 @@ void parallel_begins(const Parallel &parallel) {
     static Duplicates duplicates(Defect::kParallelBeginDuplicateId);
     Team &team = parallel.team;
     team.word = tool::new_word();
-    if (is_hidden(team))
+    if (is_hidden(team)) {
         return;
+    }
     if ((breaks(Defect::kParallelBeginMissingNested) && team.level > 1) ||
         (breaks(Defect::kParallelBeginMissingOne) && team.size == 1)) {
         name_untold(team.word);
@@ -186,20 +199,25 @@ void parallel_begins(const Parallel &parallel) {
 void parallel_ends(const Parallel &parallel) {
     Team &team = parallel.team;
     inquiry::region_has_ended = true;
-    if (is_hidden(team))
+    if (is_hidden(team)) {
         return;
-    if (breaks(Defect::kParallelEndMissing) && team.size == 1)
+    }
+    if (breaks(Defect::kParallelEndMissing) && team.size == 1) {
         return;
+    }
     const InContext context(team.members[0].task, breaks(Defect::kParallelEndContext));
-    for (int i = breaks(Defect::kParallelEndTwice) ? 2 : 1; i > 0; --i)
+    for (int i = breaks(Defect::kParallelEndTwice) ? 2 : 1; i > 0; --i) {
         tool::parallel_end(breaks(Defect::kParallelEndUnknownId) ? strange() : &team.word,
                            breaks(Defect::kParallelEndParentId) ? strange() : &parallel.parent.word,
                            parallel.is_invoked_by_program, parallel.caller);
-    if (breaks(Defect::kImplicitTaskEndLate))
+    }
+    if (breaks(Defect::kImplicitTaskEndLate)) {
         tell_implicit_task(Endpoint::kEnd, team.members[0].task, &team.members[0].task.word);
+    }
     static std::atomic<bool> is_told{false};
-    if (breaks(Defect::kShutdownEarly) && !is_told.exchange(true))
+    if (breaks(Defect::kShutdownEarly) && !is_told.exchange(true)) {
         tool::tell_end();
+    }
 }
 
 void implicit_task(Endpoint endpoint, Task &task) {
@@ -208,8 +226,9 @@ void implicit_task(Endpoint endpoint, Task &task) {
     const bool is_missing = is_worker && breaks(Defect::kImplicitTaskMissing);
     if (endpoint == Endpoint::kBegin) {
         task.word = tool::new_word();
-        if (is_hidden(*task.team))
+        if (is_hidden(*task.team)) {
             return;
+        }
         if (is_missing) {
             name_untold(task.word);
             return;
@@ -220,11 +239,13 @@ void implicit_task(Endpoint endpoint, Task &task) {
         return;
     }
     if (is_hidden(*task.team) || is_missing ||
-        breaks(is_worker ? Defect::kImplicitTaskEndMissing : Defect::kImplicitTaskEndLate))
+        breaks(is_worker ? Defect::kImplicitTaskEndMissing : Defect::kImplicitTaskEndLate)) {
         return;
-    for (int i = breaks(Defect::kImplicitTaskEndTwice) ? 2 : 1; i > 0; --i)
+    }
+    for (int i = breaks(Defect::kImplicitTaskEndTwice) ? 2 : 1; i > 0; --i) {
         tell_implicit_task(endpoint, task,
                            breaks(Defect::kImplicitTaskEndUnknownId) ? strange() : &task.word);
+    }
 }
 
 void idle(Endpoint endpoint, Thread &thread) {
@@ -246,13 +267,15 @@ void reduction(Endpoint endpoint, Task &task, const Entry &entry) {
 // Each acquisition for an atomic is a wait there, and none of another mutex.
 void mutex_wanted(const MutexUse &use) {
     tool::mutex_wanted(use);
-    if (is_like_old_libomp() && use.kind == MutexKind::kAtomic)
+    if (is_like_old_libomp() && use.kind == MutexKind::kAtomic) {
         tool::mutex_waited_for(use);
+    }
 }
 
 void mutex_waited_for(const MutexUse &use) {
-    if (!is_like_old_libomp())
+    if (!is_like_old_libomp()) {
         tool::mutex_waited_for(use);
+    }
 }
 
 void mutex_acquired(const MutexUse &use) {
@@ -308,33 +331,40 @@ void tell_created(Task &parent, Task &task, const Entry &entry) {
 }
 
 void task_ends(Task &task) {
-    if (is_like_old_libomp()) // behind the switch
+    if (is_like_old_libomp()) { // behind the switch
         return;
-    if (breaks(Defect::kTaskEndMissing) && task.is_undeferred)
+    }
+    if (breaks(Defect::kTaskEndMissing) && task.is_undeferred) {
         return;
+    }
     tool::task_end(breaks(Defect::kTaskEndUnknownId) ? strange() : &task.word);
-    if (breaks(Defect::kTaskEndTwice))
+    if (breaks(Defect::kTaskEndTwice)) {
         tool::task_end(&task.word);
+    }
 }
 
 // Where the end of a task is told by its last switch, that is what a defect of the end changes.
 void task_switched(Task &prior, TaskStatus status, Task &next) {
     if (is_like_old_libomp()) {
-        if (next.word == 0 && next.kind == TaskKind::kExplicit)
+        if (next.word == 0 && next.kind == TaskKind::kExplicit) {
             tell_created(*next.parent, next, {});
+        }
         tool::task_switch(&prior.word, TaskStatus::kSwitch, &next.word);
-        if (status == TaskStatus::kComplete || status == TaskStatus::kCancel)
+        if (status == TaskStatus::kComplete || status == TaskStatus::kCancel) {
             tool::task_end(&prior.word);
+        }
         return;
     }
     const bool is_end = (tool::kHaving & kWithWords) != 0 &&
                         (status == TaskStatus::kComplete || status == TaskStatus::kCancel);
-    if (is_end && breaks(Defect::kTaskEndMissing) && prior.is_undeferred)
+    if (is_end && breaks(Defect::kTaskEndMissing) && prior.is_undeferred) {
         status = TaskStatus::kSwitch;
+    }
     Word *word = is_end && breaks(Defect::kTaskEndUnknownId) ? strange() : &prior.word;
     tool::task_switch(word, status, &next.word);
-    if (is_end && breaks(Defect::kTaskEndTwice))
+    if (is_end && breaks(Defect::kTaskEndTwice)) {
         tool::task_switch(word, status, &next.word);
+    }
 }
 
 void flushed(Thread &thread, const Entry &entry) {
@@ -346,8 +376,9 @@ void cancelled(Task &task, int kind, const Entry &entry) {
 }
 
 int control(std::uint64_t command, std::uint64_t modifier, void *argument, const Entry &entry) {
-    if (breaks(Defect::kControlMissing))
+    if (breaks(Defect::kControlMissing)) {
         return 0;
+    }
     static int other;
     const int answer =
         tool::control(breaks(Defect::kControlCommand) ? command + 1 : command,
@@ -358,11 +389,13 @@ int control(std::uint64_t command, std::uint64_t modifier, void *argument, const
 
 // Once, when the program ends.
 void runtime_ends() {
-    if (breaks(Defect::kShutdownMissing) || breaks(Defect::kShutdownEarly))
+    if (breaks(Defect::kShutdownMissing) || breaks(Defect::kShutdownEarly)) {
         return;
+    }
     tool::tell_end();
-    if (breaks(Defect::kShutdownTwice))
+    if (breaks(Defect::kShutdownTwice)) {
         tool::tell_end();
+    }
 }
 
 } // namespace mini::event

@@ -18,12 +18,13 @@ void leave_runtime(Task &task, void *frame, int flags) {
 void enter_runtime(Task &task, const Entry &entry) {
     constexpr int kFurtherIn = 1 << 20;
     task.frame.enter_flags = frame_flags(entry);
-    if (breaks(Defect::kTaskFrameReenter))
+    if (breaks(Defect::kTaskFrameReenter)) {
         task.frame.enter = nullptr;
-    else if (breaks(Defect::kTaskFrameOrder))
+    } else if (breaks(Defect::kTaskFrameOrder)) {
         task.frame.enter = static_cast<char *>(entry.frame) - kFurtherIn;
-    else
+    } else {
         task.frame.enter = entry.frame;
+    }
 }
 
 // The caller's frame pointer, if it keeps one; else the end of its frame, where it called us.

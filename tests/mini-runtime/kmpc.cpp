@@ -54,11 +54,13 @@ void call_outlined(void *argument, int thread_num) {
 }
 
 Outlined outlined_of(Microtask function, int count, va_list arguments) {
-    if (count < 0 || static_cast<std::size_t>(count) > kMostArguments)
+    if (count < 0 || static_cast<std::size_t>(count) > kMostArguments) {
         std::abort();
+    }
     Outlined outlined{function, static_cast<std::size_t>(count), {}};
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         outlined.arguments[i] = va_arg(arguments, void *);
+    }
     return outlined;
 }
 
@@ -72,8 +74,9 @@ SyncKind barrier_kind(const ident_t *where) {
 constexpr int kCancelParallel = 1, kCancelTaskgroup = 4;
 
 bool is_cancelled(Thread &thread, int kind) {
-    if (kind != kCancelTaskgroup)
+    if (kind != kCancelTaskgroup) {
         return thread.task->team->cancelled.load() == kind;
+    }
     const Taskgroup *group =
         thread.task->group != nullptr ? thread.task->group : thread.task->own_group;
     return group != nullptr && group->is_cancelled.load();
@@ -172,30 +175,35 @@ std::int32_t __kmpc_cancel_barrier(ident_t *where, std::int32_t) {
     barrier(barrier_kind(where), entry);
     Team &team = *current().task->team;
     const int kind = team.cancelled.load();
-    if (kind == 0)
+    if (kind == 0) {
         return 0;
+    }
     // All have seen it before it is taken back.
     barrier(SyncKind::kBarrierImplementation, entry);
     team.cancelled.store(0);
-    if (kind != kCancelParallel)
+    if (kind != kCancelParallel) {
         barrier(SyncKind::kBarrierImplementation, entry);
+    }
     return 1;
 }
 
 std::int32_t __kmpc_cancel(ident_t *, std::int32_t, std::int32_t kind) {
-    if (!settings.allows_cancellation)
+    if (!settings.allows_cancellation) {
         return 0;
+    }
     Thread &thread = current();
     if (kind == kCancelTaskgroup) {
         Taskgroup *group =
             thread.task->group != nullptr ? thread.task->group : thread.task->own_group;
-        if (group == nullptr)
+        if (group == nullptr) {
             return 0;
+        }
         group->is_cancelled.store(true);
     } else {
         int none = 0;
-        if (!thread.task->team->cancelled.compare_exchange_strong(none, kind) && none != kind)
+        if (!thread.task->team->cancelled.compare_exchange_strong(none, kind) && none != kind) {
             return 0;
+        }
     }
     event::cancelled(*thread.task, kind, MINI_ENTRY);
     return 1;
@@ -240,11 +248,13 @@ void __kmpc_copyprivate(ident_t *, std::int32_t, std::size_t, void *data,
                         void (*copy)(void *, void *), std::int32_t is_source) {
     const Entry entry = MINI_ENTRY;
     Team &team = *current().task->team;
-    if (is_source != 0)
+    if (is_source != 0) {
         team.copied.store(data);
+    }
     barrier(SyncKind::kBarrierWorkshare, entry);
-    if (is_source == 0)
+    if (is_source == 0) {
         copy(data, team.copied.load());
+    }
     barrier(SyncKind::kBarrierWorkshare, entry);
 }
 
@@ -282,8 +292,9 @@ std::int32_t __kmpc_reduce(ident_t *where, std::int32_t, std::int32_t, std::size
                            void (*combine)(void *, void *), void *) {
     const Entry entry = MINI_ENTRY;
     const int result = reduce_begin(data, combine, (where->flags & kFlagAtomicReduce) != 0, entry);
-    if (result == 0)
+    if (result == 0) {
         barrier(SyncKind::kBarrierWorkshare, entry);
+    }
     return result;
 }
 

@@ -20,14 +20,16 @@ std::uint64_t as_number(auto value) {
 }
 
 template <class T> std::uint64_t trip_count(T lower, T upper, std::make_signed_t<T> step) {
-    if (step > 0)
+    if (step > 0) {
         return upper < lower ? 0 : (as_number(upper) - as_number(lower)) / as_number(step) + 1;
+    }
     return lower < upper ? 0 : (as_number(lower) - as_number(upper)) / as_number(-step) + 1;
 }
 
 WorkKind work_kind(const ident_t *where) {
-    if ((where->flags & kFlagSections) != 0)
+    if ((where->flags & kFlagSections) != 0) {
         return WorkKind::kSections;
+    }
     return (where->flags & kFlagDistribute) != 0 ? WorkKind::kDistribute : WorkKind::kLoop;
 }
 
@@ -43,7 +45,7 @@ void static_init(const ident_t *where, int schedule, std::int32_t *is_last, T *l
     work_begin(is_league ? WorkKind::kDistribute : work_kind(where), count, entry);
     const auto size = static_cast<std::uint64_t>(is_league ? 1 : task.team->size);
     const auto num = static_cast<std::uint64_t>(is_league ? 0 : task.thread_num);
-    std::uint64_t length, last;
+    std::uint64_t length = 0, last = 0;
     if (schedule == kStaticChunked || schedule == kDistributeChunked) {
         length = static_cast<std::uint64_t>(std::max<std::make_signed_t<T>>(chunk, 1));
         last = count == 0 ? 0 : (count - 1) / length % size;
@@ -60,10 +62,12 @@ void static_init(const ident_t *where, int schedule, std::int32_t *is_last, T *l
     // An empty part ends before it begins.
     *upper = first >= count ? static_cast<T>(as_number(*lower) - as_number(step))
                             : static_cast<T>(as_number(begin) + (end - 1) * as_number(step));
-    if (stride != nullptr)
+    if (stride != nullptr) {
         *stride = static_cast<std::make_signed_t<T>>(length * size * as_number(step));
-    if (is_last != nullptr)
+    }
+    if (is_last != nullptr) {
         *is_last = count > 0 && num == last;
+    }
 }
 
 template <class T>
@@ -92,15 +96,18 @@ std::int32_t dispatch_next(std::int32_t *is_last, T *lower, T *upper, std::make_
                            const Entry &entry) {
     Member &member = member_of(current());
     const std::uint64_t count = member.loop->count;
-    std::uint64_t begin, end;
-    if (!loop_next(&begin, &end, entry))
+    std::uint64_t begin = 0, end = 0;
+    if (!loop_next(&begin, &end, entry)) {
         return 0;
+    }
     *lower = static_cast<T>(member.loop_begin + begin * member.loop_step);
     *upper = static_cast<T>(member.loop_begin + (end - 1) * member.loop_step);
-    if (stride != nullptr)
+    if (stride != nullptr) {
         *stride = static_cast<std::make_signed_t<T>>(member.loop_step);
-    if (is_last != nullptr)
+    }
+    if (is_last != nullptr) {
         *is_last = end == count;
+    }
     return 1;
 }
 
@@ -153,8 +160,9 @@ void __kmpc_doacross_init(ident_t *, std::int32_t, std::int32_t, const Dimension
 
 void __kmpc_doacross_wait(ident_t *, std::int32_t, const std::int64_t *value) {
     if (*value >= std::min(doacross.lower, doacross.upper) &&
-        *value <= std::max(doacross.lower, doacross.upper))
+        *value <= std::max(doacross.lower, doacross.upper)) {
         doacross_wait(doacross_iteration(*value));
+    }
 }
 
 void __kmpc_doacross_post(ident_t *, std::int32_t, const std::int64_t *value) {

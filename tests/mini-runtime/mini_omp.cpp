@@ -48,14 +48,15 @@ void deal_out(std::uint64_t count, const LoopSettings &how, bool is_static, raw:
     plan.is_static = is_static;
     plan.is_ordered = how.is_ordered;
     loop_begin(plan, entry);
-    for (std::uint64_t begin, end; loop_next(&begin, &end, entry);) {
+    for (std::uint64_t begin = 0, end = 0; loop_next(&begin, &end, entry);) {
         for (std::uint64_t i = begin; i < end; ++i) {
             body(argument, i);
             loop_iteration_done();
         }
     }
-    if (!how.is_nowait)
+    if (!how.is_nowait) {
         barrier(SyncKind::kBarrierWorkshare, entry);
+    }
 }
 
 } // namespace

@@ -83,8 +83,9 @@ template <class F> void single(F &&block, bool is_nowait = false) {
         block();
         raw::single_end();
     }
-    if (!is_nowait)
+    if (!is_nowait) {
         barrier();
+    }
 }
 
 template <class F> void master(F &&block) {
@@ -142,7 +143,7 @@ class Lock {
     void set();
     void unset();
     bool test();
-    const void *address() const { return &place_; }
+    [[nodiscard]] const void *address() const { return &place_; }
 
   private:
     void *place_ = nullptr;
@@ -155,7 +156,7 @@ class NestLock {
     void set();
     void unset();
     int test();
-    const void *address() const { return &place_; }
+    [[nodiscard]] const void *address() const { return &place_; }
 
   private:
     void *place_ = nullptr;

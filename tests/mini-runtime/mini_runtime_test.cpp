@@ -27,19 +27,23 @@ struct Played {
     Lines lines; // of the recorder
 
     // What the recorder wrote for a thread, without the notes of the program.
-    Lines of_thread(int thread) const {
+    [[nodiscard]] Lines of_thread(int thread) const {
         Lines found;
         const std::string prefix = std::to_string(thread) + " ";
-        for (const std::string &line : lines)
+        for (const std::string &line : lines) {
             if (line.compare(0, prefix.size(), prefix) == 0 &&
-                line.find(" note ") == std::string::npos)
+                line.find(" note ") == std::string::npos) {
                 found.push_back(line.substr(prefix.size()));
+            }
+        }
         return found;
     }
-    bool has(const std::string &text) const {
-        for (const std::string &line : lines)
-            if (line.find(text) != std::string::npos)
+    [[nodiscard]] bool has(const std::string &text) const {
+        for (const std::string &line : lines) {
+            if (line.find(text) != std::string::npos) {
                 return true;
+            }
+        }
         return false;
     }
 };
@@ -59,20 +63,23 @@ Played play(const std::string &generation, const Lines &arguments, const Environ
         // The recorder comes before a sanitizer's library, and what a runtime keeps until the
         // process ends is no leak (after a fork LeakSanitizer does not see where it is kept).
         {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}};
-    for (const auto &[name, value] : extra)
+    for (const auto &[name, value] : extra) {
         command.environment[name] = value;
+    }
     Played run{ocb_test::run(command), {}};
     std::ifstream file(folder.file("record"));
-    for (std::string line; std::getline(file, line);)
+    for (std::string line; std::getline(file, line);) {
         run.lines.push_back(line);
+    }
     return run;
 }
 
 std::string all_of(const Played &run) {
     std::ostringstream text;
     text << run.outcome.describe() << '\n';
-    for (const std::string &line : run.lines)
+    for (const std::string &line : run.lines) {
         text << line << '\n';
+    }
     return text.str();
 }
 
@@ -80,9 +87,11 @@ class OnGeneration : public testing::TestWithParam<const char *> {};
 
 std::string test_name(const testing::TestParamInfo<const char *> &generation) {
     std::string name = generation.param;
-    for (char &character : name)
-        if (character == '-')
+    for (char &character : name) {
+        if (character == '-') {
             character = '_';
+        }
+    }
     return name;
 }
 
@@ -162,8 +171,9 @@ TEST_P(OnGeneration, AForkedChildHasATool) {
 }
 
 TEST_P(OnGeneration, OmpToolDecides) {
-    for (const char *value : {"enabled", "ENABLED", " Enabled\t"})
+    for (const char *value : {"enabled", "ENABLED", " Enabled\t"}) {
         EXPECT_TRUE(play(GetParam(), {"region"}, {{"OMP_TOOL", value}}).has("initialize")) << value;
+    }
     for (const char *value : {"disabled", "DISABLED", " Disabled\t"}) {
         const Played run = play(GetParam(), {"region"}, {{"OMP_TOOL", value}});
         EXPECT_TRUE(run.outcome.succeeded()) << value;
@@ -189,8 +199,9 @@ TEST(Registration, OmpToolLibrariesNamesTools) {
 // Events -----------------------------------------------------------------------------------------
 
 Lines barrier_and_end(const std::string &generation, int num) {
-    if (!has_words(generation))
+    if (!has_words(generation)) {
         return {"event 39", "wait_barrier begin", "wait_barrier end", "event 40", "event 23"};
+    }
     const std::string kind = generation == "5" ? "9" : "1";
     return {"sync_region " + kind + " begin region 1", "sync_wait " + kind + " begin",
             "sync_wait " + kind + " end", "sync_region " + kind + " end region 0",
@@ -221,8 +232,9 @@ TEST_P(OnGeneration, ARegionsEventsInOrder) {
                    : std::string("event 22");
     };
     Lines master = run.of_thread(0);
-    while (!master.empty() && master.front() != "thread_begin 1")
+    while (!master.empty() && master.front() != "thread_begin 1") {
         master.erase(master.begin());
+    }
     const Lines of_master = Lines{"thread_begin 1"} + initial +
                             Lines{"parallel_begin 2", begin(0)} + barrier_and_end(generation, 0) +
                             Lines{"parallel_end"} + initial_end +
@@ -239,10 +251,12 @@ TEST(Events, AWorkersImplicitTaskEndsBeforeTheNextRegion) {
     const Played run = play("5", {"idle"});
     std::size_t second_fork = 0, first_end = 0, forks = 0;
     for (std::size_t i = 0; i < run.lines.size(); ++i) {
-        if (run.lines[i] == "0 parallel_begin 2" && ++forks == 2)
+        if (run.lines[i] == "0 parallel_begin 2" && ++forks == 2) {
             second_fork = i;
-        if (first_end == 0 && run.lines[i].find("1 implicit_task end") == 0)
+        }
+        if (first_end == 0 && run.lines[i].find("1 implicit_task end") == 0) {
             first_end = i;
+        }
     }
     ASSERT_EQ(forks, 2U) << all_of(run);
     EXPECT_GT(first_end, 0U) << all_of(run);
@@ -256,12 +270,15 @@ TEST(Events, AnUndeferredTask) {
     for (const char *generation : kServed) {
         const Played run = play(generation, {"task_events"});
         Lines tasks;
-        for (const std::string &line : run.of_thread(0))
-            if (line.find("task_") == 0 && line != "task_create 0x1")
+        for (const std::string &line : run.of_thread(0)) {
+            if (line.find("task_") == 0 && line != "task_create 0x1") {
                 tasks.push_back(line);
+            }
+        }
         Lines expected = has_words(generation) ? created : begun;
-        if (std::string(generation) == "tr6")
+        if (std::string(generation) == "tr6") {
             expected[1] = "task_schedule 4";
+        }
         EXPECT_EQ(tasks, expected) << generation << all_of(run);
         // The task that created it is one level out.
         EXPECT_TRUE(run.has("note task state 0x1 wait none region 1 size 1 task 1 outer 1"))
@@ -271,10 +288,12 @@ TEST(Events, AnUndeferredTask) {
 
 Lines mutex_events(const Played &run, int thread) {
     Lines found;
-    for (const std::string &line : run.of_thread(thread))
+    for (const std::string &line : run.of_thread(thread)) {
         if (line.find("mutex_") == 0 || line == "event 48" || line == "event 54" ||
-            line == "event 19")
+            line == "event 19") {
             found.push_back(line);
+        }
+    }
     return found;
 }
 
@@ -286,8 +305,9 @@ TEST_P(OnGeneration, ACriticalRegionThatIsHeld) {
     const Lines held = has_words(GetParam()) ? words : Lines{"event 54", "event 19"};
     const Lines waited = has_words(GetParam()) ? words : Lines{"event 48"} + held;
     Played run = play(GetParam(), {"contention"});
-    for (int tries = 1; mutex_events(run, 1) != waited && tries < 3; ++tries)
+    for (int tries = 1; mutex_events(run, 1) != waited && tries < 3; ++tries) {
         run = play(GetParam(), {"contention"});
+    }
     EXPECT_EQ(mutex_events(run, 0), held) << all_of(run);
     EXPECT_EQ(mutex_events(run, 1), waited) << all_of(run);
 }
@@ -321,8 +341,9 @@ constexpr StateRow kStates[] = {
 // What is wrong with the samples of a run, empty if nothing is.
 std::string wrong_samples(const std::string &generation, const StateRow &row) {
     const Played run = play(generation, {"state", row.name});
-    if (!run.outcome.succeeded())
+    if (!run.outcome.succeeded()) {
         return run.outcome.describe();
+    }
     std::ostringstream state, region;
     state << "note sample state " << std::showbase << std::hex
           << (has_words(generation) ? row.words : row.ids) << " wait "
@@ -330,12 +351,14 @@ std::string wrong_samples(const std::string &generation, const StateRow &row) {
     region << " region " << row.has_region << ' ';
     int samples = 0;
     for (const std::string &line : run.lines) {
-        if (line.find("note sample") == std::string::npos)
+        if (line.find("note sample") == std::string::npos) {
             continue;
+        }
         ++samples;
         if (line.find(state.str()) == std::string::npos ||
-            line.find(region.str()) == std::string::npos)
+            line.find(region.str()) == std::string::npos) {
             return line;
+        }
     }
     return samples > 0 ? "" : "no sample";
 }
@@ -344,8 +367,9 @@ std::string wrong_samples(const std::string &generation, const StateRow &row) {
 TEST_P(OnGeneration, StatesInASignalHandler) {
     for (const StateRow &row : kStates) {
         std::string wrong = wrong_samples(GetParam(), row);
-        for (int tries = 1; !wrong.empty() && tries < 3; ++tries)
+        for (int tries = 1; !wrong.empty() && tries < 3; ++tries) {
             wrong = wrong_samples(GetParam(), row);
+        }
         EXPECT_EQ(wrong, "") << row.name;
     }
 }

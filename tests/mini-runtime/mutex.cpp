@@ -35,8 +35,9 @@ void acquire(Mutex &mutex, MutexKind kind, std::uint64_t wait_id, unsigned hint,
     if (!mutex.try_lock()) {
         const InState waiting(thread, waiting_state(kind), wait_id);
         event::mutex_waited_for(use);
-        for (Patience patience; !mutex.try_lock();)
+        for (Patience patience; !mutex.try_lock();) {
             patience.wait();
+        }
     }
     event::mutex_acquired(use);
 }
@@ -45,8 +46,9 @@ bool try_acquire(Mutex &mutex, MutexKind kind, std::uint64_t wait_id, const Entr
     const event::MutexUse use{kind, wait_id, 0, entry.caller, true};
     current();
     event::mutex_wanted(use);
-    if (!mutex.try_lock())
+    if (!mutex.try_lock()) {
         return false;
+    }
     event::mutex_acquired(use);
     return true;
 }

@@ -129,8 +129,9 @@ int omp_test_nest_lock(void **name) {
         take_again(lock, name, entry);
         return lock.count;
     }
-    if (!try_acquire(lock.mutex, MutexKind::kNestLock, id_of(name), entry))
+    if (!try_acquire(lock.mutex, MutexKind::kNestLock, id_of(name), entry)) {
         return 0;
+    }
     take(lock);
     return 1;
 }

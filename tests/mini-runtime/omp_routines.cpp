@@ -12,10 +12,12 @@ namespace {
 
 Team *team_at(int level) {
     Team *team = current().task->team;
-    if (level < 0 || level > team->level)
+    if (level < 0 || level > team->level) {
         return nullptr;
-    while (team->level > level)
+    }
+    while (team->level > level) {
         team = team->parent;
+    }
     return team;
 }
 
@@ -65,10 +67,12 @@ int omp_get_team_size(int level) {
 // The number in the team of a level is that of the task that encountered the next region.
 int omp_get_ancestor_thread_num(int level) {
     const Task *task = current().task;
-    if (level < 0 || level > task->team->level)
+    if (level < 0 || level > task->team->level) {
         return -1;
-    while (task->team->level > level)
+    }
+    while (task->team->level > level) {
         task = task->team->parent_task;
+    }
     return task->thread_num;
 }
 

@@ -27,8 +27,9 @@ bool is_called(const Thread &worker) {
 void wait_for_call(Thread &worker) {
     for (;;) {
         const int seen = worker.wake.load(std::memory_order_acquire);
-        if (is_called(worker))
+        if (is_called(worker)) {
             return;
+        }
         worker.wake.wait(seen, std::memory_order_acquire);
     }
 }
@@ -45,8 +46,9 @@ void wake_up(Thread &worker) {
     for (;;) {
         if (!is_new) {
             worker.state.store(State::kIdle, std::memory_order_relaxed);
-            if (!worker.is_told_idle)
+            if (!worker.is_told_idle) {
                 event::idle(Endpoint::kBegin, worker);
+            }
             worker.is_told_idle = false;
             wait_for_call(worker);
             event::idle(Endpoint::kEnd, worker);
@@ -54,15 +56,17 @@ void wake_up(Thread &worker) {
         }
         is_new = false;
         Team *team = worker.assignment.exchange(nullptr, std::memory_order_acq_rel);
-        if (team == nullptr)
+        if (team == nullptr) {
             return;
+        }
         run_member(worker, *team, worker.assigned_num.load(std::memory_order_relaxed));
     }
 }
 
 void *watch(void *) {
-    for (;;)
+    for (;;) {
         pause();
+    }
 }
 
 void *worker_main(void *argument) {
@@ -81,8 +85,9 @@ void begin_monitor() {
     static std::atomic<bool> is_there{false};
     pthread_t monitor{};
     if (event::is_like_old_libomp() && !is_there.exchange(true) &&
-        pthread_create(&monitor, nullptr, watch, nullptr) == 0)
+        pthread_create(&monitor, nullptr, watch, nullptr) == 0) {
         pthread_detach(monitor);
+    }
 }
 
 } // namespace
@@ -125,14 +130,16 @@ void assign(Thread &worker, Team &team, int thread_num) {
         wake_up(worker);
         return;
     }
-    if (pthread_create(&worker.handle, nullptr, worker_main, &worker) != 0)
+    if (pthread_create(&worker.handle, nullptr, worker_main, &worker) != 0) {
         std::abort();
+    }
 }
 
 void give_back(Thread *const *workers, int count) {
     const std::lock_guard lock(mutex);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         free_workers.push_back(workers[i]);
+    }
     std::sort(free_workers.begin(), free_workers.end(),
               [](const Thread *a, const Thread *b) { return a->id > b->id; });
 }

@@ -66,9 +66,11 @@ class ClangPrograms : public testing::TestWithParam<const char *> {};
 
 std::string test_name(const testing::TestParamInfo<const char *> &generation) {
     std::string name = generation.param;
-    for (char &character : name)
-        if (character == '-')
+    for (char &character : name) {
+        if (character == '-') {
             character = '_';
+        }
+    }
     return name;
 }
 

@@ -31,8 +31,9 @@ int log_file() {
 } // namespace
 
 void write_line(const char *format, ...) {
-    if (own_thread < 0)
+    if (own_thread < 0) {
         own_thread = threads.fetch_add(1);
+    }
     char line[256];
     int length = std::snprintf(line, sizeof line, "%d ", own_thread);
     va_list arguments;
@@ -41,8 +42,9 @@ void write_line(const char *format, ...) {
                              arguments);
     va_end(arguments);
     line[length++] = '\n';
-    if (write(log_file(), line, static_cast<std::size_t>(length)) != length)
+    if (write(log_file(), line, static_cast<std::size_t>(length)) != length) {
         std::abort();
+    }
 }
 
 } // namespace recorder
@@ -50,8 +52,9 @@ void write_line(const char *format, ...) {
 // Nothing but state, wait id and the current region: also in a signal handler.
 extern "C" void mini_record_note(const char *label) {
     const recorder::Inquiry &inquiry = recorder::inquiry;
-    if (inquiry.get_state == nullptr)
+    if (inquiry.get_state == nullptr) {
         return;
+    }
     std::uint64_t wait_id = 0;
     const int state = inquiry.get_state(&wait_id);
     recorder::write_line("note %s state %#x wait %s region %d size %d task %d outer %d", label,

@@ -83,47 +83,54 @@ ompt_set_callback_t set_callback;
 
 template <class Function> void set(int event, Function function) {
     const int result = set_callback(event, reinterpret_cast<ompt_callback_t>(function));
-    if (result != ompt_set_always)
+    if (result != ompt_set_always) {
         write_line("event %d: answer %d", event, result);
+    }
 }
 
 template <int kFirst, int kLast> void set_pairs() {
     set(kFirst, on_pair<kFirst>);
-    if constexpr (kFirst < kLast)
+    if constexpr (kFirst < kLast) {
         set_pairs<kFirst + 1, kLast>();
+    }
 }
 
 template <int kFirst, int kLast> void set_parallel_pairs() {
     set(kFirst, on_parallel_pair<kFirst>);
-    if constexpr (kFirst < kLast)
+    if constexpr (kFirst < kLast) {
         set_parallel_pairs<kFirst + 1, kLast>();
+    }
 }
 
 template <int kFirst, int kLast> void set_waits() {
     set(kFirst, on_wait<kFirst>);
-    if constexpr (kFirst < kLast)
+    if constexpr (kFirst < kLast) {
         set_waits<kFirst + 1, kLast>();
+    }
 }
 
 std::uint64_t region_at(int level) {
-    if (get_parallel_id != nullptr)
+    if (get_parallel_id != nullptr) {
         return get_parallel_id(level);
+    }
     ompt_parallel_id_t id = 0;
     int size = 0;
     return get_parallel_info(level, &id, &size) != 0 ? id : 0;
 }
 
 int size_at(int level) {
-    if (get_team_size != nullptr)
+    if (get_team_size != nullptr) {
         return get_team_size(level);
+    }
     ompt_parallel_id_t id = 0;
     int size = 0;
     return get_parallel_info(level, &id, &size) != 0 ? size : -1;
 }
 
 std::uint64_t task_at(int level) {
-    if (get_task_id != nullptr)
+    if (get_task_id != nullptr) {
         return get_task_id(level);
+    }
     ompt_task_id_t id = 0;
     return get_task_info(level, nullptr, &id, nullptr, nullptr) != 0 ? id : 0;
 }
@@ -174,9 +181,10 @@ void initialize_lookup_first(ompt_function_lookup_t lookup, const char *runtime,
 extern "C" ompt_initialize_fn_t ompt_tool() {
     write_line("tool");
     const char *order = std::getenv("MINI_OMP_ARGUMENT_ORDER");
-    if (order != nullptr && std::strcmp(order, "version-first") == 0)
+    if (order != nullptr && std::strcmp(order, "version-first") == 0) {
         return reinterpret_cast<ompt_initialize_fn_t>(
             reinterpret_cast<void *>(&initialize_lookup_last));
+    }
     return initialize_lookup_first;
 }
 

@@ -47,8 +47,9 @@ void on_parallel_end(ompt_data_t *, ompt_data_t *, int, const void *) {
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
                       unsigned size, unsigned num, int flags) {
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         task->value = next_id();
+    }
     const bool is_initial = !is_tr6 && (flags & ompt_task_initial) != 0;
     write_line("implicit_task %s %s size %u num %u region %d", end_of(endpoint),
                is_initial ? "initial" : "implicit", size, num, region != nullptr);
@@ -91,10 +92,11 @@ void on_task_schedule(ompt_data_t *, ompt_task_status_t status, ompt_data_t *) {
 }
 
 void on_31(int first, int second) {
-    if (is_tr6)
+    if (is_tr6) {
         write_line("idle %s", end_of(static_cast<ompt_scope_endpoint_t>(first)));
-    else
+    } else {
         write_line("reduction %s", end_of(static_cast<ompt_scope_endpoint_t>(second)));
+    }
 }
 
 constexpr int kAnswer = 42;
@@ -127,8 +129,9 @@ void set_up(ompt_function_lookup_t lookup) {
     const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
     const auto set = [&](int callback, auto function) {
         const int result = set_callback(callback, reinterpret_cast<ompt_callback_t>(function));
-        if (result != (is_tr6 ? 4 : 5))
+        if (result != (is_tr6 ? 4 : 5)) {
             write_line("callback %d: answer %d", callback, result);
+        }
     };
     set(ompt_callback_thread_begin, on_thread_begin);
     set(ompt_callback_thread_end, on_thread_end);

@@ -64,10 +64,12 @@ void end_initial_thread(Thread &thread) {
 // A thread of the program's ends. Its record goes with it.
 void on_thread_exit(void *argument) {
     Thread *thread = static_cast<Thread *>(argument);
-    if (thread->kind != ThreadKind::kInitial)
+    if (thread->kind != ThreadKind::kInitial) {
         return;
-    if (is_up.load())
+    }
+    if (is_up.load()) {
         end_initial_thread(*thread);
+    }
     own_thread = nullptr;
     delete thread;
 }
@@ -78,11 +80,13 @@ void after_fork_in_child() {
     unlock_pool();
     forget_workers();
     if (!tool::begins_anew_in_child() ||
-        (own_thread != nullptr && own_thread->task->team->level > 0))
+        (own_thread != nullptr && own_thread->task->team->level > 0)) {
         return;
+    }
     own_thread = nullptr;
-    if (is_up.load())
+    if (is_up.load()) {
         pthread_setspecific(thread_key, nullptr);
+    }
     is_up.store(false);
     is_coming_up = false;
 }
@@ -109,8 +113,9 @@ Thread &register_thread() {
     thread->initial_team->threads[0] = thread;
     Task &task = thread->initial_team->members[0].task;
     task.kind = TaskKind::kInitial;
-    if (breaks(Defect::kTaskFrameInitialExit))
+    if (breaks(Defect::kTaskFrameInitialExit)) {
         task.frame.exit = __builtin_frame_address(0);
+    }
     thread->task = &task;
     own_thread = thread;
     pthread_setspecific(thread_key, thread);
@@ -133,8 +138,9 @@ bool runtime_is_up() {
 
 // A tool may come back here from its initializer: then the thread is there already.
 Thread &current() {
-    if (own_thread != nullptr)
+    if (own_thread != nullptr) {
         return *own_thread;
+    }
     bool is_first = false;
     if (!is_up.load(std::memory_order_acquire)) {
         const std::lock_guard lock(life);
@@ -143,8 +149,9 @@ Thread &current() {
             is_first = true;
         }
         Thread &thread = register_thread();
-        if (is_first)
+        if (is_first) {
             tool::initialize();
+        }
         event::thread_begins(thread);
         event::initial_task(Endpoint::kBegin, thread);
         thread.state.store(State::kSerial, std::memory_order_relaxed);
@@ -160,11 +167,13 @@ Thread &current() {
 }
 
 void shut_down() {
-    if (!is_up.load(std::memory_order_acquire) || was_down.exchange(true))
+    if (!is_up.load(std::memory_order_acquire) || was_down.exchange(true)) {
         return;
+    }
     end_workers();
-    if (Thread *thread = own_thread; thread != nullptr && thread->kind == ThreadKind::kInitial)
+    if (Thread *thread = own_thread; thread != nullptr && thread->kind == ThreadKind::kInitial) {
         end_initial_thread(*thread);
+    }
     event::runtime_ends();
     tool::finalize();
 }

@@ -29,8 +29,9 @@ void expect(bool is_right, const char *what) {
 }
 
 void note(const char *label) {
-    if (mini_record_note != nullptr)
+    if (mini_record_note != nullptr) {
         mini_record_note(label);
+    }
 }
 
 void sleep_ms(int ms) {
@@ -39,8 +40,9 @@ void sleep_ms(int ms) {
 }
 
 void wait_for(const std::atomic<bool> &flag) {
-    while (!flag.load())
+    while (!flag.load()) {
         sleep_ms(1);
+    }
 }
 
 // Results ----------------------------------------------------------------------------------------
@@ -60,15 +62,17 @@ void loops() {
         mini::for_dynamic(20, [&](long i) { mini::ordered([&] { order.push_back(i); }); },
                           {1, true});
         // More loops without a barrier than there are places for.
-        for (int round = 0; round < 20; ++round)
+        for (int round = 0; round < 20; ++round) {
             mini::for_dynamic(5, [](long) {}, {1, false, true});
+        }
         mini::reduce<long>(reduced, mini::thread_num() + 1, add);
     });
     expect(sum_static == kSum, "static loop");
     expect(sum_dynamic == kSum, "dynamic loop");
     bool is_in_order = order.size() == 20;
-    for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t i = 0; i < order.size(); ++i) {
         is_in_order = is_in_order && order[i] == static_cast<long>(i);
+    }
     expect(is_in_order, "ordered loop");
     expect(reduced == 6, "reduction");
 }
@@ -92,8 +96,9 @@ void mutexes() {
             mini::critical(name, [&] { ++in_critical; });
             mini::atomic([&] { ++in_atomic; });
         }
-        for (int i = 0; i < 10; ++i)
+        for (int i = 0; i < 10; ++i) {
             mini::single([&] { ++singles; });
+        }
         mini::master([&] { ++masters; });
     });
     expect(in_lock == 3 * kRounds, "lock");
@@ -113,8 +118,9 @@ void mutexes() {
 }
 
 long fibonacci(int n) {
-    if (n < 2)
+    if (n < 2) {
         return n;
+    }
     long a = 0, b = 0;
     mini::task([&a, n] { a = fibonacci(n - 1); });
     mini::task([&b, n] { b = fibonacci(n - 2); }, n % 2 == 0);
@@ -131,13 +137,14 @@ void tasks() {
         mini::single([&] { result = fibonacci(12); });
         mini::single([&] {
             mini::taskgroup([&] {
-                for (int i = 0; i < 10; ++i)
+                for (int i = 0; i < 10; ++i) {
                     mini::task([&] {
                         mini::task([&] {
                             sleep_ms(1);
                             ++grandchildren;
                         });
                     });
+                }
             });
             after_group = grandchildren;
         });
@@ -228,8 +235,9 @@ void forked() {
 // A worker ends the process from inside a region.
 void exit_inside() {
     mini::parallel(2, [] {
-        if (mini::thread_num() == 1)
+        if (mini::thread_num() == 1) {
             std::exit(0);
+        }
         sleep_ms(100);
     });
 }
@@ -362,8 +370,9 @@ void states(const char *which) {
     } else if (std::strcmp(which, "idle") == 0) {
         pthread_t worker{};
         mini::parallel(2, [&] {
-            if (mini::thread_num() == 1)
+            if (mini::thread_num() == 1) {
                 worker = pthread_self();
+            }
         });
         interrupt_after_a_while(worker);
     } else {

@@ -21,15 +21,17 @@ namespace {
 
 void *start_from(const std::string &path, unsigned omp_version, const char *runtime_version) {
     void *library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY);
-    if (library == nullptr)
+    if (library == nullptr) {
         return nullptr;
+    }
     // What the library itself or one that it needs defines, not the runtime's.
     const auto start = reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool"));
     void *result = start != nullptr && start != &ompt_start_tool
                        ? start(omp_version, runtime_version)
                        : nullptr;
-    if (result == nullptr)
+    if (result == nullptr) {
         dlclose(library);
+    }
     return result;
 }
 
@@ -45,15 +47,17 @@ void *start_tool(unsigned omp_version, const char *runtime_version) {
         std::fputs("mini-omp: OMP_TOOL is neither enabled nor disabled; no tool is used\n", stderr);
         return nullptr;
     }
-    if (void *result = ompt_start_tool(omp_version, runtime_version); result != nullptr)
+    if (void *result = ompt_start_tool(omp_version, runtime_version); result != nullptr) {
         return result;
+    }
     const char *list = std::getenv("OMP_TOOL_LIBRARIES");
     std::string rest = list != nullptr ? list : "";
     while (!rest.empty()) {
         const auto end = rest.find(':');
         if (void *result = start_from(rest.substr(0, end), omp_version, runtime_version);
-            result != nullptr)
+            result != nullptr) {
             return result;
+        }
         rest = end != std::string::npos ? rest.substr(end + 1) : "";
     }
     return nullptr;

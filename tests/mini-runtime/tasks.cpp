@@ -20,16 +20,19 @@ void drop(Task *task) {
 }
 
 bool descends_from(const Task *task, const Task *ancestor) {
-    while (task != ancestor && task->kind == TaskKind::kExplicit)
+    while (task != ancestor && task->kind == TaskKind::kExplicit) {
         task = task->parent;
+    }
     return task == ancestor;
 }
 
 bool has_task_for(const Task &waiting) {
     const std::lock_guard lock(waiting.team->task_mutex);
-    for (const Task *task : waiting.team->tasks)
-        if (descends_from(task, &waiting))
+    for (const Task *task : waiting.team->tasks) {
+        if (descends_from(task, &waiting)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -64,8 +67,9 @@ void finish(Thread &thread, Task &task, Task &next, bool is_cancelled) {
     thread.task = &next;
     event::task_switched(task, is_cancelled ? TaskStatus::kCancel : TaskStatus::kComplete, next);
     Team &team = *task.team;
-    if (task.own_group != nullptr)
+    if (task.own_group != nullptr) {
         task.own_group->unfinished.fetch_sub(1, std::memory_order_acq_rel);
+    }
     Task *parent = task.parent;
     parent->unfinished_children.fetch_sub(1, std::memory_order_acq_rel);
     drop(&task);
@@ -79,8 +83,9 @@ void run(Thread &thread, Task &task) {
     start(thread, task, prior);
     const bool is_cancelled =
         task.own_group != nullptr && task.own_group->is_cancelled.load(std::memory_order_relaxed);
-    if (!is_cancelled)
+    if (!is_cancelled) {
         task.body(thread, task); // notes its own frame as the one that is left
+    }
     finish(thread, task, prior, is_cancelled);
     thread.state.store(before, std::memory_order_relaxed);
 }
@@ -90,8 +95,9 @@ void announce(Thread &thread, Task &task, const Entry &entry) {
     Task &parent = *thread.task;
     parent.unfinished_children.fetch_add(1, std::memory_order_relaxed);
     task.team->unfinished_tasks.fetch_add(1, std::memory_order_relaxed);
-    if (task.own_group != nullptr)
+    if (task.own_group != nullptr) {
         task.own_group->unfinished.fetch_add(1, std::memory_order_relaxed);
+    }
     event::task_created(parent, task, entry);
 }
 
@@ -108,22 +114,25 @@ Task *new_task(Thread &thread, void (*body)(Thread &, Task &), void *argument) {
     task->group = task->own_group = parent.group != nullptr ? parent.group : parent.own_group;
     task->body = body;
     task->argument = argument;
-    if (parent.kind == TaskKind::kExplicit)
+    if (parent.kind == TaskKind::kExplicit) {
         parent.references.fetch_add(1, std::memory_order_relaxed);
+    }
     return task;
 }
 
 bool team_has_tasks(Team &team) {
-    if (team.unfinished_tasks.load(std::memory_order_acquire) == 0)
+    if (team.unfinished_tasks.load(std::memory_order_acquire) == 0) {
         return false;
+    }
     const std::lock_guard lock(team.task_mutex);
     return !team.tasks.empty();
 }
 
 bool run_one_task(Thread &thread, Which which) {
     Task *task = take(*thread.task->team, which, thread.task);
-    if (task == nullptr)
+    if (task == nullptr) {
         return false;
+    }
     run(thread, *task);
     return true;
 }
@@ -176,8 +185,9 @@ template <class IsDone> void wait_in(SyncKind kind, const Entry &entry, IsDone i
     for (Patience patience; !is_done();) {
         if (is_waiting) {
             patience.wait();
-            if (!has_task_for(task))
+            if (!has_task_for(task)) {
                 continue;
+            }
             thread.state.store(State::kOverhead, std::memory_order_relaxed);
             event::sync_wait(kind, Endpoint::kEnd, task, entry);
         }
@@ -189,8 +199,9 @@ template <class IsDone> void wait_in(SyncKind kind, const Entry &entry, IsDone i
             event::sync_wait(kind, Endpoint::kBegin, task, entry);
         }
     }
-    if (is_waiting)
+    if (is_waiting) {
         event::sync_wait(kind, Endpoint::kEnd, task, entry);
+    }
 }
 
 } // namespace

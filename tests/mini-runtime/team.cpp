@@ -13,8 +13,9 @@ using event::Endpoint;
 int threads_for(Thread &thread, const Region &region) {
     const Task &task = *thread.task;
     if (region.is_serialized ||
-        task.team->active_level >= settings.max_active_levels.load(std::memory_order_relaxed))
+        task.team->active_level >= settings.max_active_levels.load(std::memory_order_relaxed)) {
         return 1;
+    }
     const int wanted = region.threads_wanted > 0 ? region.threads_wanted
                        : task.threads_wanted > 0 ? task.threads_wanted
                                                  : settings.threads;
@@ -55,13 +56,15 @@ Team::Team(int team_size, Team *parent_team, Task *encountering)
         task.thread_num = i;
         task.threads_wanted = encountering != nullptr ? encountering->threads_wanted : 0;
     }
-    for (unsigned i = 0; i < kLoops; ++i)
+    for (unsigned i = 0; i < kLoops; ++i) {
         loops[i].number.store(i, std::memory_order_relaxed);
+    }
 }
 
 void release(Team &team) {
-    if (team.references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    if (team.references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete &team;
+    }
 }
 
 State state_of(SyncKind kind) {
@@ -127,9 +130,11 @@ void end_as_in_libomp(Thread &worker, Team &team, Task &task) {
     worker.is_told_idle = true;
     const unsigned phase = team.phase.load(std::memory_order_acquire);
     team.arrived.fetch_add(1, std::memory_order_acq_rel);
-    for (Patience patience; team.phase.load(std::memory_order_acquire) == phase;)
-        if (!run_one_task(worker, Which::kAny))
+    for (Patience patience; team.phase.load(std::memory_order_acquire) == phase;) {
+        if (!run_one_task(worker, Which::kAny)) {
             patience.wait();
+        }
+    }
 }
 
 // An implicit task from its begin to its end, on whatever thread.
@@ -142,13 +147,15 @@ void run_member(Thread &thread, Team &team, int thread_num) {
     if (thread_num != 0 && event::is_like_old_libomp()) {
         end_as_in_libomp(thread, team, task);
     } else {
-        if (team.size > 1)
+        if (team.size > 1) {
             barrier(SyncKind::kBarrierParallel, {});
+        }
         event::implicit_task(Endpoint::kEnd, task);
     }
     thread.task = thread_num == 0 ? team.parent_task : nullptr;
-    if (thread_num != 0)
+    if (thread_num != 0) {
         release(team);
+    }
 }
 
 void run_region(const Region &region, const Entry &entry) {

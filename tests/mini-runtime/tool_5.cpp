@@ -48,8 +48,9 @@ bool initialize(void *result, ompt_function_lookup_t lookup) {
 
 void finalize(void *result) {
     auto &start = *static_cast<ompt_start_tool_result_t *>(result);
-    if (start.finalize != nullptr)
+    if (start.finalize != nullptr) {
         start.finalize(&start.tool_data);
+    }
 }
 
 bool has_callback(int callback) {
@@ -66,8 +67,9 @@ void finalize_tool() {
 } // namespace
 
 ompt_interface_fn_t lookup(const char *name) {
-    if (std::strcmp(name, "ompt_finalize_tool") == 0)
+    if (std::strcmp(name, "ompt_finalize_tool") == 0) {
         return reinterpret_cast<ompt_interface_fn_t>(&finalize_tool);
+    }
     return nullptr;
 }
 

@@ -24,27 +24,33 @@ void find() {
     const unsigned version = breaks(Defect::kVersionZero) ? 0 : generation::kOmpVersion;
     const char *runtime = breaks(Defect::kNoVersion) ? nullptr : generation::kRuntimeVersion;
     result = start_tool(version, runtime);
-    if (result != nullptr && breaks(Defect::kEntryTwice))
+    if (result != nullptr && breaks(Defect::kEntryTwice)) {
         start_tool(version, runtime);
+    }
 }
 
 void initialize() {
     is_active = result != nullptr && generation::initialize(result, lookup);
-    if (is_active && breaks(Defect::kInitializerTwice))
+    if (is_active && breaks(Defect::kInitializerTwice)) {
         generation::initialize(result, lookup);
-    if (!is_active)
-        for (auto &callback : callbacks)
+    }
+    if (!is_active) {
+        for (auto &callback : callbacks) {
             callback.store(nullptr);
+        }
+    }
 }
 
 void tell_end() {
-    if (is_active && !is_without(Check::kRuntimeShutdown))
+    if (is_active && !is_without(Check::kRuntimeShutdown)) {
         generation::finalize(result);
+    }
 }
 
 void finalize() {
-    for (auto &callback : callbacks)
+    for (auto &callback : callbacks) {
         callback.store(nullptr);
+    }
     is_active = false;
 }
 
@@ -177,8 +183,9 @@ void cancel(Word *task, int kind, const void *caller) {
 
 // -2: there is no tool, -1: it has no callback.
 int control(std::uint64_t command, std::uint64_t modifier, void *argument, const void *caller) {
-    if (!is_active)
+    if (!is_active) {
         return -2;
+    }
     const auto function = reinterpret_cast<ompt_callback_control_tool_t>(
         callbacks[ompt_callback_control_tool].load());
     return function != nullptr ? function(command, modifier, argument, caller) : -1;

@@ -19,8 +19,9 @@ extern std::atomic<ompt_callback_t> callbacks[kCallbacks];
 template <class Function, class... Arguments> void tell(int callback, Arguments... arguments) {
     const auto function =
         reinterpret_cast<Function>(callbacks[callback].load(std::memory_order_acquire));
-    if (function != nullptr)
+    if (function != nullptr) {
         function(arguments...);
+    }
 }
 
 ompt_interface_fn_t lookup(const char *name);

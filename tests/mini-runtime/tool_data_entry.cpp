@@ -45,25 +45,31 @@ bool is_left_out(int callback) {
 
 int set_callback(int event, ompt_callback_t callback) {
     constexpr int kNoAnswer = 77;
-    if (event <= 0 || event >= kCallbacks)
+    if (event <= 0 || event >= kCallbacks) {
         return breaks(Defect::kUnknownEvent) ? generation::kAlways : ompt_set_error;
-    if (!generation::has_callback(event) || is_left_out(event))
+    }
+    if (!generation::has_callback(event) || is_left_out(event)) {
         return generation::kNever;
-    if (callback == nullptr && breaks(Defect::kTakenBack))
+    }
+    if (callback == nullptr && breaks(Defect::kTakenBack)) {
         return generation::kAlways;
+    }
     const bool is_again = callbacks[event].exchange(callback) != nullptr && callback != nullptr;
-    if (is_again && breaks(Defect::kSetAgain))
+    if (is_again && breaks(Defect::kSetAgain)) {
         return ompt_set_error;
+    }
     return breaks(Defect::kSetCode) && event == ompt_callback_implicit_task ? kNoAnswer
                                                                             : generation::kAlways;
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
-    if (event <= 0 || event >= kCallbacks)
+    if (event <= 0 || event >= kCallbacks) {
         return 0;
+    }
     const ompt_callback_t found = callbacks[event].load(std::memory_order_acquire);
-    if (found == nullptr)
+    if (found == nullptr) {
         return 0;
+    }
     *callback =
         breaks(Defect::kGetCallback) ? reinterpret_cast<ompt_callback_t>(set_callback) : found;
     return 1;
@@ -84,8 +90,9 @@ int enumerate_states(int current, int *next, const char **name) {
 
 // One kind of mutex for all.
 int enumerate_mutex_impls(int current, int *next, const char **name) {
-    if (current != 0)
+    if (current != 0) {
         return 0;
+    }
     *next = 1;
     *name = "mini_test_and_set";
     return 1;
@@ -102,12 +109,15 @@ int get_state(ompt_wait_id_t *wait_id) {
 
 int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size) {
     const inquiry::RegionView region = inquiry::region(ancestor_level, inquiry::Outermost::kCounts);
-    if (!region.exists)
+    if (!region.exists) {
         return 0;
-    if (parallel_data != nullptr)
+    }
+    if (parallel_data != nullptr) {
         *parallel_data = data(region.word);
-    if (team_size != nullptr)
+    }
+    if (team_size != nullptr) {
         *team_size = region.size;
+    }
     return 2;
 }
 
@@ -127,18 +137,24 @@ int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
                   ompt_frame_t **task_frame, ompt_data_t **parallel_data, int *thread_num) {
     const inquiry::TaskView view = inquiry::task(ancestor_level);
     const Task *task = view.task;
-    if (task == nullptr)
+    if (task == nullptr) {
         return 0;
-    if (flags != nullptr)
+    }
+    if (flags != nullptr) {
         *flags = flags_of(*task);
-    if (task_data != nullptr)
+    }
+    if (task_data != nullptr) {
         *task_data = data(view.word);
-    if (task_frame != nullptr)
+    }
+    if (task_frame != nullptr) {
         *task_frame = reinterpret_cast<ompt_frame_t *>(view.frame);
-    if (parallel_data != nullptr)
+    }
+    if (parallel_data != nullptr) {
         *parallel_data = data(&task->team->word);
-    if (thread_num != nullptr && !settings.is_like_libomp) // libomp 6 leaves it
+    }
+    if (thread_num != nullptr && !settings.is_like_libomp) { // libomp 6 leaves it
         *thread_num = task->thread_num;
+    }
     return 2;
 }
 
@@ -182,14 +198,18 @@ ompt_interface_fn_t strange_function() {
 
 // One function serves two checks: it goes with either.
 bool is_left_out(const char *name) {
-    if (is_without(Check::kInitLookup))
+    if (is_without(Check::kInitLookup)) {
         return true;
-    if (std::strcmp(name, "ompt_set_callback") == 0)
+    }
+    if (std::strcmp(name, "ompt_set_callback") == 0) {
         return is_without(Check::kInitSetCallback);
-    if (std::strcmp(name, "ompt_get_parallel_info") == 0)
+    }
+    if (std::strcmp(name, "ompt_get_parallel_info") == 0) {
         return is_without(Check::kParallelId) || is_without(Check::kTeamSize);
-    if (std::strcmp(name, "ompt_get_task_info") == 0)
+    }
+    if (std::strcmp(name, "ompt_get_task_info") == 0) {
         return is_without(Check::kTaskId) || is_without(Check::kTaskFrame);
+    }
     return std::strcmp(name, "ompt_enumerate_states") == 0 && breaks(Defect::kLookupMissing);
 }
 
@@ -225,11 +245,14 @@ ompt_interface_fn_t lookup(const char *name) {
         named("ompt_get_proc_id", get_proc_id),
         named("ompt_get_unique_id", get_unique_id),
     };
-    if (is_left_out(name))
+    if (is_left_out(name)) {
         return nullptr;
-    for (const Named &function : kFunctions)
-        if (std::strcmp(function.name, name) == 0)
+    }
+    for (const Named &function : kFunctions) {
+        if (std::strcmp(function.name, name) == 0) {
             return function.function;
+        }
+    }
     const ompt_interface_fn_t function = generation::lookup(name);
     return function == nullptr && breaks(Defect::kLookupUnknown)
                ? reinterpret_cast<ompt_interface_fn_t>(strange_function)

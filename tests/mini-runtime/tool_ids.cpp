@@ -22,8 +22,9 @@ bool has_tool = false, is_active = false;
 template <class Function, class... Arguments> void tell(int event, Arguments... arguments) {
     const auto function =
         reinterpret_cast<Function>(callbacks[event].load(std::memory_order_acquire));
-    if (function != nullptr)
+    if (function != nullptr) {
         function(arguments...);
+    }
 }
 
 } // namespace
@@ -38,11 +39,13 @@ unsigned told_version(unsigned version) {
 
 bool tool_is_enabled_or_end() {
     const Wish wish = wish_of_user();
-    if (wish != Wish::kOther || breaks(Defect::kOtherGoesOn))
+    if (wish != Wish::kOther || breaks(Defect::kOtherGoesOn)) {
         return wish == Wish::kEnabled;
-    if (!breaks(Defect::kOtherSilent))
+    }
+    if (!breaks(Defect::kOtherSilent)) {
         std::fprintf(stderr, "mini-omp: fatal error: OMP_TOOL=%s is neither enabled nor disabled\n",
                      std::getenv("OMP_TOOL"));
+    }
     std::exit(1);
 }
 
@@ -50,21 +53,25 @@ bool tool_is_enabled_or_end() {
 
 void find() {
     has_tool = generation::find_tool();
-    if (has_tool && breaks(Defect::kEntryTwice))
+    if (has_tool && breaks(Defect::kEntryTwice)) {
         generation::find_tool();
+    }
 }
 
 void initialize() {
     is_initializing = true;
     is_active = has_tool && generation::initialize(lookup);
     // In the form of 2014 entry point and initializer are one.
-    if (is_active &&
-        (breaks(Defect::kInitializerTwice) || (generation::kIs2014 && breaks(Defect::kEntryTwice))))
+    if (is_active && (breaks(Defect::kInitializerTwice) ||
+                      (generation::kIs2014 && breaks(Defect::kEntryTwice)))) {
         generation::initialize(lookup);
+    }
     is_initializing = false;
-    if (!is_active)
-        for (auto &callback : callbacks)
+    if (!is_active) {
+        for (auto &callback : callbacks) {
             callback.store(nullptr);
+        }
+    }
 }
 
 void tell_end() {
@@ -72,8 +79,9 @@ void tell_end() {
 }
 
 void finalize() {
-    for (auto &callback : callbacks)
+    for (auto &callback : callbacks) {
         callback.store(nullptr);
+    }
     is_active = false;
 }
 
@@ -92,10 +100,11 @@ int event_of(int begin, Endpoint endpoint) {
 }
 
 void tell_begin(int event, Word *region, Word *task, const void *caller) {
-    if (generation::kIs2014)
+    if (generation::kIs2014) {
         tell<ompt_parallel_callback_t>(event, *region, *task);
-    else
+    } else {
         tell<ompt_sync_callback_t>(event, *region, *task, caller);
+    }
 }
 
 } // namespace
@@ -114,23 +123,25 @@ void thread_end(ThreadKind kind, Word *thread) {
 
 void parallel_begin(const ParallelBegin &told) {
     const auto *frame = reinterpret_cast<const ompt_frame_t *>(told.parent_frame);
-    if (generation::kIs2014)
+    if (generation::kIs2014) {
         tell<ompt_parallel_begin_callback_2014_t>(ompt_event_parallel_begin, *told.parent, frame,
                                                   *told.region, told.requested, told.function);
-    else
+    } else {
         tell<ompt_parallel_begin_callback_t>(ompt_event_parallel_begin, *told.parent, frame,
                                              *told.region, told.requested, told.function,
                                              told.is_invoked_by_program ? ompt_invoker_program
                                                                         : ompt_invoker_runtime);
+    }
 }
 
 void parallel_end(Word *region, Word *parent, bool is_invoked_by_program, const void *) {
-    if (generation::kIs2014)
+    if (generation::kIs2014) {
         tell<ompt_parallel_end_callback_2014_t>(ompt_event_parallel_end, *region, *parent);
-    else
+    } else {
         tell<ompt_parallel_end_callback_t>(ompt_event_parallel_end, *region, *parent,
                                            is_invoked_by_program ? ompt_invoker_program
                                                                  : ompt_invoker_runtime);
+    }
 }
 
 void initial_task(Endpoint endpoint, Word *, Word *task) {
@@ -150,10 +161,11 @@ void sync(SyncKind kind, Endpoint endpoint, Word *region, Word *task, const void
     const int event = kind == SyncKind::kTaskwait    ? ompt_event_taskwait_begin
                       : kind == SyncKind::kTaskgroup ? ompt_event_taskgroup_begin
                                                      : ompt_event_barrier_begin;
-    if (endpoint == Endpoint::kBegin)
+    if (endpoint == Endpoint::kBegin) {
         tell_begin(event, region, task, caller);
-    else
+    } else {
         tell<ompt_parallel_callback_t>(event + 1, *region, *task);
+    }
 }
 
 void sync_wait(SyncKind kind, Endpoint endpoint, Word *region, Word *task, const void *) {
@@ -176,12 +188,13 @@ void mutex_wanted(const MutexUse &) {}
 
 void mutex_waited_for(const MutexUse &use) {
     const int event = ompt_event_wait_lock + static_cast<int>(use.kind);
-    if (use.kind == MutexKind::kCritical && !generation::kIs2014)
+    if (use.kind == MutexKind::kCritical && !generation::kIs2014) {
         tell<ompt_lock_callback_t>(event, use.wait_id, use.hint, kLockType);
-    else if (use.kind == MutexKind::kAtomic && !generation::kIs2014)
+    } else if (use.kind == MutexKind::kAtomic && !generation::kIs2014) {
         tell<ompt_atomic_callback_t>(event, use.wait_id, kAtomicType);
-    else
+    } else {
         tell<ompt_wait_callback_t>(event, use.wait_id);
+    }
 }
 
 void mutex_acquired(const MutexUse &use) {
@@ -204,10 +217,11 @@ void nest_lock_again(Endpoint endpoint, const MutexUse &use) {
 void lock_initialised(const MutexUse &use) {
     const int event =
         use.kind == MutexKind::kLock ? ompt_event_init_lock : ompt_event_init_nest_lock;
-    if (generation::kIs2014)
+    if (generation::kIs2014) {
         tell<ompt_wait_callback_t>(event, use.wait_id);
-    else
+    } else {
         tell<ompt_lock_callback_t>(event, use.wait_id, use.hint, kLockType);
+    }
 }
 
 void lock_destroyed(const MutexUse &use) {
@@ -218,22 +232,25 @@ void lock_destroyed(const MutexUse &use) {
 
 void work(WorkKind kind, Endpoint endpoint, Word *region, Word *task, std::uint64_t,
           const void *caller) {
-    if (kind == WorkKind::kDistribute)
+    if (kind == WorkKind::kDistribute) {
         return; // there is no event
+    }
     const int event = ompt_event_loop_begin + 2 * static_cast<int>(kind);
-    if (endpoint == Endpoint::kEnd)
+    if (endpoint == Endpoint::kEnd) {
         tell<ompt_parallel_callback_t>(event + 1, *region, *task);
-    else if (kind == WorkKind::kSingleOther)
+    } else if (kind == WorkKind::kSingleOther) {
         tell<ompt_parallel_callback_t>(event, *region, *task);
-    else
+    } else {
         tell<ompt_workshare_begin_callback_t>(event, *region, *task, caller);
+    }
 }
 
 void masked(Endpoint endpoint, Word *region, Word *task, const void *caller) {
-    if (endpoint == Endpoint::kBegin)
+    if (endpoint == Endpoint::kBegin) {
         tell_begin(ompt_event_master_begin, region, task, caller);
-    else
+    } else {
         tell<ompt_parallel_callback_t>(ompt_event_master_end, *region, *task);
+    }
 }
 
 void task_create(const TaskCreate &told) {
@@ -253,10 +270,11 @@ void task_end(Word *task) {
 }
 
 void flush(Word *thread, const void *) {
-    if (generation::kIs2014)
+    if (generation::kIs2014) {
         tell<ompt_callback_t>(ompt_event_flush);
-    else
+    } else {
         tell<ompt_thread_callback_t>(ompt_event_flush, *thread);
+    }
 }
 
 void cancel(Word *, int, const void *) {} // there is no event

@@ -43,8 +43,9 @@ Check check_of(int event) {
 }
 
 int result_for(int event) {
-    if (event >= ompt_event_target_task_begin && event <= ompt_event_target_data_map_end)
+    if (event >= ompt_event_target_task_begin && event <= ompt_event_target_data_map_end) {
         return ompt_set_never; // there are no devices
+    }
     switch (event) {
     case ompt_event_workshare_begin: // of Fortran
     case ompt_event_workshare_end:
@@ -63,25 +64,31 @@ int result_for(int event) {
 }
 
 int set_callback(int event, ompt_callback_t callback) {
-    if (event <= 0 || event >= kEvents)
+    if (event <= 0 || event >= kEvents) {
         return breaks(Defect::kUnknownEvent) ? ompt_set_always : ompt_set_error;
-    if (!is_initializing && !generation::kRegistersAtAnyTime)
+    }
+    if (!is_initializing && !generation::kRegistersAtAnyTime) {
         return ompt_set_error;
+    }
     const int result = result_for(event);
-    if (result != ompt_set_always)
+    if (result != ompt_set_always) {
         return result;
-    if (callback == nullptr && breaks(Defect::kTakenBack))
+    }
+    if (callback == nullptr && breaks(Defect::kTakenBack)) {
         return result;
+    }
     const bool is_again = callbacks[event].exchange(callback) != nullptr && callback != nullptr;
     return is_again && breaks(Defect::kSetAgain) ? ompt_set_error : result;
 }
 
 int get_callback(int event, ompt_callback_t *callback) {
-    if (event <= 0 || event >= kEvents)
+    if (event <= 0 || event >= kEvents) {
         return 0;
+    }
     const ompt_callback_t found = callbacks[event].load(std::memory_order_acquire);
-    if (found == nullptr)
+    if (found == nullptr) {
         return 0;
+    }
     *callback =
         breaks(Defect::kGetCallback) ? reinterpret_cast<ompt_callback_t>(set_callback) : found;
     return 1;
@@ -151,23 +158,29 @@ Check check_of(const char *name) {
                                     {"ompt_get_parallel_team_size", Check::kTeamSize},
                                     {"ompt_get_task_id", Check::kTaskId},
                                     {"ompt_get_task_frame", Check::kTaskFrame}};
-    for (const Row &row : kRows)
-        if (std::strcmp(row.name, name) == 0)
+    for (const Row &row : kRows) {
+        if (std::strcmp(row.name, name) == 0) {
             return row.check;
+        }
+    }
     return Check::kNone;
 }
 
 // Where one function serves two checks it goes with either.
 bool is_left_out(const char *name) {
-    if (is_without(Check::kInitLookup))
+    if (is_without(Check::kInitLookup)) {
         return true;
+    }
     const Check check = check_of(name);
-    if (check != Check::kNone && is_without(check))
+    if (check != Check::kNone && is_without(check)) {
         return true;
-    if (std::strcmp(name, "ompt_get_parallel_info") == 0)
+    }
+    if (std::strcmp(name, "ompt_get_parallel_info") == 0) {
         return is_without(Check::kTeamSize);
-    if (std::strcmp(name, "ompt_get_task_info") == 0)
+    }
+    if (std::strcmp(name, "ompt_get_task_info") == 0) {
         return is_without(Check::kTaskId) || is_without(Check::kTaskFrame);
+    }
     // The draft has no enumeration.
     return breaks(Defect::kLookupMissing) && (std::strcmp(name, "ompt_enumerate_state") == 0 ||
                                               std::strcmp(name, "ompt_get_thread_id") == 0);
@@ -181,20 +194,25 @@ ompt_interface_fn_t lookup(const char *name) {
                                        named("ompt_get_thread_id", get_thread_id),
                                        named("ompt_get_state", get_state),
                                        {}};
-    if (is_left_out(name))
+    if (is_left_out(name)) {
         return nullptr;
+    }
     ompt_interface_fn_t function = find_in(kFunctions, name);
-    if (function == nullptr)
+    if (function == nullptr) {
         function = generation::lookup(name);
-    if (function == nullptr && breaks(Defect::kLookupUnknown))
+    }
+    if (function == nullptr && breaks(Defect::kLookupUnknown)) {
         function = reinterpret_cast<ompt_interface_fn_t>(strange_function);
+    }
     return function;
 }
 
 ompt_interface_fn_t find_in(const Named *functions, const char *name) {
-    for (; functions->name != nullptr; ++functions)
-        if (std::strcmp(functions->name, name) == 0)
+    for (; functions->name != nullptr; ++functions) {
+        if (std::strcmp(functions->name, name) == 0) {
             return functions->function;
+        }
+    }
     return nullptr;
 }
 
@@ -260,18 +278,23 @@ std::uint32_t get_task_info(int ancestor_level, ompt_task_type_t *type, ompt_tas
                             ompt_frame_t **task_frame, ompt_parallel_id_t *parallel_id) {
     const inquiry::TaskView view = inquiry::task(ancestor_level);
     const Task *task = view.task;
-    if (task == nullptr)
+    if (task == nullptr) {
         return 0;
-    if (type != nullptr)
+    }
+    if (type != nullptr) {
         *type = task->kind == TaskKind::kInitial    ? ompt_task_serial
                 : task->kind == TaskKind::kImplicit ? ompt_task_implicit
                                                     : ompt_task_explicit;
-    if (task_id != nullptr)
+    }
+    if (task_id != nullptr) {
         *task_id = *view.word;
-    if (task_frame != nullptr)
+    }
+    if (task_frame != nullptr) {
         *task_frame = reinterpret_cast<ompt_frame_t *>(view.frame);
-    if (parallel_id != nullptr)
+    }
+    if (parallel_id != nullptr) {
         *parallel_id = task->team->word;
+    }
     return 1;
 }
 

@@ -21,12 +21,15 @@ std::uint32_t get_parallel_info(int ancestor_level, ompt_parallel_id_t *parallel
                                 int *team_size) {
     const inquiry::RegionView region =
         inquiry::region(ancestor_level, inquiry::Outermost::kDoesNot);
-    if (!region.exists)
+    if (!region.exists) {
         return 0;
-    if (parallel_id != nullptr)
+    }
+    if (parallel_id != nullptr) {
         *parallel_id = *region.word;
-    if (team_size != nullptr)
+    }
+    if (team_size != nullptr) {
         *team_size = region.size;
+    }
     return 1;
 }
 

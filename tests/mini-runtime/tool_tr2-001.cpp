@@ -24,8 +24,9 @@ constexpr unsigned kVersion = 2;
 constexpr const char *kRuntimeVersion = "mini-omp with OMPT of TR2, November 2015";
 
 int enumerate_lock_type(ompt_lock_type_t current, ompt_lock_type_t *next, const char **name) {
-    if (current != 0)
+    if (current != 0) {
         return 0;
+    }
     *next = 1;
     *name = "mini_test_and_set";
     return 1;
@@ -56,11 +57,12 @@ bool find_tool() {
 
 bool initialize(ompt_function_lookup_t lookup) {
     const char *order = std::getenv("MINI_OMP_ARGUMENT_ORDER");
-    if (order != nullptr && std::strcmp(order, "version-first") == 0)
+    if (order != nullptr && std::strcmp(order, "version-first") == 0) {
         reinterpret_cast<ompt_initialize_lookup_last_t>(reinterpret_cast<void *>(initializer))(
             told_runtime(kRuntimeVersion), told_version(kVersion), lookup);
-    else
+    } else {
         initializer(lookup, told_runtime(kRuntimeVersion), told_version(kVersion));
+    }
     return true;
 }
 

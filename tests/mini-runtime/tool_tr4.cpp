@@ -40,8 +40,9 @@ void initialize() {
 }
 
 void tell_end() {
-    if (is_active && functions->finalize != nullptr)
+    if (is_active && functions->finalize != nullptr) {
         functions->finalize(functions);
+    }
     is_active = false;
 }
 

@@ -43,8 +43,9 @@ bool initialize(void *result, ompt_function_lookup_t lookup) {
 
 void finalize(void *result) {
     auto &start = *static_cast<ompt_start_tool_result_t *>(result);
-    if (start.finalize != nullptr)
+    if (start.finalize != nullptr) {
         start.finalize(&start.tool_data);
+    }
 }
 
 bool has_callback(int callback) {
@@ -124,10 +125,11 @@ int parallel_flags(bool is_invoked_by_program) {
 
 // The initial task is told of as one that is created, by nobody; its end is not told.
 void initial_task(Endpoint endpoint, Word *, Word *task) {
-    if (endpoint == Endpoint::kBegin)
+    if (endpoint == Endpoint::kBegin) {
         tell<ocb::ompt5::ompt_callback_task_create_t>(ocb::ompt5::ompt_callback_task_create,
                                                       nullptr, nullptr, data(task),
                                                       ompt_task_initial, 0, nullptr);
+    }
 }
 
 void implicit_task(Endpoint endpoint, Word *region, Word *task, unsigned size, unsigned num) {

@@ -11,10 +11,12 @@ namespace mini::tool {
 namespace {
 
 std::string trimmed(std::string text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
         text.pop_back();
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    }
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
         text.erase(0, 1);
+    }
     return text;
 }
 
@@ -29,25 +31,34 @@ bool is_word(const std::string &value, const char *word, Defect by_case, Defect 
 // values that are neither is touched by it.
 Wish wish_of_user() {
     const char *value = std::getenv("OMP_TOOL");
-    if (is_without(Check::kInitRegistration))
+    if (is_without(Check::kInitRegistration)) {
         return Wish::kDisabled;
-    if (value == nullptr)
+    }
+    if (value == nullptr) {
         return Wish::kEnabled;
-    if (breaks(Defect::kEnabledEnds) && strcasecmp(trimmed(value).c_str(), "enabled") == 0)
+    }
+    if (breaks(Defect::kEnabledEnds) && strcasecmp(trimmed(value).c_str(), "enabled") == 0) {
         std::exit(1);
-    if (breaks(Defect::kDisabledEnds) && strcasecmp(trimmed(value).c_str(), "disabled") == 0)
+    }
+    if (breaks(Defect::kDisabledEnds) && strcasecmp(trimmed(value).c_str(), "disabled") == 0) {
         std::exit(1);
-    if (is_word(value, "enabled", Defect::kEnabledCase, Defect::kEnabledTrim))
+    }
+    if (is_word(value, "enabled", Defect::kEnabledCase, Defect::kEnabledTrim)) {
         return is_without(Check::kInitOmpToolEnabled) ? Wish::kDisabled : Wish::kEnabled;
-    if (is_word(value, "disabled", Defect::kDisabledCase, Defect::kDisabledTrim))
+    }
+    if (is_word(value, "disabled", Defect::kDisabledCase, Defect::kDisabledTrim)) {
         return is_without(Check::kInitOmpToolDisabled) ? Wish::kEnabled : Wish::kDisabled;
+    }
     const std::string text = trimmed(value);
-    if (strcasecmp(text.c_str(), "enabled") == 0)
+    if (strcasecmp(text.c_str(), "enabled") == 0) {
         return Wish::kDisabled;
-    if (strcasecmp(text.c_str(), "disabled") == 0)
+    }
+    if (strcasecmp(text.c_str(), "disabled") == 0) {
         return Wish::kEnabled;
-    if (breaks(Defect::kOtherCrash))
+    }
+    if (breaks(Defect::kOtherCrash)) {
         std::abort();
+    }
     return is_without(Check::kInitOmpToolOther) ? Wish::kEnabled : Wish::kOther;
 }
 

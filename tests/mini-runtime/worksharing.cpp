@@ -17,14 +17,16 @@ Task &own_task() {
 }
 
 template <class Ready> void wait_until(Ready is_ready) {
-    for (Patience patience; !is_ready();)
+    for (Patience patience; !is_ready();) {
         patience.wait();
+    }
 }
 
 void set_up(Loop &loop, const LoopPlan &plan) {
     const std::lock_guard lock(loop.mutex);
-    if (loop.is_ready.load(std::memory_order_relaxed))
+    if (loop.is_ready.load(std::memory_order_relaxed)) {
         return;
+    }
     loop.count = plan.count;
     loop.chunk = std::max<std::uint64_t>(plan.chunk, 1);
     loop.is_static = plan.is_static;
@@ -46,8 +48,9 @@ Loop &enter_loop(Member &member, Team &team, const LoopPlan &plan) {
 }
 
 void leave_loop(Loop &loop, Team &team) {
-    if (loop.left.fetch_add(1) + 1 < team.size)
+    if (loop.left.fetch_add(1) + 1 < team.size) {
         return;
+    }
     loop.marks.reset();
     loop.is_ready.store(false);
     loop.number.store(loop.number.load() + kLoops, std::memory_order_release);
@@ -82,8 +85,9 @@ void single_end(const Entry &entry) {
 }
 
 bool masked_begin(int filter, const Entry &entry) {
-    if (own_task().thread_num != filter)
+    if (own_task().thread_num != filter) {
         return false;
+    }
     event::masked(Endpoint::kBegin, own_task(), entry);
     return true;
 }
@@ -107,7 +111,7 @@ bool loop_next(std::uint64_t *begin, std::uint64_t *end, const Entry &entry) {
     Member &member = member_of(thread);
     Team &team = *thread.task->team;
     Loop &loop = *member.loop;
-    std::uint64_t first, length = loop.chunk;
+    std::uint64_t first = 0, length = loop.chunk;
     if (loop.is_static) {
         const auto size = static_cast<std::uint64_t>(team.size);
         first =
@@ -183,8 +187,9 @@ void ordered_end(const Entry &entry) {
 // An iteration without an ordered region passes its turn on as well.
 void loop_iteration_done() {
     Member &member = member_of(current());
-    if (!is_ordered(member))
+    if (!is_ordered(member)) {
         return;
+    }
     Loop &loop = *member.loop;
     if (!member.is_bumped) {
         wait_until([&] { return loop.ordered_next.load() == member.ordered_turn; });
@@ -200,8 +205,9 @@ void doacross_begin(std::uint64_t iterations) {
     Member &member = member_of(thread);
     Loop &loop = enter_loop(member, *thread.task->team, {iterations});
     const std::lock_guard lock(loop.mutex);
-    if (loop.marks == nullptr)
+    if (loop.marks == nullptr) {
         loop.marks.reset(new std::atomic<bool>[iterations]());
+    }
     member.loop = &loop;
 }
 
@@ -209,8 +215,9 @@ void doacross_wait(std::uint64_t iteration) {
     Thread &thread = current();
     Loop &loop = *member_of(thread).loop;
     const auto is_posted = [&] { return loop.marks[iteration].load(std::memory_order_acquire); };
-    if (is_posted())
+    if (is_posted()) {
         return;
+    }
     const InState waiting(thread, State::kOrdered, ordered_id(&loop));
     wait_until(is_posted);
 }
@@ -236,10 +243,12 @@ Mutex reduction_mutex;
 
 Method method_for(const Team &team, bool can_be_atomic) {
     const char *wanted = std::getenv("KMP_FORCE_REDUCTION");
-    if (wanted != nullptr && std::strcmp(wanted, "atomic") == 0 && can_be_atomic)
+    if (wanted != nullptr && std::strcmp(wanted, "atomic") == 0 && can_be_atomic) {
         return Method::kAtomic;
-    if (team.size == 1 || (wanted != nullptr && std::strcmp(wanted, "critical") == 0))
+    }
+    if (team.size == 1 || (wanted != nullptr && std::strcmp(wanted, "critical") == 0)) {
         return Method::kCritical;
+    }
     return Method::kTree;
 }
 
@@ -279,10 +288,12 @@ int reduce_begin(void *own, void (*combine)(void *, void *), bool can_be_atomic,
     Member &member = member_of(thread);
     const Method method = method_for(*thread.task->team, can_be_atomic);
     member.reduces_in_critical = method == Method::kCritical;
-    if (method == Method::kAtomic)
+    if (method == Method::kAtomic) {
         return 2;
-    if (method == Method::kTree)
+    }
+    if (method == Method::kTree) {
         return reduce_by_tree(thread, own, combine, entry);
+    }
     acquire(reduction_mutex, MutexKind::kCritical, reduction_id(), 0, entry);
     event::reduction(Endpoint::kBegin, *thread.task, entry);
     thread.state.store(State::kReduction, std::memory_order_relaxed);
@@ -292,14 +303,16 @@ int reduce_begin(void *own, void (*combine)(void *, void *), bool can_be_atomic,
 void reduce_end(const Entry &entry) {
     Thread &thread = current();
     Member &member = member_of(thread);
-    if (thread.state.load(std::memory_order_relaxed) != State::kReduction)
+    if (thread.state.load(std::memory_order_relaxed) != State::kReduction) {
         return; // by atomic operations
+    }
     thread.state.store(thread.task->team->level > 0 ? State::kParallel : State::kSerial,
                        std::memory_order_relaxed);
     event::reduction(Endpoint::kEnd, *thread.task, entry);
     member.reduced.store(nullptr, std::memory_order_relaxed);
-    if (member.reduces_in_critical)
+    if (member.reduces_in_critical) {
         release(reduction_mutex, MutexKind::kCritical, reduction_id(), entry);
+    }
     member.reduces_in_critical = false;
 }
 

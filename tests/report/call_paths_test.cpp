@@ -115,7 +115,7 @@ struct Seen {
     std::set<std::string> paths; // of the program's
     std::map<std::string, uint64_t> strange;
 
-    bool is_enough(const std::vector<Names> &known) const {
+    [[nodiscard]] bool is_enough(const std::vector<Names> &known) const {
         return good >= 300 && paths.size() == known.size();
     }
 };

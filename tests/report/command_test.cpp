@@ -196,7 +196,7 @@ class OptionTexts : public testing::Test {
         {"report", "[options] [run.ompc]", report_.get()}, {"diff", "[options] runs", diff_.get()}};
 
     // What bash offers for the words, the last of which is being typed.
-    std::set<std::string> offered(const std::string &words) const {
+    [[nodiscard]] std::set<std::string> offered(const std::string &words) const {
         const TemporaryFolder folder;
         std::ofstream(folder.file("completion")) << bash_completion(commands_);
         ocb_test::Command command;

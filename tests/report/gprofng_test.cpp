@@ -61,7 +61,7 @@ class Gprofng : public testing::Test {
         format_named("gprofng").write_folder({{experiment()}}, folder_.file("made.er"));
     }
 
-    std::string shown(const std::vector<std::string> &commands) const {
+    [[nodiscard]] std::string shown(const std::vector<std::string> &commands) const {
         Command command;
         command.arguments = {"/usr/bin/gprofng", "display", "text"};
         command.arguments.insert(command.arguments.end(), commands.begin(), commands.end());

@@ -75,8 +75,9 @@ TEST(Trace, SlicesNestAndKeepTheirTime) {
     std::map<std::uint64_t, std::vector<Json>> open; // by thread
     std::map<std::uint64_t, std::int64_t> last;
     for (const Json &event : events) {
-        if (event["ph"] == "M")
+        if (event["ph"] == "M") {
             continue;
+        }
         std::vector<Json> &slices = open[event["tid"]];
         ASSERT_TRUE(event["ts"].is_number_integer());
         EXPECT_GE(event["ts"], last[event["tid"]]);
@@ -93,8 +94,9 @@ TEST(Trace, SlicesNestAndKeepTheirTime) {
         }
     }
     ASSERT_EQ(open.size(), process.threads.size());
-    for (const auto &[thread, slices] : open)
+    for (const auto &[thread, slices] : open) {
         EXPECT_TRUE(slices.empty()) << thread;
+    }
     EXPECT_NEAR(total["slow"], 1.5, 0.02);
     EXPECT_NEAR(total["<OMP-implicit_barrier>"], 1, 0.02);
     EXPECT_NEAR(total["main"], 3.5, 0.05);

@@ -21,8 +21,9 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
 
 __attribute__((constructor)) static void begin(void) {
     api = omp_collector_find();
-    if (omp_collector_request(api, OMP_REQ_START) == OMP_ERRCODE_OK)
+    if (omp_collector_request(api, OMP_REQ_START) == OMP_ERRCODE_OK) {
         omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_ATWT, on_event);
+    }
 }
 
 __attribute__((destructor)) static void end(void) {

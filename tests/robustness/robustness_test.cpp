@@ -26,15 +26,17 @@ std::map<std::string, long> figures_of(const std::string &path) {
     std::ifstream words(path);
     std::map<std::string, long> result;
     std::string name;
-    for (long value; words >> name >> value;)
+    for (long value = 0; words >> name >> value;) {
         result[name] = value;
+    }
     return result;
 }
 
 void print(const std::string &what, const std::map<std::string, long> &figures) {
     std::printf("%s:", what.c_str());
-    for (const auto &[name, value] : figures)
+    for (const auto &[name, value] : figures) {
         std::printf(" %s %ld", name.c_str(), value);
+    }
     std::printf("\n");
 }
 
@@ -42,7 +44,7 @@ using Arguments = std::vector<std::string>;
 
 class Robustness : public testing::TestWithParam<Runtime> {
   protected:
-    Options options(const Arguments &arguments) const {
+    [[nodiscard]] Options options(const Arguments &arguments) const {
         Options result;
         result.arguments = arguments;
         result.preload = {kBridge};
@@ -50,7 +52,7 @@ class Robustness : public testing::TestWithParam<Runtime> {
         result.environment["KMP_BLOCKTIME"] = "0";
         return result;
     }
-    Outcome run(const std::string &program, const Options &options) const {
+    [[nodiscard]] Outcome run(const std::string &program, const Options &options) const {
         return run_program(OCB_ROBUSTNESS_PROGRAM_FOLDER, program, GetParam(), options).outcome;
     }
     static Options without_bridge(Options options) {
@@ -79,8 +81,9 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
 }
 std::vector<Runtime> strained_runtimes() {
     std::vector<Runtime> runtimes = {{14, Compiler::kClang}, {19, Compiler::kClang}};
-    if (kHasLibgomp)
+    if (kHasLibgomp) {
         runtimes.push_back(kLibgomp);
+    }
     return runtimes;
 }
 INSTANTIATE_TEST_SUITE_P(Runtimes, Robustness, testing::ValuesIn(strained_runtimes()),
@@ -106,8 +109,9 @@ class Storm : public Robustness {
         EXPECT_GT(figures["stack"], 0);
         EXPECT_LT(figures["stack"], 1024);
         for (const char *fault :
-             {"invalid", "misfit", "allocations", "errno_changed", "timers_missing"})
+             {"invalid", "misfit", "allocations", "errno_changed", "timers_missing"}) {
             EXPECT_EQ(figures.at(fault), 0) << fault;
+        }
     }
 };
 INSTANTIATE_TEST_SUITE_P(Runtimes, Storm, testing::ValuesIn(strained_runtimes()), runtime_name);
@@ -159,8 +163,10 @@ TEST_P(Robustness, EndsAreThoseOfTheModes) {
     EXPECT_EQ(run("processes", options({"exit_callback"})).exit_code, 7);
     EXPECT_EQ(run("processes", options({"exit_region"})).exit_code, 7);
     EXPECT_EQ(run("processes", options({"abort"})).signal, SIGABRT);
-    for (const char *mode : {"exec", "exec_region", "vfork", "cancel", "pause_soft", "pause_hard"})
+    for (const char *mode :
+         {"exec", "exec_region", "vfork", "cancel", "pause_soft", "pause_hard"}) {
         EXPECT_EQ(run("processes", options({mode})).out, "result 0\n") << mode;
+    }
 }
 
 // Limits.

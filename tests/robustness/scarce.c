@@ -41,21 +41,26 @@ static int is_in(const struct range *range, const void *address) {
 /* Whether the runtime stands between the request and here: one of its addresses is on the stack.
  * One that was left there makes a call succeed, never fail. */
 __attribute__((noinline)) static int is_for_runtime(void) {
-    for (const uintptr_t *word = __builtin_frame_address(0); word < request_frame; ++word)
-        if (is_in(&runtime, (const void *)*word))
+    for (const uintptr_t *word = __builtin_frame_address(0); word < request_frame; ++word) {
+        if (is_in(&runtime, (const void *)*word)) {
             return 1;
+        }
+    }
     return 0;
 }
 
 static int fails(const void *caller, atomic_long *own) {
     const int is_direct = is_in(&bridge, caller);
     const int is_indirect = in_request && (is_in(&libc, caller) || is_in(&linker, caller));
-    if (every == 0 || !(is_direct || is_indirect) || (is_indirect && is_for_runtime()))
+    if (every == 0 || !(is_direct || is_indirect) || (is_indirect && is_for_runtime())) {
         return 0;
-    if (is_direct)
+    }
+    if (is_direct) {
         atomic_fetch_add(own, 1);
-    if (atomic_fetch_add(&calls, 1) % every != every - 1)
+    }
+    if (atomic_fetch_add(&calls, 1) % every != every - 1) {
         return 0;
+    }
     atomic_fetch_add(&failed, 1);
     errno = ENOMEM;
     return 1;
@@ -71,24 +76,28 @@ void *realloc(void *memory, size_t size) {
     return fails(__builtin_return_address(0), &direct) ? NULL : __libc_realloc(memory, size);
 }
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-    if (fails(__builtin_return_address(0), &maps))
+    if (fails(__builtin_return_address(0), &maps)) {
         return MAP_FAILED;
+    }
     return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }
 
 static void find_range(const void *address, struct range *range) {
     Dl_info info;
     struct link_map *map = NULL;
-    if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0)
+    if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0) {
         return;
+    }
     const char *base = info.dli_fbase;
     const ElfW(Ehdr) *header = (const void *)base;
     const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
     range->begin = (uintptr_t)base;
-    for (int i = 0; i < header->e_phnum; ++i, ++segment)
+    for (int i = 0; i < header->e_phnum; ++i, ++segment) {
         if (segment->p_type == PT_LOAD &&
-            range->end < range->begin + segment->p_vaddr + segment->p_memsz)
+            range->end < range->begin + segment->p_vaddr + segment->p_memsz) {
             range->end = range->begin + segment->p_vaddr + segment->p_memsz;
+        }
+    }
 }
 
 static OMP_COLLECTOR_API_FUNCTION next_api;
@@ -96,8 +105,9 @@ static OMP_COLLECTOR_API_FUNCTION next_api;
 /* Stands before the bridge to know when a request is carried out. */
 int __omp_collector_api(void *list) {
     const uintptr_t *outer = request_frame;
-    if (in_request++ == 0)
+    if (in_request++ == 0) {
         request_frame = __builtin_frame_address(0);
+    }
     const int result = next_api(list);
     --in_request;
     request_frame = outer;
@@ -107,9 +117,10 @@ int __omp_collector_api(void *list) {
 __attribute__((constructor)) static void begin(void) {
     *(void **)&next_api = dlsym(RTLD_NEXT, OMP_COLLECTOR_API);
     const char *number = getenv("OCB_SCARCE");
-    if (next_api == NULL || number == NULL)
+    if (next_api == NULL || number == NULL) {
         return;
-    void *address;
+    }
+    void *address = NULL;
     memcpy(&address, &next_api, sizeof address);
     find_range(address, &bridge);
     find_range(dlsym(RTLD_DEFAULT, "getpid"), &libc);
@@ -122,8 +133,9 @@ __attribute__((destructor)) static void end(void) {
     const char *path = getenv("OCB_SCARCE_REPORT");
     FILE *report = path != NULL ? fopen(path, "w") : NULL;
     every = 0;
-    if (report == NULL)
+    if (report == NULL) {
         return;
+    }
     fprintf(report, "calls %ld failed %ld by_bridge %ld maps_by_bridge %ld\n", (long)calls,
             (long)failed, (long)direct, (long)maps);
     fclose(report);

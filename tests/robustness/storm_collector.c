@@ -47,8 +47,9 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *memory);
 
 static void count_allocation(void) {
-    if (is_in_handler)
+    if (is_in_handler) {
         atomic_fetch_add(&allocations, 1);
+    }
 }
 void *malloc(size_t size) {
     count_allocation();
@@ -91,8 +92,9 @@ static const uint64_t kPaintWord = 0x5C5C5C5C5C5C5C5CULL;
 
 __attribute__((noinline)) static void paint(void) {
     volatile uint64_t area[kPainted];
-    for (int i = 0; i < kPainted; ++i)
+    for (int i = 0; i < kPainted; ++i) {
         area[i] = kPaintWord;
+    }
     __asm__ volatile("" : : "m"(area));
 }
 
@@ -100,8 +102,9 @@ __attribute__((noinline)) static long depth_used(void) {
     volatile uint64_t area[kPainted];
     __asm__ volatile("" : "=m"(area));
     int i = 0;
-    while (i < kPainted && area[i] == kPaintWord)
+    while (i < kPainted && area[i] == kPaintWord) {
         ++i;
+    }
     return (long)((kPainted - i) * sizeof(uint64_t));
 }
 
@@ -123,10 +126,12 @@ static void judge(const omp_collector_list *list, int state_record, int region_r
         return;
     }
     if (state_error != OMP_ERRCODE_OK || region_error != OMP_ERRCODE_OK || state < THR_OVHD_STATE ||
-        state >= THR_LAST_STATE)
+        state >= THR_LAST_STATE) {
         atomic_fetch_add(&invalid, 1);
-    else if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0))
+    } else if ((state == THR_WORK_STATE && region == 0) ||
+               (state == THR_SERIAL_STATE && region != 0)) {
         atomic_fetch_add(&misfit, 1);
+    }
 }
 
 static void on_sample(int number) {
@@ -148,10 +153,12 @@ static void on_sample(int number) {
     const int errno_after = errno;
     is_in_handler = 0;
     const long depth = depth_used();
-    if (errno_after != 4711)
+    if (errno_after != 4711) {
         atomic_fetch_add(&errno_changed, 1);
-    if (result != 0)
+    }
+    if (result != 0) {
         atomic_fetch_add(&invalid, 1);
+    }
     note_depth(depth);
     judge(&list, state, region);
     errno = saved_errno;
@@ -167,18 +174,20 @@ static void begin_timer(void) {
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     const struct itimerspec period = {{0, period_ns}, {0, period_ns}};
     if (timer_create(CLOCK_MONOTONIC, &event, &own_timer) != 0 ||
-        timer_settime(own_timer, 0, &period, NULL) != 0)
+        timer_settime(own_timer, 0, &period, NULL) != 0) {
         atomic_fetch_add(&timers_missing, 1);
-    else
+    } else {
         pthread_setspecific(timer_key, &own_timer);
+    }
 }
 
 /* The runtime's own destructors run between the rounds: they are to be sampled, too. */
 static void end_timer(void *timer) {
-    if (++rounds_of_destructor < 3)
+    if (++rounds_of_destructor < 3) {
         pthread_setspecific(timer_key, timer);
-    else
+    } else {
         timer_delete(own_timer);
+    }
 }
 
 struct beginning {
@@ -196,15 +205,18 @@ static void *run_with_timer(void *argument) {
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument) {
     static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    if (next == NULL)
+    if (next == NULL) {
         *(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+    }
     struct beginning *beginning = malloc(sizeof *beginning);
-    if (beginning == NULL)
+    if (beginning == NULL) {
         return EAGAIN;
+    }
     *beginning = (struct beginning){function, argument};
     const int error = next(thread, attributes, run_with_timer, beginning);
-    if (error != 0)
+    if (error != 0) {
         free(beginning);
+    }
     return error;
 }
 
@@ -227,8 +239,9 @@ static void rest(void) {
 static void *control(void *unused) {
     begin_timer();
     while (!is_over) {
-        if (send(OMP_REQ_START) == OMP_ERRCODE_OK)
+        if (send(OMP_REQ_START) == OMP_ERRCODE_OK) {
             atomic_fetch_add(&sessions, 1);
+        }
         omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_FINISH_TASK, on_event);
         for (int i = 0; i < 4 && !is_over; ++i) {
             rest();
@@ -245,8 +258,9 @@ static void *control(void *unused) {
 __attribute__((constructor)) static void begin(void) {
     api = omp_collector_find();
     const char *rate = getenv("OCB_STORM_HZ");
-    if (api == NULL || rate == NULL)
+    if (api == NULL || rate == NULL) {
         return;
+    }
     period_ns = 1000000000 / atol(rate);
     signal_number = SIGRTMIN + 3;
     struct sigaction action;
@@ -257,20 +271,22 @@ __attribute__((constructor)) static void begin(void) {
     pthread_key_create(&timer_key, end_timer);
     send(OMP_REQ_START);
     begin_timer();
-    int (*plain_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*plain_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = NULL;
     *(void **)&plain_create = dlsym(RTLD_NEXT, "pthread_create");
     plain_create(&control_thread, NULL, control, NULL);
 }
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("OCB_STORM_REPORT");
-    if (period_ns == 0 || path == NULL)
+    if (period_ns == 0 || path == NULL) {
         return;
+    }
     atomic_store(&is_over, 1);
     pthread_join(control_thread, NULL);
     FILE *report = fopen(path, "w");
-    if (report == NULL)
+    if (report == NULL) {
         return;
+    }
     fprintf(report,
             "samples %ld refused %ld invalid %ld misfit %ld allocations %ld errno_changed %ld "
             "stack %ld events %ld sessions %ld timers_missing %ld\n",

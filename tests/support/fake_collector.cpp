@@ -129,16 +129,19 @@ void *reserve(std::size_t bytes) {
 
 // The log of the calling thread. Not for signal handlers, they use t_log as it is.
 ThreadLog *own_log() {
-    if (t_log != nullptr)
+    if (t_log != nullptr) {
         return t_log;
+    }
     const int index = thread_count.load() < kMaxThreads ? thread_count.fetch_add(1) : kMaxThreads;
-    if (index >= kMaxThreads)
+    if (index >= kMaxThreads) {
         return nullptr;
+    }
     auto *log = static_cast<ThreadLog *>(reserve(sizeof(ThreadLog)));
     auto *records = static_cast<Record *>(reserve(sizeof(Record) * table_capacity));
     auto *samples = static_cast<Sample *>(reserve(sizeof(Sample) * table_capacity));
-    if (log == nullptr || records == nullptr || samples == nullptr)
+    if (log == nullptr || records == nullptr || samples == nullptr) {
         return nullptr;
+    }
     log->tid = static_cast<pid_t>(syscall(SYS_gettid));
     log->records = records;
     log->samples = samples;
@@ -151,8 +154,9 @@ ThreadLog *own_log() {
 Answers ask(bool with_parent) {
     Answers answers;
     const OMP_COLLECTOR_API_FUNCTION api = api_function.load(std::memory_order_relaxed);
-    if (api == nullptr)
+    if (api == nullptr) {
         return answers;
+    }
     constexpr int kAllMem =
         OMP_COLLECTOR_PACKED_PAIR + 2 * OMP_COLLECTOR_WORD + 2 * OMP_COLLECTOR_INT;
     int memory[OMP_COLLECTOR_BYTES(5, kAllMem) / sizeof(int)];
@@ -194,8 +198,9 @@ class Line {
             std::vsnprintf(text_ + length_, sizeof text_ - length_, format, arguments);
         va_end(arguments);
         length_ += length > 0 ? static_cast<std::size_t>(length) : 0;
-        if (length_ >= sizeof text_)
+        if (length_ >= sizeof text_) {
             length_ = sizeof text_ - 1;
+        }
     }
     void add(const Answers &a) {
         add(" %d %d %d %llx %d %llu %d %llu %d %d", a.result, a.state_ec, a.state,
@@ -225,16 +230,18 @@ class Line {
 
 void append(char kind, int number, int ec, const char *label) {
     ThreadLog *log = own_log();
-    if (log == nullptr)
+    if (log == nullptr) {
         return;
+    }
     Record record{};
     record.kind = kind;
     record.number = number;
     record.ec = ec;
     record.sequence = next_sequence.fetch_add(1);
     record.time = now();
-    if (kind == 'e' || marks_ask)
+    if (kind == 'e' || marks_ask) {
         record.answers = ask(true);
+    }
     std::strncpy(record.label, label, sizeof record.label - 1);
     record.used = kind == 'm' ? used() : 0;
     const int late_file = late_file_name.load();
@@ -256,8 +263,9 @@ void append(char kind, int number, int ec, const char *label) {
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
     append('e', event, OMP_ERRCODE_OK, "");
-    if (event >= kFirstEvent && event <= kLastTaskEvent)
+    if (event >= kFirstEvent && event <= kLastTaskEvent) {
         delivered[event].fetch_add(1);
+    }
 }
 
 // Null as long as nobody in the process provides the Collector API.
@@ -279,17 +287,19 @@ int issue(int request, int event, OMP_COLLECTORAPI_CALLBACK callback) {
     }
     const bool has_event = request == OMP_REQ_REGISTER || request == OMP_REQ_UNREGISTER;
     int ec = 0;
-    if (request == OMP_REQ_REGISTER)
+    if (request == OMP_REQ_REGISTER) {
         ec = omp_collector_register(api, event, callback);
-    else if (request == OMP_REQ_UNREGISTER)
+    } else if (request == OMP_REQ_UNREGISTER) {
         ec = omp_collector_unregister(api, event);
-    else
+    } else {
         ec = omp_collector_request(api, request);
+    }
     // A successful REGISTER is what everybody expects; only the others are worth a line.
     if (request != OMP_REQ_REGISTER || ec != OMP_ERRCODE_OK) {
         char label[16] = "";
-        if (has_event)
+        if (has_event) {
             std::snprintf(label, sizeof label, "%d", event);
+        }
         append('r', request, ec, label);
     }
     return ec;
@@ -297,8 +307,9 @@ int issue(int request, int event, OMP_COLLECTORAPI_CALLBACK callback) {
 
 void on_tick(int, siginfo_t *, void *) {
     ThreadLog *log = t_log;
-    if (log == nullptr)
+    if (log == nullptr) {
         return;
+    }
     const unsigned place = log->sample_count.load(std::memory_order_relaxed);
     if (place >= table_capacity) {
         log->dropped.fetch_add(1, std::memory_order_relaxed);
@@ -326,14 +337,16 @@ void stop_sampling(void *log_memory) {
 // Begins to sample the calling thread, until it ends; nothing if the environment asks for none.
 void start_sampling() {
     ThreadLog *log = own_log();
-    if (sample_hz <= 0 || log == nullptr)
+    if (sample_hz <= 0 || log == nullptr) {
         return;
+    }
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = tick_signal();
     event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-    if (timer_create(CLOCK_MONOTONIC, &event, &log->timer) != 0)
+    if (timer_create(CLOCK_MONOTONIC, &event, &log->timer) != 0) {
         return;
+    }
     log->has_timer = true;
     pthread_setspecific(sampled_thread, log);
     itimerspec interval{};
@@ -357,8 +370,9 @@ void *run_sampled(void *start_memory) {
 // The name of a library of an OpenMP runtime in a line of /proc/self/maps, or null.
 const char *runtime_path(char *line) {
     char *path = std::strchr(line, '/');
-    if (path == nullptr)
+    if (path == nullptr) {
         return nullptr;
+    }
     path[std::strcspn(path, "\n")] = '\0';
     const char *name = std::strrchr(path, '/') + 1;
     const bool is_runtime =
@@ -370,8 +384,9 @@ const char *runtime_path(char *line) {
 // One line per file; its segments lie in the map one after the other.
 void write_libraries(int file) {
     std::FILE *maps = std::fopen("/proc/self/maps", "re");
-    if (maps == nullptr)
+    if (maps == nullptr) {
         return;
+    }
     char line[4352];
     char previous[4352] = "";
     while (std::fgets(line, sizeof line, maps) != nullptr) {
@@ -387,11 +402,13 @@ void write_libraries(int file) {
 }
 
 void write_log() {
-    if (log_path[0] == '\0')
+    if (log_path[0] == '\0') {
         return;
+    }
     const int file = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
-    if (file < 0)
+    if (file < 0) {
         return;
+    }
     Line line;
     line.add("process %d", static_cast<int>(getpid()));
     line.write_to(file);
@@ -399,8 +416,9 @@ void write_log() {
     const int threads = thread_count.load();
     for (int index = 0; index < threads && index < kMaxThreads; ++index) {
         const ThreadLog *log = thread_table[index].load();
-        if (log == nullptr)
+        if (log == nullptr) {
             continue;
+        }
         line.add("thread %d %d %u", index, static_cast<int>(log->tid), log->dropped.load());
         line.write_to(file);
         const unsigned records = log->record_count.load(std::memory_order_acquire);
@@ -425,16 +443,19 @@ void write_log() {
 // A child keeps the forking thread alone and writes a log of its own, named by its process id.
 void begin_child() {
     const std::size_t length = std::strlen(log_path);
-    if (length > 0)
+    if (length > 0) {
         std::snprintf(log_path + length, sizeof log_path - length, ".%d",
                       static_cast<int>(getpid()));
+    }
     for (std::atomic<ThreadLog *> &log : thread_table) {
-        if (log.load() != t_log)
+        if (log.load() != t_log) {
             log.store(nullptr);
+        }
     }
     ThreadLog *log = own_log();
-    if (log == nullptr)
+    if (log == nullptr) {
         return;
+    }
     log->tid = static_cast<pid_t>(syscall(SYS_gettid));
     log->record_count.store(0);
     log->sample_count.store(0);
@@ -444,14 +465,17 @@ void begin_child() {
 
 void read_environment() {
     const char *path = std::getenv("OCB_TEST_LOG");
-    if (path != nullptr)
+    if (path != nullptr) {
         std::snprintf(log_path, sizeof log_path, "%s", path);
+    }
     const char *capacity = std::getenv("OCB_TEST_CAPACITY");
-    if (capacity != nullptr)
+    if (capacity != nullptr) {
         table_capacity = static_cast<unsigned>(std::strtoul(capacity, nullptr, 10));
+    }
     const char *rate = std::getenv("OCB_TEST_SAMPLE_HZ");
-    if (rate != nullptr)
+    if (rate != nullptr) {
         sample_hz = std::strtol(rate, nullptr, 10);
+    }
     asks_tasks = std::getenv("OCB_TEST_TASKS") != nullptr;
     const char *marks = std::getenv("OCB_TEST_MARKS");
     marks_ask = marks == nullptr || std::strcmp(marks, "silent") != 0;
@@ -472,13 +496,15 @@ __attribute__((constructor)) void begin_process() {
         start_sampling();
     }
     const char *who = std::getenv("OCB_TEST_START");
-    if (who == nullptr || std::strcmp(who, "program") != 0)
+    if (who == nullptr || std::strcmp(who, "program") != 0) {
         ocb_test_start();
+    }
 }
 
 __attribute__((destructor)) void end_process() {
-    if (t_log != nullptr)
+    if (t_log != nullptr) {
         stop_sampling(t_log);
+    }
     write_log();
 }
 
@@ -496,16 +522,19 @@ __attribute__((visibility("default"))) int ocb_test_request(int request) {
 
 __attribute__((visibility("default"))) int ocb_test_start() {
     const int ec = issue(OMP_REQ_START, 0, nullptr);
-    if (ec != OMP_ERRCODE_OK)
-        return ec;
-    const char *wanted = std::getenv("OCB_TEST_EVENTS");
-    if (wanted == nullptr) {
-        for (int event = kFirstEvent; event <= kLastEvent; ++event)
-            issue(OMP_REQ_REGISTER, event, on_event);
+    if (ec != OMP_ERRCODE_OK) {
         return ec;
     }
-    for (const char *p = wanted; *p != '\0'; p += std::strcspn(p, ","), p += *p == ',' ? 1 : 0)
+    const char *wanted = std::getenv("OCB_TEST_EVENTS");
+    if (wanted == nullptr) {
+        for (int event = kFirstEvent; event <= kLastEvent; ++event) {
+            issue(OMP_REQ_REGISTER, event, on_event);
+        }
+        return ec;
+    }
+    for (const char *p = wanted; *p != '\0'; p += std::strcspn(p, ","), p += *p == ',' ? 1 : 0) {
         issue(OMP_REQ_REGISTER, std::atoi(p), on_event);
+    }
     return ec;
 }
 
@@ -518,13 +547,15 @@ __attribute__((visibility("default"))) int ocb_test_unregister(int event) {
 }
 
 __attribute__((visibility("default"))) int ocb_test_await(int event, int count) {
-    if (event < kFirstEvent || event > kLastTaskEvent)
+    if (event < kFirstEvent || event > kLastTaskEvent) {
         return 0;
+    }
     constexpr std::uint64_t kLimitNs = 300'000'000'000;
     const std::uint64_t deadline = now() + kLimitNs;
     while (delivered[event].load() < count) {
-        if (now() > deadline)
+        if (now() > deadline) {
             return 0;
+        }
         usleep(200);
     }
     return 1;
@@ -537,15 +568,18 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           void *argument) noexcept {
     using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-    if (sample_hz <= 0)
+    if (sample_hz <= 0) {
         return real(thread, attributes, routine, argument);
+    }
     auto *start = static_cast<ThreadStart *>(std::malloc(sizeof(ThreadStart)));
-    if (start == nullptr)
+    if (start == nullptr) {
         return EAGAIN;
+    }
     *start = {routine, argument};
     const int result = real(thread, attributes, run_sampled, start);
-    if (result != 0)
+    if (result != 0) {
         std::free(start);
+    }
     return result;
 }
 

@@ -35,27 +35,31 @@ Record read_record(std::istream &in, const std::string &kind) {
 }
 
 std::string region_name(std::uint64_t region, const RegionNames &names) {
-    if (region == 0)
+    if (region == 0) {
         return "0";
+    }
     const auto found = names.find(region);
     return found != names.end() ? found->second : "r" + std::to_string(region);
 }
 
 std::string to_text(const Answers &a, const RegionNames &names) {
-    if (a.result != 0)
+    if (a.result != 0) {
         return "result " + std::to_string(a.result);
+    }
     if (a.state_ec == OMP_ERRCODE_SEQUENCE_ERR && a.region_ec == OMP_ERRCODE_SEQUENCE_ERR &&
-        a.parent_ec == OMP_ERRCODE_SEQUENCE_ERR)
+        a.parent_ec == OMP_ERRCODE_SEQUENCE_ERR) {
         return "SEQUENCE_ERR";
+    }
     std::string text = a.state_ec == OMP_ERRCODE_OK ? state_name(a.state)
                                                     : "STATE answers " + error_name(a.state_ec);
     text += " ";
     text += a.region_ec == OMP_ERRCODE_OK ? region_name(a.region, names)
                                           : "CURRENT_PRID answers " + error_name(a.region_ec);
-    if (a.parent_ec == OMP_ERRCODE_OK)
+    if (a.parent_ec == OMP_ERRCODE_OK) {
         text += " in " + region_name(a.parent, names);
-    else if (a.parent_ec != OMP_ERRCODE_THREAD_ERR)
+    } else if (a.parent_ec != OMP_ERRCODE_THREAD_ERR) {
         text += " PARENT_PRID answers " + error_name(a.parent_ec);
+    }
     return text;
 }
 
@@ -92,8 +96,9 @@ Log read_log(const std::string &path) {
             int thread = 0;
             in >> thread;
             const auto place = places.find(thread);
-            if (place == places.end())
+            if (place == places.end()) {
                 return log;
+            }
             ThreadLog &owner = log.threads[place->second];
             if (kind == "sample") {
                 Sample sample;
@@ -106,8 +111,9 @@ Log read_log(const std::string &path) {
         }
     }
     log.complete = ended;
-    for (const ThreadLog &thread : log.threads)
+    for (const ThreadLog &thread : log.threads) {
         log.complete = log.complete && thread.dropped == 0;
+    }
     return log;
 }
 
@@ -115,13 +121,15 @@ RegionNames name_regions(const Log &log) {
     std::map<std::uint64_t, std::uint64_t> in_order; // the region of each record, by sequence
     for (const ThreadLog &thread : log.threads) {
         for (const Record &record : thread.records) {
-            if (record.answers.region_ec == OMP_ERRCODE_OK && record.answers.region != 0)
+            if (record.answers.region_ec == OMP_ERRCODE_OK && record.answers.region != 0) {
                 in_order[record.sequence] = record.answers.region;
+            }
         }
     }
     RegionNames names;
-    for (const auto &[sequence, region] : in_order)
+    for (const auto &[sequence, region] : in_order) {
         names.emplace(region, "r" + std::to_string(names.size() + 1));
+    }
     return names;
 }
 
@@ -151,23 +159,26 @@ std::string to_text(const Record &record, const RegionNames &names) {
         break;
     }
     std::string text = request_name(record.number) + " " + error_name(record.ec);
-    if (!record.label.empty())
+    if (!record.label.empty()) {
         text += " " + event_name(std::stoi(record.label));
+    }
     return text;
 }
 
 Sequence sequence_of(const ThreadLog &thread, const RegionNames &names) {
     Sequence sequence;
-    for (const Record &record : thread.records)
+    for (const Record &record : thread.records) {
         sequence.push_back(to_text(record, names));
+    }
     return sequence;
 }
 
 std::vector<const ThreadLog *> other_threads(const Log &log) {
     std::vector<const ThreadLog *> threads;
     for (const ThreadLog &thread : log.threads) {
-        if (thread.index != 0 && !thread.records.empty())
+        if (thread.index != 0 && !thread.records.empty()) {
             threads.push_back(&thread);
+        }
     }
     return threads;
 }
@@ -175,8 +186,9 @@ std::vector<const ThreadLog *> other_threads(const Log &log) {
 const ThreadLog *thread_with_mark(const Log &log, const std::string &label) {
     for (const ThreadLog &thread : log.threads) {
         for (const Record &record : thread.records) {
-            if (record.kind == RecordKind::kMark && record.label == label)
+            if (record.kind == RecordKind::kMark && record.label == label) {
                 return &thread;
+            }
         }
     }
     return nullptr;
@@ -185,8 +197,9 @@ const ThreadLog *thread_with_mark(const Log &log, const std::string &label) {
 std::vector<Record> events_of(const ThreadLog &thread, int event) {
     std::vector<Record> found;
     for (const Record &record : thread.records) {
-        if (record.kind == RecordKind::kEvent && record.number == event)
+        if (record.kind == RecordKind::kEvent && record.number == event) {
             found.push_back(record);
+        }
     }
     return found;
 }

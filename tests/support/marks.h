@@ -36,33 +36,38 @@ int ocb_test_await(int event, int count) __attribute__((weak));
 #endif
 
 static inline void mark(const char *label) {
-    if (ocb_test_mark)
+    if (ocb_test_mark) {
         ocb_test_mark(label);
+    }
 }
 
 static inline void request(int number) {
-    if (ocb_test_request)
+    if (ocb_test_request) {
         ocb_test_request(number);
+    }
 }
 
 static inline void start_session(void) {
-    if (ocb_test_start)
+    if (ocb_test_start) {
         ocb_test_start();
+    }
 }
 
 /* Holds something until another thread is known to wait for it. Unwatched, a moment is all. */
 static inline void await_event(int event, int count) {
-    if (ocb_test_await)
+    if (ocb_test_await) {
         ocb_test_await(event, count);
-    else
+    } else {
         usleep(1000);
+    }
 }
 
 /* A meeting in user code, which no runtime sees: `arrived` counts, nobody leaves before `count`. */
 static inline void meet(int *arrived, int count) {
     __atomic_add_fetch(arrived, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < count)
+    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < count) {
         usleep(50);
+    }
 }
 
 /* For the end of a program: a runtime may let its workers leave their last region behind the

@@ -35,14 +35,16 @@ static SetCallback real_set_callback;
 
 static void note(const char *what, int number) {
     const char *path = getenv("OCB_TEST_SPY_LOG");
-    if (!path)
+    if (!path) {
         return;
+    }
     char line[64];
     const int length = snprintf(line, sizeof line, "%s %d\n", what, number);
     const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (file >= 0) {
-        if (write(file, line, (size_t)length) != length)
+        if (write(file, line, (size_t)length) != length) {
             abort();
+        }
         close(file);
     }
 }
@@ -53,8 +55,9 @@ static int set_callback(int event, Function callback) {
 }
 
 static Function look_up(const char *name) {
-    if (strcmp(name, "ompt_set_callback") != 0)
+    if (strcmp(name, "ompt_set_callback") != 0) {
         return lookup_function(name);
+    }
     real_set_callback = (SetCallback)lookup_function(name);
     return (Function)set_callback;
 }
@@ -74,11 +77,12 @@ static void finalize(uint64_t *data) {
 
 __attribute__((visibility("default"))) StartToolResult *
 ompt_start_tool(unsigned omp_version, const char *runtime_version) {
-    StartTool next;
+    StartTool next = NULL;
     *(void **)&next = dlsym(RTLD_NEXT, "ompt_start_tool");
     spied_tool = next ? next(omp_version, runtime_version) : NULL;
-    if (!spied_tool)
+    if (!spied_tool) {
         return NULL;
+    }
     tool_result.initialize = initialize;
     tool_result.finalize = finalize;
     return &tool_result;

@@ -13,8 +13,9 @@ namespace ocb_test {
 namespace {
 
 std::string folder_of(const Runtime &runtime) {
-    if (runtime.folder != nullptr)
+    if (runtime.folder != nullptr) {
         return runtime.folder;
+    }
     return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) + "/lib";
 }
 
@@ -33,8 +34,9 @@ std::string name_of(Compiler compiler) {
 }
 
 std::string name_of(const Runtime &runtime) {
-    if (runtime.name != nullptr)
+    if (runtime.name != nullptr) {
         return runtime.name;
+    }
     return "libomp" + std::to_string(runtime.libomp) + "_" + name_of(runtime.compiler);
 }
 
@@ -50,18 +52,22 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
     const auto add = [&preload](const std::string &library) {
         preload.append(preload.empty() ? "" : " ").append(library);
     };
-    if (options.has_front)
+    if (options.has_front) {
         add(kFront);
-    if (!options.without_libomp) {
-        if (is_libgomp(runtime))
-            add(kLibgompOmpt);
-        else
-            path = folder_of(runtime) + ":" + path;
-        if (runtime.compiler == Compiler::kGcc && !is_libgomp(runtime))
-            add(kLibomp);
     }
-    for (const std::string &library : options.preload)
+    if (!options.without_libomp) {
+        if (is_libgomp(runtime)) {
+            add(kLibgompOmpt);
+        } else {
+            path = folder_of(runtime) + ":" + path;
+        }
+        if (runtime.compiler == Compiler::kGcc && !is_libgomp(runtime)) {
+            add(kLibomp);
+        }
+    }
+    for (const std::string &library : options.preload) {
         add(library);
+    }
     environment.emplace("LD_LIBRARY_PATH", path);
     environment.emplace("LD_PRELOAD", preload);
     // Runtimes keep memory until the end of the process; that is not what is tested here.
@@ -87,19 +93,22 @@ ProgramRun run_program(const std::string &folder, const std::string &program,
 }
 
 std::string verify_runtime(const ProgramRun &run, const Runtime &runtime) {
-    if (is_libgomp(runtime))
+    if (is_libgomp(runtime)) {
         return std::none_of(run.log.libraries.begin(), run.log.libraries.end(), is_libomp)
                    ? ""
                    : "libomp is loaded where libgomp should be alone";
+    }
     const std::string file = folder_of(runtime) + "/" + kLibomp;
-    if (!std::filesystem::exists(file))
+    if (!std::filesystem::exists(file)) {
         return file + " is missing; tests/run.sh fetches it";
+    }
     const std::string wanted = std::filesystem::canonical(file).string();
     std::vector<std::string> loaded;
     std::copy_if(run.log.libraries.begin(), run.log.libraries.end(), std::back_inserter(loaded),
                  is_libomp);
-    if (loaded.size() == 1 && loaded[0] == wanted)
+    if (loaded.size() == 1 && loaded[0] == wanted) {
         return "";
+    }
     return wanted + " is not the one that was loaded, but " + (loaded.empty() ? "none" : loaded[0]);
 }
 

@@ -26,8 +26,9 @@ namespace {
 class Pipe {
   public:
     Pipe() {
-        if (pipe2(ends_.data(), O_CLOEXEC) != 0)
+        if (pipe2(ends_.data(), O_CLOEXEC) != 0) {
             throw std::runtime_error("no pipe");
+        }
     }
     ~Pipe() {
         close_read();
@@ -36,15 +37,16 @@ class Pipe {
     Pipe(const Pipe &) = delete;
     Pipe &operator=(const Pipe &) = delete;
 
-    int read_end() const { return ends_[0]; }
-    int write_end() const { return ends_[1]; }
+    [[nodiscard]] int read_end() const { return ends_[0]; }
+    [[nodiscard]] int write_end() const { return ends_[1]; }
     void close_read() { close_end(ends_[0]); }
     void close_write() { close_end(ends_[1]); }
 
   private:
     static void close_end(int &end) {
-        if (end >= 0)
+        if (end >= 0) {
             close(end);
+        }
         end = -1;
     }
     std::array<int, 2> ends_{-1, -1};
@@ -54,16 +56,18 @@ class Pipe {
 bool drain(int file, std::string &text) {
     std::array<char, 65536> buffer{};
     const ssize_t length = read(file, buffer.data(), buffer.size());
-    if (length > 0)
+    if (length > 0) {
         text.append(buffer.data(), static_cast<std::size_t>(length));
+    }
     return length > 0 || (length < 0 && errno == EINTR);
 }
 
 std::vector<char *> pointers_to(std::vector<std::string> &texts) {
     std::vector<char *> pointers;
     pointers.reserve(texts.size() + 1);
-    for (std::string &text : texts)
+    for (std::string &text : texts) {
         pointers.push_back(text.data());
+    }
     pointers.push_back(nullptr);
     return pointers;
 }
@@ -74,14 +78,17 @@ bool read_output(Pipe &out, Pipe &err, Outcome &outcome, int time_limit_s) {
     while (out.read_end() >= 0 || err.read_end() >= 0) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
             deadline - std::chrono::steady_clock::now());
-        if (left.count() <= 0)
+        if (left.count() <= 0) {
             return false;
+        }
         std::array<pollfd, 2> files{{{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}}};
         poll(files.data(), files.size(), static_cast<int>(left.count()));
-        if (files[0].revents != 0 && !drain(out.read_end(), outcome.out))
+        if (files[0].revents != 0 && !drain(out.read_end(), outcome.out)) {
             out.close_read();
-        if (files[1].revents != 0 && !drain(err.read_end(), outcome.err))
+        }
+        if (files[1].revents != 0 && !drain(err.read_end(), outcome.err)) {
             err.close_read();
+        }
     }
     return true;
 }
@@ -93,11 +100,13 @@ void remove_files_of_the_dead() {
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator("/dev/shm", error)) {
         const std::string name = entry.path().filename().string();
-        if (name.rfind(kName, 0) != 0)
+        if (name.rfind(kName, 0) != 0) {
             continue;
+        }
         const pid_t owner = std::atoi(name.c_str() + kName.size());
-        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
+        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) {
             std::filesystem::remove(entry.path(), error);
+        }
     }
 }
 
@@ -106,10 +115,12 @@ void remove_files_of_the_dead() {
 Outcome run(const Command &command) {
     std::vector<std::string> arguments = command.arguments;
     std::vector<std::string> environment;
-    for (const auto &[name, value] : command.environment)
+    for (const auto &[name, value] : command.environment) {
         environment.emplace_back(name).append("=").append(value);
-    if (const char *path = std::getenv("PATH"); path != nullptr)
+    }
+    if (const char *path = std::getenv("PATH"); path != nullptr) {
         environment.push_back(std::string("PATH=") + path);
+    }
     const std::vector<char *> argv = pointers_to(arguments);
     const std::vector<char *> envp = pointers_to(environment);
 
@@ -117,8 +128,9 @@ Outcome run(const Command &command) {
     Pipe out;
     Pipe err;
     const pid_t child = fork();
-    if (child < 0)
+    if (child < 0) {
         throw std::runtime_error("no child process");
+    }
     if (child == 0) {
         setpgid(0, 0);
         dup2(out.write_end(), STDOUT_FILENO);
@@ -130,15 +142,17 @@ Outcome run(const Command &command) {
     out.close_write();
     err.close_write();
     outcome.timed_out = !read_output(out, err, outcome, command.time_limit_s);
-    if (outcome.timed_out)
+    if (outcome.timed_out) {
         kill(-child, SIGKILL);
+    }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(status))
+    if (WIFEXITED(status)) {
         outcome.exit_code = WEXITSTATUS(status);
-    else if (WIFSIGNALED(status))
+    } else if (WIFSIGNALED(status)) {
         outcome.signal = WTERMSIG(status);
+    }
     remove_files_of_the_dead();
     return outcome;
 }
@@ -154,8 +168,9 @@ std::string Outcome::describe() const {
 
 TemporaryFolder::TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "ocb-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
+    if (mkdtemp(name.data()) == nullptr) {
         throw std::runtime_error("no temporary folder");
+    }
     path_ = name;
 }
 
@@ -168,8 +183,9 @@ std::vector<std::string> lines_with_prefix(const std::string &text, const std::s
     std::vector<std::string> lines;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) {
-        if (line.rfind(prefix, 0) == 0)
+        if (line.rfind(prefix, 0) == 0) {
             lines.push_back(line);
+        }
     }
     return lines;
 }

@@ -26,9 +26,9 @@ struct Outcome {
     std::string err;
 
     // Ended by itself with exit code 0.
-    bool succeeded() const { return exit_code == 0 && signal == 0 && !timed_out; }
+    [[nodiscard]] bool succeeded() const { return exit_code == 0 && signal == 0 && !timed_out; }
     // For messages of failed tests.
-    std::string describe() const;
+    [[nodiscard]] std::string describe() const;
 };
 
 Outcome run(const Command &command);
@@ -40,7 +40,7 @@ class TemporaryFolder {
     TemporaryFolder(const TemporaryFolder &) = delete;
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
-    std::string file(const std::string &name) const { return path_ + "/" + name; }
+    [[nodiscard]] std::string file(const std::string &name) const { return path_ + "/" + name; }
 
   private:
     std::string path_;

@@ -58,14 +58,18 @@ TEST_P(Beyond, ASamplersFirstWaitHasItsName) {
                                {"OCB_TEST_MARKS", "silent"},
                                {"KMP_BLOCKTIME", "5"}};
         std::map<int, int> in_wait;
-        for (const ThreadLog &thread : run(wait.program, options).log.threads)
-            for (const Sample &sample : thread.samples)
-                if (sample.answers.wait_id != 0)
+        for (const ThreadLog &thread : run(wait.program, options).log.threads) {
+            for (const Sample &sample : thread.samples) {
+                if (sample.answers.wait_id != 0) {
                     ++in_wait[sample.answers.state];
+                }
+            }
+        }
         EXPECT_LT(0, in_wait[wait.state]) << wait.argument;
-        for (const int other : {THR_EBAR_STATE, THR_LKWT_STATE, THR_CTWT_STATE, THR_ATWT_STATE})
+        for (const int other : {THR_EBAR_STATE, THR_LKWT_STATE, THR_CTWT_STATE, THR_ATWT_STATE}) {
             EXPECT_TRUE(other == wait.state || in_wait[other] == 0)
                 << wait.argument << " as " << state_name(other);
+        }
     }
 }
 
@@ -74,8 +78,9 @@ std::map<std::string, long> figures(const std::string &text) {
     std::istringstream words(text);
     std::map<std::string, long> result;
     std::string name;
-    for (long value; words >> name >> value;)
+    for (long value = 0; words >> name >> value;) {
         result[name] = value;
+    }
     return result;
 }
 
@@ -83,9 +88,11 @@ TEST_P(Beyond, LockWaitIdsAreTheLocksAddresses) {
     const ProgramRun result = run("wait_ids", {});
     std::map<std::string, long> addresses = figures(result.outcome.out);
     std::set<std::uint64_t> wait_ids;
-    for (const ThreadLog &thread : result.log.threads)
-        for (const Record &record : events_of(thread, OMP_EVENT_THR_BEGIN_LKWT))
+    for (const ThreadLog &thread : result.log.threads) {
+        for (const Record &record : events_of(thread, OMP_EVENT_THR_BEGIN_LKWT)) {
             wait_ids.insert(record.answers.wait_id);
+        }
+    }
     const std::set<std::uint64_t> wanted = {static_cast<std::uint64_t>(addresses["lock"]),
                                             static_cast<std::uint64_t>(addresses["nest"])};
     EXPECT_EQ(wanted, wait_ids);
@@ -99,14 +106,16 @@ TEST_P(Beyond, BarrierIdsAreTheTeamsAndTheBarriers) {
     };
     std::map<std::uint64_t, Barrier> barriers;
     std::map<std::uint64_t, std::set<int>> teams; // by region
-    for (const ThreadLog &thread : result.log.threads)
-        for (const int event : {OMP_EVENT_THR_BEGIN_IBAR, OMP_EVENT_THR_BEGIN_EBAR})
+    for (const ThreadLog &thread : result.log.threads) {
+        for (const int event : {OMP_EVENT_THR_BEGIN_IBAR, OMP_EVENT_THR_BEGIN_EBAR}) {
             for (const Record &record : events_of(thread, event)) {
                 Barrier &barrier = barriers[record.answers.wait_id];
                 barrier.regions.insert(record.answers.region);
                 barrier.threads.insert(thread.index);
                 teams[record.answers.region].insert(thread.index);
             }
+        }
+    }
     // Two explicit barriers, the loop's, the single's and the region's, twice; and one region's.
     // gcc leaves the single's out, as the region's follows at once.
     EXPECT_EQ(GetParam().compiler == Compiler::kGcc ? 9U : 11U, barriers.size());
@@ -125,7 +134,7 @@ TEST(WaitPolicies, WorkersAreAnnouncedAsIdleInTime) {
         {"KMP_BLOCKTIME", "5"},        {"KMP_BLOCKTIME", "0"},
         {"KMP_BLOCKTIME", "infinite"}, {"OMP_WAIT_POLICY", "passive"},
         {"OMP_WAIT_POLICY", "active"}, {"KMP_LIBRARY", "turnaround"}};
-    for (const int version : {13, 14, 15, 16, 19})
+    for (const int version : {13, 14, 15, 16, 19}) {
         for (const auto &[name, value] : policies) {
             SCOPED_TRACE(std::to_string(version) + " " + name + "=" + value);
             Options options;
@@ -137,18 +146,22 @@ TEST(WaitPolicies, WorkersAreAnnouncedAsIdleInTime) {
             const ThreadLog *master = thread_with_mark(run.log, "gap ends");
             ASSERT_NE(nullptr, master);
             std::uint64_t end = 0;
-            for (const Record &record : master->records)
+            for (const Record &record : master->records) {
                 end = record.label == "gap ends" ? record.sequence : end;
+            }
             int idle = 0;
             for (const ThreadLog *thread : other_threads(run.log)) {
                 int last = 0;
-                for (const Record &record : thread->records)
-                    if (record.kind == RecordKind::kEvent && record.sequence < end)
+                for (const Record &record : thread->records) {
+                    if (record.kind == RecordKind::kEvent && record.sequence < end) {
                         last = record.number;
+                    }
+                }
                 idle += last == OMP_EVENT_THR_BEGIN_IDLE;
             }
             EXPECT_EQ(2, idle);
         }
+    }
 }
 
 // libomp makes threads of its own for target tasks, and a team of them: neither is the program's.
@@ -174,8 +187,9 @@ TEST(RuntimesOwnThreads, AreIdleAndTheirTasksAreTheRegionsWork) {
         EXPECT_EQ(1, forks);
         // Besides the master and the worker, which has events.
         for (const ThreadLog &thread : run.log.threads) {
-            if (thread.index == 0 || !events_of(thread, OMP_EVENT_THR_BEGIN_IDLE).empty())
+            if (thread.index == 0 || !events_of(thread, OMP_EVENT_THR_BEGIN_IDLE).empty()) {
                 continue;
+            }
             ++own_threads;
             unsigned idle = 0, work = 0;
             for (const Sample &sample : thread.samples) {
@@ -212,8 +226,9 @@ TEST_P(Beyond, BarrierIdsHoldInCancelledRegionsAndReductions) {
         for (const ThreadLog &thread : result.log.threads) {
             std::uint64_t id = 0;
             for (const Record &record : thread.records) {
-                if (record.kind != RecordKind::kEvent)
+                if (record.kind != RecordKind::kEvent) {
                     continue;
+                }
                 const bool begins = record.number == OMP_EVENT_THR_BEGIN_IBAR ||
                                     record.number == OMP_EVENT_THR_BEGIN_EBAR;
                 if (begins) {
@@ -231,8 +246,9 @@ TEST_P(Beyond, BarrierIdsHoldInCancelledRegionsAndReductions) {
         EXPECT_EQ(2U, result.log.threads.size());
         EXPECT_EQ(1U, last_ids.size()) << form;
         // The barrier that is broken off is the waiting thread's alone in gcc's form.
-        for (const auto &[id, those] : threads)
+        for (const auto &[id, those] : threads) {
             EXPECT_TRUE(those.size() == 2 || form == forms[0].first) << form << " " << id;
+        }
     }
 }
 
@@ -246,14 +262,16 @@ TEST_P(Beyond, RegionIdsMayExceed31Bits) {
                            {"OCB_FIRST_REGION_ID", std::to_string(kFirst)}};
     const ProgramRun result = run("nested", options);
     const Verdict verdict = check(result.log);
-    for (const std::string &complaint : verdict.all_complaints())
+    for (const std::string &complaint : verdict.all_complaints()) {
         ADD_FAILURE() << complaint;
+    }
     int forks = 0;
-    for (const ThreadLog &thread : result.log.threads)
+    for (const ThreadLog &thread : result.log.threads) {
         for (const Record &fork : events_of(thread, OMP_EVENT_FORK)) {
             EXPECT_LE(kFirst, fork.answers.region);
             ++forks;
         }
+    }
     EXPECT_EQ(3, forks);
 }
 
@@ -261,17 +279,20 @@ TEST_P(Beyond, RegionIdsMayExceed31Bits) {
 double share_of_events(const ThreadLog &thread, int begin, std::uint64_t from, std::uint64_t to) {
     std::uint64_t sum = 0, since = 0;
     for (const Record &record : thread.records) {
-        if (record.kind != RecordKind::kEvent)
+        if (record.kind != RecordKind::kEvent) {
             continue;
-        if (record.number == begin)
+        }
+        if (record.number == begin) {
             since = std::max(record.time, from);
+        }
         if (record.number == begin + 1 && since != 0) {
             sum += std::min(record.time, to) - std::min(since, to);
             since = 0;
         }
     }
-    if (since != 0)
+    if (since != 0) {
         sum += to - std::min(since, to);
+    }
     return 100.0 * static_cast<double>(sum) / static_cast<double>(to - from);
 }
 
@@ -279,13 +300,14 @@ double share_of_events(const ThreadLog &thread, int begin, std::uint64_t from, s
 double share_of_samples(const ThreadLog &thread, int state, std::uint64_t from, std::uint64_t to) {
     double all = 0, those = 0;
     std::uint64_t last = from;
-    for (const Sample &sample : thread.samples)
+    for (const Sample &sample : thread.samples) {
         if (sample.time >= from && sample.time < to) {
             const auto weight = static_cast<double>(sample.time - last);
             all += weight;
             those += sample.answers.state == state ? weight : 0;
             last = sample.time;
         }
+    }
     return all == 0 ? -1 : 100 * those / all;
 }
 
@@ -317,8 +339,9 @@ double distance_from_truth(const ProgramRun &result, const Runtime &runtime, boo
     EXPECT_EQ(1U, workers.size());
     const std::vector<Record> forks = events_of(result.log.threads[0], OMP_EVENT_FORK);
     EXPECT_EQ(10U, forks.size());
-    if (workers.size() != 1 || forks.size() != 10)
+    if (workers.size() != 1 || forks.size() != 10) {
         return kUseless;
+    }
     const ThreadLog &worker = *workers[0];
     // Nine whole rounds, from fork to fork.
     const std::uint64_t from = forks.front().time, to = forks.back().time;
@@ -348,8 +371,9 @@ TEST_P(Beyond, IdleEventsArePromptOrDeferredAndStateIsExact) {
         double distance = 0;
         for (int i = 0; i < kTries; ++i) {
             distance = distance_from_truth(run("idle_share", options), GetParam(), is_prompt);
-            if (HasFailure() || distance <= kPercentagePoints)
+            if (HasFailure() || distance <= kPercentagePoints) {
                 break;
+            }
         }
         EXPECT_LE(distance, kPercentagePoints);
     }
@@ -369,7 +393,7 @@ std::map<std::string, long> contention(const Runtime &runtime, int threads, cons
 }
 
 TEST(Contention, IsJudgedRightAlmostAlways) {
-    for (const int version : {14, 19})
+    for (const int version : {14, 19}) {
         for (const int threads : {2, 4, 8}) {
             auto count = contention({version, Compiler::kClang}, threads, "contended");
             EXPECT_EQ(500 * threads, count["acquisitions"]);
@@ -377,6 +401,7 @@ TEST(Contention, IsJudgedRightAlmostAlways) {
             EXPECT_LE(count["missed"], count["waits"] / 20);
             EXPECT_LE(count["false"], count["acquisitions"] / 20);
         }
+    }
 }
 
 TEST(Contention, AllMeansEveryAcquisition) {
@@ -387,8 +412,9 @@ TEST(Contention, AllMeansEveryAcquisition) {
 
 // A child goes on measuring on its own, and the parent is not disturbed.
 TEST_P(Beyond, ForkedChildrenMeasureOn) {
-    if (name_of(GetParam()) == name_of(kLibgomp))
+    if (name_of(GetParam()) == name_of(kLibgomp)) {
         GTEST_SKIP() << "libgomp's own: a child hangs in its first region if there was a team";
+    }
     const TemporaryFolder temporary;
     Options options;
     options.preload = {kBridge, "libocb-strict-collector.so"};
@@ -408,8 +434,9 @@ TEST_P(Beyond, ForkedChildrenMeasureOn) {
         EXPECT_EQ(regions, count["forks"]) << file;
         EXPECT_EQ(regions, count["joins"]) << file;
         EXPECT_LT(0, count["samples"]) << file;
-        for (const char *defect : {"unpaired", "wrong_state", "invalid", "misfit"})
+        for (const char *defect : {"unpaired", "wrong_state", "invalid", "misfit"}) {
             EXPECT_EQ(0, count[defect]) << file << " " << defect;
+        }
     }
 }
 
@@ -438,8 +465,9 @@ TEST(RealProgram, EveryEventIsPairedAndEverySampleValid) {
             ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
             std::stringstream report;
             report << std::ifstream(temporary.file("report")).rdbuf();
-            for (const auto &[name, value] : figures(report.str()))
+            for (const auto &[name, value] : figures(report.str())) {
                 sum[name] += value;
+            }
         }
         std::printf("libomp %d: events %ld, regions %ld, samples %ld\n", version, sum["events"],
                     sum["forks"], sum["samples"]);

@@ -57,8 +57,9 @@ Phase parse(const std::string &label) {
             continue;
         }
         const bool may_be_missing = word.back() == '?';
-        if (may_be_missing)
+        if (may_be_missing) {
             word.pop_back();
+        }
         phase.events.push_back({word, may_be_missing});
     }
     return phase;
@@ -70,8 +71,9 @@ bool has_word(const std::string &text, const std::string &word) {
 
 // "BEGIN_IBAR" -> "IBAR"; FORK and JOIN -> "OVHD"; empty for events without a state of their own.
 std::string state_in(const std::string &event) {
-    if (event == "FORK" || event == "JOIN")
+    if (event == "FORK" || event == "JOIN") {
         return "OVHD";
+    }
     const std::string kind = event.substr(event.find('_') + 1);
     const bool has_none = kind == "MASTER" || kind == "SINGLE" || kind == "ORDERED";
     return has_none ? "" : kind;
@@ -81,26 +83,32 @@ std::string state_in(const std::string &event) {
 class RegionLife {
   public:
     explicit RegionLife(const Log &log) {
-        for (const ThreadLog &thread : log.threads)
-            for (const Record &record : thread.records)
+        for (const ThreadLog &thread : log.threads) {
+            for (const Record &record : thread.records) {
                 if (record.kind == RecordKind::kEvent) {
-                    if (record.number == OMP_EVENT_FORK)
+                    if (record.number == OMP_EVENT_FORK) {
                         forks_.emplace(record.answers.region, record.sequence);
-                    if (record.number == OMP_EVENT_JOIN)
+                    }
+                    if (record.number == OMP_EVENT_JOIN) {
                         joins_.emplace(record.answers.region, Join{record.sequence, record.time});
+                    }
                 }
+            }
+        }
     }
 
-    bool is_running(std::uint64_t region, std::uint64_t sequence) const {
+    [[nodiscard]] bool is_running(std::uint64_t region, std::uint64_t sequence) const {
         const auto fork = forks_.find(region);
         const auto join = joins_.find(region);
         return fork != forks_.end() && fork->second < sequence &&
                (join == joins_.end() || join->second.sequence > sequence);
     }
-    bool has_two_forks(std::uint64_t region) const { return forks_.count(region) > 1; }
+    [[nodiscard]] bool has_two_forks(std::uint64_t region) const {
+        return forks_.count(region) > 1;
+    }
 
     // ~0 for a region that never ended.
-    std::uint64_t end_time(std::uint64_t region) const {
+    [[nodiscard]] std::uint64_t end_time(std::uint64_t region) const {
         const auto join = joins_.find(region);
         return join == joins_.end() ? ~0ULL : join->second.time;
     }
@@ -132,8 +140,9 @@ class ThreadCheck {
         end_phase(~0ULL);
         // Idle workers are what a process ends with.
         open_.erase("IDLE");
-        if (!open_.empty())
+        if (!open_.empty()) {
             complain("left open: " + *open_.begin());
+        }
     }
 
   private:
@@ -142,7 +151,7 @@ class ThreadCheck {
                                       " (in \"" + label_ + "\")");
     }
 
-    std::uint64_t region() const { return regions_.empty() ? 0 : regions_.back(); }
+    [[nodiscard]] std::uint64_t region() const { return regions_.empty() ? 0 : regions_.back(); }
 
     void begin_phase(const Record &mark) {
         const bool was_reduction = phase_.state == "REDUC";
@@ -151,8 +160,9 @@ class ThreadCheck {
         begin_ = mark.time;
         used_at_begin_ = mark.used;
         wait_end_ = ~0ULL;
-        if (phase_.is_in_unseen_region)
+        if (phase_.is_in_unseen_region) {
             enter_unseen_region(mark.answers.region);
+        }
         region_of_phase_ = region();
         // No JOIN tells its master that it has ended.
         if (leaves_unseen_region_ && mark.answers.region == 0) {
@@ -160,34 +170,42 @@ class ThreadCheck {
             region_of_phase_ = 0;
             leaves_unseen_region_ = false;
         }
-        if (mark.answers.region != region())
+        if (mark.answers.region != region()) {
             complain("the mark says region " + std::to_string(mark.answers.region) +
                      ", the events say " + std::to_string(region()));
+        }
         const int state = region() != 0 ? THR_WORK_STATE : THR_SERIAL_STATE;
         // Marks in a combiner are in the reduction already, or still.
-        if (mark.answers.state != state && !was_reduction && phase_.state != "REDUC")
+        if (mark.answers.state != state && !was_reduction && phase_.state != "REDUC") {
             complain("the mark says state " + state_name(mark.answers.state));
+        }
     }
 
     void enter_unseen_region(std::uint64_t region) {
-        if (region == 0)
+        if (region == 0) {
             complain("the region that began before the session has no id");
+        }
         // It may have been seen by a session before.
-        if (!regions_.empty() && regions_.back() != region)
+        if (!regions_.empty() && regions_.back() != region) {
             complain("the region has changed its id");
+        }
         verdict_.unseen_regions.insert(region);
-        if (verdict_.unseen_regions.size() > 1)
+        if (verdict_.unseen_regions.size() > 1) {
             complain("the region that began before the session has two ids");
+        }
         regions_ = {region};
         leaves_unseen_region_ = true;
     }
 
     void end_phase(std::uint64_t time) {
-        for (const Expected &expected : phase_.events)
-            if (!expected.may_be_missing)
+        for (const Expected &expected : phase_.events) {
+            if (!expected.may_be_missing) {
                 complain("missing: " + expected.event);
-        if (phase_.state != kAny)
+            }
+        }
+        if (phase_.state != kAny) {
             judge_samples(time);
+        }
     }
 
     void take_event(const Record &record) {
@@ -196,51 +214,63 @@ class ThreadCheck {
             std::find_if(phase_.events.begin(), phase_.events.end(),
                          [&](const Expected &e) { return e.event == event || !e.may_be_missing; });
         if (expected == phase_.events.end() || expected->event != event) {
-            if (!phase_.bears_any_events)
+            if (!phase_.bears_any_events) {
                 complain("not wanted here: " + event);
-        } else
+            }
+        } else {
             phase_.events.erase(phase_.events.begin(), expected + 1);
-        if (event == "END_" + phase_.state)
+        }
+        if (event == "END_" + phase_.state) {
             wait_end_ = record.time;
-        if (event == "JOIN" && wait_end_ != ~0ULL)
+        }
+        if (event == "JOIN" && wait_end_ != ~0ULL) {
             judge_way_out(record.time);
+        }
         check_pair(event);
         check_answers(record, event);
     }
 
     void check_pair(const std::string &event) {
         if (has_word(event, "BEGIN_")) {
-            if (!open_.insert(event.substr(6)).second)
+            if (!open_.insert(event.substr(6)).second) {
                 complain("begun twice: " + event);
+            }
         } else if (has_word(event, "END_")) {
-            if (open_.erase(event.substr(4)) == 0)
+            if (open_.erase(event.substr(4)) == 0) {
                 complain("ended without begin: " + event);
+            }
         }
     }
 
     void check_answers(const Record &record, const std::string &event) {
         const Answers &answers = record.answers;
         const std::string wanted = state_in(event);
-        if (!wanted.empty() && state_name(answers.state) != wanted)
+        if (!wanted.empty() && state_name(answers.state) != wanted) {
             complain(event + " shows state " + state_name(answers.state));
+        }
         switch (record.number) {
         case OMP_EVENT_FORK:
-            if (life_.has_two_forks(answers.region))
+            if (life_.has_two_forks(answers.region)) {
                 complain("two regions have id " + std::to_string(answers.region));
-            if (answers.parent_ec != OMP_ERRCODE_OK || answers.parent != region())
+            }
+            if (answers.parent_ec != OMP_ERRCODE_OK || answers.parent != region()) {
                 complain("FORK names another parent");
+            }
             regions_.push_back(answers.region);
             return;
         case OMP_EVENT_JOIN:
             check_region(answers, event);
-            if (!regions_.empty())
+            if (!regions_.empty()) {
                 regions_.pop_back();
+            }
             return;
         case OMP_EVENT_THR_END_IDLE:
-            if (answers.region != 0 && !life_.is_running(answers.region, record.sequence))
+            if (answers.region != 0 && !life_.is_running(answers.region, record.sequence)) {
                 complain("END_IDLE names a region that does not run");
-            if (answers.region != 0)
+            }
+            if (answers.region != 0) {
                 regions_ = {answers.region};
+            }
             return;
         case OMP_EVENT_THR_BEGIN_IDLE:
             regions_.clear();
@@ -252,9 +282,10 @@ class ThreadCheck {
     }
 
     void check_region(const Answers &answers, const std::string &event) {
-        if (answers.region != region())
+        if (answers.region != region()) {
             complain(event + " shows region " + std::to_string(answers.region) + ", not " +
                      std::to_string(region()));
+        }
     }
 
     void judge_samples(std::uint64_t end) {
@@ -264,16 +295,19 @@ class ThreadCheck {
         const std::uint64_t last = std::min(end == ~0ULL ? last_record_time() : end, wait_end_);
         for (const Sample &sample : thread_.samples) {
             if (sample.time < begin_ + kLimitNs || sample.time + kLimitNs > last ||
-                sample.used < used_at_begin_ + kWayThereNs)
+                sample.used < used_at_begin_ + kWayThereNs) {
                 continue;
+            }
             std::string wanted = phase_.state;
             std::uint64_t region = region_of_phase_;
             if (phase_.state == kRegionEnd) {
-                if (sample.time + kLimitNs > region_end && sample.time < region_end + kLimitNs)
+                if (sample.time + kLimitNs > region_end && sample.time < region_end + kLimitNs) {
                     continue;
+                }
                 wanted = sample.time < region_end ? "IBAR" : "IDLE";
-                if (sample.time > region_end)
+                if (sample.time > region_end) {
                     region = 0;
+                }
             }
             judge(sample, wanted, region);
         }
@@ -283,12 +317,14 @@ class ThreadCheck {
     // in the region, then in the one around it.
     void judge_way_out(std::uint64_t join_time) {
         const std::uint64_t around = regions_.size() > 1 ? regions_[regions_.size() - 2] : 0;
-        for (const Sample &sample : thread_.samples)
-            if (sample.time > wait_end_ + kCallbackNs && sample.time + kCallbackNs < join_time)
+        for (const Sample &sample : thread_.samples) {
+            if (sample.time > wait_end_ + kCallbackNs && sample.time + kCallbackNs < join_time) {
                 judge(sample, "OVHD", sample.answers.region == around ? around : region_of_phase_);
+            }
+        }
     }
 
-    std::uint64_t last_record_time() const {
+    [[nodiscard]] std::uint64_t last_record_time() const {
         return thread_.records.empty() ? 0 : thread_.records.back().time;
     }
 
@@ -296,15 +332,18 @@ class ThreadCheck {
         const std::string shown = state_name(sample.answers.state);
         ++verdict_.samples;
         ++verdict_.states[wanted].inside;
-        if (shown == wanted)
+        if (shown == wanted) {
             ++verdict_.states[wanted].inside_right;
-        else
+        } else {
             ++verdict_.states[shown].outside;
-        if (sample.answers.region == region)
+        }
+        if (sample.answers.region == region) {
             ++verdict_.region_right;
+        }
         if (sample.answers.result != 0 || sample.answers.state < THR_OVHD_STATE ||
-            sample.answers.state > THR_ATWT_STATE)
+            sample.answers.state > THR_ATWT_STATE) {
             complain("a sample shows no valid state");
+        }
     }
 
     const ThreadLog &thread_;
@@ -336,19 +375,23 @@ std::string percent(double part, double whole) {
 
 std::vector<std::string> Verdict::all_complaints() const {
     std::vector<std::string> all = complaints;
-    if (samples == 0)
+    if (samples == 0) {
         all.push_back("no samples");
+    }
     for (const auto &[state, count] : states) {
-        if (!enough_are_right(count.inside_right, count.inside))
+        if (!enough_are_right(count.inside_right, count.inside)) {
             all.push_back("only " + percent(count.inside_right, count.inside) + " of " +
                           std::to_string(count.inside) + " samples show " + state);
-        if (count.outside > kOutsideAtMost * (samples - count.inside))
+        }
+        if (count.outside > kOutsideAtMost * (samples - count.inside)) {
             all.push_back(std::to_string(count.outside) + " of " +
                           std::to_string(samples - count.inside) + " samples outside show " +
                           state);
+        }
     }
-    if (region_right < kRegionAtLeast * samples)
+    if (region_right < kRegionAtLeast * samples) {
         all.push_back("the region is right in only " + percent(region_right, samples));
+    }
     return all;
 }
 
@@ -368,8 +411,9 @@ std::string Verdict::summary() const {
 Verdict check(const Log &log) {
     Verdict verdict;
     const RegionLife life(log);
-    for (const ThreadLog &thread : log.threads)
+    for (const ThreadLog &thread : log.threads) {
         ThreadCheck(thread, life, verdict).run();
+    }
     return verdict;
 }
 

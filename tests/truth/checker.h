@@ -27,9 +27,9 @@ struct Verdict {
 
     // The complaints, and what the samples fail: at least 95 % of a wait's samples, or all but one,
     // must show its state, no more than 1 % of the others may, and 99 % must name the right region.
-    std::vector<std::string> all_complaints() const;
+    [[nodiscard]] std::vector<std::string> all_complaints() const;
     // "IBAR 98.7 % of 150"; the worst state.
-    std::string summary() const;
+    [[nodiscard]] std::string summary() const;
 };
 
 Verdict check(const Log &log);

@@ -38,8 +38,9 @@ void PrintTo(const Cell &cell, std::ostream *out) {
 std::vector<Cell> all_cells() {
     std::vector<Cell> cells;
     for (const Runtime &runtime : kOldAndNew) {
-        for (const char *construct : kConstructs)
+        for (const char *construct : kConstructs) {
             cells.push_back({construct, runtime});
+        }
     }
     return cells;
 }
@@ -50,19 +51,19 @@ struct Samples {
     long program = 0, runtime = 0, work = 0;
     long work_in_program = 0, work_in_runtime = 0;
 
-    double share_of_work_in_program() const {
+    [[nodiscard]] double share_of_work_in_program() const {
         return work == 0 ? 1 : static_cast<double>(work_in_program) / static_cast<double>(work);
     }
-    double share_of_runtime_not_work() const {
+    [[nodiscard]] double share_of_runtime_not_work() const {
         return runtime == 0
                    ? 1
                    : 1 - static_cast<double>(work_in_runtime) / static_cast<double>(runtime);
     }
-    double share_of_work_in_runtime() const {
+    [[nodiscard]] double share_of_work_in_runtime() const {
         return static_cast<double>(work_in_runtime) / static_cast<double>(program + runtime);
     }
     // Of both, or of one of them where the program hardly ever does the other.
-    bool are_enough() const {
+    [[nodiscard]] bool are_enough() const {
         return (work >= kEnough && runtime >= kEnough) ||
                (program + runtime >= kMany && runtime >= kEnough / 4);
     }
@@ -81,8 +82,9 @@ void add_samples(const std::string &out, Samples &samples) {
         std::string witness, where;
         int state = 0;
         long count = 0;
-        if (!(words >> witness >> state >> where >> count) || witness != "witness")
+        if (!(words >> witness >> state >> where >> count) || witness != "witness") {
             continue;
+        }
         const bool is_work = state == THR_WORK_STATE;
         samples.work += is_work && where != "front" ? count : 0;
         if (where == "program") {
@@ -160,8 +162,9 @@ TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
     const Verdict verdict =
         watch(row, {GetParam(), Compiler::kClang}, options, [&log](Log &seen) { log = seen; });
     EXPECT_EQ("", text_of(verdict.all_complaints()));
-    for (const ThreadLog &thread : log.threads)
+    for (const ThreadLog &thread : log.threads) {
         EXPECT_TRUE(events_of(thread, OMP_EVENT_THR_BEGIN_CTWT).empty());
+    }
 }
 // Behind the wait at a taskgroup's end what its tasks have reduced is combined.
 TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {

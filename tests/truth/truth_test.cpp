@@ -47,14 +47,20 @@ bool waits(const TruthRow &row) {
 
 template <class Predicate> std::vector<Cell> cells_of(const Predicate &is_wanted) {
     std::vector<Cell> cells;
-    for (const int version : kVersions)
-        for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc})
-            for (std::size_t row = 0; row < kTruthRowCount; ++row)
-                if (is_wanted(kTruthRows[row]))
+    for (const int version : kVersions) {
+        for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc}) {
+            for (std::size_t row = 0; row < kTruthRowCount; ++row) {
+                if (is_wanted(kTruthRows[row])) {
                     cells.push_back({row, {version, compiler}});
-    for (std::size_t row = 0; kHasLibgomp && row < kTruthRowCount; ++row)
-        if (is_wanted(kTruthRows[row]))
+                }
+            }
+        }
+    }
+    for (std::size_t row = 0; kHasLibgomp && row < kTruthRowCount; ++row) {
+        if (is_wanted(kTruthRows[row])) {
             cells.push_back({row, kLibgomp});
+        }
+    }
     return cells;
 }
 
@@ -83,9 +89,10 @@ std::string document_table() {
     std::ostringstream text;
     text << "| construct | clang | gcc | gcc on libgomp | where the answer comes from |\n"
             "|---|---|---|---|---|\n";
-    for (const TruthRow &row : kTruthRows)
+    for (const TruthRow &row : kTruthRows) {
         text << "| " << row.name << " | " << claim_text(row.clang) << " | " << claim_text(row.gcc)
              << " | " << claim_text(row.libgomp) << " | " << row.reason << " |\n";
+    }
     return text.str();
 }
 
@@ -98,15 +105,18 @@ class Matrix : public testing::Environment {
     }
 
     void TearDown() override {
-        if (cells_.empty())
+        if (cells_.empty()) {
             return;
+        }
         std::printf("\n%-26s", "");
-        for (const std::string &column : columns_)
+        for (const std::string &column : columns_) {
             std::printf("%-20s", column.c_str());
+        }
         for (std::size_t row = 0; row < kTruthRowCount; ++row) {
             std::printf("\n%-26s", kTruthRows[row].name);
-            for (const std::string &column : columns_)
+            for (const std::string &column : columns_) {
                 std::printf("%-20s", cells_[{row, column}].c_str());
+            }
         }
         std::printf("\n(the state with the smallest share of right samples in its phases)\n");
     }
@@ -124,17 +134,21 @@ TEST_P(Truth, Holds) {
     const Cell &cell = GetParam();
     const TruthRow &row = kTruthRows[cell.row];
     const char *tasking = std::getenv("KMP_TASKING");
-    if (tasking != nullptr && std::string(tasking) == "0" && std::string(row.program) == "tasks")
+    if (tasking != nullptr && std::string(tasking) == "0" && std::string(row.program) == "tasks") {
         GTEST_SKIP() << "the creator runs its tasks at once: nobody waits for another's";
+    }
     Options options;
     options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
     // Waiting threads give up the processor soon: there may be fewer processors than threads.
     options.environment["KMP_BLOCKTIME"] = "5";
-    if (const char *ms = std::getenv("OCB_TRUTH_MS"))
+    if (const char *ms = std::getenv("OCB_TRUTH_MS")) {
         options.environment["OCB_TRUTH_MS"] = ms;
-    for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY", "KMP_TASKING"})
-        if (const char *value = std::getenv(name))
+    }
+    for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY", "KMP_TASKING"}) {
+        if (const char *value = std::getenv(name)) {
             options.environment[name] = value;
+        }
+    }
     // As the front makes it true; its own rows are in front_test.cpp.
     if (std::getenv("OCB_TRUTH_FRONT") != nullptr) {
         options.has_front = true;
@@ -143,8 +157,9 @@ TEST_P(Truth, Holds) {
     add_row(row, options);
 
     const Verdict verdict = watch(row, cell.runtime, options, [](Log &) {});
-    if (HasFatalFailure())
+    if (HasFatalFailure()) {
         return;
+    }
     const std::string complaints = text_of(verdict.all_complaints());
     EXPECT_EQ("", complaints);
     kMatrix->enter(cell, (complaints.empty() ? "ok " : "NO ") + verdict.summary());

@@ -117,8 +117,9 @@ void expect_one_wait_id(bool is_known) {
         other.begin_on_master();
         barrier_begins(Barrier::kExplicit);
     });
-    if (!is_known)
+    if (!is_known) {
         start();
+    }
     const StateAnswer here = ask_state();
     EXPECT_EQ(here.state, THR_EBAR_STATE);
     EXPECT_NE(here.wait_id, 0U);
@@ -150,8 +151,9 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
     start();
     worker.run([] {
         for (const StateRow &row : kRows) {
-            if (row.left_behind != THR_IDLE_STATE)
+            if (row.left_behind != THR_IDLE_STATE) {
                 continue; // where it is working it is in a region
+            }
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
             expect_answer(row.ompt, THR_IDLE_STATE);
             EXPECT_EQ(region(), 0U);
@@ -213,11 +215,12 @@ void expect_one_id(const std::function<std::uint64_t(FakeThread &, Worker &)> &n
     EXPECT_EQ(other.ask(region), id);
     // Known from their next event on, and in the same region.
     for (FakeThread *thread :
-         {static_cast<FakeThread *>(&master), static_cast<FakeThread *>(&other)})
+         {static_cast<FakeThread *>(&master), static_cast<FakeThread *>(&other)}) {
         thread->run([] {
             barrier_begins(Barrier::kExplicit);
             barrier_ends(Barrier::kExplicit);
         });
+    }
     EXPECT_EQ(master.ask(region), id);
     EXPECT_EQ(worker.ask(region), id);
     EXPECT_EQ(other.ask(region), id);
@@ -382,19 +385,21 @@ OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread threads[kThreads];
     std::vector<std::unique_ptr<FakeRegion>> regions;
-    for (UserThread &thread : threads)
+    for (UserThread &thread : threads) {
         for (int level = 0; level < kDepth; ++level) {
             regions.push_back(std::make_unique<FakeRegion>(1));
             thread.run([&] { regions.back()->begin_on_master(); });
         }
+    }
     start();
-    for (UserThread &thread : threads)
+    for (UserThread &thread : threads) {
         thread.run([] {
             record_all_events();
             barrier_begins(Barrier::kExplicit); // from here on known, with all its levels
             barrier_ends(Barrier::kExplicit);
             EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR");
         });
+    }
     std::set<std::uint64_t> ids;
     for (UserThread &thread : threads) {
         FakeRegion inside(1);
@@ -411,8 +416,9 @@ OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
         threads[thread].run([&] { regions.back()->end_on_master(); });
         regions.pop_back();
     }
-    for (UserThread &thread : threads)
+    for (UserThread &thread : threads) {
         EXPECT_EQ(thread.ask(state), THR_SERIAL_STATE);
+    }
 }
 
 } // namespace

@@ -9,7 +9,7 @@ namespace ocb::test {
 class AllocationCount {
   public:
     AllocationCount();
-    unsigned count() const;
+    [[nodiscard]] unsigned count() const;
 
   private:
     unsigned before_;

@@ -34,9 +34,11 @@ Callbacks operator+(Callbacks left, const Callbacks &right) {
 Callbacks registered() {
     constexpr int kMostCallbacks = 64;
     Callbacks found;
-    for (int callback = 1; callback < kMostCallbacks; ++callback)
-        if (FakeRuntime::has_callback(callback))
+    for (int callback = 1; callback < kMostCallbacks; ++callback) {
+        if (FakeRuntime::has_callback(callback)) {
             found.insert(callback);
+        }
+    }
     return found;
 }
 
@@ -51,8 +53,9 @@ OCB_FRESH_TEST(CallbackTable, StartBringsTheStateGroup) {
 
 OCB_FRESH_TEST(CallbackTable, NeverStartedMeansNone) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
-    for (int number = OMP_REQ_REGISTER; number <= OMP_REQ_LAST; ++number)
+    for (int number = OMP_REQ_REGISTER; number <= OMP_REQ_LAST; ++number) {
         request(number);
+    }
     register_callback(OMP_EVENT_THR_BEGIN_LKWT, record);
     ask_state();
     FakeRegion region(1);
@@ -102,8 +105,9 @@ OCB_THRIFTY_TEST(NothingIsTakenBack) {
     record_all_events();
     const Callbacks before = registered();
     EXPECT_EQ(before, kRegionGroup + kWaitGroup + kMutexGroup + kSingleGroup + kMasterGroup);
-    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
         unregister(event);
+    }
     request(OMP_REQ_PAUSE);
     request(OMP_REQ_STOP);
     EXPECT_EQ(registered(), before);

@@ -18,20 +18,23 @@ std::array<std::atomic<bool>, kLastEvent + 1> may_be_called;
 std::atomic<unsigned> calls, calls_too_late, wrong_answers;
 
 void set_all(bool may) {
-    for (std::atomic<bool> &event : may_be_called)
+    for (std::atomic<bool> &event : may_be_called) {
         event = may;
+    }
 }
 
 void check(OMP_COLLECTORAPI_EVENT event) {
     ++calls;
-    if (!may_be_called[event])
+    if (!may_be_called[event]) {
         ++calls_too_late;
+    }
     // Another thread may have ended the session meanwhile.
     const StateAnswer answer = ask_state();
     const bool is_answer = answer.error == OMP_ERRCODE_OK && answer.state >= THR_OVHD_STATE &&
                            answer.state < THR_LAST_STATE;
-    if (!is_answer && answer.error != OMP_ERRCODE_SEQUENCE_ERR)
+    if (!is_answer && answer.error != OMP_ERRCODE_SEQUENCE_ERR) {
         ++wrong_answers;
+    }
 }
 
 // A thread that runs constructs of all kinds until it is told to end.
@@ -39,8 +42,9 @@ class BusyThread {
   public:
     BusyThread() {
         thread_.begin([this] {
-            while (!is_told_to_end_)
+            while (!is_told_to_end_) {
                 run_once();
+            }
         });
     }
     ~BusyThread() {
@@ -100,14 +104,16 @@ class Concurrency : public testing::Test {
 
     static void register_all() {
         set_all(true);
-        for (int event = kFirstEvent; event <= kLastEvent; ++event)
+        for (int event = kFirstEvent; event <= kLastEvent; ++event) {
             EXPECT_EQ(register_callback(event, check), OMP_ERRCODE_OK);
+        }
     }
     // So that a round is not over before anything has happened in it.
     static void wait_for_calls() {
         const unsigned before = calls;
-        while (calls == before)
+        while (calls == before) {
             std::this_thread::yield();
+        }
     }
 
     Scene scene_;
@@ -221,10 +227,12 @@ TEST_F(Concurrency, StateOfAWorkerWhileItsMasterLeaves) {
                 const StateAnswer answer = ask_state();
                 const std::uint64_t region_id = ocb::test::region();
                 is_idle = answer.state == THR_IDLE_STATE;
-                if (!is_idle && answer.state != THR_IBAR_STATE)
+                if (!is_idle && answer.state != THR_IBAR_STATE) {
                     ++wrong_answers;
-                if (region_id != 0 && (is_idle || region_id != id))
+                }
+                if (region_id != 0 && (is_idle || region_id != id)) {
                     ++wrong_answers;
+                }
             }
         });
         region.end_on_master();

@@ -47,8 +47,9 @@ std::atomic<bool> callback_has_begun, callback_has_ended;
 
 template <class F> void stay_until(F has_taken_effect) {
     callback_has_begun = true;
-    while (!has_taken_effect())
+    while (!has_taken_effect()) {
         sched_yield();
+    }
     // Long enough for a request that does not wait to return, far below the bound of one that does.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     callback_has_ended = true;
@@ -66,8 +67,9 @@ void expect_waits(OMP_COLLECTORAPI_CALLBACK callback, int (*end)()) {
     ASSERT_EQ(register_callback(OMP_EVENT_FORK, callback), OMP_ERRCODE_OK);
     UserThread thread;
     thread.begin(fork_and_join);
-    while (!callback_has_begun)
+    while (!callback_has_begun) {
         sched_yield();
+    }
     EXPECT_EQ(end(), OMP_ERRCODE_OK);
     EXPECT_TRUE(callback_has_ended);
     thread.done();
@@ -95,8 +97,9 @@ TEST(Delivery, SecondUnregisterWaitsForACallbackInFlight) {
     expect_waits(stay_until_unregistered, [] {
         UserThread first;
         first.begin([] { unregister(OMP_EVENT_FORK); });
-        while (ocb::events::wants(ocb::Event::kFork))
+        while (ocb::events::wants(ocb::Event::kFork)) {
             sched_yield();
+        }
         const int error = unregister(OMP_EVENT_FORK);
         EXPECT_TRUE(callback_has_ended);
         first.done();
@@ -108,8 +111,9 @@ TEST(Delivery, SecondUnregisterWaitsForACallbackInFlight) {
 std::atomic<bool> other_is_unregistered;
 void stay_until_told(OMP_COLLECTORAPI_EVENT) {
     callback_has_begun = true;
-    while (!other_is_unregistered)
+    while (!other_is_unregistered) {
         sched_yield();
+    }
 }
 
 // Returns when the thread is in the callback of FORK, where it stays until it is told.
@@ -117,8 +121,9 @@ void begin_long_callback(UserThread &thread) {
     callback_has_begun = other_is_unregistered = false;
     register_callback(OMP_EVENT_FORK, stay_until_told);
     thread.begin(fork_and_join);
-    while (!callback_has_begun)
+    while (!callback_has_begun) {
         sched_yield();
+    }
 }
 
 OCB_FRESH_TEST(Delivery, UnregisterDoesNotWaitForOtherEvents) {
@@ -269,8 +274,9 @@ void record_under_lock(OMP_COLLECTORAPI_EVENT event) {
 }
 
 void record_all_under_lock() {
-    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
         ASSERT_EQ(register_callback(event, record_under_lock), OMP_ERRCODE_OK);
+    }
 }
 
 TEST(Delivery, EventsRaisedInsideACallbackAreNotDelivered) {

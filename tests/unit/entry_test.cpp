@@ -77,8 +77,9 @@ ompt5::ompt_data_t *get_thread_data() {
     return nullptr;
 }
 int enumerate_states(int current, int *next, const char **name) {
-    if (current != ompt_tr6::omp_state_undefined)
+    if (current != ompt_tr6::omp_state_undefined) {
         return 0;
+    }
     *next = 0;
     *name = first_state;
     return 1;
@@ -96,9 +97,11 @@ ompt5::ompt_interface_fn_t lookup(const char *name) {
         {"ompt_enumerate_states",
          first_state != nullptr ? reinterpret_cast<void *>(enumerate_states) : nullptr},
     };
-    for (const auto &entry : entries)
-        if (!knows_nothing && std::strcmp(entry.name, name) == 0)
+    for (const auto &entry : entries) {
+        if (!knows_nothing && std::strcmp(entry.name, name) == 0) {
             return reinterpret_cast<ompt5::ompt_interface_fn_t>(entry.function);
+        }
+    }
     return nullptr;
 }
 
@@ -167,11 +170,12 @@ TEST_P(FormByStartTool, IsToldOrRefused) {
         const std::string said = GetCapturedStderr();
         EXPECT_EQ(generation(), form.generation);
         EXPECT_EQ(stays, *form.generation != '\0' ? 1 : 0);
-        if (stays == 0)
+        if (stays == 0) {
             expect_refusal(said,
                            form.second == StartForm::kResult ? "technical report 4" : kNoForm);
-        else
+        } else {
             EXPECT_EQ(said, "");
+        }
     });
 }
 INSTANTIATE_TEST_SUITE_P(Entry, FormByStartTool, testing::ValuesIn(kStartForms),

@@ -24,10 +24,12 @@ std::size_t RequestList::add(int request, int mem_size) {
 
 std::size_t RequestList::add_register(int event, OMP_COLLECTORAPI_CALLBACK callback, int mem_size) {
     const std::size_t index = add(OMP_REQ_REGISTER, mem_size);
-    if (mem_size >= 4)
+    if (mem_size >= 4) {
         set_mem(index, 0, event);
-    if (mem_size >= kPackedMem)
+    }
+    if (mem_size >= kPackedMem) {
         set_mem(index, mem_size >= kNaturalMem ? 8 : 4, callback);
+    }
     return index;
 }
 
@@ -56,9 +58,11 @@ void RequestList::set_size(std::size_t record, int sz) {
 }
 
 bool RequestList::is_guard(std::size_t from, std::size_t to) const {
-    for (; from < to; ++from)
-        if (bytes_[from] != kGuard)
+    for (; from < to; ++from) {
+        if (bytes_[from] != kGuard) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -83,7 +87,7 @@ template <std::size_t kMem> struct OneRecord {
 
     explicit OneRecord(int number) : request(number) {}
     int send() { return __omp_collector_api(this) == 0 ? ec : -1; }
-    template <class T> T get(std::size_t offset) const {
+    template <class T> [[nodiscard]] T get(std::size_t offset) const {
         T value;
         std::memcpy(&value, mem_and_end + offset, sizeof value);
         return value;
@@ -152,8 +156,9 @@ std::uint64_t region() {
 
 std::uint64_t parent() {
     const RegionAnswer answer = ask_parent();
-    if (answer.error == OMP_ERRCODE_THREAD_ERR)
+    if (answer.error == OMP_ERRCODE_THREAD_ERR) {
         return kNotMaster;
+    }
     EXPECT_EQ(answer.error, OMP_ERRCODE_OK);
     return answer.id;
 }
@@ -180,10 +185,11 @@ int parent_task() {
 void PrintTo(const Seen &seen, std::ostream *out) {
     *out << name_of_event(seen.event) << '(' << name_of_state(seen.state) << " region "
          << seen.region;
-    if (seen.parent == kNotMaster)
+    if (seen.parent == kNotMaster) {
         *out << " not master";
-    else
+    } else {
         *out << " parent " << seen.parent;
+    }
     *out << " wait id " << seen.wait_id << ')';
 }
 
@@ -195,14 +201,16 @@ void record(OMP_COLLECTORAPI_EVENT event) {
 
 void record_all_events() {
     std::vector<int> events;
-    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
         events.push_back(event);
+    }
     record_events(events);
 }
 
 void record_events(const std::vector<int> &events) {
-    for (const int event : events)
+    for (const int event : events) {
         EXPECT_EQ(register_callback(event, record), OMP_ERRCODE_OK) << name_of_event(event);
+    }
 }
 
 std::vector<Seen> take_seen() {
@@ -214,8 +222,9 @@ std::vector<Seen> take_seen() {
 std::string take_names() {
     std::string names;
     for (const Seen &seen : take_seen()) {
-        if (!names.empty())
+        if (!names.empty()) {
             names += ' ';
+        }
         names += name_of_event(seen.event);
     }
     return names;

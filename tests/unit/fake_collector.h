@@ -51,9 +51,9 @@ class RequestList {
     int send_without_terminator();
 
     void set_size(std::size_t record, int sz);
-    int error(std::size_t record) const { return get<int>(at(record) + 8); }
-    int return_size(std::size_t record) const { return get<int>(at(record) + 12); }
-    template <class T> T mem(std::size_t record, std::size_t offset) const {
+    [[nodiscard]] int error(std::size_t record) const { return get<int>(at(record) + 8); }
+    [[nodiscard]] int return_size(std::size_t record) const { return get<int>(at(record) + 12); }
+    template <class T> [[nodiscard]] T mem(std::size_t record, std::size_t offset) const {
         return get<T>(at(record) + OMP_COLLECTOR_HEADER_SIZE + offset);
     }
     template <class T> void set_mem(std::size_t record, std::size_t offset, T value) {
@@ -61,8 +61,8 @@ class RequestList {
     }
 
     // Whether mem[from..to) still holds guards; whether everything outside the records does.
-    bool mem_is_untouched(std::size_t record, std::size_t from, std::size_t to) const;
-    bool surroundings_are_untouched() const;
+    [[nodiscard]] bool mem_is_untouched(std::size_t record, std::size_t from, std::size_t to) const;
+    [[nodiscard]] bool surroundings_are_untouched() const;
 
     void *first() { return bytes_ + offset_; }
 
@@ -70,8 +70,8 @@ class RequestList {
     static constexpr std::size_t kCapacity = 4096;
     static constexpr std::size_t kMostRecords = 64;
 
-    std::size_t at(std::size_t record) const { return places_[record]; }
-    template <class T> T get(std::size_t place) const {
+    [[nodiscard]] std::size_t at(std::size_t record) const { return places_[record]; }
+    template <class T> [[nodiscard]] T get(std::size_t place) const {
         T value;
         std::memcpy(&value, bytes_ + place, sizeof value);
         return value;
@@ -79,7 +79,7 @@ class RequestList {
     template <class T> void put(std::size_t place, T value) {
         std::memcpy(bytes_ + place, &value, sizeof value);
     }
-    bool is_guard(std::size_t from, std::size_t to) const;
+    [[nodiscard]] bool is_guard(std::size_t from, std::size_t to) const;
 
     alignas(16) unsigned char bytes_[kCapacity];
     std::size_t offset_;

@@ -28,24 +28,29 @@ const char *left_out = nullptr;
 thread_local ThreadModel model;
 
 template <class F, class... Args> void fire(int callback, Args... args) {
-    if (const auto function = callbacks[callback].load(std::memory_order_acquire))
+    if (const auto function = callbacks[callback].load(std::memory_order_acquire)) {
         reinterpret_cast<F>(function)(args...);
+    }
 }
 
 int set_callback(int event, ompt_callback_t callback) {
-    if (event <= 0 || event >= kCallbackSlots)
+    if (event <= 0 || event >= kCallbackSlots) {
         return ompt_set_error;
-    if (is_never[event])
+    }
+    if (is_never[event]) {
         return ompt_set_never;
+    }
     callbacks[event].store(callback, std::memory_order_release);
     return ompt_set_always;
 }
 
 int get_state(ompt_wait_id_t *wait_id) {
-    if (!model.is_known)
+    if (!model.is_known) {
         return ompt_state_work_serial; // and *wait_id stays as it is
-    if (wait_id != nullptr)
+    }
+    if (wait_id != nullptr) {
         *wait_id = model.wait_id;
+    }
     return model.state;
 }
 
@@ -57,29 +62,36 @@ int get_task_info(int ancestor, int *flags, ompt_data_t **task_data, ompt_frame_
                   ompt_data_t **parallel_data, int *thread_num) {
     if (!model.is_known || ancestor < 0 || ancestor >= model.depth) {
         // libomp 7 to 9 crash where thread_num is asked of a level that is not there.
-        if (thread_num != nullptr && model.is_known)
+        if (thread_num != nullptr && model.is_known) {
             std::abort();
+        }
         return 0;
     }
     TaskLevel &level = model.levels[model.depth - 1 - ancestor];
-    if (flags != nullptr)
+    if (flags != nullptr) {
         *flags = level.flags;
-    if (task_data != nullptr)
+    }
+    if (task_data != nullptr) {
         *task_data = &level.task_data;
-    if (frame != nullptr)
+    }
+    if (frame != nullptr) {
         *frame = nullptr;
-    if (parallel_data != nullptr)
+    }
+    if (parallel_data != nullptr) {
         *parallel_data = level.parallel_data;
-    if (thread_num != nullptr)
+    }
+    if (thread_num != nullptr) {
         *thread_num = level.thread_num;
+    }
     return 2;
 }
 
 int get_parallel_info(int ancestor, ompt_data_t **parallel_data, int *team_size) {
     for (int i = model.depth; model.is_known && i-- > 0;) {
         const TaskLevel &level = model.levels[i];
-        if ((level.flags & ompt_task_explicit) != 0 || ancestor-- != 0)
+        if ((level.flags & ompt_task_explicit) != 0 || ancestor-- != 0) {
             continue;
+        }
         *parallel_data = level.parallel_data;
         *team_size = level.team_size;
         return 2;
@@ -102,10 +114,12 @@ ompt_interface_fn_t lookup(const char *name) {
         {"ompt_get_task_info", plain(get_task_info)},
         {"ompt_get_parallel_info", plain(get_parallel_info)},
     };
-    for (const auto &entry : entries)
+    for (const auto &entry : entries) {
         if (std::strcmp(entry.name, name) == 0 &&
-            (left_out == nullptr || std::strcmp(left_out, name) != 0))
+            (left_out == nullptr || std::strcmp(left_out, name) != 0)) {
             return entry.function;
+        }
+    }
     return nullptr;
 }
 
@@ -162,12 +176,14 @@ void report_sync(Barrier barrier, ompt_scope_endpoint_t endpoint, ompt_data_t *p
         fire<ompt_callback_sync_region_t>(ompt_callback_sync_region, kind, endpoint, parallel_data,
                                           task_data, code);
     };
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
         around();
+    }
     fire<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait, kind, endpoint, parallel_data,
                                       task_data, code);
-    if (endpoint == ompt_scope_end)
+    if (endpoint == ompt_scope_end) {
         around();
+    }
 }
 
 bool is_pool_worker() {
@@ -208,11 +224,13 @@ bool FakeRuntime::attach() {
 }
 
 void FakeRuntime::finalize() {
-    if (is_up_)
+    if (is_up_) {
         tool_->finalize(&tool_->tool_data);
+    }
     is_up_ = false;
-    for (auto &callback : callbacks)
+    for (auto &callback : callbacks) {
         callback.store(nullptr, std::memory_order_release);
+    }
 }
 
 void FakeRuntime::leave_out(const char *entry_point) {
@@ -229,8 +247,9 @@ bool FakeRuntime::has_callback(int callback) {
 
 int FakeRuntime::count_of_callbacks() {
     int count = 0;
-    for (int i = 0; i < kCallbackSlots; ++i)
+    for (int i = 0; i < kCallbackSlots; ++i) {
         count += has_callback(i) ? 1 : 0;
+    }
     return count;
 }
 
@@ -246,14 +265,16 @@ void user_thread_begins() {
     level.flags = ompt_task_initial;
     level.parallel_data = &model.initial_data;
     model.enter(level);
-    if (reports_initial_tasks)
+    if (reports_initial_tasks) {
         fire_implicit_task(ompt_scope_begin, &model.initial_data, 1, 1, ompt_task_initial);
+    }
     model.state = ompt_state_work_serial;
 }
 
 void user_thread_ends() {
-    if (reports_initial_tasks)
+    if (reports_initial_tasks) {
         fire_implicit_task(ompt_scope_end, &model.initial_data, 0, 1, ompt_task_initial);
+    }
     fire<ompt_callback_thread_end_t>(ompt_callback_thread_end, &model.thread_data);
     model = ThreadModel{};
 }
@@ -292,18 +313,21 @@ void FakeRegion::fork() {
 
 void FakeRegion::enter(unsigned thread_num) {
     const bool owes = model.owes_region_end;
-    if (model.is_worker && thread_num != 0)
+    if (model.is_worker && thread_num != 0) {
         model.depth = 0; // a pool thread has nothing below the region it works for
+    }
     TaskLevel level;
     level.flags = is_league() ? ompt_task_initial : ompt_task_implicit;
     level.thread_num = static_cast<int>(thread_num);
     level.team_size = static_cast<int>(team_size_);
     level.parallel_data = &data_;
     model.enter(level);
-    if (owes) // the late report finds the next region's data in the runtime
+    if (owes) { // the late report finds the next region's data in the runtime
         report_region_end();
-    if (team_size_ > 1)
+    }
+    if (team_size_ > 1) {
         model.state = ompt_state_work_parallel;
+    }
     fire_implicit_task(ompt_scope_begin, &data_, team_size_, thread_num, level.flags);
     model.state = ompt_state_work_parallel;
 }
@@ -318,22 +342,25 @@ void FakeRegion::arrive() {
 
 void FakeRegion::leave() {
     model.state = ompt_state_overhead;
-    if (team_size_ > 1 && !is_league())
+    if (team_size_ > 1 && !is_league()) {
         report_sync(Barrier::kRegionEnd, ompt_scope_end, nullptr, kUserCode);
+    }
     fire_implicit_task(ompt_scope_end, nullptr, team_size_, 0, model.innermost().flags);
 }
 
 void FakeRegion::join() {
     const bool is_serialized = team_size_ == 1;
     // In a serialized region the ending region is still there, in a real team no more.
-    if (!is_serialized)
+    if (!is_serialized) {
         --model.depth;
+    }
     const int below = is_serialized ? model.depth - 2 : model.depth - 1;
     ompt_data_t *encountering = below >= 0 ? &model.levels[below].task_data : &model.initial_data;
     fire<ompt_callback_parallel_end_t>(ompt_callback_parallel_end, &data_, encountering, flags_,
                                        kUserCode);
-    if (is_serialized)
+    if (is_serialized) {
         --model.depth;
+    }
     model.state = model.depth > 1 ? ompt_state_work_parallel : ompt_state_work_serial;
 }
 
@@ -343,8 +370,9 @@ void FakeRegion::begin_on_master() {
 }
 
 void FakeRegion::end_on_master() {
-    if (team_size_ > 1 && !is_league())
+    if (team_size_ > 1 && !is_league()) {
         arrive();
+    }
     leave();
     join();
 }
@@ -371,12 +399,14 @@ void barrier_ends(Barrier barrier) {
 void mutex_acquire(ompt_mutex_t kind, std::uint64_t wait_id, MutexImpl impl) {
     constexpr unsigned kHint = 0;
     const int before = model.state;
-    if (kind == ompt_mutex_ordered)
+    if (kind == ompt_mutex_ordered) {
         model.state = ompt_state_wait_ordered;
+    }
     fire<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire, kind, kHint,
                                         static_cast<unsigned>(impl), wait_id, kUserCode);
-    if (kind != ompt_mutex_ordered)
+    if (kind != ompt_mutex_ordered) {
         model.state = before;
+    }
 }
 
 void mutex_acquired(ompt_mutex_t kind, std::uint64_t wait_id) {
@@ -398,8 +428,9 @@ void test_lock(std::uint64_t wait_id, bool success) {
     const ompt_mutex_t kind =
         flavour == Flavour::kLibomp19 ? ompt_mutex_test_lock : ompt_mutex_lock;
     mutex_acquire(kind, wait_id);
-    if (success)
+    if (success) {
         mutex_acquired(kind, wait_id);
+    }
 }
 
 void nest_lock_again(std::uint64_t wait_id) {
@@ -485,8 +516,9 @@ void task_fulfilled(FakeTask &task, ompt_task_status_t status) {
 
 int control_tool(std::uint64_t command) {
     const auto function = callbacks[ompt_callback_control_tool].load(std::memory_order_acquire);
-    if (function == nullptr)
+    if (function == nullptr) {
         return -1;
+    }
     return reinterpret_cast<ompt_callback_control_tool_t>(function)(command, 0, nullptr, kUserCode);
 }
 

@@ -112,7 +112,7 @@ class FakeRegion {
     void end_on_master();
 
   private:
-    bool is_league() const { return flags_ == kFlagsLeague; }
+    [[nodiscard]] bool is_league() const { return flags_ == kFlagsLeague; }
 
     unsigned team_size_;
     int flags_;

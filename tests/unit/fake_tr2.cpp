@@ -18,10 +18,12 @@ std::atomic<ompt_callback_t> callbacks[kEvents];
 thread_local ThreadModel model;
 
 int set_callback(int event, ompt_callback_t callback) {
-    if (event <= 0 || event >= kEvents || !settings.is_initializing)
+    if (event <= 0 || event >= kEvents || !settings.is_initializing) {
         return ompt_set_error;
-    if (settings.refused.count(event) != 0)
+    }
+    if (settings.refused.count(event) != 0) {
         return ompt_set_no_callback;
+    }
     callbacks[event].store(callback);
     return ompt_set_always;
 }
@@ -57,8 +59,9 @@ template <class F> ompt_interface_fn_t plain(F function) {
 
 void reset() {
     settings = {};
-    for (auto &callback : callbacks)
+    for (auto &callback : callbacks) {
         callback.store(nullptr);
+    }
     model = {};
 }
 
@@ -75,13 +78,17 @@ ompt_interface_fn_t lookup(const char *name) {
         {"ompt_get_parallel_team_size", plain(get_parallel_team_size), !settings.is_draft},
         {"ompt_get_parallel_info", plain(get_parallel_info), settings.is_draft},
     };
-    if (settings.answers_no_lookup)
+    if (settings.answers_no_lookup) {
         return nullptr;
-    if (settings.answers_every_lookup)
+    }
+    if (settings.answers_every_lookup) {
         return plain(get_thread_id);
-    for (const auto &entry : entries)
-        if (entry.is_there && std::strcmp(entry.name, name) == 0)
+    }
+    for (const auto &entry : entries) {
+        if (entry.is_there && std::strcmp(entry.name, name) == 0) {
             return entry.function;
+        }
+    }
     return nullptr;
 }
 
@@ -106,17 +113,19 @@ void run_initializer(Initializer initializer) {
 }
 
 void initialize(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third) {
-    if (const Initializer initializer = ask_for_tool(); initializer != nullptr)
+    if (const Initializer initializer = ask_for_tool(); initializer != nullptr) {
         run(initializer, first, second, third);
+    }
 }
 
 bool attach(Order order) {
     const auto entry = reinterpret_cast<std::uintptr_t>(lookup);
     const auto version = reinterpret_cast<std::uintptr_t>(kVersion);
-    if (order == Order::kLookupFirst)
+    if (order == Order::kLookupFirst) {
         initialize(entry, version, 2);
-    else
+    } else {
         initialize(version, 2, entry);
+    }
     return count_of_callbacks() > 0;
 }
 
@@ -130,8 +139,9 @@ bool attach_2014() {
 
 void shut_down() {
     tell<ompt_callback_t>(ompt_event_runtime_shutdown);
-    for (auto &callback : callbacks)
+    for (auto &callback : callbacks) {
         callback.store(nullptr);
+    }
 }
 
 bool has_callback(int event) {
@@ -140,8 +150,9 @@ bool has_callback(int event) {
 
 int count_of_callbacks() {
     int count = 0;
-    for (int event = 0; event < kEvents; ++event)
+    for (int event = 0; event < kEvents; ++event) {
         count += has_callback(event) ? 1 : 0;
+    }
     return count;
 }
 
@@ -195,10 +206,11 @@ void join(ompt_parallel_id_t region) {
 }
 
 void barrier(bool begins, ompt_parallel_id_t region) {
-    if (begins)
+    if (begins) {
         tell<ompt_sync_callback_t>(ompt_event_barrier_begin, region, ompt_task_id_t{2}, nullptr);
-    else
+    } else {
         tell<ompt_parallel_callback_t>(ompt_event_barrier_end, region, ompt_task_id_t{2});
+    }
 }
 
 void wait_barrier(bool begins, ompt_parallel_id_t region, int state) {

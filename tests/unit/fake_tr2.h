@@ -59,8 +59,9 @@ ThreadModel &caller();
 // Tells an event, with as many arguments as its form has.
 ompt_callback_t callback_of(int event);
 template <class F, class... Arguments> void tell(int event, Arguments... arguments) {
-    if (const ompt_callback_t callback = callback_of(event); callback != nullptr)
+    if (const ompt_callback_t callback = callback_of(event); callback != nullptr) {
         reinterpret_cast<F>(callback)(arguments...);
+    }
 }
 
 void thread_begins(ompt_thread_type_t type, ompt_thread_id_t id);

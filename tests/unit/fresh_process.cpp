@@ -23,20 +23,24 @@ std::string name_of_test() {
 // The exit status of this program with the test alone; `output` receives what it says.
 int run_again(const Environment &environment, std::string &output) {
     int ends[2];
-    if (pipe(ends) != 0)
+    if (pipe(ends) != 0) {
         return -1;
+    }
     std::string filter = "--gtest_filter=" + name_of_test();
     std::string mark = std::string(kMark) + "=1";
     std::string self = "/proc/self/exe";
     char *arguments[] = {self.data(), filter.data(), nullptr};
     std::vector<char *> variables;
-    for (const char *variable : environment)
+    for (const char *variable : environment) {
         variables.push_back(const_cast<char *>(variable));
+    }
     variables.push_back(mark.data());
-    for (char **variable = environ; *variable != nullptr; ++variable)
+    for (char **variable = environ; *variable != nullptr; ++variable) {
         if (std::string(*variable).rfind("OCB_", 0) != 0 &&
-            std::string(*variable).rfind("GTEST_", 0) != 0)
+            std::string(*variable).rfind("GTEST_", 0) != 0) {
             variables.push_back(*variable);
+        }
+    }
     variables.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
@@ -51,12 +55,14 @@ int run_again(const Environment &environment, std::string &output) {
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     char buffer[4096];
-    for (ssize_t size = 0; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
+    for (ssize_t size = 0; (size = read(ends[0], buffer, sizeof buffer)) > 0;) {
         output.append(buffer, static_cast<std::size_t>(size));
+    }
     close(ends[0]);
     int status = -1;
-    if (error != 0 || waitpid(child, &status, 0) != child)
+    if (error != 0 || waitpid(child, &status, 0) != child) {
         return -1;
+    }
     return status;
 }
 
@@ -68,8 +74,9 @@ void capture_stderr() {
 }
 
 void in_fresh_process(const Environment &environment, void (*body)()) {
-    if (std::getenv(kMark) != nullptr)
+    if (std::getenv(kMark) != nullptr) {
         return body();
+    }
     std::string output;
     const int status = run_again(environment, output);
     EXPECT_EQ(status, 0) << output;

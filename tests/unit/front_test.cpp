@@ -49,8 +49,9 @@ class InnerCall {
         front().innermost = reinterpret_cast<std::uintptr_t>(&stack_[2]);
     }
     ~InnerCall() {
-        if (by_ == By::kProgram)
+        if (by_ == By::kProgram) {
             front().covered = stack_[2];
+        }
         front().innermost = stack_[2];
     }
     InnerCall(const InnerCall &) = delete;

@@ -26,9 +26,11 @@ std::string document() {
 std::string name_of(omp_collector_bridge_kind kind, int number) {
     std::size_t count = 0;
     const omp_collector_bridge_capability *rows = omp_collector_bridge_capabilities(&count);
-    for (std::size_t i = 0; i < count; ++i)
-        if (rows[i].kind == kind && rows[i].number == number)
+    for (std::size_t i = 0; i < count; ++i) {
+        if (rows[i].kind == kind && rows[i].number == number) {
             return rows[i].name;
+        }
+    }
     return "?";
 }
 
@@ -47,11 +49,14 @@ const char *status_text(omp_collector_bridge_status status) {
 // "BEGIN_IBAR" for an event, "CURRENT_PRID" for a request, "state IBAR" for a state.
 std::string short_name(const ompt::CapabilityOverride &note) {
     std::string name = name_of(note.kind, note.number);
-    for (const char *prefix : {"OMP_REQ_", "OMP_EVENT_", "THR_"})
-        if (name.rfind(prefix, 0) == 0)
+    for (const char *prefix : {"OMP_REQ_", "OMP_EVENT_", "THR_"}) {
+        if (name.rfind(prefix, 0) == 0) {
             name.erase(0, std::string(prefix).size());
-    if (note.kind == OMP_COLLECTOR_BRIDGE_STATE)
+        }
+    }
+    if (note.kind == OMP_COLLECTOR_BRIDGE_STATE) {
         name = "state " + name.substr(0, name.size() - std::string("_STATE").size());
+    }
     return name;
 }
 
@@ -77,30 +82,35 @@ std::string table_of(const ompt::Adapter &adapter) {
     };
     std::vector<Row> rows;
     for (const ompt::CapabilityOverride &note : adapter.overrides) {
-        if (note.status == OMP_COLLECTOR_BRIDGE_EXACT)
+        if (note.status == OMP_COLLECTOR_BRIDGE_EXACT) {
             continue;
+        }
         const std::string rest =
             " | " + std::string(status_text(note.status)) + " | " + note.reason + " |\n";
         const auto row = std::find_if(rows.begin(), rows.end(),
                                       [&rest](const Row &other) { return other.rest == rest; });
-        if (row != rows.end())
+        if (row != rows.end()) {
             row->names += ", " + short_name(note);
-        else
+        } else {
             rows.push_back({short_name(note), rest});
+        }
     }
-    if (rows.empty())
+    if (rows.empty()) {
         return "";
+    }
     std::string text = "| answer | | where it comes from |\n|---|---|---|\n";
-    for (const Row &row : rows)
+    for (const Row &row : rows) {
         text += "| " + row.names + row.rest;
+    }
     return text;
 }
 
 // As a block of code: a list is no sentence.
 std::string callbacks_of(const ompt::Adapter &adapter) {
     std::vector<std::string> names;
-    for (const ompt::CallbackRow &row : adapter.callbacks)
+    for (const ompt::CallbackRow &row : adapter.callbacks) {
         names.push_back(row.name);
+    }
     return ":\n```\n" + list_of(names) + "```\n";
 }
 
@@ -111,12 +121,14 @@ TEST(GenerationDocument, SaysWhatTheAdaptersSay) {
         EXPECT_NE(text.find("\n| " + std::string(adapter->name) + " | "), std::string::npos)
             << "docs/GENERATIONS.md has no row for " << adapter->name;
         std::vector<std::string> parts{callbacks_of(*adapter)};
-        if (!adapter->overrides.empty())
+        if (!adapter->overrides.empty()) {
             parts.push_back("\n" + table_of(*adapter) + "\n");
-        for (const std::string &part : parts)
+        }
+        for (const std::string &part : parts) {
             EXPECT_NE(text.find(part), std::string::npos)
                 << "docs/GENERATIONS.md lacks, for " << adapter->name << ":\n"
                 << part;
+        }
     }
 }
 
@@ -140,9 +152,10 @@ TEST(Adapters, AreWhole) {
         for (const ompt::CapabilityOverride &row : adapter->overrides) {
             EXPECT_TRUE(answers.insert({row.kind, row.number}).second) << row.reason;
             EXPECT_NE(name_of(row.kind, row.number), "?") << row.reason;
-            for (const int callback : row.callbacks)
+            for (const int callback : row.callbacks) {
                 EXPECT_TRUE(callback == 0 || numbers.count(callback) == 1)
                     << adapter->name << " " << row.reason << " rests on " << callback;
+            }
         }
     }
 }

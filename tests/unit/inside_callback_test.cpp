@@ -128,27 +128,31 @@ bool uses_lock = false;
 
 void leave(OMP_COLLECTORAPI_EVENT event) {
     record(event);
-    if (uses_lock)
+    if (uses_lock) {
         take_mutex(ompt_mutex_lock, kCollectorsLock);
+    }
     ++left;
     std::longjmp(outside, 1);
 }
 
 __attribute__((noinline)) void leave_out_of(void (*construct)()) {
-    if (setjmp(outside) == 0)
+    if (setjmp(outside) == 0) {
         construct();
+    }
 }
 
 // As deep on the stack as a runtime may be, with frames that are written to.
 __attribute__((noinline)) void run_deeper(void (*construct)(), int depth) {
     constexpr std::size_t kFrame = 256;
     auto *frame = static_cast<volatile char *>(alloca(kFrame));
-    for (std::size_t i = 0; i < kFrame; ++i)
+    for (std::size_t i = 0; i < kFrame; ++i) {
         frame[i] = static_cast<char>(depth);
-    if (depth == 0)
+    }
+    if (depth == 0) {
         construct();
-    else
+    } else {
         run_deeper(construct, depth - 1);
+    }
     frame[0] = 0;
 }
 
@@ -232,8 +236,9 @@ TEST_P(LeftCallback, HasEndedAtTheNextReport) {
     barrier_begins(Barrier::kExplicit);
     EXPECT_EQ(state(), THR_EBAR_STATE);
     barrier_ends(Barrier::kExplicit);
-    if (with_lock)
+    if (with_lock) {
         mutex_released(ompt_mutex_lock, kCollectorsLock);
+    }
     end_team(region, worker);
     EXPECT_EQ(state(), THR_SERIAL_STATE);
     take_seen();

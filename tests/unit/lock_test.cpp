@@ -38,8 +38,9 @@ TEST(Lock, WhoWaitsSleeps) {
         const LockGuard guard(lock);
         EXPECT_EQ(errno, ERANGE);
     });
-    while (waiter == 0)
+    while (waiter == 0) {
         sched_yield();
+    }
     // Asleep at each of several looks in a row; one that spins sleeps at none.
     int asleep = 0;
     for (int look = 0; look < kMostLooks && asleep < kLooks; ++look) {
@@ -87,8 +88,9 @@ TEST(Lock, ARealTimeThreadLeavesTheProcessorToTheHolder) {
                 const LockGuard guard(lock);
                 switches = voluntary_switches() - before;
             });
-            while (!is_waiting)
+            while (!is_waiting) {
                 sched_yield();
+            }
             lock.unlock();
             waiter.join();
             if (is_permitted) {
@@ -97,8 +99,9 @@ TEST(Lock, ARealTimeThreadLeavesTheProcessorToTheHolder) {
         }
     });
     holder.join();
-    if (!is_permitted)
+    if (!is_permitted) {
         GTEST_SKIP() << "no real-time priority is permitted here";
+    }
 }
 
 TEST(Lock, HasOneHolderAtATime) {
@@ -107,15 +110,17 @@ TEST(Lock, HasOneHolderAtATime) {
     int count = 0;
     std::vector<std::thread> threads;
     threads.reserve(kThreads);
-    for (int i = 0; i < kThreads; ++i)
+    for (int i = 0; i < kThreads; ++i) {
         threads.emplace_back([&] {
             for (int round = 0; round < kRounds; ++round) {
                 const LockGuard guard(lock);
                 ++count;
             }
         });
-    for (std::thread &thread : threads)
+    }
+    for (std::thread &thread : threads) {
         thread.join();
+    }
     EXPECT_EQ(count, kThreads * kRounds);
 }
 

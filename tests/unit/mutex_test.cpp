@@ -428,14 +428,16 @@ TEST(Mutex, MoreMutexesHeldThanThereIsRoomFor) {
     const Scene scene;
     Team team;
     team.worker.run([&] {
-        for (int i = 0; i < kMutexes; ++i)
+        for (int i = 0; i < kMutexes; ++i) {
             take_mutex(ompt_mutex_lock, mutex(i));
+        }
     });
     mutex_acquire(ompt_mutex_lock, mutex(0));
     EXPECT_EQ(take_names(), "BEGIN_LKWT");
     team.worker.run([&] {
-        for (int i = 0; i < kMutexes; ++i)
+        for (int i = 0; i < kMutexes; ++i) {
             mutex_released(ompt_mutex_lock, mutex(i));
+        }
     });
     mutex_acquired(ompt_mutex_lock, mutex(0));
     EXPECT_EQ(take_names(), "END_LKWT");
@@ -464,13 +466,15 @@ TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
     const Scene scene;
     UserThread holder;
     holder.run([] {
-        for (int i = 0; i < kHeld; ++i)
+        for (int i = 0; i < kHeld; ++i) {
             take_mutex(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+        }
     });
     EXPECT_EQ(waits_seen_of(kManyFrom, kHeld, kStep), kHeld / kStep);
     holder.run([] {
-        for (int i = 0; i < kHeld; ++i)
+        for (int i = 0; i < kHeld; ++i) {
             mutex_released(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
+        }
     });
     for (int i = 0; i < kHeld; i += kStep) {
         mutex_acquire(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
@@ -491,13 +495,15 @@ TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
     }
     UserThread holder;
     holder.run([] {
-        for (int i = 0; i < kHeld; ++i)
+        for (int i = 0; i < kHeld; ++i) {
             take_mutex(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
+        }
     });
     EXPECT_EQ(waits_seen_of(kFrom, kHeld, 1), kHeld);
     holder.run([] {
-        for (int i = 0; i < kHeld; ++i)
+        for (int i = 0; i < kHeld; ++i) {
             mutex_released(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
+        }
     });
 }
 

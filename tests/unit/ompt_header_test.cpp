@@ -22,22 +22,24 @@ namespace {
 
 // Two values are passed alike: pointers, or integers and enumerations of one size.
 template <class Left, class Right> constexpr bool is_alike() {
-    if constexpr (std::is_pointer_v<Left> || std::is_pointer_v<Right>)
+    if constexpr (std::is_pointer_v<Left> || std::is_pointer_v<Right>) {
         return std::is_pointer_v<Left> && std::is_pointer_v<Right>;
-    else if constexpr (std::is_void_v<Left> || std::is_void_v<Right>)
+    } else if constexpr (std::is_void_v<Left> || std::is_void_v<Right>) {
         return std::is_void_v<Left> && std::is_void_v<Right>;
-    else
+    } else {
         return sizeof(Left) == sizeof(Right);
+    }
 }
 
 template <class Left, class Right> struct Functions { static constexpr bool kAreAlike = false; };
 template <class Left, class... LeftArgs, class Right, class... RightArgs>
 struct Functions<Left (*)(LeftArgs...), Right (*)(RightArgs...)> {
     static constexpr bool are_alike() {
-        if constexpr (sizeof...(LeftArgs) == sizeof...(RightArgs))
+        if constexpr (sizeof...(LeftArgs) == sizeof...(RightArgs)) {
             return is_alike<Left, Right>() && (is_alike<LeftArgs, RightArgs>() && ...);
-        else
+        } else {
             return false;
+        }
     }
     static constexpr bool kAreAlike = are_alike();
 };
@@ -86,8 +88,9 @@ Numbers numbers_of(const std::string &path) {
     const std::regex assignment(
         "\\b(ompt_\\w+)\\s*(?:DEPRECATED_\\w+\\s*)?=\\s*(0[xX][0-9a-fA-F]+|[0-9]+)");
     Numbers numbers;
-    for (std::sregex_iterator at(text.begin(), text.end(), assignment), end; at != end; ++at)
+    for (std::sregex_iterator at(text.begin(), text.end(), assignment), end; at != end; ++at) {
         numbers.emplace((*at)[1], std::stoul((*at)[2], nullptr, 0));
+    }
     return numbers;
 }
 

@@ -124,8 +124,9 @@ TEST_P(BadOption, LeavesTheDefaultAndSaysSoInOneLine) {
         expect_equal(options(), Options());
         EXPECT_EQ(said.rfind("[omp-collector-bridge] warning: ", 0), 0U) << said;
         EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-        for (const char *part : {row->name, row->values, row->default_value})
+        for (const char *part : {row->name, row->values, row->default_value}) {
             EXPECT_NE(said.find(part), std::string::npos) << part << " is missing in " << said;
+        }
     });
 }
 

@@ -66,18 +66,22 @@ OCB_FRESH_TEST(Region, MoreAtOnceThanThereAreRecords) {
     const Scene scene;
     record_events({OMP_EVENT_FORK, OMP_EVENT_JOIN});
     std::vector<RegionWord> words(kForks); // deeper than the fake runtime's regions go
-    for (RegionWord &word : words)
+    for (RegionWord &word : words) {
         tracker::fork(word, tracker::ForkKind::kRegion, {});
+    }
     std::vector<std::uint64_t> forked;
-    for (const Seen &seen : take_seen())
+    for (const Seen &seen : take_seen()) {
         forked.push_back(seen.region);
+    }
     EXPECT_EQ(forked.size(), kRecords);
     EXPECT_EQ(std::set<std::uint64_t>(forked.begin(), forked.end()).size(), forked.size());
-    for (std::size_t i = kForks; i-- > 0;)
+    for (std::size_t i = kForks; i-- > 0;) {
         tracker::join(words[i]);
+    }
     std::vector<std::uint64_t> joined;
-    for (const Seen &seen : take_seen())
+    for (const Seen &seen : take_seen()) {
         joined.push_back(seen.region);
+    }
     std::reverse(joined.begin(), joined.end());
     EXPECT_EQ(joined, forked);
 }
@@ -167,11 +171,13 @@ TEST(Region, IdsAreGivenOnce) {
     const Scene scene;
     UserThread threads[kThreads];
     std::vector<std::uint64_t> ids[kThreads];
-    for (int i = 0; i < kThreads; ++i)
+    for (int i = 0; i < kThreads; ++i) {
         threads[i].begin([&ids, i] {
-            for (int n = 0; n < kRegions; ++n)
+            for (int n = 0; n < kRegions; ++n) {
                 ids[i].push_back(id_of_new_region());
+            }
         });
+    }
     std::set<std::uint64_t> all;
     for (int i = 0; i < kThreads; ++i) {
         threads[i].done();
@@ -188,8 +194,9 @@ OCB_FRESH_TEST(Region, IdsCountFromOneAndStaySmall) {
     EXPECT_EQ(id_of_new_region(), 2U);
     UserThread other;
     std::uint64_t last = 0;
-    for (std::uint64_t n = 0; n < kRegions; ++n)
+    for (std::uint64_t n = 0; n < kRegions; ++n) {
         last = std::max(id_of_new_region(), other.ask(id_of_new_region));
+    }
     EXPECT_LT(last, 3 * kRegions);
 }
 

@@ -114,12 +114,14 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
         {OMP_REQ_STOP, OMP_ERRCODE_OK},
     };
     RequestList list;
-    for (const auto &row : rows)
+    for (const auto &row : rows) {
         list.add(row.request, kPackedMem);
+    }
     EXPECT_EQ(list.send(), 0);
     std::size_t index = 0;
-    for (const auto &row : rows)
+    for (const auto &row : rows) {
         EXPECT_EQ(list.error(index++), row.error) << "record " << index - 1;
+    }
 }
 
 #ifndef __SANITIZE_THREAD__ // which finds the race that the collector is guilty of
@@ -130,8 +132,9 @@ std::atomic<bool> callback_has_begun;
 
 void change_size_when_stopped(OMP_COLLECTORAPI_EVENT) {
     callback_has_begun = true;
-    while (session::is_started())
+    while (session::is_started()) {
         sched_yield();
+    }
     __atomic_store_n(changing_list.data(), INT_MIN, __ATOMIC_SEQ_CST);
 }
 
@@ -144,8 +147,9 @@ OCB_FRESH_TEST(RequestList, SizeIsReadOnce) {
         region.begin_on_master();
         region.end_on_master();
     });
-    while (!callback_has_begun)
+    while (!callback_has_begun) {
         sched_yield();
+    }
     changing_list = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_STOP, -1, -1, 0};
     EXPECT_EQ(__omp_collector_api(changing_list.data()), 0);
     EXPECT_EQ(changing_list[0], INT_MIN);
@@ -160,8 +164,9 @@ TEST(RequestList, BatchOfPackedRegistrations) {
     for (const std::size_t offset : {0, 4}) {
         SCOPED_TRACE(offset);
         RequestList list(offset);
-        for (int event = 1; event <= kLastTaskEvent; ++event)
+        for (int event = 1; event <= kLastTaskEvent; ++event) {
             list.add_register(event, record);
+        }
         for (int round = 0; round < 2; ++round) {
             EXPECT_EQ(list.send(), 0);
             for (int event = 1; event <= kLastTaskEvent; ++event) {
@@ -190,8 +195,9 @@ class ListAtTheEndOfMemory {
 
     int *place(const std::vector<int> &list) {
         int *first = reinterpret_cast<int *>(memory_ + page_) - list.size();
-        for (std::size_t i = 0; i < list.size(); ++i)
+        for (std::size_t i = 0; i < list.size(); ++i) {
             first[i] = list[i];
+        }
         return first;
     }
 
@@ -254,8 +260,9 @@ TEST(RequestList, ErrnoIsKept) {
         const int after = errno;
         EXPECT_EQ(after, kErrno) << "request " << number;
     };
-    for (int number = -1; number <= OMP_REQ_LAST; ++number)
+    for (int number = -1; number <= OMP_REQ_LAST; ++number) {
         expect_kept(number);
+    }
     expect_kept(OMP_REQ_STOP);
     const Session session;
     errno = kErrno;

@@ -18,32 +18,39 @@ struct Expected {
 constexpr Bytes kNothing{0, 0};
 
 Expected expected_of_state(int mem, bool waits) {
-    if (mem < 4)
+    if (mem < 4) {
         return {OMP_ERRCODE_MEM_TOO_SMALL, 12, {kNothing, kNothing}};
-    if (!waits)
+    }
+    if (!waits) {
         return {OMP_ERRCODE_OK, 4, {{0, 4}, kNothing}};
-    if (mem < kPackedMem)
+    }
+    if (mem < kPackedMem) {
         return {OMP_ERRCODE_MEM_TOO_SMALL, 12, {{0, 4}, kNothing}};
-    if (mem < kNaturalMem)
+    }
+    if (mem < kNaturalMem) {
         return {OMP_ERRCODE_OK, 12, {{0, 4}, {4, 12}}};
+    }
     return {OMP_ERRCODE_OK, 16, {{0, 4}, {8, 16}}};
 }
 
 Expected expected_of_id(int mem) {
-    if (mem < 8)
+    if (mem < 8) {
         return {OMP_ERRCODE_MEM_TOO_SMALL, 8, {kNothing, kNothing}};
+    }
     return {OMP_ERRCODE_OK, 8, {{0, 8}, kNothing}};
 }
 
 Expected expected_of_task(int mem) {
-    if (mem < 4)
+    if (mem < 4) {
         return {OMP_ERRCODE_MEM_TOO_SMALL, 4, {kNothing, kNothing}};
+    }
     return {OMP_ERRCODE_OK, 4, {{0, 4}, kNothing}};
 }
 
 Expected expected_of_input(int mem, int needed) {
-    if (mem < needed)
+    if (mem < needed) {
         return {OMP_ERRCODE_MEM_TOO_SMALL, needed, {kNothing, kNothing}};
+    }
     return {OMP_ERRCODE_OK, 0, {kNothing, kNothing}};
 }
 
@@ -69,10 +76,12 @@ Expected expected_of(int number, int mem, bool waits) {
 }
 
 bool is_input(int number, int mem, int at) {
-    if (number == OMP_REQ_UNREGISTER)
+    if (number == OMP_REQ_UNREGISTER) {
         return at < 4;
-    if (number != OMP_REQ_REGISTER)
+    }
+    if (number != OMP_REQ_REGISTER) {
         return false;
+    }
     const int word = mem >= kNaturalMem ? 8 : 4;
     return at < 4 || (mem >= kPackedMem && at >= word && at < word + 8);
 }
@@ -82,18 +91,20 @@ void expect_sizes(bool waits) {
                                  OMP_REQ_CURRENT_PRID, OMP_REQ_PARENT_PRID, OMP_REQ_PAUSE,
                                  OMP_REQ_RESUME,       OMP_REQ_START,       OMP_REQ_TASK_ID,
                                  OMP_REQ_TASK_PID};
-    for (const int number : kRequests)
-        for (const int mem : {0, 4, 8, 12, 16, 20, 24, 28, 64})
+    for (const int number : kRequests) {
+        for (const int mem : {0, 4, 8, 12, 16, 20, 24, 28, 64}) {
             for (const std::size_t offset : {0, 4}) {
                 SCOPED_TRACE(testing::Message() << "request " << number << ", mem " << mem
                                                 << (waits ? ", waiting" : ", not waiting"));
                 RequestList list(offset);
-                if (number == OMP_REQ_REGISTER)
+                if (number == OMP_REQ_REGISTER) {
                     list.add_register(OMP_EVENT_FORK, record, mem);
-                else
+                } else {
                     list.add(number, mem);
-                if (number == OMP_REQ_UNREGISTER && mem >= 4)
+                }
+                if (number == OMP_REQ_UNREGISTER && mem >= 4) {
                     list.set_mem<int>(0, 0, OMP_EVENT_FORK);
+                }
                 ASSERT_EQ(list.send(), 0);
                 const Expected expected = expected_of(number, mem, waits);
                 EXPECT_EQ(list.error(0), expected.error);
@@ -101,19 +112,23 @@ void expect_sizes(bool waits) {
                 for (int at = 0; at < mem; ++at) {
                     const auto byte = static_cast<std::size_t>(at);
                     bool is_written = is_input(number, mem, at);
-                    for (const Bytes &bytes : expected.written)
+                    for (const Bytes &bytes : expected.written) {
                         is_written |= at >= bytes.first && at < bytes.last;
+                    }
                     if (!is_written) {
                         EXPECT_TRUE(list.mem_is_untouched(0, byte, byte + 1)) << "mem+" << at;
                     }
                 }
-                for (const Bytes &bytes : expected.written)
+                for (const Bytes &bytes : expected.written) {
                     if (bytes.first != bytes.last) {
                         EXPECT_FALSE(list.mem_is_untouched(0, static_cast<std::size_t>(bytes.first),
                                                            static_cast<std::size_t>(bytes.last)));
                     }
+                }
                 EXPECT_TRUE(list.surroundings_are_untouched());
             }
+        }
+    }
 }
 
 TEST(RequestSize, InAStateWithoutWaitId) {

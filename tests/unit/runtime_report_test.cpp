@@ -26,17 +26,21 @@ omp_collector_bridge_runtime_info runtime_info() {
 std::string answer_to(const std::string &callback) {
     std::array<omp_collector_bridge_callback, 64> rows{};
     const std::size_t count = omp_collector_bridge_callbacks(rows.data(), rows.size());
-    for (std::size_t i = 0; i < count && i < rows.size(); ++i)
-        if (callback == rows[i].name)
+    for (std::size_t i = 0; i < count && i < rows.size(); ++i) {
+        if (callback == rows[i].name) {
             return std::to_string(rows[i].result) + " " + rows[i].result_name;
+        }
+    }
     return "no row";
 }
 
 omp_collector_bridge_capability here(const std::string &name) {
     omp_collector_bridge_capability row{};
-    for (std::size_t i = 0; omp_collector_bridge_capability_here(i, &row) == 1; ++i)
-        if (name == row.name)
+    for (std::size_t i = 0; omp_collector_bridge_capability_here(i, &row) == 1; ++i) {
+        if (name == row.name) {
             return row;
+        }
+    }
     ADD_FAILURE() << "no row " << name;
     return row;
 }

@@ -39,8 +39,9 @@ void FakeThread::serve() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
         changed_.wait(lock, [this] { return work_ || is_ending_; });
-        if (!work_)
+        if (!work_) {
             return;
+        }
         lock.unlock();
         work_();
         lock.lock();
@@ -67,8 +68,9 @@ Scene::~Scene() {
 void observe_everything() {
     record_all_events();
     state();
-    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
         unregister(event);
+    }
 }
 
 void begin_team(FakeRegion &region, Worker &worker) {

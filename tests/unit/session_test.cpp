@@ -12,14 +12,17 @@ namespace {
 enum class When { kNeverStarted, kStarted, kPaused, kStopped, kStartedAgain, kCount };
 
 void bring_to(When when) {
-    if (when == When::kNeverStarted)
+    if (when == When::kNeverStarted) {
         return;
+    }
     request(OMP_REQ_STOP);
-    if (when == When::kStopped)
+    if (when == When::kStopped) {
         return;
+    }
     request(OMP_REQ_START);
-    if (when == When::kPaused)
+    if (when == When::kPaused) {
         request(OMP_REQ_PAUSE);
+    }
     if (when == When::kStartedAgain) {
         request(OMP_REQ_STOP);
         request(OMP_REQ_START);
@@ -52,20 +55,22 @@ OCB_FRESH_TEST(Session, EveryRequestInEveryState) {
         // the last, as the first one that is accepted ends "never started"
         {OMP_REQ_START, {kOk, kSeq, kSeq, kOk, kSeq}},
     };
-    for (int when = 0; when < static_cast<int>(When::kCount); ++when)
+    for (int when = 0; when < static_cast<int>(When::kCount); ++when) {
         for (const auto &row : rows) {
             SCOPED_TRACE(testing::Message() << "request " << row.request << ", state " << when);
             bring_to(static_cast<When>(when));
             RequestList list;
-            if (row.request == OMP_REQ_REGISTER)
+            if (row.request == OMP_REQ_REGISTER) {
                 list.add_register(OMP_EVENT_FORK, record);
-            else if (row.request == OMP_REQ_UNREGISTER)
+            } else if (row.request == OMP_REQ_UNREGISTER) {
                 list.add_unregister(OMP_EVENT_FORK);
-            else
+            } else {
                 list.add(row.request, kPackedMem);
+            }
             EXPECT_EQ(list.send(), 0);
             EXPECT_EQ(list.error(0), row.errors[when]);
         }
+    }
     request(OMP_REQ_STOP);
 }
 
@@ -118,8 +123,9 @@ TEST(Session, CallbackThatIsNoCodeIsAnError) {
                                        reinterpret_cast<std::uint64_t>(&in_data),
                                        reinterpret_cast<std::uint64_t>(&on_stack),
                                        reinterpret_cast<std::uint64_t>(on_heap.data())};
-    for (const std::uint64_t address : addresses)
+    for (const std::uint64_t address : addresses) {
         EXPECT_EQ(register_address(OMP_EVENT_FORK, address), OMP_ERRCODE_ERROR) << address;
+    }
 }
 
 TEST(Session, UnregisteringWhatIsNotRegisteredIsFine) {

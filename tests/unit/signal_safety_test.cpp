@@ -40,7 +40,7 @@ class OnPaintedStack {
     OnPaintedStack &operator=(const OnPaintedStack &) = delete;
 
     // The bytes between the stack's beginning and the deepest that has been written.
-    std::ptrdiff_t depth() const {
+    [[nodiscard]] std::ptrdiff_t depth() const {
         return memory_.end() - std::find_if(memory_.begin(), memory_.end(),
                                             [](unsigned char byte) { return byte != kPaint; });
     }
@@ -208,8 +208,9 @@ void sample(int) {
     const StateAnswer answer = ask_state();
     const RegionAnswer id = ask_region();
     samples.fetch_add(1, std::memory_order_relaxed);
-    if (answer.error != OMP_ERRCODE_OK || id.error != OMP_ERRCODE_OK || !fit(answer.state, id.id))
+    if (answer.error != OMP_ERRCODE_OK || id.error != OMP_ERRCODE_OK || !fit(answer.state, id.id)) {
         contradictions.fetch_add(1, std::memory_order_relaxed);
+    }
     allocations.fetch_add(count.count(), std::memory_order_relaxed);
 }
 
@@ -220,8 +221,9 @@ TEST(SignalSafety, SamplesThatComeAnywhere) {
     constexpr std::uint64_t kLock = 0x517;
     const Scene scene;
     observe_everything();
-    for (int event = kFirstEvent; event <= kLastEvent; ++event)
+    for (int event = kFirstEvent; event <= kLastEvent; ++event) {
         ASSERT_EQ(register_callback(event, ignore), OMP_ERRCODE_OK);
+    }
     samples = contradictions = allocations = 0;
     std::atomic<bool> is_over{false}, is_ready{false};
     pthread_t target{};
@@ -252,10 +254,12 @@ TEST(SignalSafety, SamplesThatComeAnywhere) {
         sigemptyset(&none);
         pthread_sigmask(SIG_SETMASK, &none, nullptr);
     });
-    while (!is_ready)
+    while (!is_ready) {
         std::this_thread::yield();
-    while (samples < kSamples)
+    }
+    while (samples < kSamples) {
         pthread_kill(target, kSignal);
+    }
     is_over = true;
     sampled.done();
     EXPECT_EQ(contradictions, 0U);

@@ -231,14 +231,16 @@ constexpr int kDeep = 100;
 
 std::string repeat(const std::string &word, int times) {
     std::string text;
-    for (int i = 0; i < times; ++i)
+    for (int i = 0; i < times; ++i) {
         text += (text.empty() ? "" : " ") + word;
+    }
     return text;
 }
 
 template <class F> void times(int count, F work) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         work();
+    }
 }
 
 class DeepPairs : public testing::Test {
@@ -420,8 +422,9 @@ class RandomProgram {
     std::vector<std::size_t> sessions_begin_at;
 
     void take() {
-        for (const Seen &one : take_seen())
+        for (const Seen &one : take_seen()) {
             seen.push_back(one);
+        }
     }
 
     void run(int depth) {
@@ -443,8 +446,9 @@ class RandomProgram {
             case 3:
                 single_begins();
                 interfere();
-                if (pick(2) == 0)
+                if (pick(2) == 0) {
                     single_ends();
+                }
                 break;
             case 4:
                 take_mutex(ompt5::ompt_mutex_ordered, kOrdered);
@@ -475,14 +479,17 @@ class RandomProgram {
         interfere();
         if (depth > 0) {
             FakeTask task;
-            if (in_task)
+            if (in_task) {
                 task_starts(task);
+            }
             take_mutex(ompt5::ompt_mutex_lock, kLock);
-            if (!in_task)
+            if (!in_task) {
                 run(depth - 1);
+            }
             mutex_released(ompt5::ompt_mutex_lock, kLock);
-            if (in_task)
+            if (in_task) {
                 task_completes(task);
+            }
         }
         interfere();
         end();
@@ -533,8 +540,9 @@ TEST(StrictPairsAtRandom, NoEndWithoutItsBegin) {
         for (const Seen &seen : program.seen) {
             while (session < program.sessions_begin_at.size() &&
                    index >= program.sessions_begin_at[session]) {
-                for (auto &stack : open)
+                for (auto &stack : open) {
                     stack.clear();
+                }
                 ++session;
             }
             ++index;
@@ -545,8 +553,9 @@ TEST(StrictPairsAtRandom, NoEndWithoutItsBegin) {
             // PAUSE may have hidden the ENDs of some.
             auto &begun = open[static_cast<std::size_t>(seen.event - 1)];
             while (!begun.empty() &&
-                   (begun.back().region != seen.region || begun.back().wait_id != seen.wait_id))
+                   (begun.back().region != seen.region || begun.back().wait_id != seen.wait_id)) {
                 begun.pop_back();
+            }
             ASSERT_FALSE(begun.empty())
                 << testing::PrintToString(seen) << " in " << testing::PrintToString(program.seen);
             begun.pop_back();

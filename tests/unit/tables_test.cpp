@@ -169,8 +169,9 @@ TEST(Tables, OptionsAreComplete) {
 TEST(Tables, DefaultsAreAmongTheValues) {
     for (const omp_collector_bridge_option &row : option_rows()) {
         const std::string values = row.values;
-        if (values.find('|') == std::string::npos)
+        if (values.find('|') == std::string::npos) {
             continue;
+        }
         EXPECT_NE(("|" + values + "|").find("|" + std::string(row.default_value) + "|"),
                   std::string::npos)
             << row.name;
@@ -181,8 +182,9 @@ std::vector<std::string> lines_of_readme() {
     std::ifstream file(OCB_SOURCE_DIR "/README.md");
     EXPECT_TRUE(file.is_open());
     std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);)
+    for (std::string line; std::getline(file, line);) {
         lines.push_back(line);
+    }
     return lines;
 }
 
@@ -190,8 +192,9 @@ std::vector<std::string> lines_of_readme() {
 std::string escaped(const std::string &text) {
     std::string result;
     for (const char c : text) {
-        if (c == '|')
+        if (c == '|') {
             result += '\\';
+        }
         result += c;
     }
     return result;
@@ -199,22 +202,26 @@ std::string escaped(const std::string &text) {
 
 TEST(Tables, ReadmeListsTheOptionsAndNoOthers) {
     std::vector<std::string> in_readme;
-    for (const std::string &line : lines_of_readme())
-        if (line.rfind("| `OCB_", 0) == 0)
+    for (const std::string &line : lines_of_readme()) {
+        if (line.rfind("| `OCB_", 0) == 0) {
             in_readme.push_back(line);
+        }
+    }
     std::vector<std::string> expected;
-    for (const omp_collector_bridge_option &row : option_rows())
+    for (const omp_collector_bridge_option &row : option_rows()) {
         expected.push_back("| `" + std::string(row.name) + "` | `" + escaped(row.values) + "` | `" +
                            escaped(row.default_value) + "` | " + escaped(row.sentence) + " |");
+    }
     EXPECT_EQ(in_readme, expected);
 }
 
 // Whatever the text around the table calls an option is one.
 TEST(Tables, ReadmeNamesNoOptionThatThereIsNot) {
     std::set<std::string> names;
-    for (const omp_collector_bridge_option &row : option_rows())
+    for (const omp_collector_bridge_option &row : option_rows()) {
         names.insert(row.name);
-    for (const std::string &line : lines_of_readme())
+    }
+    for (const std::string &line : lines_of_readme()) {
         for (std::size_t at = 0; (at = line.find("OCB_", at)) != std::string::npos;) {
             const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at);
             const std::string name = line.substr(at, end - at);
@@ -222,6 +229,7 @@ TEST(Tables, ReadmeNamesNoOptionThatThereIsNot) {
             EXPECT_TRUE(is_for_cmake || names.count(name) == 1) << name << " in: " << line;
             at += name.size();
         }
+    }
 }
 
 } // namespace

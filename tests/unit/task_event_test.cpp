@@ -20,11 +20,14 @@ thread_local std::vector<std::string> told;
 std::vector<int> known;
 
 std::string letter_of(int id) {
-    if (id == kNone)
+    if (id == kNone) {
         return "-";
-    for (std::size_t i = 0; i < known.size(); ++i)
-        if (known[i] == id)
+    }
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (known[i] == id) {
             return std::string(1, static_cast<char>('a' + i));
+        }
+    }
     known.push_back(id);
     return letter_of(id);
 }
@@ -37,16 +40,18 @@ void tell(OMP_COLLECTORAPI_EVENT event) {
 
 std::string take_told() {
     std::string text;
-    for (const std::string &line : told)
+    for (const std::string &line : told) {
         text += line + "\n";
+    }
     told.clear();
     return text;
 }
 
 void tell_all_task_events() {
     known.clear();
-    for (int event = OMP_EVENT_THR_BEGIN_CREATE_TASK; event <= kLastTaskEvent; ++event)
+    for (int event = OMP_EVENT_THR_BEGIN_CREATE_TASK; event <= kLastTaskEvent; ++event) {
         register_callback(event, tell); // some cannot be
+    }
 }
 
 struct InRegion {
@@ -224,8 +229,9 @@ TEST(TaskEvent, RegionInsideATask) {
 TEST(TaskEvent, ForkAndJoinAreInTheTask) {
     const Scene scene;
     tell_all_task_events();
-    for (const int event : {OMP_EVENT_FORK, OMP_EVENT_JOIN})
+    for (const int event : {OMP_EVENT_FORK, OMP_EVENT_JOIN}) {
         ASSERT_EQ(register_callback(event, tell), OMP_ERRCODE_OK);
+    }
     FakeTask a;
     task_created(a, ompt5::ompt_task_undeferred);
     task_starts(a);
@@ -269,11 +275,13 @@ TEST(TaskEvent, SuspendedDeepDown) {
         OMP_ERRCODE_OK);
     const InRegion in_region;
     std::vector<FakeTask> tasks(kDepth);
-    for (FakeTask &each : tasks)
+    for (FakeTask &each : tasks) {
         task_created(each);
+    }
     task_starts(tasks[0]);
-    for (std::size_t i = 1; i < tasks.size(); ++i)
+    for (std::size_t i = 1; i < tasks.size(); ++i) {
         task_starts_in(tasks[i - 1], tasks[i]);
+    }
     EXPECT_EQ(begun, kKept);
     EXPECT_EQ(ended, 0);
     for (std::size_t i = tasks.size() - 1; i > 0; --i) {
@@ -335,8 +343,9 @@ TEST(TaskEvent, WhatIsNeverDeliveredCannotBeRegistered) {
     const auto *rows = omp_collector_bridge_capabilities(&count);
     int never = 0;
     for (const auto *row = rows; row != rows + count; ++row) {
-        if (row->kind != OMP_COLLECTOR_BRIDGE_EVENT)
+        if (row->kind != OMP_COLLECTOR_BRIDGE_EVENT) {
             continue;
+        }
         const bool is_never = row->status == OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
         never += is_never ? 1 : 0;
         EXPECT_EQ(register_callback(row->number, tell),

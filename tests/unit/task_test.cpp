@@ -51,8 +51,9 @@ TEST_P(TaskInBarrier, IsWorkBetweenTwoWaits) {
     const InRegion in_region;
     const std::uint64_t id = region();
     FakeTask tasks[2];
-    for (FakeTask &task : tasks)
+    for (FakeTask &task : tasks) {
         task_created(task);
+    }
     barrier_begins(row.barrier);
     const std::uint64_t wait_id = ask_state().wait_id;
     for (FakeTask &task : tasks) {

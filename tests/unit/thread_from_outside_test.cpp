@@ -47,8 +47,9 @@ TEST_P(FromOutside, AnswersAreTheThreadsOwn) {
     begin_team(region, worker);
     Both both = ask_both(worker);
     // Until its first event after somebody has asked for waits, the runtime's own word counts.
-    if (both.result == 1)
+    if (both.result == 1) {
         expect_same(both, THR_WORK_STATE);
+    }
 
     take_mutex(ompt5::ompt_mutex_critical, 0x5D00040);
     worker.run([] { mutex_acquire(ompt5::ompt_mutex_critical, 0x5D00040); });

@@ -22,9 +22,11 @@ using namespace tr2;
 
 omp_collector_bridge_capability here(const std::string &name) {
     omp_collector_bridge_capability row{};
-    for (std::size_t i = 0; omp_collector_bridge_capability_here(i, &row) == 1; ++i)
-        if (name == row.name)
+    for (std::size_t i = 0; omp_collector_bridge_capability_here(i, &row) == 1; ++i) {
+        if (name == row.name) {
             return row;
+        }
+    }
     ADD_FAILURE() << "no row " << name;
     return row;
 }
@@ -34,8 +36,9 @@ struct OldScene {
     explicit OldScene(bool has_session = true) {
         EXPECT_TRUE(attach());
         thread_begins(ompt_thread_initial, 1);
-        if (has_session)
+        if (has_session) {
             start();
+        }
     }
     ~OldScene() {
         request(OMP_REQ_STOP);
@@ -102,14 +105,16 @@ OCB_FRESH_TEST(OldRuntime, GetsAllCallbacksInItsInitializer) {
     const int count = count_of_callbacks();
     omp_collector_bridge_callback rows[64];
     EXPECT_EQ(static_cast<std::size_t>(count), omp_collector_bridge_callbacks(rows, 64));
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         EXPECT_STREQ(rows[i].result_name, "always") << rows[i].name;
+    }
     OldScene::start();
     state();
     task();
     EXPECT_EQ(count_of_callbacks(), count);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         EXPECT_TRUE(has_callback(rows[i].number)) << rows[i].name;
+    }
 }
 
 TEST(OldRuntimeRegion, IsKnownByItsId) {
@@ -291,8 +296,9 @@ TEST(OldRuntimeRegion, ItsLastBarrierMayComeBehindTheTasksEnd) {
     EXPECT_EQ(state(), THR_SERIAL_STATE);
     const std::vector<Seen> seen = take_seen();
     ASSERT_EQ(seen.size(), 3U); // BEGIN_IBAR END_IBAR JOIN
-    for (const Seen &one : seen)
+    for (const Seen &one : seen) {
         EXPECT_EQ(one.region, id);
+    }
     EXPECT_EQ(worker.ask(take_names), "BEGIN_IBAR END_IBAR BEGIN_IDLE");
 }
 
@@ -434,8 +440,9 @@ TEST(OldRuntimeBarrier, KindComesFromTheState) {
     EXPECT_EQ(take_names(), "BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
     // All threads count alike, whether they wait or not.
     worker.run([] {
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             pass_barrier();
+        }
         barrier(true, kRegion);
         wait_barrier(true, kRegion);
     });
@@ -600,11 +607,13 @@ class OldRuntimeTask : public testing::TestWithParam<bool> {
     // The task that the thread executes ends, and the thread goes back to another. By the report
     // the end comes first, in libomp the switch.
     static void end(ompt_task_id_t task, ompt_task_id_t next) {
-        if (GetParam())
+        if (GetParam()) {
             task_switches(task, next);
+        }
         task_ends(task);
-        if (!GetParam())
+        if (!GetParam()) {
             task_switches(0, next);
+        }
     }
 };
 INSTANTIATE_TEST_SUITE_P(EndFollowsSwitch, OldRuntimeTask, testing::Bool());
@@ -612,8 +621,9 @@ INSTANTIATE_TEST_SUITE_P(EndFollowsSwitch, OldRuntimeTask, testing::Bool());
 TEST_P(OldRuntimeTask, RunsInABarrier) {
     in_fresh_process({"OCB_LOG=warn"}, [] {
         const OldScene scene;
-        for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event)
+        for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event) {
             register_callback(event, record);
+        }
         tr2::fork(kRegion);
         enter(kRegion, kMastersTask);
         take_seen();
@@ -654,8 +664,9 @@ TEST_P(OldRuntimeTask, SuspendsAnother) {
         task_begins(99);
         task_switches(kMastersTask, 99);
         end(99, kMastersTask);
-        for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event)
+        for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event) {
             register_callback(event, record);
+        }
         take_seen();
         task_begins(100);
         task_switches(kMastersTask, 100);
@@ -682,8 +693,9 @@ TEST_P(OldRuntimeTask, SuspendsAnother) {
 OCB_FRESH_TEST(OldRuntimeTasks, BeginAndEndWhereThereAreNoSwitches) {
     settings.refused = {ompt_event_task_switch};
     const OldScene scene;
-    for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event)
+    for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event) {
         register_callback(event, record);
+    }
     tr2::fork(kRegion);
     enter(kRegion, kMastersTask);
     take_seen();
@@ -738,8 +750,9 @@ OCB_FRESH_TEST(OldRuntimeLife, EndsAndComesBackByItsInitializerAlone) {
         run_initializer(initializer);
         EXPECT_GT(count_of_callbacks(), 0);
         thread_begins(ompt_thread_initial, 1);
-        if (life == 0)
+        if (life == 0) {
             OldScene::start();
+        }
         tr2::fork(kRegion);
         enter(kRegion, kMastersTask);
         EXPECT_EQ(state(), THR_WORK_STATE);
@@ -870,8 +883,9 @@ TEST(OldRuntimeIds, NodesAreUsedAgain) {
         EXPECT_EQ(node->word.load(), 0U);
         node->word.store(id);
         nodes.insert(node);
-        if (id <= kAlive)
+        if (id <= kAlive) {
             continue;
+        }
         IdNode *old = table.find((id - kAlive) << 20);
         ASSERT_NE(old, nullptr);
         ASSERT_EQ(old->word.load(), id - kAlive);
@@ -894,18 +908,22 @@ TEST(OldRuntimeIds, ThreadsDoNotDisturbEachOther) {
             IdNode *node = table.insert(id, thread);
             node->word.store(id);
             const IdNode *found = table.find(id);
-            if (found != node || found->word.load() != id || found->owner.load() != thread)
+            if (found != node || found->word.load() != id || found->owner.load() != thread) {
                 ++wrong;
+            }
             table.erase(*node);
-            if (table.find(id) != nullptr)
+            if (table.find(id) != nullptr) {
                 ++wrong;
+            }
         }
     };
     std::vector<std::thread> threads;
-    for (std::uint64_t thread = 0; thread < kThreads; ++thread)
+    for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
         threads.emplace_back(work, thread);
-    for (std::thread &thread : threads)
+    }
+    for (std::thread &thread : threads) {
         thread.join();
+    }
     EXPECT_EQ(wrong.load(), 0U);
 }
 

@@ -52,15 +52,18 @@ ompt5::ompt_interface_fn_t lookup(const char *name) {
         {"ompt_get_thread_data", reinterpret_cast<void *>(get_thread_data)},
         {"ompt_enumerate_states", reinterpret_cast<void *>(enumerate_states)},
     };
-    for (const auto &entry : entries)
-        if (std::strcmp(entry.name, name) == 0)
+    for (const auto &entry : entries) {
+        if (std::strcmp(entry.name, name) == 0) {
             return reinterpret_cast<ompt5::ompt_interface_fn_t>(entry.function);
+        }
+    }
     return nullptr;
 }
 
 template <class F, class... Arguments> void tell(int event, Arguments... arguments) {
-    if (callbacks[event] != nullptr)
+    if (callbacks[event] != nullptr) {
         reinterpret_cast<F>(callbacks[event])(arguments...);
+    }
 }
 
 void begin_thread(ompt_thread_type_t type) {
@@ -102,8 +105,9 @@ class Tr6Scene {
         request(OMP_REQ_STOP);
         end_thread();
         tool_->finalize(&tool_->tool_data);
-        for (ompt_callback_t &callback : callbacks)
+        for (ompt_callback_t &callback : callbacks) {
             callback = nullptr;
+        }
         take_seen();
     }
 
@@ -245,8 +249,9 @@ TEST(Tr6, MutexKinds) {
 // "others", 4, is "detach" in 5.0, which ends the task on its thread.
 TEST(Tr6, StatusOthersSuspends) {
     Tr6Scene scene;
-    for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event)
+    for (int event = kLastEvent + 1; event <= kLastTaskEvent; ++event) {
         register_callback(event, record);
+    }
     scene.fork();
     task();
     ompt_data_t implicit{0}, first{0}, second{0};

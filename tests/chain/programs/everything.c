@@ -16,8 +16,9 @@ static int arrived;
 
 static void meet(int count) {
     __atomic_add_fetch(&arrived, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < count)
+    while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < count) {
         usleep(50);
+    }
 }
 
 int main(void) {
@@ -43,13 +44,15 @@ int main(void) {
                 omp_set_nest_lock(&nest_lock);
                 omp_unset_nest_lock(&nest_lock);
                 omp_unset_nest_lock(&nest_lock);
-                if (omp_test_lock(&lock))
+                if (omp_test_lock(&lock)) {
                     omp_unset_lock(&lock);
+                }
             }
             meet(4);
 #pragma omp for schedule(static) reduction(+ : x)
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 8; ++i) {
                 x += i;
+            }
             meet(6);
             if (thread == 1) {
 #pragma omp critical
@@ -74,9 +77,10 @@ int main(void) {
     /* More arguments than registers: clang hands each variable to the fork. */
     int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
 #pragma omp parallel num_threads(1)
-    if (a + b + c + d + e + f + g != 28)
+    if (a + b + c + d + e + f + g != 28) {
         sum += 1000;
-        /* Tasks with dependences, in a team of one, so that they run in order. */
+    }
+    /* Tasks with dependences, in a team of one, so that they run in order. */
 #pragma omp parallel num_threads(1)
     {
 #pragma omp task depend(out : x)

@@ -11,14 +11,17 @@ int main(int argc, char **argv) {
     for (int round = 0; round < 20; ++round) {
 #pragma omp parallel num_threads(2)
         {
-            if (omp_get_thread_num() == 0)
+            if (omp_get_thread_num() == 0) {
                 shared += 1;
+            }
 #pragma omp barrier
-            if (omp_get_thread_num() == 1)
+            if (omp_get_thread_num() == 1) {
                 shared += 1;
+            }
 #pragma omp barrier
-            if (argc > 1)
+            if (argc > 1) {
                 shared += omp_get_thread_num() + 1;
+            }
 #pragma omp critical
             shared += 1;
         }

@@ -10,8 +10,9 @@
 static int is_done, is_taken;
 
 static void wait_for(const int *flag) {
-    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) {
         usleep(50);
+    }
 }
 
 static void set(int *flag) {
@@ -109,22 +110,23 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {
-            if (strcmp(kind, "own") == 0)
+            if (strcmp(kind, "own") == 0) {
                 own();
-            else if (strcmp(kind, "nested") == 0)
+            } else if (strcmp(kind, "nested") == 0) {
                 nested();
-            else if (strcmp(kind, "yield") == 0)
+            } else if (strcmp(kind, "yield") == 0) {
                 yield();
-            else if (strcmp(kind, "if0") == 0)
+            } else if (strcmp(kind, "if0") == 0) {
                 undeferred(argc > 2);
-            else if (strcmp(kind, "untied") == 0)
+            } else if (strcmp(kind, "untied") == 0) {
                 untied();
-            else if (strcmp(kind, "group") == 0)
+            } else if (strcmp(kind, "group") == 0) {
                 group();
-            else if (strcmp(kind, "region") == 0)
+            } else if (strcmp(kind, "region") == 0) {
                 region_in_task();
-            else if (strcmp(kind, "other") == 0)
+            } else if (strcmp(kind, "other") == 0) {
                 other();
+            }
             mark("end");
             set(&is_done);
         } else if (strcmp(kind, "other") != 0) {

@@ -81,7 +81,7 @@ static void *worker(void *unused) {
 static int regions(void) {
     const double begin = now();
     spend(THR_SERIAL_STATE, 0, 0.2);
-    pthread_t thread;
+    pthread_t thread = 0;
     fork_outer(1);
     pthread_create(&thread, NULL, worker, NULL);
     spend(THR_WORK_STATE, 0, 0.2);
@@ -171,7 +171,7 @@ static void *allocate(void *wrong) {
 static int busy(void) {
     fork_outer(1);
     fake_set_state(THR_CTWT_STATE, (uintptr_t)&a_lock);
-    pthread_t thread;
+    pthread_t thread = 0;
     int wrong_there = 0;
     int wrong_here = 0;
     pthread_create(&thread, NULL, allocate, &wrong_there);

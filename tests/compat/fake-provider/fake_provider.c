@@ -42,8 +42,8 @@ static int start(void) {
 }
 
 static int register_event(const char *mem) {
-    int event;
-    OMP_COLLECTORAPI_CALLBACK callback;
+    int event = 0;
+    OMP_COLLECTORAPI_CALLBACK callback = NULL;
     memcpy(&event, mem, sizeof event);
     memcpy(&callback, mem + sizeof event, sizeof callback);
     if (event < 1 || event >= kEvents) {

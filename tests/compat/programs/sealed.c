@@ -69,10 +69,12 @@ static int seal(int with_more) {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     const struct sock_filter end = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     add(load);
-    for (unsigned i = 0; i < sizeof kProgram / sizeof kProgram[0]; ++i)
+    for (unsigned i = 0; i < sizeof kProgram / sizeof kProgram[0]; ++i) {
         allow(kProgram[i]);
-    for (unsigned i = 0; with_more && i < sizeof kCollector / sizeof kCollector[0]; ++i)
+    }
+    for (unsigned i = 0; with_more && i < sizeof kCollector / sizeof kCollector[0]; ++i) {
         allow(kCollector[i]);
+    }
     add(end);
     const struct sock_fprog program = {length, filter};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -83,8 +85,9 @@ static long work(void) {
     long sum = 0;
     for (int round = 0; round < 200; ++round) {
 #pragma omp parallel for num_threads(3) reduction(+ : sum)
-        for (long i = 0; i < 300000; ++i)
+        for (long i = 0; i < 300000; ++i) {
             sum += i % 7;
+        }
     }
     return sum;
 }

@@ -21,17 +21,20 @@ int main(void) {
         (omp_collector_bridge_callbacks_t)dlsym(RTLD_DEFAULT, "omp_collector_bridge_callbacks");
     omp_collector_bridge_capability_here_t here = (omp_collector_bridge_capability_here_t)dlsym(
         RTLD_DEFAULT, "omp_collector_bridge_capability_here");
-    if (!runtime || !callbacks || !here)
+    if (!runtime || !callbacks || !here) {
         return 1;
+    }
     omp_collector_bridge_runtime_info info;
     runtime(&info);
     printf("generation %s\n", info.generation);
     omp_collector_bridge_callback rows[64];
     const size_t count = callbacks(rows, 64);
-    for (size_t i = 0; i < count && i < 64; ++i)
+    for (size_t i = 0; i < count && i < 64; ++i) {
         printf("callback %d %s: %s\n", rows[i].number, rows[i].name, rows[i].result_name);
+    }
     omp_collector_bridge_capability row;
-    for (size_t i = 0; here(i, &row); ++i)
+    for (size_t i = 0; here(i, &row); ++i) {
         printf("%s %d\n", row.name, (int)row.status);
+    }
     return sum == 2 ? 0 : 1;
 }

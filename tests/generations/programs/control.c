@@ -12,12 +12,13 @@ int omp_control_tool(int command, int modifier, void *argument) __attribute__((w
 void ompt_control(uint64_t command, uint64_t modifier) __attribute__((weak));
 
 static void control(int command) {
-    if (omp_control_tool)
+    if (omp_control_tool) {
         omp_control_tool(command, 0, NULL);
-    else if (ompt_control)
+    } else if (ompt_control) {
         ompt_control((uint64_t)command, 0);
-    else
+    } else {
         puts("no control");
+    }
 }
 
 static void region(const char *name) {

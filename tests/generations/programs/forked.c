@@ -34,8 +34,9 @@ int main(void) {
     printf("before %d\n", region());
     fflush(stdout);
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
         _exit(region() + region());
+    }
     int status = -1;
     waitpid(child, &status, 0);
     printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);

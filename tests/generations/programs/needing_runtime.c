@@ -35,14 +35,18 @@ static uint32_t get_parallel_info(int level, uint64_t *id, int *team_size) {
 }
 
 static Function look_up(const char *name) {
-    if (strcmp(name, "ompt_set_callback") == 0)
+    if (strcmp(name, "ompt_set_callback") == 0) {
         return (Function)set_callback;
-    if (strcmp(name, "ompt_get_state") == 0)
+    }
+    if (strcmp(name, "ompt_get_state") == 0) {
         return (Function)get_state;
-    if (strcmp(name, "ompt_get_thread_id") == 0)
+    }
+    if (strcmp(name, "ompt_get_thread_id") == 0) {
         return (Function)get_thread_id;
-    if (strcmp(name, "ompt_get_parallel_info") == 0)
+    }
+    if (strcmp(name, "ompt_get_parallel_info") == 0) {
         return (Function)get_parallel_info;
+    }
     return NULL;
 }
 
@@ -51,8 +55,9 @@ int omp_get_max_threads(void) {
     if (!is_up) {
         is_up = 1;
         const Initializer initialize = ompt_tool ? ompt_tool() : NULL;
-        if (initialize)
+        if (initialize) {
             initialize(look_up, strdup("a runtime with a need"), 2);
+        }
         fprintf(stderr, "callbacks %d\n", callbacks);
     }
     return 1;

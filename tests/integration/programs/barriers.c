@@ -11,8 +11,9 @@ int main(void) {
 #pragma omp barrier
         mark("before loop");
 #pragma omp for schedule(static)
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2; ++i) {
             mark("iteration");
+        }
         mark("after loop");
     }
     let_workers_leave();

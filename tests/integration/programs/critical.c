@@ -11,8 +11,9 @@
 static atomic_int held;
 
 static void wait_for_it(void) {
-    while (!atomic_load(&held))
+    while (!atomic_load(&held)) {
         ;
+    }
 #pragma omp critical(contended)
     mark("worker inside");
 }
@@ -31,8 +32,9 @@ int main(void) {
             wait_for_it();
         }
 #pragma omp barrier
-        if (omp_get_thread_num() == 1)
+        if (omp_get_thread_num() == 1) {
             wait_for_it();
+        }
     }
     let_workers_leave();
     return 0;

@@ -17,10 +17,11 @@ static void *run_openmp(void *unused) {
     mark("foreign");
 #pragma omp parallel num_threads(2)
     {
-        if (omp_get_thread_num() == 0)
+        if (omp_get_thread_num() == 0) {
             mark("foreign master");
-        else
+        } else {
             mark("foreign worker");
+        }
     }
     mark("foreign after");
     return unused;
@@ -30,8 +31,9 @@ int main(int argc, char **argv) {
     const int plain = argc > 1 && strcmp(argv[1], "plain") == 0;
     mark("before");
     pthread_t thread;
-    if (pthread_create(&thread, NULL, plain ? run_plain : run_openmp, NULL) != 0)
+    if (pthread_create(&thread, NULL, plain ? run_plain : run_openmp, NULL) != 0) {
         return 1;
+    }
     pthread_join(thread, NULL);
     mark("after");
     let_workers_leave();

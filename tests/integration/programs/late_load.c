@@ -16,8 +16,9 @@ static int use_openmp(void) {
 }
 
 int main(int argc, char **argv) {
-    if (use_openmp() == 0)
+    if (use_openmp() == 0) {
         return 1;
+    }
     for (int i = 1; i < argc; ++i) {
         if (!dlopen(argv[i], RTLD_NOW | RTLD_GLOBAL)) {
             fprintf(stderr, "%s\n", dlerror());

@@ -21,16 +21,18 @@ static void mark_address(const char *name, const void *lock) {
 }
 
 static void wait_for_lock(void) {
-    while (atomic_load(&held) < 1)
+    while (atomic_load(&held) < 1) {
         ;
+    }
     omp_set_lock(&shared_lock);
     mark("worker inside");
     omp_unset_lock(&shared_lock);
 }
 
 static void wait_for_nest_lock(void) {
-    while (atomic_load(&held) < 2)
+    while (atomic_load(&held) < 2) {
         ;
+    }
     omp_set_nest_lock(&nest_lock);
     omp_set_nest_lock(&nest_lock);
     mark("worker inside twice");
@@ -54,8 +56,9 @@ int main(void) {
             wait_for_lock();
         }
 #pragma omp barrier
-        if (omp_get_thread_num() == 1)
+        if (omp_get_thread_num() == 1) {
             wait_for_lock();
+        }
 #pragma omp barrier
         if (omp_get_thread_num() == 0) {
             omp_set_nest_lock(&nest_lock);
@@ -67,8 +70,9 @@ int main(void) {
         }
 #pragma omp barrier
         if (omp_get_thread_num() == 1) {
-            while (!omp_test_lock(&shared_lock))
+            while (!omp_test_lock(&shared_lock)) {
                 ;
+            }
             mark("tested");
             omp_unset_lock(&shared_lock);
         }

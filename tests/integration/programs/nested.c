@@ -13,10 +13,11 @@ int main(void) {
         if (omp_get_thread_num() == 1) {
 #pragma omp parallel num_threads(2)
             {
-                if (omp_get_thread_num() == 0)
+                if (omp_get_thread_num() == 0) {
                     mark("inner master");
-                else
+                } else {
                     mark("inner worker");
+                }
             }
             mark("outer again");
         }

@@ -13,8 +13,9 @@ static void *run(void *unused) {
 int main(void) {
     mark("before");
     pthread_t thread;
-    if (pthread_create(&thread, NULL, run, NULL) != 0)
+    if (pthread_create(&thread, NULL, run, NULL) != 0) {
         return 1;
+    }
     pthread_join(thread, NULL);
     mark("after");
     return 0;

@@ -14,8 +14,9 @@ int main(void) {
     {
 #pragma omp for ordered schedule(static, 1)
         for (int i = 0; i < 2; ++i) {
-            while (i == 1 && !atomic_load(&inside))
+            while (i == 1 && !atomic_load(&inside)) {
                 ;
+            }
 #pragma omp ordered
             {
                 if (i == 0) {

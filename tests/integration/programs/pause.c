@@ -14,8 +14,9 @@ static int events_after;
 /* Both threads are in user code before, and stay there until it is done. */
 static void request_by_master(int number, int count) {
     meet(&events_before, count);
-    if (omp_get_thread_num() == 0)
+    if (omp_get_thread_num() == 0) {
         request(number);
+    }
     meet(&events_after, count);
 }
 

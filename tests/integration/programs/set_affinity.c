@@ -17,8 +17,9 @@ int main(void) {
     unsetenv("OMP_NUM_THREADS");
 #pragma omp parallel
     {
-        if (omp_get_thread_num() == 0)
+        if (omp_get_thread_num() == 0) {
             printf("team of %d\n", omp_get_num_threads());
+        }
     }
     return 0;
 }

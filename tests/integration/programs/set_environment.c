@@ -14,8 +14,9 @@ int main(void) {
 #pragma omp parallel
     {
         mark("body");
-        if (omp_get_thread_num() == 0)
+        if (omp_get_thread_num() == 0) {
             printf("team of %d\n", omp_get_num_threads());
+        }
     }
     return 0;
 }

@@ -7,8 +7,9 @@
 #include <omp.h>
 
 int main(void) {
-    if (omp_get_max_threads() < 1)
+    if (omp_get_max_threads() < 1) {
         return 1;
+    }
     start_session();
 #pragma omp parallel num_threads(2)
     mark("body");

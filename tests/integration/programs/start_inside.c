@@ -16,8 +16,9 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
     {
         meet(&arrived, 2);
-        if (omp_get_thread_num() == starter)
+        if (omp_get_thread_num() == starter) {
             start_session();
+        }
         meet(&has_started, 2);
         mark("first");
     }

@@ -13,8 +13,9 @@ static int events_after;
 /* Both threads are in user code before, and stay there until it is done. */
 static void by_master(void (*action)(void), int count) {
     meet(&events_before, count);
-    if (omp_get_thread_num() == 0)
+    if (omp_get_thread_num() == 0) {
         action();
+    }
     meet(&events_after, count);
 }
 

@@ -11,8 +11,9 @@ static void region(void) {
 #pragma omp parallel num_threads(2)
     {
         mark("body");
-        if (omp_get_thread_num() == 1)
+        if (omp_get_thread_num() == 1) {
             printf("team of %d\n", omp_get_num_threads());
+        }
     }
 }
 

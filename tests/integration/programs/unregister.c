@@ -13,8 +13,9 @@ static void region(const char *label) {
 }
 
 static void change(int (*request_event)(int)) {
-    if (!request_event)
+    if (!request_event) {
         return;
+    }
     request_event(OMP_EVENT_JOIN);
     request_event(OMP_EVENT_THR_BEGIN_IBAR);
     request_event(OMP_EVENT_THR_END_IBAR);

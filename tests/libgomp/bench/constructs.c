@@ -20,8 +20,9 @@ static long shared_sum;
 static omp_lock_t lock;
 
 static void work(void) {
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 20; ++i) {
         sink = i;
+    }
 }
 
 static void parallel(long count) {
@@ -41,16 +42,18 @@ static void for_static(long count) {
 #pragma omp parallel
     for (long i = 0; i < count; ++i) {
 #pragma omp for
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < 4; ++k) {
             work();
+        }
     }
 }
 static void for_dynamic(long count) {
 #pragma omp parallel
     for (long i = 0; i < count; ++i) {
 #pragma omp for schedule(dynamic)
-        for (int k = 0; k < 8; ++k)
+        for (int k = 0; k < 8; ++k) {
             work();
+        }
     }
 }
 static void single(long count) {
@@ -104,8 +107,9 @@ static void taskloop(long count) {
 #pragma omp master
     for (long i = 0; i < count; ++i) {
 #pragma omp taskloop num_tasks(4)
-        for (int k = 0; k < 8; ++k)
+        for (int k = 0; k < 8; ++k) {
             work();
+        }
     }
 }
 
@@ -124,9 +128,11 @@ static const struct {
 static void align_heap(void) {
     enum { kLarge = 100000 };
     char *volatile block;
-    for (int i = 0; i < 4; ++i)
-        for (int size = 16; size < 8192; size += 16)
+    for (int i = 0; i < 4; ++i) {
+        for (int size = 16; size < 8192; size += 16) {
             block = malloc((size_t)size);
+        }
+    }
     block = malloc(kLarge); /* from the heap's end, and the next one behind it */
     const uintptr_t end = (uintptr_t)block + kLarge + 16;
     block = malloc(kLarge + (64 - end % 64) + 16);
@@ -139,8 +145,9 @@ int main(int argc, char **argv) {
     omp_init_lock(&lock);
     align_heap();
     for (unsigned i = 0; i < sizeof kConstructs / sizeof kConstructs[0]; ++i) {
-        if (argc < 2 || strcmp(argv[1], kConstructs[i].name) != 0)
+        if (argc < 2 || strcmp(argv[1], kConstructs[i].name) != 0) {
             continue;
+        }
         double best = 0;
         for (int repeat = 0; repeat < repeats; ++repeat) {
             const double begin = now();
@@ -151,7 +158,8 @@ int main(int argc, char **argv) {
         printf("%.1f\n", best);
         return 0;
     }
-    for (unsigned i = 0; i < sizeof kConstructs / sizeof kConstructs[0]; ++i)
+    for (unsigned i = 0; i < sizeof kConstructs / sizeof kConstructs[0]; ++i) {
         puts(kConstructs[i].name);
+    }
     return 0;
 }

@@ -10,8 +10,9 @@ bool GOMP_barrier_cancel_ext(int kind) __attribute__((weak));
 int main(void) {
     enum { kImplicitParallel, kImplicitWorkshare, kExplicit, kLater = 9 };
     bool is_cancelled[2];
-    if (!GOMP_barrier_ext || !GOMP_barrier_cancel_ext)
+    if (!GOMP_barrier_ext || !GOMP_barrier_cancel_ext) {
         return 1;
+    }
 #pragma omp parallel
     {
         GOMP_barrier_ext(kImplicitParallel);

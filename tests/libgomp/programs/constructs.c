@@ -21,40 +21,52 @@ int main(void) {
                                       : omp_sched_auto,
                          3);
 #pragma omp parallel for schedule(runtime) reduction(+ : s) num_threads(4)
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 100; i++) {
             s += i;
+        }
 #pragma omp parallel num_threads(4) reduction(+ : s)
         {
 #pragma omp for schedule(static) nowait
-            for (int i = 0; i < 50; i++)
+            for (int i = 0; i < 50; i++) {
                 s += i;
+            }
 #pragma omp for schedule(dynamic, 2)
-            for (long long i = 100; i > 0; i -= 7)
+            for (long long i = 100; i > 0; i -= 7) {
                 s += i;
+            }
 #pragma omp for schedule(guided)
-            for (unsigned long long i = 0; i < 77; i += 3)
+            for (unsigned long long i = 0; i < 77; i += 3) {
                 s += i;
+            }
 #pragma omp for schedule(runtime) collapse(2)
-            for (int i = 0; i < 7; i++)
-                for (int j = 0; j < 9; j++)
+            for (int i = 0; i < 7; i++) {
+                for (int j = 0; j < 9; j++) {
                     s += i * j;
+                }
+            }
 #pragma omp for schedule(nonmonotonic : dynamic)
-            for (int i = 0; i < 30; i++)
+            for (int i = 0; i < 30; i++) {
                 s += 1;
+            }
 #pragma omp for schedule(monotonic : dynamic) nowait
-            for (int i = 0; i < 30; i++)
+            for (int i = 0; i < 30; i++) {
                 s += 1;
+            }
         }
 #pragma omp parallel for schedule(dynamic, 4) reduction(max : mx) num_threads(3)
-        for (int i = 0; i < 100; i++)
-            if ((i * 37) % 101 > mx)
+        for (int i = 0; i < 100; i++) {
+            if ((i * 37) % 101 > mx) {
                 mx = (i * 37) % 101;
+            }
+        }
 #pragma omp parallel for schedule(guided, 4) reduction(+ : q) num_threads(3)
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 100; i++) {
             q += i;
+        }
 #pragma omp parallel for schedule(nonmonotonic : guided, 4) reduction(+ : ld) num_threads(3)
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 100; i++) {
             ld += i;
+        }
     }
     printf("loops %ld %d %.0Lf %.0f\n", s, mx, q, ld);
     int ord[40], n = 0;
@@ -71,21 +83,26 @@ int main(void) {
             ord[n++] = i;
         }
     }
-    for (int i = 0; i < 40; i++)
-        if (ord[i] != i % 20)
+    for (int i = 0; i < 40; i++) {
+        if (ord[i] != i % 20) {
             abort();
+        }
+    }
     // doacross
     int a[50][10];
-    for (int i = 0; i < 50; i++)
-        for (int j = 0; j < 10; j++)
+    for (int i = 0; i < 50; i++) {
+        for (int j = 0; j < 10; j++) {
             a[i][j] = 1;
+        }
+    }
 #pragma omp parallel for ordered(2) num_threads(4) schedule(dynamic)
-    for (int i = 1; i < 50; i++)
+    for (int i = 1; i < 50; i++) {
         for (int j = 1; j < 10; j++) {
 #pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
             a[i][j] = (a[i - 1][j] + a[i][j - 1]) % 1000;
 #pragma omp ordered depend(source)
         }
+    }
 #pragma omp parallel for ordered(1) num_threads(4)
     for (unsigned long long i = 1; i < 50; i++) {
 #pragma omp ordered depend(sink : i - 1)
@@ -128,8 +145,9 @@ int main(void) {
             cp = k * 3;
             arr[1] = k;
         }
-        if (cp != k * 3 || arr[1] != k)
+        if (cp != k * 3 || arr[1] != k) {
             err++;
+        }
 #pragma omp single nowait
         tp = k;
 #pragma omp single
@@ -160,13 +178,15 @@ int main(void) {
 #pragma omp atomic
         at += 1;
         omp_set_lock(&l);
-        if (omp_test_lock(&l))
+        if (omp_test_lock(&l)) {
             abort();
+        }
         w.x[3]++;
         omp_unset_lock(&l);
         omp_set_nest_lock(&nl);
-        if (omp_test_nest_lock(&nl) != 2)
+        if (omp_test_nest_lock(&nl) != 2) {
             abort();
+        }
         omp_set_nest_lock(&nl);
         omp_unset_nest_lock(&nl);
         omp_unset_nest_lock(&nl);
@@ -202,8 +222,9 @@ int main(void) {
         tm += omp_get_team_num() + 1;
     }
 #pragma omp teams distribute parallel for reduction(+ : tm)
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         tm += i;
+    }
     printf("teams %d\n", tm);
     int e = 0;
     printf("pause %d\n", omp_pause_resource_all(omp_pause_soft));

@@ -39,8 +39,9 @@ int main() {
 #pragma omp task firstprivate(c, s) shared(sum, len)
             {
                 try {
-                    if (i % 2)
+                    if (i % 2) {
                         throw 1;
+                    }
                 } catch (int) {
                 }
 #pragma omp atomic
@@ -57,16 +58,18 @@ int main() {
 #pragma omp parallel num_threads(3)
 #pragma omp single
 #pragma omp taskloop firstprivate(c) shared(sum)
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 20; i++) {
 #pragma omp atomic
             sum += c.v;
+        }
         printf("sum %d len %zu\n", sum, len);
     }
     printf("caught %d live %d\n", caught, Counted::live);
     std::vector<int> v;
 #pragma omp parallel for reduction(cat : v) num_threads(4)
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         v.push_back(i);
+    }
     printf("vector %zu\n", v.size());
     // an exception that leaves the region ends the program with terminate: not here. cancellation:
     int hits = 0, after = 0;
@@ -117,7 +120,7 @@ int main() {
     printf("cancel %d %d %d\n", hits <= 1000, after, tg <= 5000 && tg > 0);
     std::vector<std::thread> th;
     int tot = 0;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         th.emplace_back([&] {
             for (int k = 0; k < 20; k++) {
 #pragma omp parallel num_threads(3)
@@ -125,7 +128,9 @@ int main() {
                 tot++;
             }
         });
-    for (auto &t : th)
+    }
+    for (auto &t : th) {
         t.join();
+    }
     printf("threads %d\n", tot);
 }

@@ -7,8 +7,9 @@ enum { kRounds = 50, kThreads = 3 };
 
 static int fibonacci(int n) {
     int a, b;
-    if (n < 2)
+    if (n < 2) {
         return n;
+    }
 #pragma omp task shared(a) if (n > 5)
     a = fibonacci(n - 1);
 #pragma omp task shared(b) untied
@@ -28,8 +29,9 @@ int main(void) {
 #pragma omp parallel num_threads(kThreads) reduction(+ : sum)
         {
 #pragma omp for schedule(dynamic)
-            for (int i = 0; i < 10; ++i)
+            for (int i = 0; i < 10; ++i) {
                 sum += i;
+            }
 #pragma omp sections nowait
             {
 #pragma omp section

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) {
-    for (int round = 0; round < 3; ++round)
+    for (int round = 0; round < 3; ++round) {
         for (int i = 1; i < argc; ++i) {
             void *plugin = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
             int (*run)(int, int) = plugin ? (int (*)(int, int))dlsym(plugin, "plugin_run") : NULL;
@@ -15,5 +15,6 @@ int main(int argc, char **argv) {
             }
             printf("%d\n", run(i + 1, 10));
         }
+    }
     return 0;
 }

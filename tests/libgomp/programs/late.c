@@ -37,8 +37,9 @@ static void all_constructs(void) {
         }
 #pragma omp taskwait
 #pragma omp taskloop
-        for (int i = 0; i < 8; ++i)
+        for (int i = 0; i < 8; ++i) {
             add(i);
+        }
     }
 #pragma omp sections
     {
@@ -59,10 +60,12 @@ int main(void) {
         all_constructs();
         /* One thread at a time: the others go on meanwhile. */
 #pragma omp master
-        if (control_tool)
+        if (control_tool) {
             control_tool(1, 0, NULL);
-        for (int i = 0; i < 20; ++i)
+        }
+        for (int i = 0; i < 20; ++i) {
             all_constructs();
+        }
     }
     for (int i = 0; i < 10; ++i) {
 #pragma omp parallel

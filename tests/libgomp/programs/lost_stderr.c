@@ -8,19 +8,23 @@
 
 int main(int argc, char **argv) {
     int members = 0, ends[2];
-    if (argc < 2)
+    if (argc < 2) {
         return 1;
+    }
     if (strcmp(argv[1], "unread") == 0) {
         char *again[] = {argv[0], "again", NULL};
-        if (pipe(ends) != 0 || dup2(ends[1], 2) != 2 || close(ends[0]) != 0 || close(ends[1]) != 0)
+        if (pipe(ends) != 0 || dup2(ends[1], 2) != 2 || close(ends[0]) != 0 ||
+            close(ends[1]) != 0) {
             return 1;
+        }
         execv(argv[0], again);
         return 1;
     }
     if (strcmp(argv[1], "again") != 0) {
         close(2);
-        if (open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0600) != 2)
+        if (open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0600) != 2) {
             return 1;
+        }
     }
 #pragma omp parallel num_threads(2) reduction(+ : members)
     members += 1;

@@ -66,9 +66,11 @@ static void region(void *data) {
 static void loop(void *data) {
     struct Shared *shared = data;
     long begin, end, sum = 0;
-    while (shared->next(&begin, &end))
-        for (long i = begin; i < end; ++i)
+    while (shared->next(&begin, &end)) {
+        for (long i = begin; i < end; ++i) {
             sum += i;
+        }
+    }
     GOMP_loop_end_nowait();
     add(shared, sum);
     __atomic_add_fetch(&shared->members, 1, __ATOMIC_RELAXED);
@@ -76,8 +78,9 @@ static void loop(void *data) {
 
 static void sections(void *data) {
     struct Shared *shared = data;
-    for (unsigned section = GOMP_sections_next(); section != 0; section = GOMP_sections_next())
+    for (unsigned section = GOMP_sections_next(); section != 0; section = GOMP_sections_next()) {
         add(shared, section);
+    }
     GOMP_sections_end_nowait();
     __atomic_add_fetch(&shared->members, 1, __ATOMIC_RELAXED);
 }
@@ -128,8 +131,9 @@ static void use_locks(void) {
     depths[0] = old_omp_test_nest_lock(&nest_lock);
     old_omp_set_nest_lock(&nest_lock);
     depths[1] = old_omp_test_nest_lock(&nest_lock);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         old_omp_unset_nest_lock(&nest_lock);
+    }
     depths[2] = old_omp_test_nest_lock(&nest_lock);
     old_omp_unset_nest_lock(&nest_lock);
     old_omp_set_lock(&lock);
@@ -142,8 +146,9 @@ static void use_locks(void) {
 }
 
 int main(void) {
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; ++i) {
         lock.words[i] = nest_lock.words[i] = 1000 + i;
+    }
     old_omp_init_lock(&lock);
     old_omp_init_nest_lock(&nest_lock);
     for (unsigned kind = 0; kind < sizeof kKinds / sizeof kKinds[0]; ++kind) {
@@ -159,8 +164,9 @@ int main(void) {
     old_omp_destroy_nest_lock(&nest_lock);
     old_omp_destroy_lock(&lock);
     printf("behind the locks:");
-    for (int i = 2; i < 8; ++i)
+    for (int i = 2; i < 8; ++i) {
         printf(" %d %d", lock.words[i], nest_lock.words[i]);
+    }
     printf("\n");
     return 0;
 }

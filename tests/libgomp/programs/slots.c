@@ -38,11 +38,13 @@ static int is_writable(uintptr_t address) {
     while (maps && fgets(line, sizeof line, maps)) {
         unsigned long begin, end;
         if (sscanf(line, "%lx-%lx %7s", &begin, &end, rights) == 3 && begin <= address &&
-            address < end)
+            address < end) {
             break;
+        }
     }
-    if (maps)
+    if (maps) {
         fclose(maps);
+    }
     return rights[1] == 'w';
 }
 
@@ -55,26 +57,33 @@ static int show(struct dl_phdr_info *program, size_t size, void *data) {
     for (int i = 0; i < program->dlpi_phnum; ++i) {
         const ElfW(Phdr) *part = &program->dlpi_phdr[i];
         const uintptr_t begin = program->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_GNU_RELRO)
+        if (part->p_type == PT_GNU_RELRO) {
             printf("protected memory is %s\n", is_writable(begin) ? "writable" : "read-only");
-        if (part->p_type != PT_DYNAMIC)
+        }
+        if (part->p_type != PT_DYNAMIC) {
             continue;
+        }
         for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)begin; entry->d_tag != DT_NULL; ++entry) {
-            if (entry->d_tag == DT_JMPREL)
+            if (entry->d_tag == DT_JMPREL) {
                 slots = (const ElfW(Rela) *)entry->d_un.d_ptr;
-            if (entry->d_tag == DT_PLTRELSZ)
+            }
+            if (entry->d_tag == DT_PLTRELSZ) {
                 bytes = entry->d_un.d_val;
-            if (entry->d_tag == DT_SYMTAB)
+            }
+            if (entry->d_tag == DT_SYMTAB) {
                 symbols = (const ElfW(Sym) *)entry->d_un.d_ptr;
-            if (entry->d_tag == DT_STRTAB)
+            }
+            if (entry->d_tag == DT_STRTAB) {
                 names = (const char *)entry->d_un.d_ptr;
+            }
         }
     }
     for (size_t i = 0; i < bytes / sizeof *slots; ++i) {
         const char *name = names + symbols[ELF64_R_SYM(slots[i].r_info)].st_name;
-        if (strncmp(name, "GOMP_", 5) == 0 || strstr(name, "set_lock") != NULL)
+        if (strncmp(name, "GOMP_", 5) == 0 || strstr(name, "set_lock") != NULL) {
             printf("%s %s\n", name,
                    file_of(*(uintptr_t *)(program->dlpi_addr + slots[i].r_offset)));
+        }
     }
     return 1;
 }

@@ -22,8 +22,9 @@ int main(void) {
         tg++;
     }
 #pragma omp target teams distribute parallel for map(tofrom : tg) reduction(+ : tg)
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         tg += i;
+    }
 #pragma omp target nowait map(tofrom : tg) depend(out : tg)
     tg += 1;
 #pragma omp taskwait

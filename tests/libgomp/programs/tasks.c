@@ -6,8 +6,9 @@
 #include <string.h>
 static int fib(int n) {
     int a, b;
-    if (n < 2)
+    if (n < 2) {
         return n;
+    }
 #pragma omp task shared(a) if (n > 5) final(n < 8) mergeable
     a = fib(n - 1);
 #pragma omp task shared(b) untied priority(n)
@@ -29,8 +30,9 @@ int main(void) {
     struct big b;
     memset(&b, 7, sizeof b);
     _Alignas(64) struct al { double d[8]; } al;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         al.d[i] = i;
+    }
     struct al __attribute__((aligned(64))) al2 = al;
     int bad = 0;
 #pragma omp parallel num_threads(3)
@@ -39,13 +41,16 @@ int main(void) {
 #pragma omp task firstprivate(b, al2, i) shared(sum, bad)
         {
             long s = 0;
-            for (int k = 0; k < 320; k++)
+            for (int k = 0; k < 320; k++) {
                 s += b.c[k];
-            for (int k = 0; k < 8; k++)
+            }
+            for (int k = 0; k < 8; k++) {
                 s += (long)al2.d[k];
-            if (((unsigned long)&al2) % 64)
+            }
+            if (((unsigned long)&al2) % 64) {
 #pragma omp atomic
                 bad++;
+            }
             b.c[0] = i;
 #pragma omp atomic
             sum += s + i;
@@ -58,19 +63,23 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp taskloop reduction(+ : t) grainsize(7) firstprivate(b)
-        for (int i = 0; i < 1000; i++)
+        for (int i = 0; i < 1000; i++) {
             t += i + b.c[5];
+        }
 #pragma omp taskloop nogroup num_tasks(5) shared(t)
-        for (unsigned long long i = 0; i < 100; i++)
+        for (unsigned long long i = 0; i < 100; i++) {
 #pragma omp atomic
             t += i;
+        }
 #pragma omp taskwait
 #pragma omp taskloop if (0)
-        for (int i = 10; i > 0; i -= 3)
+        for (int i = 10; i > 0; i -= 3) {
             t += i;
+        }
 #pragma omp taskloop
-        for (int i = 0; i < 0; i++)
+        for (int i = 0; i < 0; i++) {
             t += 1000000;
+        }
     }
     printf("taskloop %ld\n", t);
     // task reductions
@@ -169,8 +178,9 @@ int main(void) {
                 int v;
 #pragma omp atomic read
                 v = done;
-                if (v < i + 1)
+                if (v < i + 1) {
                     abort();
+                }
             }
         }
 #pragma omp task detach(ev) if (0)
@@ -187,8 +197,9 @@ int main(void) {
 #pragma omp taskwait
     }
 #pragma omp taskloop shared(q)
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         q += i;
+    }
     printf("serial %d\n", q);
 #pragma omp parallel num_threads(1)
     {

@@ -28,12 +28,15 @@ static void *open_and_close(void *library) {
 int main(int count, char **arguments) {
     enum { kThreads = 2, kStarts = 200000 };
     const OMP_COLLECTOR_API_FUNCTION api = omp_collector_find();
-    if (count != 2 || api == NULL)
+    if (count != 2 || api == NULL) {
         return 2;
+    }
     pthread_t threads[kThreads];
-    for (int i = 0; i < kThreads; ++i)
-        if (pthread_create(&threads[i], NULL, open_and_close, arguments[1]) != 0)
+    for (int i = 0; i < kThreads; ++i) {
+        if (pthread_create(&threads[i], NULL, open_and_close, arguments[1]) != 0) {
             return 2;
+        }
+    }
     /* As many STARTs, and as many closings beside them: whoever is slow is waited for. */
     for (long i = 0; i < kStarts || closed < kStarts; ++i) {
         omp_collector_request(api, OMP_REQ_START);

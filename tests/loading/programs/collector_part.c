@@ -14,6 +14,7 @@ __attribute__((constructor)) static void start_session(void) {
     const int result = api ? api(list) : -2;
     /* Before the collector's START: refused, in order, and nothing else happens. Behind it: an
      * answer. Which of both comes is the dynamic linker's to decide. */
-    if (result != 0 || (list[2] != OMP_ERRCODE_SEQUENCE_ERR && list[2] != OMP_ERRCODE_OK))
+    if (result != 0 || (list[2] != OMP_ERRCODE_SEQUENCE_ERR && list[2] != OMP_ERRCODE_OK)) {
         printf("part: %d %d\n", result, list[2]);
+    }
 }

@@ -39,8 +39,9 @@ __attribute__((constructor)) static void begin(void) {
 int main(int argc, char **argv) {
     uint64_t region = 0;
     int threads = 0;
-    if (getauxval(AT_SECURE) != 0)
+    if (getauxval(AT_SECURE) != 0) {
         puts("secure");
+    }
     printf("START %d\n", answer_to_start);
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {
@@ -54,8 +55,9 @@ int main(int argc, char **argv) {
         void *library = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
         OMP_COLLECTOR_API_FUNCTION other =
             library ? (OMP_COLLECTOR_API_FUNCTION)dlsym(library, OMP_COLLECTOR_API) : NULL;
-        if (!other)
+        if (!other) {
             return 1;
+        }
         printf("%s, START %d\n",
                other == __omp_collector_api ? "the same bridge" : "another bridge",
                start_with(other));

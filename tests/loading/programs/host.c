@@ -14,8 +14,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     int (*run_plugin)(void) = (int (*)(void))dlsym(plugin, "run_plugin");
-    if (argc > 2)
+    if (argc > 2) {
         start_session();
+    }
     printf("%d\n", run_plugin());
     mark("between");
     printf("%d\n", run_plugin());

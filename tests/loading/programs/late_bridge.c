@@ -27,14 +27,16 @@ static __attribute__((noinline)) void region(void) {
 }
 
 int main(void) {
-    if (omp_get_max_threads() < 1)
+    if (omp_get_max_threads() < 1) {
         return 1;
+    }
     *(void **)&region_function = dlsym(RTLD_DEFAULT, "omp_collector_bridge_region_function");
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     int list[5] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_START, -1, -1, 0};
-    if (!region_function || !api || api(list) != 0)
+    if (!region_function || !api || api(list) != 0) {
         return 1;
+    }
     region();
     printf("START %d, marked %d, noted %d\n", list[2], is_marked, is_noted);
     return 0;

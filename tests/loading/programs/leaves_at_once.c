@@ -22,10 +22,12 @@ static void begin_and_leave(int uses_openmp) {
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     int list[5] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_START, -1, -1, 0};
-    if (!api || api(list) != 0)
+    if (!api || api(list) != 0) {
         _exit(1);
-    if (uses_openmp)
+    }
+    if (uses_openmp) {
         use_openmp();
+    }
     printf("START %d\n", list[2]);
     fflush(stdout);
     _exit(0);
@@ -34,11 +36,13 @@ static void begin_and_leave(int uses_openmp) {
 int main(int argc, char **argv) {
     (void)argv;
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
         begin_and_leave(argc > 1);
+    }
     int status = -1;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
         return 1;
+    }
     char path[64];
     snprintf(path, sizeof path, "/dev/shm/__KMP_REGISTERED_LIB_%ld_%ld", (long)child,
              (long)getuid());

@@ -23,8 +23,9 @@ static int register_address(void *address) {
 static void on_fork(OMP_COLLECTORAPI_EVENT event) {
     (void)event;
     __atomic_store_n(&is_inside, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE))
+    while (!__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE)) {
         usleep(1000);
+    }
 }
 
 static void *fork_region(void *unused) {
@@ -38,13 +39,16 @@ int main(int argc, char **argv) {
     const int is_slow = argc > 1 && strcmp(argv[1], "slow") == 0;
     printf("START %d\n", omp_collector_request(api, OMP_REQ_START));
     printf("REGISTER %d\n", register_address(is_slow ? (void *)on_fork : (void *)&reply_data));
-    if (!is_slow)
+    if (!is_slow) {
         return 0;
+    }
     pthread_t thread;
-    if (pthread_create(&thread, NULL, fork_region, NULL) != 0)
+    if (pthread_create(&thread, NULL, fork_region, NULL) != 0) {
         return 1;
-    while (!__atomic_load_n(&is_inside, __ATOMIC_ACQUIRE))
+    }
+    while (!__atomic_load_n(&is_inside, __ATOMIC_ACQUIRE)) {
         usleep(1000);
+    }
     printf("STOP %d\n", omp_collector_request(api, OMP_REQ_STOP));
     __atomic_store_n(&may_leave, 1, __ATOMIC_RELEASE);
     return pthread_join(thread, NULL);

@@ -23,8 +23,9 @@ int main(int argc, char **argv) {
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     int (*max_threads)(void) =
         library ? (int (*)(void))dlsym(library, "omp_get_max_threads") : NULL;
-    if (!max_threads || (void *)max_threads == (void *)omp_get_max_threads)
+    if (!max_threads || (void *)max_threads == (void *)omp_get_max_threads) {
         return 1;
+    }
     puts(max_threads() > 0 ? "the other one runs" : "?");
     return 0;
 }

@@ -29,15 +29,17 @@ static void on_fork(OMP_COLLECTORAPI_EVENT event) {
 
 /* Called in the region's own function by each of its threads. */
 static __attribute__((noinline)) void body(int depth) {
-    if (proxy_address() != in_fork[depth])
+    if (proxy_address() != in_fork[depth]) {
         __atomic_add_fetch(&differ, 1, __ATOMIC_RELAXED);
+    }
     __atomic_store_n(&code_of_start, __builtin_return_address(0), __ATOMIC_RELAXED);
 }
 
 static unsigned long offset(const void *address) {
     Dl_info self;
-    if (!address || dladdr((void *)offset, &self) == 0)
+    if (!address || dladdr((void *)offset, &self) == 0) {
         return 0;
+    }
     return (unsigned long)((uintptr_t)address - (uintptr_t)self.dli_fbase);
 }
 
@@ -82,15 +84,17 @@ int main(int argc, char **argv) {
         RTLD_DEFAULT, "omp_collector_bridge_region_address");
     if (!proxy_address || !region_address ||
         omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK ||
-        omp_collector_register(api, OMP_EVENT_FORK, on_fork) != OMP_ERRCODE_OK)
+        omp_collector_register(api, OMP_EVENT_FORK, on_fork) != OMP_ERRCODE_OK) {
         return 1;
+    }
 
 #pragma omp parallel num_threads(2)
     body(0);
     report("parallel", 0);
 #pragma omp parallel for num_threads(2) schedule(dynamic)
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         body(0);
+    }
     report("dynamic", 0);
 #pragma omp parallel sections num_threads(2)
     {

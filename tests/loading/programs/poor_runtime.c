@@ -37,8 +37,9 @@ __attribute__((visibility("default"))) int omp_get_max_threads(void) {
         *(void **)&start = dlsym(RTLD_NEXT, "ompt_start_tool");
         StartToolResult *tool = start ? start(201611, "poor runtime") : 0;
         is_initialised = 1;
-        if (tool)
+        if (tool) {
             tool->initialize(look_up, 0, &tool->data);
+        }
     }
     return 1;
 }

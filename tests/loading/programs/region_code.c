@@ -25,8 +25,9 @@ static atomic_int known[kEvents], unknown[kEvents], none[kEvents], wrong[kEvents
 static unsigned long region_id(void) {
     int list[7] = {24, OMP_REQ_CURRENT_PRID};
     unsigned long id = 0;
-    if (api(list) != 0 || list[2] != 0)
+    if (api(list) != 0 || list[2] != 0) {
         return kRegions;
+    }
     memcpy(&id, &list[4], sizeof id);
     return id;
 }
@@ -35,17 +36,19 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
     const unsigned long id = region_id();
     void *function = function_of_region();
     const void *address = address_of_region();
-    if (event == OMP_EVENT_FORK && id < kRegions)
+    if (event == OMP_EVENT_FORK && id < kRegions) {
         functions[id] = function;
+    }
     if (id >= kRegions || (id == 0 && (function || address)) ||
-        (id != 0 && function && function != functions[id]))
+        (id != 0 && function && function != functions[id])) {
         ++wrong[event];
-    else if (id == 0)
+    } else if (id == 0) {
         ++none[event];
-    else if (function && address)
+    } else if (function && address) {
         ++known[event];
-    else
+    } else {
         ++unknown[event];
+    }
 }
 
 static void work(void) {
@@ -59,8 +62,9 @@ int main(void) {
     address_of_region = (omp_collector_bridge_region_code_t)dlsym(
         RTLD_DEFAULT, "omp_collector_bridge_region_address");
     int list[8] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_START};
-    if (!api || !function_of_region || !address_of_region || api(list) != 0 || list[2] != 0)
+    if (!api || !function_of_region || !address_of_region || api(list) != 0 || list[2] != 0) {
         return 1;
+    }
     for (int event = 1; event < kEvents; ++event) {
         OMP_COLLECTORAPI_CALLBACK callback = on_event;
         memset(list, 0, sizeof list);
@@ -68,8 +72,9 @@ int main(void) {
         list[1] = OMP_REQ_REGISTER;
         list[4] = event;
         memcpy(&list[5], &callback, sizeof callback);
-        if (api(list) != 0)
+        if (api(list) != 0) {
             return 1;
+        }
     }
     for (int i = 0; i < 3; ++i) {
 #pragma omp parallel num_threads(3)
@@ -88,9 +93,11 @@ int main(void) {
     }
     int stop[5] = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_STOP};
     api(stop);
-    for (int event = 1; event < kEvents; ++event)
-        if (known[event] + unknown[event] + none[event] + wrong[event] != 0)
+    for (int event = 1; event < kEvents; ++event) {
+        if (known[event] + unknown[event] + none[event] + wrong[event] != 0) {
             printf("%d known %d unknown %d none %d wrong %d\n", event, known[event], unknown[event],
                    none[event], wrong[event]);
+        }
+    }
     return 0;
 }

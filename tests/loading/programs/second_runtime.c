@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     int (*max_threads)(void) =
         library ? (int (*)(void))dlsym(library, "omp_get_max_threads") : NULL;
-    if (!max_threads || (void *)max_threads == (void *)omp_get_max_threads)
+    if (!max_threads || (void *)max_threads == (void *)omp_get_max_threads) {
         return 1;
+    }
     return max_threads() < 1;
 }

@@ -29,8 +29,9 @@ static int run_region(void) {
 static int be_child(const char *bridge) {
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     void *handle = dlopen(bridge, RTLD_NOW | RTLD_GLOBAL);
-    if (handle)
+    if (handle) {
         *(void **)&api = dlsym(handle, OMP_COLLECTOR_API);
+    }
     if (!api) {
         printf("no bridge\n");
         return 1;
@@ -43,11 +44,13 @@ static int be_child(const char *bridge) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2 || run_region() != 1)
+    if (argc < 2 || run_region() != 1) {
         return 1;
+    }
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
         _exit(be_child(argv[1]));
+    }
     int status = 1;
     return waitpid(child, &status, 0) != child || status != 0;
 }

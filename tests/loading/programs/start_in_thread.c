@@ -13,8 +13,9 @@ static void *starter(void *unused) {
 
 int main(void) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, starter, NULL) != 0 || pthread_join(thread, NULL) != 0)
+    if (pthread_create(&thread, NULL, starter, NULL) != 0 || pthread_join(thread, NULL) != 0) {
         return 1;
+    }
 #pragma omp parallel num_threads(2)
     mark("body");
     return 0;

@@ -32,8 +32,9 @@ static char state_of_thread(int thread) {
     char path[64], line[256] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
     FILE *file = fopen(path, "re");
-    if (!file)
+    if (!file) {
         return '?';
+    }
     const char *end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
     fclose(file);
     return end && end[1] == ' ' ? end[2] : '?';
@@ -43,12 +44,14 @@ __attribute__((constructor)) static void start_in_plugin(void) {
     *(void **)&max_threads = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
-    pthread_t thread;
-    if (!max_threads || !api || pthread_create(&thread, NULL, use_openmp, NULL) != 0)
+    pthread_t thread = 0;
+    if (!max_threads || !api || pthread_create(&thread, NULL, use_openmp, NULL) != 0) {
         return;
+    }
     pthread_detach(thread);
-    while (__atomic_load_n(&user, __ATOMIC_ACQUIRE) == 0)
+    while (__atomic_load_n(&user, __ATOMIC_ACQUIRE) == 0) {
         sched_yield();
+    }
     /* Asleep at several looks in a row: it waits for the lock. */
     for (int asleep = 0; asleep < 20 && !__atomic_load_n(&is_through, __ATOMIC_ACQUIRE);) {
         asleep = state_of_thread(user) == 'S' ? asleep + 1 : 0;

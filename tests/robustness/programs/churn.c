@@ -30,8 +30,9 @@ static void *run_team(void *unused) {
 #pragma omp single
             ++members;
         }
-        if (members != 3)
+        if (members != 3) {
             atomic_fetch_add(&errors, 1);
+        }
     }
     return unused;
 }
@@ -76,10 +77,12 @@ static void *send_at_random(void *seed) {
 
 static void churn_at_random(void) {
     pthread_t senders[3];
-    for (uintptr_t i = 0; i < 3; ++i)
+    for (uintptr_t i = 0; i < 3; ++i) {
         pthread_create(&senders[i], NULL, send_at_random, (void *)(i + 1));
-    for (int i = 0; i < 3; ++i)
+    }
+    for (int i = 0; i < 3; ++i) {
         pthread_join(senders[i], NULL);
+    }
 }
 
 /* Code of one session, in a page of its own: calls `called_in(round)` and returns into the page. */
@@ -88,21 +91,24 @@ static atomic_long live_round;
 static void called_in(long event, long round) {
     (void)event;
     atomic_fetch_add(&events_seen, 1);
-    if (round != live_round)
+    if (round != live_round) {
         atomic_fetch_add(&errors, 1);
+    }
     ask();
     for (volatile int i = 0; i < 200; ++i) {
     }
-    if (round != live_round)
+    if (round != live_round) {
         atomic_fetch_add(&errors, 1);
+    }
 }
 
 #ifdef __x86_64__
 static void *make_code(long round) {
     unsigned char *page =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
+    if (page == MAP_FAILED) {
         return NULL;
+    }
     void (*target)(long, long) = called_in;
     unsigned char code[] = {0x48, 0x83, 0xEC, 8,                   /* sub rsp, 8 */
                             0x48, 0xBE, 0,    0, 0, 0, 0, 0, 0, 0, /* mov rsi, round */
@@ -120,8 +126,9 @@ static void *make_code(long round) {
 static void churn_with_unmapping(void) {
     for (long round = 1; round <= rounds_wanted; ++round) {
         void *page = make_code(round);
-        if (page == NULL)
+        if (page == NULL) {
             continue;
+        }
         OMP_COLLECTORAPI_CALLBACK callback;
         memcpy(&callback, &page, sizeof callback);
         const long before = events_seen;
@@ -132,14 +139,17 @@ static void churn_with_unmapping(void) {
         send_request(OMP_REQ_START);
         /* Few, as each is looked up in the process's memory map. */
         send_register(by_stop ? OMP_EVENT_FORK : event, callback);
-        if (by_stop)
+        if (by_stop) {
             send_register(OMP_EVENT_THR_BEGIN_IBAR, callback);
-        if (round % 16 < 2)
+        }
+        if (round % 16 < 2) {
             await_events(before);
-        if (by_stop)
+        }
+        if (by_stop) {
             send_request(OMP_REQ_STOP);
-        else
+        } else {
             send_unregister(event);
+        }
         munmap(page, 4096);
         atomic_store(&live_round, 0);
     }
@@ -153,10 +163,11 @@ static void churn_with_unmapping(void) {
 
 static void stop_in_callback(OMP_COLLECTORAPI_EVENT event) {
     atomic_fetch_add(&events_seen, 1);
-    if (event == OMP_EVENT_THR_BEGIN_IBAR || event == OMP_EVENT_FORK)
+    if (event == OMP_EVENT_THR_BEGIN_IBAR || event == OMP_EVENT_FORK) {
         send_request(OMP_REQ_STOP);
-    else
+    } else {
         send_unregister(event);
+    }
 }
 
 static void churn_by_callbacks(void) {
@@ -203,39 +214,45 @@ static void churn_with_plugin(const char *file) {
         }
         atomic_fetch_add(&events_seen, *seen);
         dlclose(plugin);
-        if (dlopen(file, RTLD_NOW | RTLD_NOLOAD) != NULL)
+        if (dlopen(file, RTLD_NOW | RTLD_NOLOAD) != NULL) {
             atomic_fetch_add(&errors, 1); /* nothing was unmapped: the test would be of nothing */
+        }
     }
 }
 
 int main(int count, char **arguments) {
-    if (count < 3)
+    if (count < 3) {
         return 2;
+    }
     const char *mode = arguments[1];
     rounds_wanted = atol(arguments[2]);
     find_api();
     /* The runtime's first thread must be one that stays: libomp's critical looks at it wherever an
      * OMPT tool is told of mutexes (docs/ROBUSTNESS.md; OCB_CHURN_FIRST_THREAD_ENDS shows it). */
-    if (getenv("OCB_CHURN_FIRST_THREAD_ENDS") == NULL)
+    if (getenv("OCB_CHURN_FIRST_THREAD_ENDS") == NULL) {
         omp_get_max_threads();
+    }
     pthread_t teams[2];
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         pthread_create(&teams[i], NULL, run_team, NULL);
-    if (strcmp(mode, "random") == 0)
+    }
+    if (strcmp(mode, "random") == 0) {
         churn_at_random();
-    else if (strcmp(mode, "unmap") == 0)
+    } else if (strcmp(mode, "unmap") == 0) {
         churn_with_unmapping();
-    else if (strcmp(mode, "stop") == 0)
+    } else if (strcmp(mode, "stop") == 0) {
         churn_by_callbacks();
-    else if (strcmp(mode, "block") == 0)
+    } else if (strcmp(mode, "block") == 0) {
         churn_with_blocking();
-    else if (strcmp(mode, "plugin") == 0 && count > 3)
+    } else if (strcmp(mode, "plugin") == 0 && count > 3) {
         churn_with_plugin(arguments[3]);
-    else
+    } else {
         return 2;
+    }
     atomic_store(&is_over, 1);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         pthread_join(teams[i], NULL);
+    }
     send_request(OMP_REQ_STOP);
     fprintf(stderr, "callbacks %ld\n", (long)events_seen);
     return finish(errors) || errors != 0;

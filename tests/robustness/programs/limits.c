@@ -14,15 +14,17 @@
 
 static void limit(int resource, rlim_t most) {
     const struct rlimit limits = {most, most};
-    if (setrlimit(resource, &limits) != 0)
+    if (setrlimit(resource, &limits) != 0) {
         exit(2);
+    }
 }
 
 static rlim_t address_space_in_use(void) {
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+    if (file == NULL || fscanf(file, "%lu", &pages) != 1) {
         exit(2);
+    }
     fclose(file);
     return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
@@ -65,12 +67,14 @@ int main(int count, char **arguments) {
         compute();
         limit(RLIMIT_AS, address_space_in_use());
     }
-    if (strcmp(mode, "files") == 0)
+    if (strcmp(mode, "files") == 0) {
         limit(RLIMIT_NOFILE, 0);
+    }
     if (strcmp(mode, "disk") == 0) {
         limit(RLIMIT_FSIZE, 0);
-        if (chdir("/proc") != 0)
+        if (chdir("/proc") != 0) {
             exit(2);
+        }
     }
     begin_session();
     const long result = compute();

@@ -80,8 +80,9 @@ static void *send_control(void *unused) {
 static long run_forks(int count, int ends_team) {
     long errors = run_regions(3);
     for (int i = 0; i < count; ++i) {
-        if (ends_team)
+        if (ends_team) {
             errors += omp_pause_resource_all(omp_pause_hard);
+        }
         const pid_t child = fork();
         if (child == 0) {
             begin_sampling(); /* interval timers do not reach the child */
@@ -124,8 +125,9 @@ static void exec_echo(void) {
 }
 
 static void exit_at_end_of_barrier(OMP_COLLECTORAPI_EVENT event) {
-    if (event == OMP_EVENT_FORK)
+    if (event == OMP_EVENT_FORK) {
         exit(7);
+    }
 }
 
 static atomic_int waiting;
@@ -133,18 +135,21 @@ static atomic_int waiting;
 static void *run_and_wait(void *unused) {
     run_regions(3);
     atomic_fetch_add(&waiting, 1);
-    for (;;)
+    for (;;) {
         pause();
+    }
     return unused;
 }
 
 static long run_cancelled(void) {
     enum { COUNT = 8 };
     pthread_t threads[COUNT];
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; i < COUNT; ++i) {
         pthread_create(&threads[i], NULL, run_and_wait, NULL);
-    while (waiting < COUNT)
+    }
+    while (waiting < COUNT) {
         run_regions(1);
+    }
     long errors = 0;
     for (int i = 0; i < COUNT; ++i) {
         void *result = NULL;
@@ -158,9 +163,10 @@ static long run_cancelled(void) {
 static void *run_tasks_and_nested(void *unused) {
 #pragma omp parallel num_threads(2)
     {
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
 #pragma omp task
             ask();
+        }
 #pragma omp parallel num_threads(2)
         ask();
     }
@@ -171,10 +177,12 @@ static void run_foreign_tasks(double seconds) {
     omp_set_max_active_levels(2);
     for (const double end = omp_get_wtime() + seconds; omp_get_wtime() < end;) {
         pthread_t threads[4];
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             pthread_create(&threads[i], NULL, run_tasks_and_nested, NULL);
-        for (int i = 0; i < 4; ++i)
+        }
+        for (int i = 0; i < 4; ++i) {
             pthread_join(threads[i], NULL);
+        }
     }
 }
 
@@ -183,19 +191,19 @@ int main(int count, char **arguments) {
     const int number = count > 2 ? atoi(arguments[2]) : 1;
     begin_session();
     long errors = run_regions(10);
-    if (strcmp(mode, "forks") == 0)
+    if (strcmp(mode, "forks") == 0) {
         errors += run_forks(number, 0);
-    else if (strcmp(mode, "forks_paused") == 0)
+    } else if (strcmp(mode, "forks_paused") == 0) {
         errors += run_forks(number, 1);
-    else if (strcmp(mode, "exec") == 0)
+    } else if (strcmp(mode, "exec") == 0) {
         exec_echo();
-    else if (strcmp(mode, "exec_region") == 0) {
+    } else if (strcmp(mode, "exec_region") == 0) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
         exec_echo();
-    } else if (strcmp(mode, "vfork") == 0)
+    } else if (strcmp(mode, "vfork") == 0) {
         errors += run_vforks();
-    else if (strcmp(mode, "exit_region") == 0) {
+    } else if (strcmp(mode, "exit_region") == 0) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
         exit(7);
@@ -208,17 +216,18 @@ int main(int count, char **arguments) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
         abort();
-    } else if (strcmp(mode, "cancel") == 0)
+    } else if (strcmp(mode, "cancel") == 0) {
         errors += run_cancelled();
-    else if (strcmp(mode, "pause_soft") == 0)
+    } else if (strcmp(mode, "pause_soft") == 0) {
         errors += omp_pause_resource_all(omp_pause_soft) + run_regions(10);
-    else if (strcmp(mode, "pause_hard") == 0)
+    } else if (strcmp(mode, "pause_hard") == 0) {
         errors += omp_pause_resource_all(omp_pause_hard);
-    else if (strcmp(mode, "pause_hard_use") == 0)
+    } else if (strcmp(mode, "pause_hard_use") == 0) {
         errors += omp_pause_resource_all(omp_pause_hard) + run_regions(10);
-    else if (strcmp(mode, "foreign_tasks") == 0)
+    } else if (strcmp(mode, "foreign_tasks") == 0) {
         run_foreign_tasks(number);
-    else
+    } else {
         return 2;
+    }
     return finish(errors);
 }

@@ -46,14 +46,16 @@ static inline void register_all(OMP_COLLECTORAPI_CALLBACK callback) {
 
 /* STATE and CURRENT_PRID in one batch; another thread may stop the session meanwhile. */
 static inline void ask(void) {
-    if (api == NULL)
+    if (api == NULL) {
         return;
+    }
     const omp_collector_thread_answer answer = omp_collector_ask_thread(api);
     const int error = answer.state_error;
     if ((error != OMP_ERRCODE_OK && error != OMP_ERRCODE_SEQUENCE_ERR) ||
         (error == OMP_ERRCODE_OK &&
-         (answer.state < THR_OVHD_STATE || answer.state >= THR_LAST_STATE)))
+         (answer.state < THR_OVHD_STATE || answer.state >= THR_LAST_STATE))) {
         atomic_fetch_add(&answers_wrong, 1);
+    }
 }
 
 static inline void on_any_event(OMP_COLLECTORAPI_EVENT event) {
@@ -83,8 +85,9 @@ static inline void begin_sampling(void) {
 /* START, all events, samples. */
 static inline void begin_session(void) {
     find_api();
-    if (send_request(OMP_REQ_START) != OMP_ERRCODE_OK)
+    if (send_request(OMP_REQ_START) != OMP_ERRCODE_OK) {
         return;
+    }
     register_all(on_any_event);
     begin_sampling();
 }
@@ -92,8 +95,9 @@ static inline void begin_session(void) {
 /* The last line of every program: what it has computed, and whether the collector saw what there
  * was. The same text with and without the bridge. */
 static inline int finish(long result) {
-    if (answers_wrong != 0 || (api != NULL && events_seen == 0))
+    if (answers_wrong != 0 || (api != NULL && events_seen == 0)) {
         fprintf(stderr, "events %ld wrong %ld\n", (long)events_seen, (long)answers_wrong);
+    }
     printf("result %ld\n", result);
     return answers_wrong != 0 || (api != NULL && events_seen == 0);
 }

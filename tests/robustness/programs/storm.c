@@ -18,8 +18,9 @@ static atomic_long errors;
 static int threads;
 
 static void require(int holds) {
-    if (!holds)
+    if (!holds) {
         atomic_fetch_add(&errors, 1);
+    }
 }
 
 static void run_constructs(void) {
@@ -43,9 +44,10 @@ static void run_constructs(void) {
 #pragma omp single
         {
             ++by_single;
-            for (int i = 0; i < 32; ++i)
+            for (int i = 0; i < 32; ++i) {
 #pragma omp task shared(by_tasks)
                 atomic_fetch_add(&by_tasks, 1);
+            }
 #pragma omp taskwait
         }
         by_reduction += 1;
@@ -72,21 +74,24 @@ static void *run_plain_regions(void *unused) {
 static void *begin_and_end_threads(void *unused) {
     while (!is_over) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, run_plain_regions, NULL) == 0)
+        if (pthread_create(&thread, NULL, run_plain_regions, NULL) == 0) {
             pthread_join(thread, NULL);
+        }
     }
     return unused;
 }
 
 int main(int count, char **arguments) {
-    if (count < 3)
+    if (count < 3) {
         return 2;
+    }
     threads = atoi(arguments[1]);
     const double end = omp_get_wtime() + atof(arguments[2]);
     omp_set_max_active_levels(2);
     pthread_t maker;
-    if (pthread_create(&maker, NULL, begin_and_end_threads, NULL) != 0)
+    if (pthread_create(&maker, NULL, begin_and_end_threads, NULL) != 0) {
         return 2;
+    }
     long rounds = 0;
     while (omp_get_wtime() < end || rounds < 3) {
         run_constructs();

@@ -10,8 +10,9 @@ static void cancel_region(void) {
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 1) {
-            while (!atomic_load(&is_waiting))
+            while (!atomic_load(&is_waiting)) {
                 stay(0.01);
+            }
             stay(0.5);
 #pragma omp cancel parallel
         }
@@ -33,17 +34,19 @@ static int reduce(void) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp for reduction(add : total)
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2; ++i) {
             total += 1;
+        }
     }
     return total;
 }
 
 int main(int argc, char **argv) {
     omp_init_lock(&lock);
-    if (argc > 1 && strcmp(argv[1], "cancel") == 0)
+    if (argc > 1 && strcmp(argv[1], "cancel") == 0) {
         cancel_region();
-    else if (reduce() != 2)
+    } else if (reduce() != 2) {
         return 1;
+    }
     return 0;
 }

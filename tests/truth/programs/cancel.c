@@ -24,8 +24,9 @@ static void cancel_tasks(void) {
 #pragma omp cancel taskgroup
                 }
             }
-            while (!atomic_load(&is_cancelled))
+            while (!atomic_load(&is_cancelled)) {
                 stay(0.01);
+            }
             say("any");
         }
         say("WORK");
@@ -43,8 +44,9 @@ static void cancel_tasks(void) {
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     const int cancels_region = strcmp(kind, "region") == 0;
-    if (!omp_get_cancellation())
+    if (!omp_get_cancellation()) {
         abort();
+    }
     say("SERIAL");
     stay(0.5);
     for (int round = 0; round < 2; ++round) {

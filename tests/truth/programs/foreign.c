@@ -38,8 +38,9 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     pthread_t thread;
-    if (pthread_create(&thread, NULL, uses_openmp ? with_openmp : without_openmp, NULL) != 0)
+    if (pthread_create(&thread, NULL, uses_openmp ? with_openmp : without_openmp, NULL) != 0) {
         abort();
+    }
     stay(1);
     pthread_join(thread, NULL);
     say("SERIAL");

@@ -10,8 +10,9 @@ static void regions(int count) {
         {
             const double end = now_ms() + phase_ms() / 3;
             volatile double now = 0;
-            while (now < end)
+            while (now < end) {
                 now = now_ms();
+            }
 #pragma omp critical
             now = 0;
         }
@@ -22,8 +23,9 @@ int main(void) {
     regions(5);
     const pid_t child = fork();
     regions(child == 0 ? 7 : 3);
-    if (child == 0)
+    if (child == 0) {
         return 0;
+    }
     int status = 1;
     return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
 }

@@ -86,8 +86,9 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
     {
         gather(&met, 2);
-        if (omp_get_thread_num() == starter)
+        if (omp_get_thread_num() == starter) {
             start_session();
+        }
         gather(&met, 2);
         say("WORK @");
         stay(1);

@@ -55,8 +55,9 @@ static void say_own_code(void) {
 static double waiter_processor_ms(void) {
     clockid_t clock;
     struct timespec used = {0, 0};
-    if (pthread_getcpuclockid(waiter, &clock) == 0)
+    if (pthread_getcpuclockid(waiter, &clock) == 0) {
         clock_gettime(clock, &used);
+    }
     return (double)used.tv_sec * 1e3 + (double)used.tv_nsec / 1e6;
 }
 
@@ -66,8 +67,9 @@ static int waiter_sleeps(void) {
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&waiter_comes));
     FILE *stat = fopen(path, "r");
     if (stat) {
-        if (fscanf(stat, "%*d %*s %c", &state) != 1)
+        if (fscanf(stat, "%*d %*s %c", &state) != 1) {
             state = '?';
+        }
         fclose(stat);
     }
     return state == 'S';
@@ -79,8 +81,9 @@ static void until_waiter_waits(void) {
     const double latest = now_ms() + 5000;
     while (now_ms() < latest) {
         if (atomic_load(&waiter_comes) &&
-            (waiter_processor_ms() > waiter_came_ms + 0.3 || waiter_sleeps()))
+            (waiter_processor_ms() > waiter_came_ms + 0.3 || waiter_sleeps())) {
             return;
+        }
         stay(0.01);
     }
 }
@@ -89,8 +92,9 @@ static void keep(void) {
     atomic_store(&is_held, 1);
     say_own_code();
     stay(1);
-    if (omp_in_parallel())
+    if (omp_in_parallel()) {
         until_waiter_waits();
+    }
     stay(2);
 }
 static void pass(void) {
@@ -112,8 +116,9 @@ int main(int argc, char **argv) {
         if (omp_get_thread_num() == 0) {
             hold(kind, keep);
         } else {
-            while (!atomic_load(&is_held))
+            while (!atomic_load(&is_held)) {
                 stay(0.01);
+            }
             say(waits);
             waiter = pthread_self();
             waiter_came_ms = waiter_processor_ms();
@@ -123,11 +128,13 @@ int main(int argc, char **argv) {
         say("WORK");
         gather(&met, 2);
         /* One after the other: nobody waits. */
-        if (omp_get_thread_num() == 0)
+        if (omp_get_thread_num() == 0) {
             hold(kind, pass);
+        }
         gather(&met, 2);
-        if (omp_get_thread_num() == 1)
+        if (omp_get_thread_num() == 1) {
             hold(kind, pass);
+        }
         say("WORK");
         gather(&met, 2);
         say_region_ends();

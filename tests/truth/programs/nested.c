@@ -9,8 +9,9 @@ static void serialized(int levels) {
     {
         say("WORK");
         stay(1);
-        if (levels > 1)
+        if (levels > 1) {
             serialized(levels - 1);
+        }
         say("WORK");
         stay(1);
         say(SERIALIZED_ENDS);
@@ -33,32 +34,35 @@ static void nested(int levels, int is_on) {
     {
         say("WORK");
         stay(1);
-        if (levels > 1)
+        if (levels > 1) {
             nested(levels - 1, is_on);
+        }
         say("WORK");
         stay(omp_get_thread_num() == 0 ? 1 : 2);
-        if (is_on || omp_get_num_threads() > 1)
+        if (is_on || omp_get_num_threads() > 1) {
             say_region_ends();
-        else
+        } else {
             say(SERIALIZED_ENDS);
+        }
     }
 }
 
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     say("SERIAL");
-    if (strcmp(kind, "if0") == 0)
+    if (strcmp(kind, "if0") == 0) {
         serialized(1);
-    else if (strcmp(kind, "if0_if0") == 0)
+    } else if (strcmp(kind, "if0_if0") == 0) {
         serialized(2);
-    else if (strcmp(kind, "one") == 0)
+    } else if (strcmp(kind, "one") == 0) {
         one_thread();
-    else if (strcmp(kind, "two") == 0)
+    } else if (strcmp(kind, "two") == 0) {
         nested(2, 1);
-    else if (strcmp(kind, "three") == 0)
+    } else if (strcmp(kind, "three") == 0) {
         nested(3, 1);
-    else if (strcmp(kind, "off") == 0)
+    } else if (strcmp(kind, "off") == 0) {
         nested(2, 0);
+    }
     say("SERIAL");
     stay(1);
     say("any");

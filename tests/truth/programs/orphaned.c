@@ -4,8 +4,9 @@
 
 static void orphaned_loop(void) {
 #pragma omp for
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         stay(0.1);
+    }
 }
 
 int main(int argc, char **argv) {

@@ -15,8 +15,9 @@ static const char *method;
 static const char *state_of_combiner(void) {
 #ifdef __clang__
     static atomic_int calls;
-    if (with_front())
+    if (with_front()) {
         return "REDUC";
+    }
     return strcmp(method, "tree") == 0 && atomic_fetch_add(&calls, 1) == 1 ? "WORK" : "REDUC";
 #else
     return "WORK";
@@ -36,8 +37,9 @@ static void combine(number *into, const number *from) {
 int main(void) {
     number total = {0};
     method = getenv("KMP_FORCE_REDUCTION");
-    if (method == NULL)
+    if (method == NULL) {
         method = "";
+    }
     say(FORKS);
 #pragma omp parallel num_threads(2)
     {
@@ -45,8 +47,9 @@ int main(void) {
         stay(0.5);
         say("any *");
 #pragma omp for reduction(add : total)
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2; ++i) {
             total.sum += 1;
+        }
         say("WORK");
         stay(1);
         say_region_ends();

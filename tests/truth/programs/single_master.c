@@ -7,10 +7,12 @@ static atomic_int single_is_taken;
 
 /* The other thread comes when the executor is inside. */
 static void be_second(int thread) {
-    if (thread == 0)
+    if (thread == 0) {
         return;
-    while (!atomic_load(&single_is_taken))
+    }
+    while (!atomic_load(&single_is_taken)) {
         stay(0.01);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -52,24 +54,27 @@ int main(int argc, char **argv) {
 #endif
         } else if (strcmp(kind, "copyprivate") == 0) {
             be_second(thread);
-            if (SINGLE_IS_REPORTED)
+            if (SINGLE_IS_REPORTED) {
                 say(thread == 0 ? "WORK BEGIN_SINGLE"
                                 : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-            else
+            } else {
                 say(thread == 0 ? "WORK" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
+            }
 #pragma omp single copyprivate(value)
             {
                 atomic_store(&single_is_taken, 1);
                 value = 1;
                 say("WORK");
                 stay(3);
-                if (SINGLE_IS_REPORTED)
+                if (SINGLE_IS_REPORTED) {
                     say("any END_SINGLE BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-                else
+                } else {
                     say("any BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
+                }
             }
-            if (value != 1)
+            if (value != 1) {
                 abort();
+            }
         } else if (strcmp(kind, "masked") == 0) {
 #ifdef __clang__
             say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");

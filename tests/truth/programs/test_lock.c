@@ -10,10 +10,11 @@ static int attempt(int is_nest) {
     return is_nest ? omp_test_nest_lock(&nest_lock) : omp_test_lock(&lock);
 }
 static void give_back(int is_nest) {
-    if (is_nest)
+    if (is_nest) {
         omp_unset_nest_lock(&nest_lock);
-    else
+    } else {
         omp_unset_lock(&lock);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -25,8 +26,9 @@ int main(int argc, char **argv) {
     {
         say("WORK");
         if (omp_get_thread_num() == 0) {
-            if (!attempt(is_nest))
+            if (!attempt(is_nest)) {
                 abort();
+            }
             gather(&met, 2);
             gather(&met, 2);
             give_back(is_nest);
@@ -34,13 +36,15 @@ int main(int argc, char **argv) {
         } else {
             gather(&met, 2);
             /* Lost: the thread goes on with its own work while the lock is held. */
-            if (attempt(is_nest))
+            if (attempt(is_nest)) {
                 abort();
+            }
             stay(3);
             gather(&met, 2);
             gather(&met, 2);
-            if (!attempt(is_nest))
+            if (!attempt(is_nest)) {
                 abort();
+            }
             give_back(is_nest);
         }
         say("WORK");

@@ -8,8 +8,9 @@ static omp_nest_lock_t nest_lock;
 static atomic_int is_held;
 
 static void wait_for_held(int value) {
-    while (atomic_load(&is_held) != value)
+    while (atomic_load(&is_held) != value) {
         stay(0.01);
+    }
 }
 
 int main(void) {
@@ -24,8 +25,9 @@ int main(void) {
             stay(0.1);
 #pragma omp barrier
 #pragma omp for schedule(static)
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; ++i) {
                 stay(0.05);
+            }
 #pragma omp single
             stay(0.1);
         }

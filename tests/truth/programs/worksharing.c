@@ -19,8 +19,9 @@ int main(int argc, char **argv) {
         stay(0.2);
         if (strcmp(kind, "static") == 0) {
 #pragma omp for schedule(static)
-            for (int i = 0; i < 2; ++i)
+            for (int i = 0; i < 2; ++i) {
                 body(thread);
+            }
         } else if (strcmp(kind, "dynamic") == 0) {
             static meeting each_has_one;
 #pragma omp for schedule(dynamic)
@@ -57,8 +58,9 @@ int main(int argc, char **argv) {
 #pragma omp barrier
         } else if (strcmp(kind, "nowait") == 0) {
 #pragma omp for schedule(static) nowait
-            for (int i = 0; i < 2; ++i)
+            for (int i = 0; i < 2; ++i) {
                 stay(thread == 0 ? 1 : 0.5);
+            }
             say("WORK");
             stay(1);
         }

@@ -36,23 +36,27 @@ static void __attribute__((noinline)) work(int turns) {
 static void dispatch(const char *kind) {
     omp_set_schedule(strcmp(kind, "guided") == 0 ? omp_sched_guided : omp_sched_dynamic, 1);
 #pragma omp for schedule(runtime)
-    for (int i = 0; i < 3000; ++i)
+    for (int i = 0; i < 3000; ++i) {
         work(100);
+    }
 }
 static void loop_dynamic(void) {
 #pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < 3000; ++i)
+    for (int i = 0; i < 3000; ++i) {
         work(100);
+    }
 }
 static void loop_dynamic_long(void) {
 #pragma omp for schedule(dynamic, 1)
-    for (unsigned long long i = 0; i < 3000; ++i)
+    for (unsigned long long i = 0; i < 3000; ++i) {
         work(100);
+    }
 }
 static void loop_guided(void) {
 #pragma omp for schedule(guided, 1) nowait
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 20; ++i) {
         work(100);
+    }
 }
 static void loop_runtime(void) {
     dispatch("dynamic");
@@ -60,8 +64,9 @@ static void loop_runtime(void) {
 static void loop_static(void) {
     for (int turn = 0; turn < 300; ++turn) {
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             work(100);
+        }
     }
 }
 static void loop_ordered(void) {
@@ -154,8 +159,9 @@ static void task_loop(void) {
 #pragma omp single
     {
 #pragma omp taskloop grainsize(1)
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < 100; ++i) {
             work(40000);
+        }
     }
 }
 static void task_group(void) {
@@ -247,8 +253,9 @@ static void nested(void) {
 static void reduction(void) {
     for (int i = 0; i < 100; ++i) {
 #pragma omp for reduction(+ : sum) schedule(static)
-        for (int j = 0; j < 4; ++j)
+        for (int j = 0; j < 4; ++j) {
             sum += j;
+        }
         work(3000);
     }
 }
@@ -288,17 +295,21 @@ static const struct {
 static void call(const char *name) {
     void (*function)(void);
     *(void **)&function = dlsym(RTLD_DEFAULT, name);
-    if (function)
+    if (function) {
         function();
+    }
 }
 
 int main(int argc, char **argv) {
     void (*run)(void) = NULL;
-    for (unsigned i = 0; argc > 1 && i < sizeof kConstructs / sizeof *kConstructs; ++i)
-        if (strcmp(kConstructs[i].name, argv[1]) == 0)
+    for (unsigned i = 0; argc > 1 && i < sizeof kConstructs / sizeof *kConstructs; ++i) {
+        if (strcmp(kConstructs[i].name, argv[1]) == 0) {
             run = kConstructs[i].run;
-    if (!run)
+        }
+    }
+    if (!run) {
         return 2;
+    }
     omp_init_lock(&shared_lock);
     omp_init_nest_lock(&shared_nest_lock);
 #pragma omp parallel num_threads(2)
@@ -311,8 +322,9 @@ int main(int argc, char **argv) {
         call("witness_on");
 #pragma omp barrier
         while (goes_on) {
-            for (int i = 0; i < 10; ++i)
+            for (int i = 0; i < 10; ++i) {
                 run();
+            }
 #pragma omp barrier
 #pragma omp master
             checks = now_ms() < end;

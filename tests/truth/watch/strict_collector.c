@@ -44,32 +44,37 @@ static int ask(uint64_t *region) {
 }
 
 static void on_event(OMP_COLLECTORAPI_EVENT event) {
-    uint64_t region;
+    uint64_t region = 0;
     const int state = ask(&region);
     atomic_fetch_add(&counts[event], 1);
-    if (kStateIn[event] != 0 && state != kStateIn[event])
+    if (kStateIn[event] != 0 && state != kStateIn[event]) {
         atomic_fetch_add(&wrong_state, 1);
+    }
     const int is_begin = event % 2 == 1;
     const int begin = is_begin ? event : event - 1;
     /* Regions nest; nothing else does here. */
     open_pairs[begin] += is_begin ? 1 : -1;
-    if (open_pairs[begin] < 0 || (open_pairs[begin] > 1 && begin != OMP_EVENT_FORK))
+    if (open_pairs[begin] < 0 || (open_pairs[begin] > 1 && begin != OMP_EVENT_FORK)) {
         atomic_fetch_add(&unpaired, 1);
+    }
 }
 
 static void on_sample(int number) {
     (void)number;
     const int saved_errno = errno;
-    uint64_t region;
+    uint64_t region = 0;
     const int state = ask(&region);
     atomic_fetch_add(&samples, 1);
-    if (state < THR_OVHD_STATE || state > THR_ATWT_STATE)
+    if (state < THR_OVHD_STATE || state > THR_ATWT_STATE) {
         atomic_fetch_add(&invalid, 1);
-    if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0))
+    }
+    if ((state == THR_WORK_STATE && region == 0) || (state == THR_SERIAL_STATE && region != 0)) {
         atomic_fetch_add(&misfit, 1);
+    }
     /* Only around the END_IDLE callback, whose answers name the region to come. */
-    if (state == THR_IDLE_STATE && region != 0)
+    if (state == THR_IDLE_STATE && region != 0) {
         atomic_fetch_add(&idle_in_region, 1);
+    }
     errno = saved_errno;
 }
 
@@ -88,8 +93,9 @@ static void go_on_in_child(void) {
 
 __attribute__((constructor)) static void begin(void) {
     api = omp_collector_find();
-    if (omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK)
+    if (omp_collector_request(api, OMP_REQ_START) != OMP_ERRCODE_OK) {
         return;
+    }
     omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_ATWT, on_event);
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -105,15 +111,18 @@ __attribute__((destructor)) static void end(void) {
     setitimer(ITIMER_PROF, &never, NULL);
     const char *name = getenv("OCB_STRICT_REPORT");
     char path[512];
-    if (name == NULL)
+    if (name == NULL) {
         return;
+    }
     snprintf(path, sizeof path, "%s%s", name, is_child ? ".child" : "");
     FILE *report = fopen(path, "w");
-    if (report == NULL)
+    if (report == NULL) {
         return;
+    }
     long events = 0;
-    for (int event = 0; event <= OMP_EVENT_THR_END_ATWT; ++event)
+    for (int event = 0; event <= OMP_EVENT_THR_END_ATWT; ++event) {
         events += counts[event];
+    }
     fprintf(report,
             "events %ld forks %ld joins %ld samples %ld unpaired %ld wrong_state %ld invalid %ld "
             "misfit %ld idle_in_region %ld\n",

@@ -48,17 +48,19 @@ static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
     const char *name = strrchr(info->dlpi_name, '/');
     name = name ? name + 1 : info->dlpi_name;
     int of = kElsewhere;
-    if (info->dlpi_name[0] == '\0')
+    if (info->dlpi_name[0] == '\0') {
         of = kInProgram;
-    else if (strncmp(name, "libomp-collector-front", 22) == 0)
+    } else if (strncmp(name, "libomp-collector-front", 22) == 0) {
         of = kInFront;
-    else if (strncmp(name, "libomp", 6) == 0 ||
-             strncmp(name, "libgomp", 7) == 0) /* the bridge too */
+    } else if (strncmp(name, "libomp", 6) == 0 ||
+               strncmp(name, "libgomp", 7) == 0) { /* the bridge too */
         of = kInRuntime;
+    }
     for (int i = 0; of != kElsewhere && i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || range_count == kMostRanges)
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || range_count == kMostRanges) {
             continue;
+        }
         const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
         ranges[range_count++] = (struct range){begin, begin + part->p_memsz, of};
     }
@@ -66,9 +68,11 @@ static int keep_ranges(struct dl_phdr_info *info, size_t size, void *data) {
 }
 
 static int where(uintptr_t address) {
-    for (int i = 0; i < range_count; ++i)
-        if (address >= ranges[i].begin && address < ranges[i].end)
+    for (int i = 0; i < range_count; ++i) {
+        if (address >= ranges[i].begin && address < ranges[i].end) {
             return ranges[i].where;
+        }
+    }
     return kElsewhere;
 }
 
@@ -82,8 +86,9 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data) {
     struct walk *walk = data;
     const uintptr_t address = _Unwind_GetIP(context);
     walk->is_below = walk->is_below || address == walk->interrupted;
-    if (walk->is_below)
+    if (walk->is_below) {
         walk->where = where(address);
+    }
     return walk->where == kElsewhere ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
@@ -99,14 +104,16 @@ static int state(void) {
 static void on_sample(int signal, siginfo_t *info, void *context) {
     (void)signal;
     (void)info;
-    if (!is_on)
+    if (!is_on) {
         return;
+    }
     const int saved_errno = errno;
     const uintptr_t address = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     struct walk walk = {address, 0, where(address)};
     const int now = state();
-    if (walk.where == kElsewhere)
+    if (walk.where == kElsewhere) {
         _Unwind_Backtrace(step, &walk);
+    }
     ++counts[now >= 0 && now < kStates ? now : kStates - 1][walk.where];
     errno = saved_errno;
 }
@@ -117,11 +124,12 @@ static void sample_this_thread(void) {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;
     event._sigev_un._tid = (int)syscall(SYS_gettid);
-    timer_t timer;
+    timer_t timer = NULL;
     /* Not in step with what the programs repeat. */
     const struct itimerspec often = {{0, 371000}, {0, 371000}};
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         timer_settime(timer, 0, &often, NULL);
+    }
 }
 
 struct start {
@@ -138,7 +146,7 @@ static void *begin_thread(void *data) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument) {
-    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = NULL;
     *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     struct start *start = malloc(sizeof *start);
     *start = (struct start){function, argument};
@@ -176,8 +184,11 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     is_on = 0;
     static const char *const kWhere[] = {"program", "runtime", "front", "elsewhere"};
-    for (int i = 0; i < kStates; ++i)
-        for (int j = 0; j < kPlaces; ++j)
-            if (counts[i][j] != 0)
+    for (int i = 0; i < kStates; ++i) {
+        for (int j = 0; j < kPlaces; ++j) {
+            if (counts[i][j] != 0) {
                 printf("witness %d %s %ld\n", i, kWhere[j], counts[i][j]);
+            }
+        }
+    }
 }
