@@ -47,6 +47,7 @@ uint64_t samples_of(const Process &process) {
 TEST(Json, IsReadBackAsItWasWritten) {
     auto two = run_of({made_with_samples(), made_lock_convoy()});
     two.processes[1].rank = "3";
+    two.processes[1].begin_nanoseconds = 123456789;
     two.processes[1].program = "/a \"b\"/\xff";
     const std::string text = written(two, "json");
     const auto back = read_run(text, "made.json");
@@ -56,6 +57,7 @@ TEST(Json, IsReadBackAsItWasWritten) {
     EXPECT_EQ(back.processes[0].samples.size(), 400U);
     EXPECT_EQ(back.processes[1].locks.size(), 2U);
     EXPECT_EQ(back.processes[1].rank, "3");
+    EXPECT_EQ(back.processes[1].begin_nanoseconds, 123456789U);
 }
 
 TEST(Json, KeepsToItsSchema) {

@@ -68,6 +68,64 @@ TEST(Speedscope, WithoutTimesTheSumsAreThereAndTheNameSaysSo) {
     EXPECT_EQ(profile["weights"], Json({0.5, 1.5}));
 }
 
+// As on a machine with more threads than processors: most of the samples never came.
+Process with_late_samples() {
+    Process process = made_with_samples();
+    std::vector<Sample> few;
+    for (size_t i = 0; i < process.samples.size(); ++i) {
+        if (i % 10 < 2) { // of each thread every fifth
+            few.push_back(process.samples[i]);
+        }
+    }
+    process.samples = few;
+    return process;
+}
+
+TEST(Speedscope, LateSamplesStandForTheTimeBetween) {
+    const Process process = with_late_samples();
+    const Json document = written({{process}}, "speedscope");
+    for (unsigned thread = 0; thread < 2; ++thread) {
+        double sum = 0;
+        for (const Json &weight : document["profiles"][thread]["weights"]) {
+            sum += weight.get<double>();
+        }
+        EXPECT_NEAR(sum, wall_of(process, thread), 1e-6) << thread;
+    }
+}
+
+// Two processes of one program, of which the second began 1.25 s after the first.
+Run made_two_processes() {
+    Process first = made_with_samples();
+    first.begin = 1000;
+    first.begin_nanoseconds = 900000000;
+    Process second = made_with_samples();
+    second.pid = 4300;
+    second.rank = "1";
+    second.begin = 1002;
+    second.begin_nanoseconds = 150000000;
+    for (Thread &thread : second.threads) {
+        thread.tid += 58;
+    }
+    return {{second, first}};
+}
+
+TEST(Trace, ProcessesStandWhereTheyWereInTime) {
+    std::map<std::int64_t, std::int64_t> begin;
+    const Json document = written(made_two_processes(), "trace");
+    for (const Json &event : document["traceEvents"]) {
+        if (event["ph"] == "B") {
+            begin.try_emplace(event["pid"], event["ts"]);
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(begin[4242]), 5000, 1);
+    EXPECT_NEAR(static_cast<double>(begin[4300]), 1255000, 1);
+}
+
+// Perfetto of 2020 and 2021 took it for the unit of every time: a second was read as 1000 s.
+TEST(Trace, NamesNoUnit) {
+    EXPECT_FALSE(written({{made_with_samples()}}, "trace").contains("displayTimeUnit"));
+}
+
 TEST(Trace, SlicesNestAndKeepTheirTime) {
     const Process process = made_with_samples();
     const Json events = written({{process}}, "trace")["traceEvents"];

@@ -7,6 +7,13 @@
 #include <cmath>
 
 namespace ompcollect::report {
+namespace {
+
+// Sampling periods between two samples of a thread that hang together. Where threads wait for a
+// processor, most samples come several periods late.
+constexpr double kLongestStep = 10;
+
+} // namespace
 
 std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
     std::vector<std::string> names = path_names(process, node);
@@ -31,7 +38,8 @@ std::vector<Stretch> stretches_of(const Process &process) {
     std::vector<std::vector<Stretch>> by_thread(process.threads.size());
     for (const Sample &sample : process.samples) {
         std::vector<Stretch> &line = by_thread[sample.thread];
-        const bool goes_on = !line.empty() && sample.time - line.back().end <= period &&
+        const bool goes_on = !line.empty() &&
+                             sample.time - line.back().end <= (kLongestStep - 1) * period &&
                              sample.time >= line.back().end - 2 * period;
         if (goes_on && line.back().node == sample.node && line.back().state == sample.state) {
             line.back().end = std::max(line.back().end, sample.time + period);
