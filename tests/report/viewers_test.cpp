@@ -207,10 +207,111 @@ TEST(Firefox, TablesHoldTogether) {
         weight += value.get<double>() / 1e3;
     }
     EXPECT_NEAR(weight, 2, 0.02);
-    const Json &markers = document["threads"][0]["markers"];
+}
+
+// A region has a row of its own in the marker chart: the viewer makes rows by name.
+TEST(Firefox, RegionsAreMarkersByName) {
+    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json &thread = document["threads"][0];
+    const Json &markers = thread["markers"];
     ASSERT_EQ(markers["length"], 1);
-    EXPECT_EQ(markers["data"][0]["place"], "main made.c:10");
+    EXPECT_EQ(thread["stringArray"][markers["name"][0].get<size_t>()], "main made.c:10");
+    EXPECT_EQ(document["meta"]["categories"][markers["category"][0].get<size_t>()]["name"],
+              "Parallel regions");
+    EXPECT_EQ(markers["data"][0]["type"], document["meta"]["markerSchema"][0]["name"]);
     EXPECT_NEAR(markers["startTime"][0].get<double>(), 500, 10);
+    EXPECT_NEAR(markers["endTime"][0].get<double>(), 2000, 10);
+}
+
+// As the viewer finds it since version 53: a stack has the category of its frame.
+std::string category_of(const Json &document, const Json &thread, size_t sample) {
+    const Json &stack = thread["samples"]["stack"][sample];
+    if (stack.is_null()) {
+        return "no stack";
+    }
+    const Json &frame = thread["stackTable"]["frame"][stack.get<size_t>()];
+    const Json &category = thread["frameTable"]["category"][frame.get<size_t>()];
+    return category.is_null() ? "none"
+                              : document["meta"]["categories"][category.get<size_t>()]["name"];
+}
+
+std::map<std::string, double> seconds_by_category(const Json &document, size_t number) {
+    const Json &thread = document["threads"][number];
+    std::map<std::string, double> seconds;
+    for (size_t i = 0; i < thread["samples"]["length"]; ++i) {
+        seconds[category_of(document, thread, i)] +=
+            thread["samples"]["weight"][i].get<double>() / 1e3;
+    }
+    return seconds;
+}
+
+TEST(Firefox, StatesAreTheCategoriesOfFrames) {
+    const Json document = written({{with_late_samples()}}, "firefox");
+    const std::map<std::string, double> first = seconds_by_category(document, 0);
+    ASSERT_EQ(first.size(), 2U);
+    EXPECT_NEAR(first.at("serial"), 0.5, 1e-6);
+    EXPECT_NEAR(first.at("work"), 1.5, 1e-6);
+    const std::map<std::string, double> second = seconds_by_category(document, 1);
+    ASSERT_EQ(second.size(), 3U);
+    EXPECT_NEAR(second.at("idle"), 0.5, 1e-6);
+    EXPECT_NEAR(second.at("work"), 0.5, 1e-6);
+    EXPECT_NEAR(second.at("implicit barrier"), 1, 1e-6);
+}
+
+TEST(Firefox, AFunctionIsOneInAllItsStates) {
+    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json &thread = document["threads"][0];
+    std::map<std::string, unsigned> functions;
+    for (size_t i = 0; i < thread["funcTable"]["length"]; ++i) {
+        const auto text = [&](const Json &number) {
+            return thread["stringArray"][number.get<size_t>()].get<std::string>();
+        };
+        const Json &functions_of = thread["funcTable"];
+        ++functions[text(functions_of["name"][i])];
+        EXPECT_EQ(text(functions_of["fileName"][i]), "made.c");
+        EXPECT_EQ(text(thread["resourceTable"]["name"][functions_of["resource"][i].get<size_t>()]),
+                  "made");
+    }
+    // main was seen in two states.
+    EXPECT_EQ(functions, (std::map<std::string, unsigned>{
+                             {"main", 1}, {"main [region]", 1}, {"setup", 1}, {"slow", 1}}));
+}
+
+// The viewer draws a sample up to the next one.
+TEST(Firefox, AGapIsEmpty) {
+    Process process = made_with_samples();
+    std::erase_if(process.samples, [](const Sample &at) { return at.time > 1 && at.time < 1.5; });
+    const Json thread = written({{process}}, "firefox")["threads"][0];
+    std::vector<double> empty;
+    for (size_t i = 0; i < thread["samples"]["length"]; ++i) {
+        if (thread["samples"]["stack"][i].is_null()) {
+            empty.push_back(thread["samples"]["time"][i]);
+            EXPECT_EQ(thread["samples"]["weight"][i], 0);
+        }
+    }
+    ASSERT_EQ(empty.size(), 1U);
+    EXPECT_NEAR(empty[0], 1005, 0.01); // a period after the last sample
+}
+
+TEST(Firefox, AllThreadsAreShownInTheirOrder) {
+    const Json meta = written({{made_with_samples(), made_triangle()}}, "firefox")["meta"];
+    EXPECT_EQ(meta["initialVisibleThreads"], Json({0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(meta["initialSelectedThreads"], Json({0}));
+    EXPECT_TRUE(meta["keepProfileThreadOrder"]);
+    EXPECT_FALSE(meta.contains("debug")); // how the program was built is not known
+}
+
+TEST(Firefox, ProcessesStandWhereTheyWereInTime) {
+    const Json document = written(made_two_processes(), "firefox");
+    EXPECT_EQ(document["meta"]["startTime"], 1000900.0);
+    EXPECT_EQ(document["meta"]["profilingStartTime"], 0);
+    EXPECT_NEAR(document["meta"]["profilingEndTime"].get<double>(), 3250, 1e-6);
+    EXPECT_NEAR(document["threads"][0]["samples"]["time"][0].get<double>(), 1255, 1e-6);
+    EXPECT_NEAR(document["threads"][2]["samples"]["time"][0].get<double>(), 5, 1e-6);
+    EXPECT_EQ(document["threads"][0]["name"], "made rank 1: thread 0");
+    EXPECT_EQ(document["threads"][1]["name"], "thread 1");
+    EXPECT_EQ(document["threads"][2]["name"], "made: thread 0");
+    EXPECT_NEAR(document["threads"][0]["markers"]["startTime"][0].get<double>(), 1755, 10);
 }
 
 } // namespace
