@@ -139,15 +139,15 @@ TEST(Csv, HasARowPerCell) {
         << lines[3];
 }
 
-// callgrind_annotate prints the sums of the columns, and adds up inclusive costs itself.
+// callgrind_annotate prints the sums of the columns, and adds up inclusive costs itself. It sorts
+// by the first column, and kcachegrind opens with it.
 TEST(Callgrind, IsReadByItsAnnotator) {
     const TemporaryFolder folder;
     const std::string path = folder.file("made.callgrind");
     std::ofstream(path) << written(run_of({made_with_samples()}), "callgrind");
     Command command;
     command.arguments = {"/usr/bin/callgrind_annotate",
-                         "--show=WORK,IBAR,SERIAL",
-                         "--sort=WORK",
+                         "--show=TIME,WORK,IBAR,SERIAL",
                          "--threshold=100",
                          "--show-percs=no",
                          "--inclusive=yes",
@@ -155,8 +155,9 @@ TEST(Callgrind, IsReadByItsAnnotator) {
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const char *expected :
-         {"2,000,000 1,000,000 500,000  PROGRAM TOTALS", "1,500,000         0       0  made.c:slow",
-          "2,000,000 1,000,000 500,000  made.c:main"}) {
+         {"4,000,000 2,000,000 1,000,000 500,000  PROGRAM TOTALS",
+          "1,500,000 1,500,000         0       0  made.c:slow [/somewhere/made]",
+          "3,500,000 2,000,000 1,000,000 500,000  made.c:main [/somewhere/made]"}) {
         EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << outcome.out;
     }
 }
