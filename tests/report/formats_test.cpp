@@ -86,6 +86,54 @@ TEST(Json, KeepsToItsSchema) {
     EXPECT_EQ(outcome.out, "refused\n");
 }
 
+// The document's example that imports the module, and what it prints of a run.
+Outcome run_example(const std::string &module, const std::string &behind) {
+    std::ifstream in(OCB_SOURCE_DIR "/docs/FORMATS.md");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string fence = "```";
+    size_t at = text.find(fence + "python\nimport " + module);
+    EXPECT_NE(at, std::string::npos) << module;
+    at = text.find('\n', at) + 1;
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("run.ompc")) << written(run_of({made_with_samples()}), "json");
+    std::ofstream(folder.file("example.py"))
+        << text.substr(at, text.find(fence, at) - at) << behind;
+    Command command;
+    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec /usr/bin/python3 example.py", "sh",
+                         folder.file("")};
+    return run(command);
+}
+
+bool has_module(const std::string &name) {
+    Command command;
+    command.arguments = {"/usr/bin/python3", "-c", "import " + name};
+    return run(command).succeeded();
+}
+
+TEST(Json, ExampleForPandasWorks) {
+    if (!has_module("pandas")) {
+        GTEST_SKIP() << "python3-pandas is not installed";
+    }
+    const Outcome outcome = run_example("json, pandas", "");
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.out.find("2    2.0\n3    1.0\n5    0.5\n6    0.5\n"), std::string::npos)
+        << outcome.out;
+}
+
+TEST(Json, ExampleForHatchetWorks) {
+    if (!has_module("hatchet")) {
+        GTEST_SKIP() << "hatchet is not installed";
+    }
+    const Outcome outcome = run_example(
+        "hatchet", "frame = graph.dataframe\n"
+                   "print({state: float(frame[state].sum()) for state in sorted(times)})\n"
+                   "print(frame[frame.name == 'main']['WORK (inc)'].max(), frame.IDLE.iloc[0])\n");
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.out.find("{'IBAR': 1.0, 'IDLE': 0.5, 'SERIAL': 0.5, 'WORK': 2.0}\n2.0 0.5\n"),
+              std::string::npos)
+        << outcome.out;
+}
+
 TEST(Json, DamageIsAFailureInWords) {
     const std::string text = written(run_of({made_with_samples()}), "json");
     for (const char *damaged : {"", "{", "[]", "{\"format\": \"other\"}"}) {
