@@ -295,8 +295,8 @@ TEST(Firefox, AGapIsEmpty) {
 
 TEST(Firefox, AllThreadsAreShownInTheirOrder) {
     const Json meta = written({{made_with_samples(), made_triangle()}}, "firefox")["meta"];
-    EXPECT_EQ(meta["initialVisibleThreads"], Json({0, 1, 2, 3, 4, 5}));
-    EXPECT_EQ(meta["initialSelectedThreads"], Json({0}));
+    EXPECT_EQ(meta["initialVisibleThreads"], Json::array({0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(meta["initialSelectedThreads"], Json::array({0}));
     EXPECT_TRUE(meta["keepProfileThreadOrder"]);
     EXPECT_FALSE(meta.contains("debug")); // how the program was built is not known
 }

@@ -212,6 +212,7 @@ Json meta_of(const Run &run) {
                  {"version", kGeckoVersion},
                  {"preprocessedProfileVersion", kProcessedVersion},
                  {"symbolicated", true},
+                 {"symbolicationNotSupported", true}, // else the viewer offers it
                  {"importedFrom", "ompcollect"},
                  {"usesOnlyOneStackType", true},
                  {"doesNotUseFrameImplementation", true},

@@ -40,12 +40,12 @@ class FirefoxTables {
     void put_into(Json &thread);
 
   private:
+    // NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes the comparisons with 0 for one
     struct Function {
         std::string name;
         std::string file;   // empty: not known
         unsigned line = 0;  // of a region, where it was forked
         std::string module; // empty: not known
-        // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison with 0 for one
         auto operator<=>(const Function &) const = default;
     };
     struct Frame {
@@ -58,9 +58,10 @@ class FirefoxTables {
         int frame;
         auto operator<=>(const Stack &) const = default;
     };
-    Function function_of(int node, const std::string &name) const;
-    Json stack_table() const;
-    Json frame_table() const;
+    // NOLINTEND(modernize-use-nullptr)
+    [[nodiscard]] Function function_of(int node, const std::string &name) const;
+    [[nodiscard]] Json stack_table() const;
+    [[nodiscard]] Json frame_table() const;
     void put_functions(Json &thread);
 
     const Process &process_;
