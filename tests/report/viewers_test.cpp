@@ -93,6 +93,23 @@ TEST(Speedscope, LateSamplesStandForTheTimeBetween) {
     }
 }
 
+// The collector comes with the runtime: before that the initial thread was in serial code.
+TEST(Speedscope, TimeBeforeTheFirstSampleIsSerial) {
+    MadeProcess made(1, 1);
+    const int work = made.function("work", 5);
+    made.time(0, kOutside, THR_SERIAL_STATE, 0.4);
+    made.time(0, work, THR_WORK_STATE, 0.5);
+    for (int i = 0; i < 50; ++i) {
+        made.process.samples.push_back({0.5 + 0.01 * i, 0, work, THR_WORK_STATE});
+    }
+    const Json document = written({{made.process}}, "speedscope");
+    const Json &profile = document["profiles"][0];
+    ASSERT_EQ(profile["samples"].size(), 2U);
+    EXPECT_EQ(joined_stack(document, profile["samples"][0]), "(serial);");
+    EXPECT_NEAR(profile["weights"][0].get<double>(), 0.4, 1e-6);
+    EXPECT_NEAR(profile["weights"][1].get<double>(), 0.5, 1e-6);
+}
+
 // Two processes of one program, of which the second began 1.25 s after the first.
 Run made_two_processes() {
     Process first = made_with_samples();

@@ -13,6 +13,20 @@ namespace {
 // processor, most samples come several periods late.
 constexpr double kLongestStep = 10;
 
+// What the initial thread did before the first sample could be taken: the collector has charged it
+// to serial code, without a sample.
+Stretch unseen_begin(const Process &process, unsigned number, double first_sample) {
+    const Thread &thread = process.threads[number];
+    double serial = 0;
+    for (const Cell &cell : process.cells) {
+        const bool is_it = cell.thread == number && cell.node == kOutside &&
+                           cell.state == THR_SERIAL_STATE && thread.is_initial;
+        serial += is_it ? cell.wall : 0;
+    }
+    return {number, thread.begin, std::min(first_sample, thread.begin + serial), kOutside,
+            THR_SERIAL_STATE};
+}
+
 } // namespace
 
 std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
@@ -53,6 +67,12 @@ std::vector<Stretch> stretches_of(const Process &process) {
     }
     std::vector<Stretch> all;
     for (const std::vector<Stretch> &line : by_thread) {
+        if (!line.empty()) {
+            const Stretch before = unseen_begin(process, line.front().thread, line.front().begin);
+            if (before.end - before.begin > period) {
+                all.push_back(before);
+            }
+        }
         all.insert(all.end(), line.begin(), line.end());
     }
     return all;
