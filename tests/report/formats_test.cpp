@@ -47,6 +47,7 @@ uint64_t samples_of(const Process &process) {
 TEST(Json, IsReadBackAsItWasWritten) {
     auto two = run_of({made_with_samples(), made_lock_convoy()});
     two.processes[1].rank = "3";
+    two.processes[1].begin_nanoseconds = 123456789;
     two.processes[1].program = "/a \"b\"/\xff";
     const std::string text = written(two, "json");
     const auto back = read_run(text, "made.json");
@@ -56,6 +57,7 @@ TEST(Json, IsReadBackAsItWasWritten) {
     EXPECT_EQ(back.processes[0].samples.size(), 400U);
     EXPECT_EQ(back.processes[1].locks.size(), 2U);
     EXPECT_EQ(back.processes[1].rank, "3");
+    EXPECT_EQ(back.processes[1].begin_nanoseconds, 123456789U);
 }
 
 TEST(Json, KeepsToItsSchema) {
@@ -82,6 +84,54 @@ TEST(Json, KeepsToItsSchema) {
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "refused\n");
+}
+
+// The document's example that imports the module, and what it prints of a run.
+Outcome run_example(const std::string &module, const std::string &behind) {
+    std::ifstream in(OCB_SOURCE_DIR "/docs/FORMATS.md");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string fence = "```";
+    size_t at = text.find(fence + "python\nimport " + module);
+    EXPECT_NE(at, std::string::npos) << module;
+    at = text.find('\n', at) + 1;
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("run.ompc")) << written(run_of({made_with_samples()}), "json");
+    std::ofstream(folder.file("example.py"))
+        << text.substr(at, text.find(fence, at) - at) << behind;
+    Command command;
+    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec /usr/bin/python3 example.py", "sh",
+                         folder.file("")};
+    return run(command);
+}
+
+bool has_module(const std::string &name) {
+    Command command;
+    command.arguments = {"/usr/bin/python3", "-c", "import " + name};
+    return run(command).succeeded();
+}
+
+TEST(Json, ExampleForPandasWorks) {
+    if (!has_module("pandas")) {
+        GTEST_SKIP() << "python3-pandas is not installed";
+    }
+    const Outcome outcome = run_example("json, pandas", "");
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.out.find("2    2.0\n3    1.0\n5    0.5\n6    0.5\n"), std::string::npos)
+        << outcome.out;
+}
+
+TEST(Json, ExampleForHatchetWorks) {
+    if (!has_module("hatchet")) {
+        GTEST_SKIP() << "hatchet is not installed";
+    }
+    const Outcome outcome = run_example(
+        "hatchet", "frame = graph.dataframe\n"
+                   "print({state: float(frame[state].sum()) for state in sorted(times)})\n"
+                   "print(frame[frame.name == 'main']['WORK (inc)'].max(), frame.IDLE.iloc[0])\n");
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_NE(outcome.out.find("{'IBAR': 1.0, 'IDLE': 0.5, 'SERIAL': 0.5, 'WORK': 2.0}\n2.0 0.5\n"),
+              std::string::npos)
+        << outcome.out;
 }
 
 TEST(Json, DamageIsAFailureInWords) {
@@ -137,15 +187,15 @@ TEST(Csv, HasARowPerCell) {
         << lines[3];
 }
 
-// callgrind_annotate prints the sums of the columns, and adds up inclusive costs itself.
+// callgrind_annotate prints the sums of the columns, and adds up inclusive costs itself. It sorts
+// by the first column, and kcachegrind opens with it.
 TEST(Callgrind, IsReadByItsAnnotator) {
     const TemporaryFolder folder;
     const std::string path = folder.file("made.callgrind");
     std::ofstream(path) << written(run_of({made_with_samples()}), "callgrind");
     Command command;
     command.arguments = {"/usr/bin/callgrind_annotate",
-                         "--show=WORK,IBAR,SERIAL",
-                         "--sort=WORK",
+                         "--show=TIME,WORK,IBAR,SERIAL",
                          "--threshold=100",
                          "--show-percs=no",
                          "--inclusive=yes",
@@ -153,8 +203,9 @@ TEST(Callgrind, IsReadByItsAnnotator) {
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const char *expected :
-         {"2,000,000 1,000,000 500,000  PROGRAM TOTALS", "1,500,000         0       0  made.c:slow",
-          "2,000,000 1,000,000 500,000  made.c:main"}) {
+         {"4,000,000 2,000,000 1,000,000 500,000  PROGRAM TOTALS",
+          "1,500,000 1,500,000         0       0  made.c:slow [/somewhere/made]",
+          "3,500,000 2,000,000 1,000,000 500,000  made.c:main [/somewhere/made]"}) {
         EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << outcome.out;
     }
 }

@@ -68,6 +68,81 @@ TEST(Speedscope, WithoutTimesTheSumsAreThereAndTheNameSaysSo) {
     EXPECT_EQ(profile["weights"], Json({0.5, 1.5}));
 }
 
+// As on a machine with more threads than processors: most of the samples never came.
+Process with_late_samples() {
+    Process process = made_with_samples();
+    std::vector<Sample> few;
+    for (size_t i = 0; i < process.samples.size(); ++i) {
+        if (i % 10 < 2) { // of each thread every fifth
+            few.push_back(process.samples[i]);
+        }
+    }
+    process.samples = few;
+    return process;
+}
+
+TEST(Speedscope, LateSamplesStandForTheTimeBetween) {
+    const Process process = with_late_samples();
+    const Json document = written({{process}}, "speedscope");
+    for (unsigned thread = 0; thread < 2; ++thread) {
+        double sum = 0;
+        for (const Json &weight : document["profiles"][thread]["weights"]) {
+            sum += weight.get<double>();
+        }
+        EXPECT_NEAR(sum, wall_of(process, thread), 1e-6) << thread;
+    }
+}
+
+// The collector comes with the runtime: before that the initial thread was in serial code.
+TEST(Speedscope, TimeBeforeTheFirstSampleIsSerial) {
+    MadeProcess made(1, 1);
+    const int work = made.function("work", 5);
+    made.time(0, kOutside, THR_SERIAL_STATE, 0.4);
+    made.time(0, work, THR_WORK_STATE, 0.5);
+    for (int i = 0; i < 50; ++i) {
+        made.process.samples.push_back({0.5 + 0.01 * i, 0, work, THR_WORK_STATE});
+    }
+    const Json document = written({{made.process}}, "speedscope");
+    const Json &profile = document["profiles"][0];
+    ASSERT_EQ(profile["samples"].size(), 2U);
+    EXPECT_EQ(joined_stack(document, profile["samples"][0]), "(serial);");
+    EXPECT_NEAR(profile["weights"][0].get<double>(), 0.4, 1e-6);
+    EXPECT_NEAR(profile["weights"][1].get<double>(), 0.5, 1e-6);
+}
+
+// Two processes of one program, of which the second began 1.25 s after the first.
+Run made_two_processes() {
+    Process first = made_with_samples();
+    first.begin = 1000;
+    first.begin_nanoseconds = 900000000;
+    Process second = made_with_samples();
+    second.pid = 4300;
+    second.rank = "1";
+    second.begin = 1002;
+    second.begin_nanoseconds = 150000000;
+    for (Thread &thread : second.threads) {
+        thread.tid += 58;
+    }
+    return {{second, first}};
+}
+
+TEST(Trace, ProcessesStandWhereTheyWereInTime) {
+    std::map<std::int64_t, std::int64_t> begin;
+    const Json document = written(made_two_processes(), "trace");
+    for (const Json &event : document["traceEvents"]) {
+        if (event["ph"] == "B") {
+            begin.try_emplace(event["pid"], event["ts"]);
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(begin[4242]), 5000, 1);
+    EXPECT_NEAR(static_cast<double>(begin[4300]), 1255000, 1);
+}
+
+// Perfetto of 2020 and 2021 took it for the unit of every time: a second was read as 1000 s.
+TEST(Trace, NamesNoUnit) {
+    EXPECT_FALSE(written({{made_with_samples()}}, "trace").contains("displayTimeUnit"));
+}
+
 TEST(Trace, SlicesNestAndKeepTheirTime) {
     const Process process = made_with_samples();
     const Json events = written({{process}}, "trace")["traceEvents"];
@@ -151,10 +226,111 @@ TEST(Firefox, TablesHoldTogether) {
         weight += value.get<double>() / 1e3;
     }
     EXPECT_NEAR(weight, 2, 0.02);
-    const Json &markers = document["threads"][0]["markers"];
+}
+
+// A region has a row of its own in the marker chart: the viewer makes rows by name.
+TEST(Firefox, RegionsAreMarkersByName) {
+    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json &thread = document["threads"][0];
+    const Json &markers = thread["markers"];
     ASSERT_EQ(markers["length"], 1);
-    EXPECT_EQ(markers["data"][0]["place"], "main made.c:10");
+    EXPECT_EQ(thread["stringArray"][markers["name"][0].get<size_t>()], "main made.c:10");
+    EXPECT_EQ(document["meta"]["categories"][markers["category"][0].get<size_t>()]["name"],
+              "Parallel regions");
+    EXPECT_EQ(markers["data"][0]["type"], document["meta"]["markerSchema"][0]["name"]);
     EXPECT_NEAR(markers["startTime"][0].get<double>(), 500, 10);
+    EXPECT_NEAR(markers["endTime"][0].get<double>(), 2000, 10);
+}
+
+// As the viewer finds it since version 53: a stack has the category of its frame.
+std::string category_of(const Json &document, const Json &thread, size_t sample) {
+    const Json &stack = thread["samples"]["stack"][sample];
+    if (stack.is_null()) {
+        return "no stack";
+    }
+    const Json &frame = thread["stackTable"]["frame"][stack.get<size_t>()];
+    const Json &category = thread["frameTable"]["category"][frame.get<size_t>()];
+    return category.is_null() ? "none"
+                              : document["meta"]["categories"][category.get<size_t>()]["name"];
+}
+
+std::map<std::string, double> seconds_by_category(const Json &document, size_t number) {
+    const Json &thread = document["threads"][number];
+    std::map<std::string, double> seconds;
+    for (size_t i = 0; i < thread["samples"]["length"]; ++i) {
+        seconds[category_of(document, thread, i)] +=
+            thread["samples"]["weight"][i].get<double>() / 1e3;
+    }
+    return seconds;
+}
+
+TEST(Firefox, StatesAreTheCategoriesOfFrames) {
+    const Json document = written({{with_late_samples()}}, "firefox");
+    const std::map<std::string, double> first = seconds_by_category(document, 0);
+    ASSERT_EQ(first.size(), 2U);
+    EXPECT_NEAR(first.at("serial"), 0.5, 1e-6);
+    EXPECT_NEAR(first.at("work"), 1.5, 1e-6);
+    const std::map<std::string, double> second = seconds_by_category(document, 1);
+    ASSERT_EQ(second.size(), 3U);
+    EXPECT_NEAR(second.at("idle"), 0.5, 1e-6);
+    EXPECT_NEAR(second.at("work"), 0.5, 1e-6);
+    EXPECT_NEAR(second.at("implicit barrier"), 1, 1e-6);
+}
+
+TEST(Firefox, AFunctionIsOneInAllItsStates) {
+    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json &thread = document["threads"][0];
+    std::map<std::string, unsigned> functions;
+    for (size_t i = 0; i < thread["funcTable"]["length"]; ++i) {
+        const auto text = [&](const Json &number) {
+            return thread["stringArray"][number.get<size_t>()].get<std::string>();
+        };
+        const Json &functions_of = thread["funcTable"];
+        ++functions[text(functions_of["name"][i])];
+        EXPECT_EQ(text(functions_of["fileName"][i]), "made.c");
+        EXPECT_EQ(text(thread["resourceTable"]["name"][functions_of["resource"][i].get<size_t>()]),
+                  "made");
+    }
+    // main was seen in two states.
+    EXPECT_EQ(functions, (std::map<std::string, unsigned>{
+                             {"main", 1}, {"main [region]", 1}, {"setup", 1}, {"slow", 1}}));
+}
+
+// The viewer draws a sample up to the next one.
+TEST(Firefox, AGapIsEmpty) {
+    Process process = made_with_samples();
+    std::erase_if(process.samples, [](const Sample &at) { return at.time > 1 && at.time < 1.5; });
+    const Json thread = written({{process}}, "firefox")["threads"][0];
+    std::vector<double> empty;
+    for (size_t i = 0; i < thread["samples"]["length"]; ++i) {
+        if (thread["samples"]["stack"][i].is_null()) {
+            empty.push_back(thread["samples"]["time"][i]);
+            EXPECT_EQ(thread["samples"]["weight"][i], 0);
+        }
+    }
+    ASSERT_EQ(empty.size(), 1U);
+    EXPECT_NEAR(empty[0], 1005, 0.01); // a period after the last sample
+}
+
+TEST(Firefox, AllThreadsAreShownInTheirOrder) {
+    const Json meta = written({{made_with_samples(), made_triangle()}}, "firefox")["meta"];
+    EXPECT_EQ(meta["initialVisibleThreads"], Json::array({0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(meta["initialSelectedThreads"], Json::array({0}));
+    EXPECT_TRUE(meta["keepProfileThreadOrder"]);
+    EXPECT_FALSE(meta.contains("debug")); // how the program was built is not known
+}
+
+TEST(Firefox, ProcessesStandWhereTheyWereInTime) {
+    const Json document = written(made_two_processes(), "firefox");
+    EXPECT_EQ(document["meta"]["startTime"], 1000900.0);
+    EXPECT_EQ(document["meta"]["profilingStartTime"], 0);
+    EXPECT_NEAR(document["meta"]["profilingEndTime"].get<double>(), 3250, 1e-6);
+    EXPECT_NEAR(document["threads"][0]["samples"]["time"][0].get<double>(), 1255, 1e-6);
+    EXPECT_NEAR(document["threads"][2]["samples"]["time"][0].get<double>(), 5, 1e-6);
+    EXPECT_EQ(document["threads"][0]["name"], "made rank 1: thread 0");
+    EXPECT_EQ(document["threads"][1]["name"], "thread 1");
+    EXPECT_EQ(document["threads"][2]["name"], "made: thread 0");
+    EXPECT_NEAR(document["threads"][0]["markers"]["startTime"][0].get<double>(), 1755, 10);
 }
 
 } // namespace

@@ -204,6 +204,7 @@ struct Profile {
     const char *rank = nullptr;          // of an MPI job, as the job's launcher gave it
     const char *rank_variable = nullptr; // in which variable
     int64_t begin_unix_seconds = 0;      // the process's begin
+    unsigned begin_nanoseconds = 0;      // of it, the part of a second
     double seconds = 0;                  // from then to its end, or to the last heartbeat
     double cpu_seconds = 0;              // of the whole process in that time
     Ending ending = Ending::kNone;

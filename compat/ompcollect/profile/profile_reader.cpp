@@ -324,6 +324,7 @@ void Reader::read_process(const FileHeader &from) {
     profile.rank = file_.text(from.rank, to_);
     profile.rank_variable = file_.text(from.rank_variable, to_);
     profile.begin_unix_seconds = static_cast<int64_t>(from.begin_unix_ns / 1000000000u);
+    profile.begin_nanoseconds = static_cast<unsigned>(from.begin_unix_ns % 1000000000u);
     profile.processors = from.processors;
     profile.processors_free = from.processors_free;
     profile.affinity = text_or_empty(from.affinity);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callgrind format, version 1: one event column per state, in microseconds of thread time. A
-// function's own cost is that of the call paths that end in it; calls carry what lies below. Counts
-// of calls are those of region entries, and 1 elsewhere, as nobody counted them.
+// The callgrind format, version 1: one event column per state, in microseconds of thread time, and
+// before them one for all states: readers sort by the first and open with it. A function's own cost
+// is that of the call paths that end in it; calls carry what lies below. Counts of calls are those
+// of region entries, and 1 elsewhere, as nobody counted them.
 #include "formats.h"
 #include "frames.h"
+#include "omp_collector_api.h"
 
 #include <array>
 #include <cmath>
@@ -16,6 +18,7 @@ namespace {
 using Costs = std::array<double, kStateColumns>;
 
 struct Function {
+    std::string object; // the mapped file
     std::string file;
     std::string name;
     // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison with 0 for one
@@ -43,6 +46,7 @@ struct Spot {
 Spot spot_of(const Node &node) {
     Spot spot;
     spot.function.name = node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "");
+    spot.function.object = node.module.empty() ? "???" : node.module;
     const size_t colon = node.source.rfind(':');
     spot.function.file = node.source.empty() ? "???" : node.source.substr(0, colon);
     if (colon != std::string::npos) {
@@ -66,7 +70,7 @@ struct Spots {
 };
 
 Spots::Spots(const Process &process) {
-    spots.push_back({{"???", base_name(process.program)}, 0});
+    spots.push_back({{process.program, "???", base_name(process.program)}, 0});
     for (const Node &node : process.nodes) {
         spots.push_back(spot_of(node));
     }
@@ -116,6 +120,27 @@ void add_process(const Process &process, Graph &graph) {
     }
 }
 
+// Columns of states, those of most interest first.
+constexpr unsigned kOrder[kStateColumns] = {
+    THR_WORK_STATE,
+    THR_SERIAL_STATE,
+    THR_REDUC_STATE,
+    THR_IBAR_STATE,
+    THR_EBAR_STATE,
+    THR_LKWT_STATE,
+    THR_CTWT_STATE,
+    THR_ODWT_STATE,
+    THR_ATWT_STATE,
+    THR_OVHD_STATE,
+    THR_IDLE_STATE,
+    0,
+    12,
+    13,
+    14,
+    15,
+    16,
+};
+
 class Writer {
   public:
     Writer(const Graph &graph, std::ostream &out) : graph_(graph), out_(out) {
@@ -124,50 +149,58 @@ class Writer {
                 add_to(total_, costs);
             }
         }
+        for (const unsigned state : kOrder) {
+            if (total_[state] > 0) {
+                states_.push_back(state);
+            }
+        }
     }
     void write(const std::string &command);
 
   private:
+    void print_head(const std::string &command);
+    // The sum is that of the printed numbers.
     void print(const std::string &head, const Costs &costs) {
-        out_ << head;
-        for (unsigned state = 0; state < kStateColumns; ++state) {
-            if (total_[state] > 0) {
-                out_ << ' ' << std::llround(costs[state] * 1e6);
-            }
+        long long sum = 0;
+        std::string columns;
+        for (const unsigned state : states_) {
+            const long long micros = std::llround(costs[state] * 1e6);
+            columns += ' ' + std::to_string(micros);
+            sum += micros;
         }
-        out_ << '\n';
+        out_ << head << ' ' << sum << columns << '\n';
     }
 
     const Graph &graph_;
     std::ostream &out_;
     Costs total_ = {};
+    std::vector<unsigned> states_; // that have any time
 };
 
-void Writer::write(const std::string &command) {
+void Writer::print_head(const std::string &command) {
     out_ << "# callgrind format\nversion: 1\ncreator: ompcollect\ncmd: " << command
-         << "\npositions: line\n";
-    for (unsigned state = 0; state < kStateColumns; ++state) {
-        if (total_[state] > 0) {
-            const std::string name = state == 0 ? "NONE" : state_name(state);
-            out_ << "event: " << name << " : microseconds in state " << name << '\n';
-        }
+         << "\npositions: line\nevent: TIME : us in all states\n";
+    std::string names;
+    for (const unsigned state : states_) {
+        const std::string name = state == 0 ? "NONE" : state_name(state);
+        out_ << "event: " << name << " : us in " << name << '\n';
+        names += ' ' + name;
     }
-    out_ << "events:";
-    for (unsigned state = 0; state < kStateColumns; ++state) {
-        if (total_[state] > 0) {
-            out_ << ' ' << (state == 0 ? "NONE" : state_name(state));
-        }
-    }
-    out_ << '\n';
+    out_ << "events: TIME" << names << '\n';
     print("summary:", total_);
+}
+
+void Writer::write(const std::string &command) {
+    print_head(command);
     for (const auto &[function, body] : graph_) {
-        out_ << "\nfl=" << function.file << "\nfn=" << function.name << '\n';
+        out_ << "\nob=" << function.object << "\nfl=" << function.file << "\nfn=" << function.name
+             << '\n';
         for (const auto &[line, costs] : body.own) {
             print(std::to_string(line), costs);
         }
         for (const auto &[callee, call] : body.calls) {
-            out_ << "cfi=" << callee.file << "\ncfn=" << callee.name << "\ncalls=" << call.count
-                 << " 0\n";
+            out_ << "cob=" << callee.object << "\ncfi=" << callee.file << "\ncfn=" << callee.name
+                 << "\ncalls=" << call.count << " 0\n";
             print(std::to_string(call.line), call.costs);
         }
     }

@@ -7,6 +7,27 @@
 #include <cmath>
 
 namespace ompcollect::report {
+namespace {
+
+// Sampling periods between two samples of a thread that hang together. Where threads wait for a
+// processor, most samples come several periods late.
+constexpr double kLongestStep = 10;
+
+// What the initial thread did before the first sample could be taken: the collector has charged it
+// to serial code, without a sample.
+Stretch unseen_begin(const Process &process, unsigned number, double first_sample) {
+    const Thread &thread = process.threads[number];
+    double serial = 0;
+    for (const Cell &cell : process.cells) {
+        const bool is_it = cell.thread == number && cell.node == kOutside &&
+                           cell.state == THR_SERIAL_STATE && thread.is_initial;
+        serial += is_it ? cell.wall : 0;
+    }
+    return {number, thread.begin, std::min(first_sample, thread.begin + serial), kOutside,
+            THR_SERIAL_STATE};
+}
+
+} // namespace
 
 std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
     std::vector<std::string> names = path_names(process, node);
@@ -31,7 +52,8 @@ std::vector<Stretch> stretches_of(const Process &process) {
     std::vector<std::vector<Stretch>> by_thread(process.threads.size());
     for (const Sample &sample : process.samples) {
         std::vector<Stretch> &line = by_thread[sample.thread];
-        const bool goes_on = !line.empty() && sample.time - line.back().end <= period &&
+        const bool goes_on = !line.empty() &&
+                             sample.time - line.back().end <= (kLongestStep - 1) * period &&
                              sample.time >= line.back().end - 2 * period;
         if (goes_on && line.back().node == sample.node && line.back().state == sample.state) {
             line.back().end = std::max(line.back().end, sample.time + period);
@@ -45,6 +67,12 @@ std::vector<Stretch> stretches_of(const Process &process) {
     }
     std::vector<Stretch> all;
     for (const std::vector<Stretch> &line : by_thread) {
+        if (!line.empty()) {
+            const Stretch before = unseen_begin(process, line.front().thread, line.front().begin);
+            if (before.end - before.begin > period) {
+                all.push_back(before);
+            }
+        }
         all.insert(all.end(), line.begin(), line.end());
     }
     return all;

@@ -45,7 +45,7 @@ struct Stretch {
     int node = kOutside;
     unsigned state = 0;
 };
-// By thread, then time. Empty without samples that have times. A gap of more than two sampling
+// By thread, then time. Empty without samples that have times. A gap of more than ten sampling
 // periods stays a gap.
 std::vector<Stretch> stretches_of(const Process &process);
 

@@ -162,6 +162,7 @@ Process process_from(const Profile &profile) {
     to.host = text_of(profile.host);
     to.rank = text_of(profile.rank);
     to.begin = profile.begin_unix_seconds;
+    to.begin_nanoseconds = profile.begin_nanoseconds;
     to.seconds = profile.seconds;
     to.cpu_seconds = profile.cpu_seconds;
     to.exit_code = profile.exit_code;

@@ -107,6 +107,7 @@ struct Process {
     std::string host;
     std::string rank;  // empty: not of an MPI job
     int64_t begin = 0; // seconds since 1970
+    unsigned begin_nanoseconds = 0;
     double seconds = 0;
     double cpu_seconds = 0;
     int exit_code = -1;

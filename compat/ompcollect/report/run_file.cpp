@@ -57,6 +57,7 @@ Json facts_of(const Process &from) {
             {"host", from.host},
             {"rank", from.rank},
             {"begin", from.begin},
+            {"begin_nanoseconds", from.begin_nanoseconds},
             {"seconds", from.seconds},
             {"cpu_seconds", from.cpu_seconds},
             {"exit_code", from.exit_code},
@@ -265,6 +266,7 @@ void read_facts(const Json &from, Process &to) {
     take(from, "host", to.host);
     take(from, "rank", to.rank);
     take(from, "begin", to.begin);
+    take(from, "begin_nanoseconds", to.begin_nanoseconds);
     take(from, "seconds", to.seconds);
     take(from, "cpu_seconds", to.cpu_seconds);
     take(from, "exit_code", to.exit_code);

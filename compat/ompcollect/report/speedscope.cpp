@@ -25,15 +25,18 @@ void write_speedscope(const Run &run, std::ostream &out) {
                             {"samples", Json::array()},
                             {"weights", Json::array()}};
         }
-        for (const Stretch &stretch : line_of(process)) {
+        const std::vector<Stretch> line = line_of(process);
+        const std::vector<double> weights = weights_of(process, line);
+        for (size_t i = 0; i < line.size(); ++i) {
+            const Stretch &stretch = line[i];
             Json stack = Json::array();
             for (const std::string &name : stack_names(process, stretch.node, stretch.state)) {
                 stack.push_back(frames.number(name));
             }
             Json &to = of_thread[stretch.thread];
             to["samples"].push_back(std::move(stack));
-            to["weights"].push_back(stretch.end - stretch.begin);
-            to["endValue"] = to["endValue"].get<double>() + stretch.end - stretch.begin;
+            to["weights"].push_back(weights[i]);
+            to["endValue"] = to["endValue"].get<double>() + weights[i];
         }
         for (Json &profile : of_thread) {
             profiles.push_back(std::move(profile));

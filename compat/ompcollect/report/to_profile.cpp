@@ -149,6 +149,7 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.host = process.host.c_str();
     profile.rank = text_or_null(process.rank);
     profile.begin_unix_seconds = process.begin;
+    profile.begin_nanoseconds = process.begin_nanoseconds;
     profile.seconds = process.seconds;
     profile.cpu_seconds = process.cpu_seconds;
     profile.ending = Ending::kExit;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread of the Firefox Profiler's format refers to by number: strings, functions, frames,
+// stacks. Rows are made once. The viewer takes a stack's category from its frames, so a function
+// has a frame for each state that it was seen in; call trees join them by function.
+#pragma once
+
+#include "viewer_json.h"
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace ompcollect::report {
+
+// Numbers of rows in the order of first use.
+template <class Row> class RowTable {
+  public:
+    int number(const Row &row) {
+        const auto [found, is_new] = numbers_.try_emplace(row, static_cast<int>(rows_.size()));
+        if (is_new) {
+            rows_.push_back(row);
+        }
+        return found->second;
+    }
+    [[nodiscard]] const std::vector<Row> &rows() const { return rows_; }
+
+  private:
+    std::map<Row, int> numbers_;
+    std::vector<Row> rows_;
+};
+
+class FirefoxTables {
+  public:
+    explicit FirefoxTables(const Process &process) : process_(process) {}
+
+    // Of a call path in a state.
+    int stack(int node, unsigned state);
+    int string(const std::string &text) { return strings_.number(text); }
+    void put_into(Json &thread);
+
+  private:
+    // NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes the comparisons with 0 for one
+    struct Function {
+        std::string name;
+        std::string file;   // empty: not known
+        unsigned line = 0;  // of a region, where it was forked
+        std::string module; // empty: not known
+        auto operator<=>(const Function &) const = default;
+    };
+    struct Frame {
+        int function;
+        int category;
+        auto operator<=>(const Frame &) const = default;
+    };
+    struct Stack {
+        int prefix; // -1: none
+        int frame;
+        auto operator<=>(const Stack &) const = default;
+    };
+    // NOLINTEND(modernize-use-nullptr)
+    [[nodiscard]] Function function_of(int node, const std::string &name) const;
+    [[nodiscard]] Json stack_table() const;
+    [[nodiscard]] Json frame_table() const;
+    void put_functions(Json &thread);
+
+    const Process &process_;
+    NameTable strings_;
+    RowTable<Function> functions_;
+    RowTable<Frame> frames_;
+    RowTable<Stack> stacks_;
+    std::map<std::pair<int, unsigned>, int> stacks_of_;
+};
+
+} // namespace ompcollect::report
