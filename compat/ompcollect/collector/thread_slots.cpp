@@ -119,6 +119,7 @@ void begin(ThreadSlot &slot) {
     slot.running_count = 0;
     slot.dumb_ticks = 0;
     slot.debt_ns = 0;
+    slot.looked_debt_ns = 0;
     slot.wait_seen_ns = 0;
     slot.wait_debt_ns = 0;
     slot.known_off_ns = 0;

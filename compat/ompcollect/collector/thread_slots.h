@@ -61,13 +61,14 @@ struct alignas(64) ThreadSlot {
     std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
                                          // writes it
     // Of the sampling thread.
-    uint64_t seen_ns;      // when it looked last
-    uint64_t seen_cpu_ns;  // the thread's clock then
-    uint64_t debt_ns;      // time off the processor that no state has been charged with
-    uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
-    uint64_t wait_debt_ns; // what of the debt is of that kind
-    uint64_t known_off_ns; // charged since that look, of whatever kind
-    unsigned dumb_ticks;   // in a row in which the state could not be had from outside
+    uint64_t seen_ns;        // when it looked last
+    uint64_t seen_cpu_ns;    // the thread's clock then
+    uint64_t debt_ns;        // time off the processor that no state has been charged with
+    uint64_t looked_debt_ns; // what of it was left after the last look at the thread's state
+    uint64_t wait_seen_ns;   // time that the thread has waited for a processor, as of the last look
+    uint64_t wait_debt_ns;   // what of the debt is of that kind
+    uint64_t known_off_ns;   // charged since that look, of whatever kind
+    unsigned dumb_ticks;     // in a row in which the state could not be had from outside
 
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
 

@@ -38,7 +38,6 @@ namespace ompcollect {
 namespace {
 
 constexpr uint64_t kSecond = 1000000000u;
-constexpr uint64_t kSmallDebt = 100000; // ns; not worth a look yet
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostDumbTicks = 20;
 
@@ -80,6 +79,13 @@ Found look_at(const ThreadSlot &slot) {
                                : 0;
     return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
             answer.region_id};
+}
+
+// Less than this is not worth a look, for which files of the kernel are read: a busy thread owes a
+// little at each tick, which is what this thread takes from it.
+uint64_t small_debt() {
+    constexpr unsigned kPartOfPeriod = 10;
+    return kSecond / current_settings.rate / kPartOfPeriod;
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
@@ -136,12 +142,12 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         slot.wait_debt_ns = slot.debt_ns;
     }
     const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
-    const Rest rest = asleep >= kSmallDebt ? rest_of(slot.tid) : Rest::kRunnable;
+    const Rest rest = asleep >= small_debt() ? rest_of(slot.tid) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
         charge_if_off(slot, found);
         return;
     }
-    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
+    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= small_debt() &&
                             slot.wait_debt_ns < kLongWait && waits(slot);
     if (!is_still(slot, found)) {
         return;
@@ -199,7 +205,8 @@ void tick_thread(ThreadSlot &slot) {
         slot.debt_ns = 0;
     }
     // In a FORK callback the region has no node yet: the debt can wait.
-    if ((slot.debt_ns < kSmallDebt && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
+    const bool owes = slot.debt_ns >= slot.looked_debt_ns + small_debt();
+    if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
     const Found found = look_at(slot);
@@ -211,7 +218,7 @@ void tick_thread(ThreadSlot &slot) {
     if (!has_timer) {
         charge_running(slot, cpu, found);
     }
-    if (slot.debt_ns < kSmallDebt) {
+    if (!owes) {
         return;
     }
     if (ran == 0) {
@@ -222,6 +229,7 @@ void tick_thread(ThreadSlot &slot) {
     } else {
         charge_by_chance(slot, found);
     }
+    slot.looked_debt_ns = slot.debt_ns;
 }
 
 void tick() {
