@@ -336,7 +336,9 @@ def forks_with_paths(bench, version, rounds):
 
 
 def samples_with_paths(bench, version, rounds):
+    """Microseconds of the slowest."""
     samples = 300
+    slowest = 0
     rows = []
     for depth in (10, 30, 60):
         command = [bench.programs / "call_paths"]
@@ -352,18 +354,22 @@ def samples_with_paths(bench, version, rounds):
         for stacks in ("off", "full"):
             low, middle, high = statistics.quantiles(times[stacks], n=4)
             row += [f"{middle:.1f}", f"{low:.1f} to {high:.1f}"]
+        slowest = max(slowest, middle)
         rows.append(row)
     bench.say(f"A sample, libomp {version}:")
     bench.say()
     bench.table(["frames", "instructions without", "with", "µs without", "half of the rounds", "µs with", "half of the rounds"], rows)
+    return slowest
 
 
 def paths(bench):
     rounds = 5 if bench.quick else 15
+    slowest_sample = 0
     for version in bench.versions:
         forks_with_paths(bench, version, rounds)
-        samples_with_paths(bench, version, rounds)
+        slowest_sample = max(slowest_sample, samples_with_paths(bench, version, rounds))
     overhead.known_stacks(bench)
+    overhead.by_parts(bench, slowest_sample)
 
 
 def main():

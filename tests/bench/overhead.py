@@ -2,6 +2,8 @@
 """What tools cost whole programs of Debian, and how many of their FORKs were known.
 
   known_stacks(bench)  programs under ompcollect: regions, of which how many were walked
+  by_parts(bench, us)  what sampling takes from them: the sampling thread by the kernel's clock, and
+                       the samples by their number
   tools(bench)         ompcollect, perf record and gprofng collect app, each beside no tool
 
 Called by measure.py. Programs and tools that are not installed are left out, and it says so.
@@ -84,6 +86,49 @@ def known_stacks(bench):
     bench.say("Programs:")
     bench.say()
     bench.table(["program", "runtime", "FORKs", "walked", "known", "samples walked", "of these cut short"], rows)
+
+
+def children(pid):
+    try:
+        return [int(word) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
+    except OSError:
+        return []
+
+
+def sampling_threads(pid):
+    """Nanoseconds that they have run, in the process and those it has started."""
+    ran = {}
+    for each in [pid, *children(pid)]:
+        for task in pathlib.Path(f"/proc/{each}/task").glob("*"):
+            try:
+                if (task / "comm").read_text().strip() == "ompcollect" and int(task.name) != each:
+                    ran[task.name] = int((task / "schedstat").read_text().split()[0])
+            except OSError:
+                pass  # it has ended meanwhile
+    return ran
+
+
+def by_parts(bench, sample_us):
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for program, words in programs(folder, bench.quick).items():
+            environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+            process = subprocess.Popen([bench.build / LAUNCHER, "-o", "run.ompc", *words], env=environment, cwd=folder,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            threads = {}
+            while process.poll() is None:
+                threads.update(sampling_threads(process.pid))
+                time.sleep(0.05)
+            run_of_it = json.loads((folder / "run.ompc").read_text())["processes"][0]
+            cpu = sum(run_of_it["cells"]["cpu"])
+            samples = sum(run_of_it["cells"]["samples"])
+            by_thread = 100 * sum(threads.values()) / 1e9 / cpu
+            by_samples = 100 * samples * sample_us / 1e6 / cpu
+            rows.append([program, f"{cpu:.2f} s", f"{by_thread:.2f} %", f"{samples}", f"{by_samples:.2f} %", f"{by_thread + by_samples:.2f} %"])
+    bench.say("Sampling:")
+    bench.say()
+    bench.table(["program", "processor time", "sampling thread", "samples", "at most", "both"], rows)
 
 
 def can_run(words, folder):

@@ -38,6 +38,7 @@ namespace ompcollect {
 namespace {
 
 constexpr uint64_t kSecond = 1000000000u;
+constexpr uint64_t kSmallDebt = 100000; // ns; a part of a debt that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostDumbTicks = 20;
 
@@ -81,11 +82,14 @@ Found look_at(const ThreadSlot &slot) {
             answer.region_id};
 }
 
-// Less than this is not worth a look, for which files of the kernel are read: a busy thread owes a
-// little at each tick, which is what this thread takes from it.
-uint64_t small_debt() {
-    constexpr unsigned kPartOfPeriod = 10;
-    return kSecond / current_settings.rate / kPartOfPeriod;
+uint64_t period() {
+    return kSecond / current_settings.rate;
+}
+
+// Files of the kernel are read for a look at a thread that runs now and then. So it owes some time
+// first, as a busy one owes a little at each tick: what we take. One that rests costs little.
+bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
+    return slot.debt_ns >= (ran == 0 ? kSmallDebt : slot.looked_debt_ns + period() / 2);
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
@@ -142,12 +146,12 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         slot.wait_debt_ns = slot.debt_ns;
     }
     const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
-    const Rest rest = asleep >= small_debt() ? rest_of(slot.tid) : Rest::kRunnable;
+    const Rest rest = asleep >= kSmallDebt ? rest_of(slot.tid) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
         charge_if_off(slot, found);
         return;
     }
-    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= small_debt() &&
+    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
                             slot.wait_debt_ns < kLongWait && waits(slot);
     if (!is_still(slot, found)) {
         return;
@@ -205,7 +209,7 @@ void tick_thread(ThreadSlot &slot) {
         slot.debt_ns = 0;
     }
     // In a FORK callback the region has no node yet: the debt can wait.
-    const bool owes = slot.debt_ns >= slot.looked_debt_ns + small_debt();
+    const bool owes = owes_a_look(slot, ran);
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
@@ -259,11 +263,10 @@ void keep_house(bool thoroughly) {
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     note_watcher();
-    const uint64_t period = kSecond / current_settings.rate;
     uint64_t thorough_ns = 0;
     while (stops.load(std::memory_order_acquire) == 0) {
         // Never in step with the program.
-        wait_on(stops, 0, period / 2 + random_below(period));
+        wait_on(stops, 0, period() / 2 + random_below(period()));
         if (stops.load(std::memory_order_acquire) != 0) {
             break;
         }
