@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 namespace ompcollect {
-namespace {
 
-// The file's beginning, as a text; false if there is none.
 bool read_task_file(int tid, const char *name, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
@@ -24,8 +22,6 @@ bool read_task_file(int tid, const char *name, char *text, size_t size) {
     return length > 0;
 }
 
-} // namespace
-
 // "run-ns wait-ns slices"
 bool waited_for_processor(int tid, uint64_t &ns) {
     char text[128];
@@ -36,15 +32,6 @@ bool waited_for_processor(int tid, uint64_t &ns) {
     const uint64_t ran = strtoull(text, &end, 10);
     ns = strtoull(end, nullptr, 10);
     return ran != 0; // all zero where the kernel does not count
-}
-
-// "running", or the system call in which the thread sleeps.
-Rest rest_of(int tid) {
-    char text[16];
-    if (!read_task_file(tid, "syscall", text, sizeof text)) {
-        return Rest::kNotKnown;
-    }
-    return strncmp(text, "running", strlen("running")) == 0 ? Rest::kRunnable : Rest::kAsleep;
 }
 
 int last_processor(int tid) {

@@ -5,11 +5,10 @@
 #include "sleeping_stacks.h"
 
 #include "clocks.h"
+#include "scheduler.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -20,28 +19,18 @@ constexpr size_t kCopySize = size_t{32} * 1024;
 constinit char stack_copy[kCopySize] = {};
 constinit FrameList found_frames = {};
 
-// "number six-arguments sp pc", "-1 sp pc", or "running".
-bool registers_of_sleeper(int tid, Registers &registers) {
-    char path[64];
-    char text[256];
-    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    const ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = 0;
+// From "number six-arguments sp pc" or "-1 sp pc"; leaves 0 where there is neither.
+void read_registers(const char *text, ThreadSlot &slot) {
     const char *pc = strrchr(text, ' ');
     if (!pc || pc == text) {
-        return false;
+        return;
     }
     const char *sp = pc;
     while (sp > text && sp[-1] != ' ') {
         --sp;
     }
-    registers = {strtoull(pc, nullptr, 16), strtoull(sp, nullptr, 16), 0, false, nullptr};
-    return registers.pc != 0 && registers.sp != 0;
+    slot.sleep_pc = strtoull(pc, nullptr, 16);
+    slot.sleep_sp = strtoull(sp, nullptr, 16);
 }
 
 bool copy_stack(const ThreadSlot &slot, uintptr_t sp, StackMemory &memory) {
@@ -70,18 +59,36 @@ uint32_t last_sampled(const ThreadSlot &slot, const SeenThread &seen) {
 
 } // namespace
 
+Rest rest_of(ThreadSlot &slot) {
+    char text[256];
+    slot.sleep_ran_ns = clock_ns(slot.clock);
+    slot.sleep_pc = 0;
+    slot.sleep_sp = 0;
+    if (!read_task_file(slot.tid, "syscall", text, sizeof text)) {
+        return Rest::kNotKnown;
+    }
+    if (strncmp(text, "running", strlen("running")) == 0) {
+        return Rest::kRunnable;
+    }
+    read_registers(text, slot);
+    return Rest::kAsleep;
+}
+
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base) {
     const uint64_t ran = clock_ns(slot.clock);
     if (slot.rest_state == seen.state && slot.rest_region == seen.region &&
         slot.rest_ran_ns == ran) {
         return slot.rest_node; // it has not moved since
     }
-    Registers registers;
+    if (slot.sleep_ran_ns != ran) {
+        rest_of(slot);
+    }
     StackMemory memory;
     uint32_t node = seen.node; // where there is no stack to read
-    if (!registers_of_sleeper(slot.tid, registers)) {
+    if (slot.sleep_pc == 0 || slot.sleep_sp == 0) {
         node = last_sampled(slot, seen);
-    } else if (copy_stack(slot, registers.sp, memory)) {
+    } else if (copy_stack(slot, slot.sleep_sp, memory)) {
+        const Registers registers = {slot.sleep_pc, slot.sleep_sp, 0, false, nullptr};
         node = sleeping_node(slot, base, registers, memory, found_frames);
         if (found_frames.is_cut) {
             node = seen.node;

@@ -21,6 +21,11 @@ struct SeenThread {
     uint32_t node;
 };
 
+// Asleep, as opposed to running or waiting for a processor. kNotKnown: the kernel does not tell.
+// What is read is kept in the slot: resting_node() needs it too, until the thread runs again.
+enum class Rest { kAsleep, kRunnable, kNotKnown };
+Rest rest_of(ThreadSlot &slot);
+
 // The node for time off the processor.
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
 

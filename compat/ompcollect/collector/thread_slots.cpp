@@ -116,6 +116,7 @@ void begin(ThreadSlot &slot) {
     slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.last_state.store(0, std::memory_order_relaxed);
     slot.rest_state = 0;
+    slot.sleep_ran_ns = 0;
     slot.running_count = 0;
     slot.dumb_ticks = 0;
     slot.debt_ns = 0;

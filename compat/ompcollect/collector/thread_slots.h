@@ -77,6 +77,12 @@ struct alignas(64) ThreadSlot {
     std::atomic<uint32_t> last_node;
     std::atomic<uint64_t> last_region;
 
+    // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
+    // had run when they were read.
+    uint64_t sleep_ran_ns;
+    uintptr_t sleep_pc;
+    uintptr_t sleep_sp;
+
     // Of the sampling thread: where it rests, and how long it had run then.
     uint64_t rest_ran_ns;
     uint64_t rest_region;

@@ -22,6 +22,7 @@
 #include "sampler.h"
 #include "scheduler.h"
 #include "settings.h"
+#include "sleeping_stacks.h"
 #include "store.h"
 
 #include <cerrno>
@@ -86,10 +87,11 @@ uint64_t period() {
     return kSecond / current_settings.rate;
 }
 
-// Files of the kernel are read for a look at a thread that runs now and then. So it owes some time
-// first, as a busy one owes a little at each tick: what we take. One that rests costs little.
+// Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
+// little at each tick, what we take from it: it gets a look when that has become a tenth of a
+// period. More would leave states of short waits with few samples. One that rests costs little.
 bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
-    return slot.debt_ns >= (ran == 0 ? kSmallDebt : slot.looked_debt_ns + period() / 2);
+    return slot.debt_ns >= (ran == 0 ? kSmallDebt : slot.looked_debt_ns + period() / 10);
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
@@ -146,7 +148,7 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         slot.wait_debt_ns = slot.debt_ns;
     }
     const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
-    const Rest rest = asleep >= kSmallDebt ? rest_of(slot.tid) : Rest::kRunnable;
+    const Rest rest = asleep >= kSmallDebt ? rest_of(slot) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
         charge_if_off(slot, found);
         return;
