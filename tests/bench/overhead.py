@@ -59,12 +59,16 @@ def programs(folder, quick):
     return {name: [str(word) for word in words] for name, words in found.items()}
 
 
+def begin_run(words, folder):
+    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    return subprocess.Popen(words, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def run(words, folder):
     """Seconds of processor time and by the clock, of all that the command starts."""
-    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
     begin = time.monotonic()
-    process = subprocess.Popen(words, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = begin_run(words, folder)
     _, status, used = os.wait4(process.pid, 0)
     if status != 0:
         raise SystemExit(f"{' '.join(words)} ends with {status}")
@@ -113,9 +117,7 @@ def by_parts(bench, sample_us):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for program, words in programs(folder, bench.quick).items():
-            environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
-            process = subprocess.Popen([bench.build / LAUNCHER, "-o", "run.ompc", *words], env=environment, cwd=folder,
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = begin_run([bench.build / LAUNCHER, "-o", "run.ompc", *words], folder)
             threads = {}
             while process.poll() is None:
                 threads.update(sampling_threads(process.pid))

@@ -34,6 +34,7 @@ import sys
 import time
 
 TIDY = "clang-tidy-14"
+QUIET_TIDY = ["nice", "-n", "19", TIDY, "--quiet"]
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
@@ -171,7 +172,7 @@ def texts_of(units):
 
 
 def complaints_about(file, arguments, more_checks):
-    command = ["nice", "-n", "19", TIDY, "--quiet", "--warnings-as-errors=*", f"--checks={more_checks}"]
+    command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={more_checks}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
     command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={ANALYZER_STATES}"]
@@ -212,9 +213,11 @@ def complaints_about_programs():
                             cwd=TOP, check=True, capture_output=True, text=True).stdout.split()
     if not listed:
         sys.exit("no program in tests/*/programs")
-    command = [TIDY, "--quiet", "--checks=-*,readability-braces-around-statements", *listed]
+    command = [*QUIET_TIDY, "--checks=-*,readability-braces-around-statements", *listed]
     command += ["--", "-w", "-fopenmp", "-D_GNU_SOURCE", "-Iinclude", "-Itests", "-Itests/support"]
     run = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):  # 1: errors in what gcc alone compiles
+        return run.stderr or "no answer"
     return "".join(line + "\n" for line in run.stdout.splitlines() if "[readability-braces" in line)
 
 
