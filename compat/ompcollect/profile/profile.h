@@ -6,6 +6,8 @@
 // filled the structure in; nothing here is freed.
 #pragma once
 
+#include "omp_collector_api.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +16,27 @@ namespace ompcollect {
 // State numbers of the contract, and room for those that later producers add (up to 16 is known).
 // Column 0 holds time in which the producer gave no usable state.
 inline constexpr unsigned kStateColumns = 17;
+// States in reading order: work, waits, runtime, nothing to do.
+inline constexpr unsigned kStateOrder[kStateColumns] = {
+    THR_SERIAL_STATE,
+    THR_WORK_STATE,
+    THR_REDUC_STATE,
+    THR_IBAR_STATE,
+    THR_EBAR_STATE,
+    THR_LKWT_STATE,
+    THR_CTWT_STATE,
+    THR_ODWT_STATE,
+    THR_ATWT_STATE,
+    THR_OVHD_STATE,
+    THR_IDLE_STATE,
+    12,
+    13,
+    14,
+    15,
+    16,
+    0,
+};
+
 // Event numbers of the contract, 1..22; 0 is not used.
 inline constexpr unsigned kEventNumbers = 23;
 

@@ -6,30 +6,7 @@
 
 #include "text_report.h"
 
-#include "omp_collector_api.h"
-
 namespace ompcollect {
-
-// States in reading order: work, waits, runtime, nothing to do.
-inline constexpr unsigned kStateOrder[kStateColumns] = {
-    THR_SERIAL_STATE,
-    THR_WORK_STATE,
-    THR_REDUC_STATE,
-    THR_IBAR_STATE,
-    THR_EBAR_STATE,
-    THR_LKWT_STATE,
-    THR_CTWT_STATE,
-    THR_ODWT_STATE,
-    THR_ATWT_STATE,
-    THR_OVHD_STATE,
-    THR_IDLE_STATE,
-    12,
-    13,
-    14,
-    15,
-    16,
-    0,
-};
 
 // The states that have columns of their own; the rest of the time is in one column.
 struct StateColumnChoice {

@@ -6,7 +6,6 @@
 // of region entries, and 1 elsewhere, as nobody counted them.
 #include "formats.h"
 #include "frames.h"
-#include "omp_collector_api.h"
 
 #include <array>
 #include <cmath>
@@ -47,11 +46,9 @@ Spot spot_of(const Node &node) {
     Spot spot;
     spot.function.name = node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "");
     spot.function.object = node.module.empty() ? "???" : node.module;
-    const size_t colon = node.source.rfind(':');
-    spot.function.file = node.source.empty() ? "???" : node.source.substr(0, colon);
-    if (colon != std::string::npos) {
-        spot.line = static_cast<unsigned>(strtoul(&node.source[colon + 1], nullptr, 10));
-    }
+    const SourcePlace place = source_place(node.source);
+    spot.function.file = place.file.empty() ? "???" : place.file;
+    spot.line = place.line;
     return spot;
 }
 
@@ -120,27 +117,6 @@ void add_process(const Process &process, Graph &graph) {
     }
 }
 
-// Columns of states, those of most interest first.
-constexpr unsigned kOrder[kStateColumns] = {
-    THR_WORK_STATE,
-    THR_SERIAL_STATE,
-    THR_REDUC_STATE,
-    THR_IBAR_STATE,
-    THR_EBAR_STATE,
-    THR_LKWT_STATE,
-    THR_CTWT_STATE,
-    THR_ODWT_STATE,
-    THR_ATWT_STATE,
-    THR_OVHD_STATE,
-    THR_IDLE_STATE,
-    0,
-    12,
-    13,
-    14,
-    15,
-    16,
-};
-
 class Writer {
   public:
     Writer(const Graph &graph, std::ostream &out) : graph_(graph), out_(out) {
@@ -149,7 +125,7 @@ class Writer {
                 add_to(total_, costs);
             }
         }
-        for (const unsigned state : kOrder) {
+        for (const unsigned state : kStateOrder) {
             if (total_[state] > 0) {
                 states_.push_back(state);
             }

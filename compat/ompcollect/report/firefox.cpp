@@ -4,6 +4,7 @@
 // parallel regions as markers. Every table is a struct of arrays of one length.
 #include "firefox_tables.h"
 #include "formats.h"
+#include "words.h"
 
 #include <ostream>
 
@@ -194,14 +195,6 @@ Json region_schema() {
                          "samples saw it. Entries that follow each other closely are one."}}}}};
 }
 
-std::string joined(const std::vector<std::string> &words) {
-    std::string line;
-    for (const std::string &word : words) {
-        line += (line.empty() ? "" : " ") + word;
-    }
-    return line;
-}
-
 Json meta_of(const Run &run) {
     Json meta = {{"interval", 1000.0 / 97},
                  {"startTime", 0.0},
@@ -245,7 +238,7 @@ Json meta_of(const Run &run) {
         meta["profilingEndTime"] = end * 1e3;
     }
     meta["product"] = base_name(first.program);
-    meta["arguments"] = joined(first.arguments);
+    meta["arguments"] = joined(first.arguments, " ");
     if (first.processors != 0) {
         meta["logicalCPUs"] = first.processors;
     }

@@ -25,11 +25,9 @@ FirefoxTables::Function FirefoxTables::function_of(int at, const std::string &na
     }
     const Node &node = process_.nodes[static_cast<size_t>(at)];
     to.module = base_name(node.module);
-    const size_t colon = node.source.rfind(':');
-    to.file = node.source.substr(0, colon);
-    if (node.kind == NodeKind::kRegion && colon != std::string::npos) {
-        to.line = static_cast<unsigned>(strtoul(&node.source[colon + 1], nullptr, 10));
-    }
+    const SourcePlace place = source_place(node.source);
+    to.file = place.file;
+    to.line = node.kind == NodeKind::kRegion ? place.line : 0;
     return to;
 }
 
@@ -112,10 +110,10 @@ void FirefoxTables::put_functions(Json &thread) {
         {"fileName", std::move(files)},   {"lineNumber", std::move(lines)},
         {"columnNumber", nulls(count)},   {"length", count}};
     Json module_names = Json::array();
-    for (const std::string &module : modules.names()) {
+    for (const std::string &module : modules.rows()) {
         module_names.push_back(string(module));
     }
-    const size_t module_count = modules.names().size();
+    const size_t module_count = modules.rows().size();
     thread["resourceTable"] = {{"lib", nulls(module_count)},
                                {"name", std::move(module_names)},
                                {"host", nulls(module_count)},
@@ -132,7 +130,7 @@ void FirefoxTables::put_into(Json &thread) {
                                {"name", Json::array()},
                                {"functionSize", Json::array()},
                                {"length", 0}};
-    thread["stringArray"] = strings_.names();
+    thread["stringArray"] = strings_.rows();
 }
 
 } // namespace ompcollect::report

@@ -7,28 +7,11 @@
 
 #include "viewer_json.h"
 
+#include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace ompcollect::report {
-
-// Numbers of rows in the order of first use.
-template <class Row> class RowTable {
-  public:
-    int number(const Row &row) {
-        const auto [found, is_new] = numbers_.try_emplace(row, static_cast<int>(rows_.size()));
-        if (is_new) {
-            rows_.push_back(row);
-        }
-        return found->second;
-    }
-    [[nodiscard]] const std::vector<Row> &rows() const { return rows_; }
-
-  private:
-    std::map<Row, int> numbers_;
-    std::vector<Row> rows_;
-};
 
 class FirefoxTables {
   public:

@@ -19,8 +19,8 @@ Stretch unseen_begin(const Process &process, unsigned number, double first_sampl
     const Thread &thread = process.threads[number];
     double serial = 0;
     for (const Cell &cell : process.cells) {
-        const bool is_it = cell.thread == number && cell.node == kOutside &&
-                           cell.state == THR_SERIAL_STATE && thread.is_initial;
+        const bool is_it =
+            cell.thread == number && cell.node == kOutside && cell.state == THR_SERIAL_STATE;
         serial += is_it ? cell.wall : 0;
     }
     return {number, thread.begin, std::min(first_sample, thread.begin + serial), kOutside,
@@ -67,7 +67,7 @@ std::vector<Stretch> stretches_of(const Process &process) {
     }
     std::vector<Stretch> all;
     for (const std::vector<Stretch> &line : by_thread) {
-        if (!line.empty()) {
+        if (!line.empty() && process.threads[line.front().thread].is_initial) {
             const Stretch before = unseen_begin(process, line.front().thread, line.front().begin);
             if (before.end - before.begin > period) {
                 all.push_back(before);

@@ -13,22 +13,23 @@
 
 namespace ompcollect::report {
 
-// Numbers of names in the order of first use.
-class NameTable {
+// Numbers of rows in the order of first use.
+template <class Row> class RowTable {
   public:
-    int number(const std::string &name) {
-        const auto [found, is_new] = numbers_.try_emplace(name, static_cast<int>(names_.size()));
+    int number(const Row &row) {
+        const auto [found, is_new] = numbers_.try_emplace(row, static_cast<int>(rows_.size()));
         if (is_new) {
-            names_.push_back(name);
+            rows_.push_back(row);
         }
         return found->second;
     }
-    [[nodiscard]] const std::vector<std::string> &names() const { return names_; }
+    [[nodiscard]] const std::vector<Row> &rows() const { return rows_; }
 
   private:
-    std::map<std::string, int> numbers_;
-    std::vector<std::string> names_;
+    std::map<Row, int> numbers_;
+    std::vector<Row> rows_;
 };
+using NameTable = RowTable<std::string>;
 
 // Call path of a node with the state as leaf, root first. Never empty: time outside regions in a
 // plain state has the frame "(serial)".

@@ -50,10 +50,9 @@ struct Where {
 void read_texts(std::vector<Where> &lines) {
     std::map<std::string, std::map<size_t, std::vector<Line *>>> by_file;
     for (Where &where : lines) {
-        const size_t colon = where.path.rfind(':');
-        if (colon != std::string::npos) {
-            const size_t number = std::strtoul(where.path.c_str() + colon + 1, nullptr, 10);
-            by_file[where.path.substr(0, colon)][number].push_back(&where.line);
+        const SourcePlace place = source_place(where.path);
+        if (place.line != 0) {
+            by_file[place.file][place.line].push_back(&where.line);
         }
     }
     for (auto &[file, numbers] : by_file) {

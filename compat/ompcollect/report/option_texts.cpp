@@ -4,6 +4,8 @@
 // other that takes a value with file names.
 #include "option_texts.h"
 
+#include "words.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -24,14 +26,6 @@ std::vector<std::string> names_of(const CLI::Option &option) {
 
 bool takes_value(const CLI::Option &option) {
     return option.get_items_expected_max() > 0;
-}
-
-std::string joined(const std::vector<std::string> &words, const char *between) {
-    std::string to;
-    for (const std::string &word : words) {
-        to += (to.empty() ? "" : between) + word;
-    }
-    return to;
 }
 
 // The words that the option takes, if its type lists words only.

@@ -6,6 +6,7 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
@@ -214,6 +215,15 @@ bool used_openmp(const Process &process) {
     return std::any_of(process.cells.begin(), process.cells.end(), [](const Cell &cell) {
         return cell.state != 0 && cell.state != THR_SERIAL_STATE && cell.wall > 0;
     });
+}
+
+SourcePlace source_place(const std::string &text) {
+    const size_t colon = text.rfind(':');
+    if (colon == std::string::npos) {
+        return {text, 0};
+    }
+    return {text.substr(0, colon),
+            static_cast<unsigned>(strtoul(text.c_str() + colon + 1, nullptr, 10))};
 }
 
 std::string base_name(const std::string &path) {

@@ -168,6 +168,13 @@ std::string thread_name(const Thread &thread);
 std::string state_frame(unsigned state); // "<OMP-implicit_barrier>"; empty for work and serial
 std::string base_name(const std::string &path);
 
+// "file:line" in its parts; line 0 where the text has none.
+struct SourcePlace {
+    std::string file;
+    unsigned line = 0;
+};
+SourcePlace source_place(const std::string &text);
+
 // The C library and its parts, the compilers' libraries, and the kernel's page of code.
 bool is_system_library(const std::string &module);
 

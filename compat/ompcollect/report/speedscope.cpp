@@ -43,7 +43,7 @@ void write_speedscope(const Run &run, std::ostream &out) {
         }
     }
     Json names = Json::array();
-    for (const std::string &name : frames.names()) {
+    for (const std::string &name : frames.rows()) {
         names.push_back({{"name", name}});
     }
     const Json document = {

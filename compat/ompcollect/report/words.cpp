@@ -46,6 +46,14 @@ std::string grouped(uint64_t number) {
     return digits;
 }
 
+std::string joined(const std::vector<std::string> &words, const char *between) {
+    std::string to;
+    for (const std::string &word : words) {
+        to += (to.empty() ? "" : between) + word;
+    }
+    return to;
+}
+
 std::string csv_field(const std::string &text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) {
         return text;

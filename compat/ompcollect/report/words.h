@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ompcollect::report {
 
@@ -16,6 +17,9 @@ std::string duration(double seconds);
 std::string percent(double share);
 // "25,000".
 std::string grouped(uint64_t number);
+
+// The words with `between` between them.
+std::string joined(const std::vector<std::string> &words, const char *between);
 
 // A field of a CSV file, in quotes where it needs them.
 std::string csv_field(const std::string &text);
