@@ -161,7 +161,43 @@ bool is_in_libgcc(uintptr_t pc) {
     return libgcc && find_module(pc) == libgcc;
 }
 
+// The instructions that were compared, each with the stack pointer it had: what a loop or the
+// dynamic linker's search executes again and again with the same frames is compared three times.
+class Compared {
+  public:
+    void clear() { memset(places_, 0, sizeof places_); }
+
+    [[nodiscard]] bool is_new(uintptr_t pc, uintptr_t sp) {
+        constexpr unsigned kTimes = 3;
+        for (size_t i = (pc * 31 + sp) % kPlaces, looked = 0; looked < kPlaces;
+             i = (i + 1) % kPlaces, ++looked) {
+            Place &place = places_[i];
+            if (place.times == 0) {
+                place = {pc, sp, 0};
+            }
+            if (place.pc == pc && place.sp == sp) {
+                return ++place.times <= kTimes;
+            }
+        }
+        return true;
+    }
+
+  private:
+    static constexpr size_t kPlaces = size_t{1} << 17;
+    struct Place {
+        uintptr_t pc;
+        uintptr_t sp;
+        unsigned times;
+    };
+    Place places_[kPlaces];
+};
+Compared compared;
+
 void compare(const greg_t *registers) {
+    if (!compared.is_new(static_cast<uintptr_t>(registers[REG_RIP]),
+                         static_cast<uintptr_t>(registers[REG_RSP]))) {
+        return;
+    }
     static Frames ours;
     static Frames libgccs;
     ours.count = 0;
@@ -199,6 +235,11 @@ __attribute__((noinline)) void step(const std::function<void()> &code) {
     __asm__ volatile("int3");
     code();
     __asm__ volatile("int3");
+}
+
+void begin_stepping() {
+    stepping = {};
+    compared.clear();
 }
 
 std::string described(const Frames &frames) {
@@ -284,7 +325,7 @@ class StackWalkTest : public testing::TestWithParam<std::string> {
         parts_ = static_cast<const WalkedPart *>(dlsym(library, "walked_parts"));
         ASSERT_TRUE(parts_);
         learn_modules();
-        stepping = {};
+        begin_stepping();
     }
 
     const WalkedPart *parts_ = nullptr;
@@ -295,7 +336,7 @@ TEST_P(StackWalkTest, AgreesWithLibgccAtEachInstruction) {
     catch_traps(0);
     for (const WalkedPart *part = parts_; part->name; ++part) {
         for (const char *time : {"first", "second"}) {
-            stepping = {};
+            begin_stepping();
             in_a_thread([part] { step(part->run); });
             EXPECT_GE(stepping.steps, 100U) << part->name;
             EXPECT_GE(stepping.frames, 4 * stepping.steps) << part->name;
@@ -326,7 +367,7 @@ TEST_P(StackWalkTest, AgreesOnAnAlternateStack) {
     parts_of_handler = parts_;
     for (const int flags : {0, SA_ONSTACK}) {
         catch_traps(flags);
-        stepping = {};
+        begin_stepping();
         in_a_thread([] {
             std::vector<char> space(size_t{1} << 17);
             stack_t stack = {};
@@ -376,7 +417,7 @@ TEST(StackWalk, FromACallAgreesWithLibgcc) {
     }
     prepare();
     learn_modules();
-    stepping = {};
+    begin_stepping();
     stepping.stack = bounds_of_this_thread();
     Registers here;
     OMPCOLLECT_REGISTERS_HERE(here);

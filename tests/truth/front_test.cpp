@@ -122,12 +122,12 @@ class Front : public testing::TestWithParam<Cell> {};
 // On a loaded machine threads wait for each other most of the time: it may take several runs until
 // there are samples in the program.
 TEST_P(Front, TellsTheRuntimesTime) {
-    constexpr int kMostRuns = 6;
+    constexpr int kMostRuns = 7;
     Samples samples;
     std::string out;
     for (int i = 0; i < kMostRuns && !samples.are_enough(); ++i) {
         Options options = with_front();
-        options.arguments = {GetParam().construct, std::to_string(150 << i)};
+        options.arguments = {GetParam().construct, std::to_string(50 << i)};
         const ProgramRun run =
             run_program(OCB_WATCHER_FOLDER, "runtimes_time", GetParam().runtime, options);
         ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();

@@ -6,7 +6,7 @@ module paths
     use omp_lib
     implicit none
     double precision, volatile :: sink = 0
-    double precision :: share = 0.05d0
+    double precision :: share = 0.05d0 ! seconds of one spin()
 contains
     subroutine spin()
         double precision :: end, seconds
@@ -113,8 +113,13 @@ program known_paths
     use paths
     implicit none
     integer :: i
+    character(len=20) :: seconds
     character(len=20) :: names(7) = [character(len=20) :: 'loop', 'in_sections', &
         'one_thread_alone', 'in_critical', 'reduced', 'in_tasks', 'workshared']
+    if (command_argument_count() > 0) then
+        call get_command_argument(1, seconds)
+        read (seconds, *) share
+    end if
     call loop()
     call in_sections()
     call one_thread_alone()

@@ -126,7 +126,7 @@ static void sample_this_thread(void) {
     event._sigev_un._tid = (int)syscall(SYS_gettid);
     timer_t timer = NULL;
     /* Not in step with what the programs repeat. */
-    const struct itimerspec often = {{0, 371000}, {0, 371000}};
+    const struct itimerspec often = {{0, 97000}, {0, 97000}};
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         timer_settime(timer, 0, &often, NULL);
     }
