@@ -60,6 +60,17 @@ TEST(Json, IsReadBackAsItWasWritten) {
     EXPECT_EQ(back.processes[1].begin_nanoseconds, 123456789U);
 }
 
+// A table of the screen's that comes from facts, not from samples.
+TEST(Json, KnowsTheThreadsWithoutOpenMP) {
+    auto run = run_of({made_with_samples()});
+    run.processes[0].other_threads = 2;
+    run.processes[0].other_cpu_seconds = 0.25;
+    const auto back = read_run(written(run, "json"), "made.json");
+    EXPECT_NE(written(back, "text")
+                  .find("outside of these sums: 2 threads without OpenMP, processor 0.25 s"),
+              std::string::npos);
+}
+
 TEST(Json, KeepsToItsSchema) {
     Command command;
     command.arguments = {"/usr/bin/python3", "-c", "import jsonschema"};

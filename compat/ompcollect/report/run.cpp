@@ -166,6 +166,8 @@ Process process_from(const Profile &profile) {
     to.begin_nanoseconds = profile.begin_nanoseconds;
     to.seconds = profile.seconds;
     to.cpu_seconds = profile.cpu_seconds;
+    to.other_threads = profile.others.count;
+    to.other_cpu_seconds = profile.others.cpu;
     to.exit_code = profile.exit_code;
     to.is_partial = profile.is_partial;
     to.missing = text_of(profile.missing);

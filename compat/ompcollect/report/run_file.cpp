@@ -60,6 +60,8 @@ Json facts_of(const Process &from) {
             {"begin_nanoseconds", from.begin_nanoseconds},
             {"seconds", from.seconds},
             {"cpu_seconds", from.cpu_seconds},
+            {"other_threads", from.other_threads},
+            {"other_cpu_seconds", from.other_cpu_seconds},
             {"exit_code", from.exit_code},
             {"is_partial", from.is_partial},
             {"missing", from.missing},
@@ -269,6 +271,8 @@ void read_facts(const Json &from, Process &to) {
     take(from, "begin_nanoseconds", to.begin_nanoseconds);
     take(from, "seconds", to.seconds);
     take(from, "cpu_seconds", to.cpu_seconds);
+    take(from, "other_threads", to.other_threads);
+    take(from, "other_cpu_seconds", to.other_cpu_seconds);
     take(from, "exit_code", to.exit_code);
     take(from, "is_partial", to.is_partial);
     take(from, "missing", to.missing);

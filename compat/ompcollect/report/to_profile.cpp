@@ -152,6 +152,7 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.begin_nanoseconds = process.begin_nanoseconds;
     profile.seconds = process.seconds;
     profile.cpu_seconds = process.cpu_seconds;
+    profile.others = {process.other_threads, process.other_cpu_seconds};
     profile.ending = Ending::kExit;
     profile.exit_code = process.exit_code;
     list(to, process.environment, profile.environment);
