@@ -103,7 +103,7 @@ FUNCTION long c_library() {
 
 FUNCTION long cpp_library() {
     std::map<std::string, int> names;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 3; ++i) {
         names["a name that does not fit into the object " + std::to_string(i)] = i;
     }
     return static_cast<long>(names.size());
