@@ -178,7 +178,7 @@ TEST_P(GenerationTruth, Holds) {
         GTEST_SKIP() << "see exceptions.h";
     }
     Options options;
-    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    sample_phases(options);
     if (is_libomp(*cell.generation)) {
         options.environment["OMP_NESTED"] = "true"; // the levels alone are not enough before 9
     } else { // A runtime that says itself when its workers are idle needs no guess.
@@ -187,8 +187,6 @@ TEST_P(GenerationTruth, Holds) {
     if (cell.generation->manner != nullptr) {
         options.environment["MINI_OMP_MANNER"] = cell.generation->manner;
     }
-    const char *ms = std::getenv("OCB_TRUTH_MS");
-    options.environment["OCB_TRUTH_MS"] = ms != nullptr ? ms : "25";
     add_row(*cell.row, options);
 
     const Verdict verdict = watch(*cell.row, cell.generation->runtime, options,

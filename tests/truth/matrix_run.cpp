@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix_run.h"
 
+#include "long_form.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace ocb_test {
 namespace {
@@ -40,6 +43,12 @@ void add_row(const TruthRow &row, Options &options) {
     if (*row.argument != '\0') {
         options.arguments.push_back(row.argument);
     }
+}
+
+void sample_phases(Options &options) {
+    const char *ms = std::getenv("OCB_TRUTH_MS");
+    options.environment["OCB_TRUTH_MS"] = ms != nullptr ? ms : is_long() ? "30" : "15";
+    options.environment["OCB_TEST_SAMPLE_HZ"] = is_long() ? "1000" : "2000";
 }
 
 Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,

@@ -14,6 +14,10 @@ namespace ocb_test {
 // What the row itself asks for: its environment and its argument.
 void add_row(const TruthRow &row, Options &options);
 
+// How long a phase of the program lasts, and how often it is looked at: some 30 samples a phase, of
+// twice the length in the long form. OCB_TRUTH_MS sets another length.
+void sample_phases(Options &options);
+
 // Other work on the machine may hold a thread between its mark and the construct for as long as it
 // likes, and samples of that time count as wrong. So shares of samples have this many tries.
 constexpr int kTries = 3;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The truth matrix: every row of rows.h on every libomp version, built by clang and by gcc, watched
 // by samples and events at once. Prints the matrix of what it ran; compares docs/TRUTH.md with the
-// rows. OCB_TRUTH_MS sets the length of a phase; the waiting policies of libomp (KMP_BLOCKTIME,
-// OMP_WAIT_POLICY, KMP_LIBRARY, KMP_TASKING) are handed on to the programs; the instances "Waiting"
-// are those rows for which they make a difference.
+// rows. OCB_TRUTH_MS sets the length of a phase (matrix_run.h); the waiting policies of libomp
+// (KMP_BLOCKTIME, OMP_WAIT_POLICY, KMP_LIBRARY, KMP_TASKING) are handed on to the programs; the
+// instances "Waiting" are those rows for which they make a difference.
 #include "matrix_run.h"
 
 #include <gtest/gtest.h>
@@ -138,12 +138,9 @@ TEST_P(Truth, Holds) {
         GTEST_SKIP() << "the creator runs its tasks at once: nobody waits for another's";
     }
     Options options;
-    options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
+    sample_phases(options);
     // Waiting threads give up the processor soon: there may be fewer processors than threads.
     options.environment["KMP_BLOCKTIME"] = "5";
-    if (const char *ms = std::getenv("OCB_TRUTH_MS")) {
-        options.environment["OCB_TRUTH_MS"] = ms;
-    }
     for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY", "KMP_TASKING"}) {
         if (const char *value = std::getenv(name)) {
             options.environment[name] = value;
