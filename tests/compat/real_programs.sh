@@ -100,7 +100,7 @@ agree() {
     for try in 1 2 3; do
         for runtime in libgomp libomp; do
             mkdir -p "$runtime"
-            (cd "$runtime" && "$launcher" --rate 500 --runtime "$runtime" \
+            (cd "$runtime" && "$launcher" --rate 1000 --runtime "$runtime" \
                 -o "$work/on-$runtime" "$@" >out 2>err) ||
                 fail "ends with $? on $runtime: $(tail -3 "$runtime/err")"
             shares "on-$runtime" "$states" >"shares-$runtime"
@@ -128,7 +128,7 @@ views() {
     word=$1
     shift
     mkdir -p views
-    (cd views && "$launcher" --rate 500 -o run.ompc "$@" >out 2>err) ||
+    (cd views && "$launcher" --rate 1000 -o run.ompc "$@" >out 2>err) ||
         fail "ends with $? when its run is saved: $(tail -3 views/err)"
     "$launcher" report views/run.ompc >report-views
     "$launcher" report views/run.ompc --format json -o views/run.json
@@ -177,7 +177,7 @@ END
 case $name in
 clustalo)
     need clustalo
-    sh "$fasta_script" | awk '/^>/ { ++n } n <= 30' >in.fasta
+    sh "$fasta_script" | awk '/^>/ { ++n } n <= 20' >in.fasta
     compare out.fasta -- clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
     profiled 1 clustalo
     views clustalo clustalo --threads=2 -i "$work/in.fasta" -o out.fasta --force
