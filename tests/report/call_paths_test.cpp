@@ -187,7 +187,7 @@ TEST_P(KnownCallPaths, OfEachConstruct) {
     if (std::string(OCB_SANITIZE).size() > 0) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
-    compare("constructs", 28, "0.01");
+    compare("constructs", 28, "0.006");
 }
 
 TEST_P(KnownCallPaths, OfFortran) {

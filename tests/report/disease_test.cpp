@@ -38,7 +38,7 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     Command command;
     // The programs are short: many samples a second, so that a verdict has enough to rest on.
     command.arguments = {
-        ompcollect, "--rate", "997", "-o", saved, programs + compiler + "/diseases", name};
+        ompcollect, "--rate", "1997", "-o", saved, programs + compiler + "/diseases", name};
     command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();

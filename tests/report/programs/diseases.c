@@ -29,25 +29,27 @@ static void work(double milliseconds) {
 
 DISEASE imbalance(void) {
 #pragma omp parallel num_threads(kThreads)
-    work(omp_get_thread_num() == 0 ? 900 : 200);
+    work(omp_get_thread_num() == 0 ? 360 : 80);
 }
 
 DISEASE serial_part(void) {
-    work(900);
+    work(360);
 #pragma omp parallel num_threads(kThreads)
-    work(300);
+    work(120);
 }
 
 DISEASE tiny_regions(void) {
-    for (int i = 0; i < 60000; ++i) {
+    for (const double end = processor_time() + 0.2; processor_time() < end;) {
+        for (int i = 0; i < 100; ++i) {
 #pragma omp parallel num_threads(kThreads)
-        sink = i;
+            sink = i;
+        }
     }
 }
 
 DISEASE contended_critical(void) {
 #pragma omp parallel num_threads(kThreads)
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 120; ++i) {
 #pragma omp critical(contended)
         work(2);
     }
@@ -56,7 +58,7 @@ DISEASE contended_critical(void) {
 /* The dynamic schedule hands out neighbours, and each waits for the one before it. */
 DISEASE false_ordered(void) {
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads)
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < 200; ++i) {
 #pragma omp ordered
         work(2);
     }
@@ -64,7 +66,7 @@ DISEASE false_ordered(void) {
 
 DISEASE single_in_loop(void) {
 #pragma omp parallel num_threads(kThreads)
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 240; ++i) {
 #pragma omp single
         work(1);
         work(0.5);
@@ -77,14 +79,14 @@ DISEASE nested_oversubscription(void) {
 #pragma omp parallel num_threads(4)
     {
 #pragma omp parallel num_threads(inner)
-        work(200);
+        work(60);
     }
 }
 
 DISEASE task_flood(void) {
 #pragma omp parallel num_threads(kThreads)
 #pragma omp single
-    for (int i = 0; i < 8000000; ++i) {
+    for (int i = 0; i < 1500000; ++i) {
 #pragma omp task
         sink = i;
     }
@@ -94,7 +96,7 @@ DISEASE task_flood(void) {
 DISEASE triangle(void) {
 #pragma omp parallel for schedule(static) num_threads(kThreads)
     for (int i = 0; i < 60; ++i) {
-        work(i * 0.6);
+        work(i * 0.24);
     }
 }
 
@@ -102,7 +104,7 @@ DISEASE lock_convoy(void) {
     static omp_lock_t lock;
     omp_init_lock(&lock);
 #pragma omp parallel num_threads(kThreads)
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 120; ++i) {
         omp_set_lock(&lock);
         work(2);
         omp_unset_lock(&lock);
@@ -137,7 +139,7 @@ DISEASE enter_briefly(void) {
 
 static void take_turns(void (*a)(void), void (*b)(void)) {
 #pragma omp parallel num_threads(kThreads)
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 50; ++i) {
         (omp_get_thread_num() == 0 ? a : b)();
         work(0.5);
     }
