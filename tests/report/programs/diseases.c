@@ -39,7 +39,8 @@ DISEASE serial_part(void) {
 }
 
 DISEASE tiny_regions(void) {
-    for (const double end = processor_time() + 0.2; processor_time() < end;) {
+    const double end = processor_time() + 0.2;
+    for (int hundreds = 0; hundreds < 40 || processor_time() < end; ++hundreds) {
         for (int i = 0; i < 100; ++i) {
 #pragma omp parallel num_threads(kThreads)
             sink = i;
