@@ -59,26 +59,27 @@ TEST_P(Wrapper, IsSeenThrough) {
 
 INSTANTIATE_TEST_SUITE_P(
     Launcher, Wrapper,
-    testing::Values(WrapperCase{"taskset", "taskset -c 0 $1 exit 3", 3},
-                    WrapperCase{"nice", "nice -n 1 $1 exit 3", 3},
-                    WrapperCase{"timeout", "timeout 60 $1 exit 3", 3},
-                    WrapperCase{"env", "env A=b $1 exit 3", 3},
-                    WrapperCase{"setsid", "setsid -w $1 exit 3", 3},
-                    WrapperCase{"nohup", "nohup $1 exit 3", 3},
-                    WrapperCase{"stdbuf", "stdbuf -o0 $1 exit 3", 3},
-                    WrapperCase{"xargs", "xargs -a /dev/null $1 exit", 0},
-                    WrapperCase{"bash", "bash -c \"$1 exit 3; exit 4\"", 4},
-                    WrapperCase{"sh_exec", "sh -c \"exec $1 exit 3\"", 3},
-                    WrapperCase{"wrapped_twice", "nice env taskset -c 0 $1 exit 3", 3},
-                    WrapperCase{"time", "/usr/bin/time -o /dev/null $1 exit 3", 3, "/usr/bin/time"},
-                    WrapperCase{"srun", "$2/stand-in/srun -n 2 $1 exit", 0, "sh", 2},
-                    WrapperCase{"Rscript", "Rscript -e \"quit(status = system('$1 exit 3'))\"", 3,
-                                "Rscript"},
-                    WrapperCase{"mpirun",
-                                "env OMPI_ALLOW_RUN_AS_ROOT=1 "
-                                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-                                "mpirun --oversubscribe -n 2 $1 exit",
-                                0, "mpirun", 2}),
+    testing::Values(
+        WrapperCase{"taskset", "taskset -c 0 \"$1\" exit 3", 3},
+        WrapperCase{"nice", "nice -n 1 \"$1\" exit 3", 3},
+        WrapperCase{"timeout", "timeout 60 \"$1\" exit 3", 3},
+        WrapperCase{"env", "env A=b \"$1\" exit 3", 3},
+        WrapperCase{"setsid", "setsid -w \"$1\" exit 3", 3},
+        WrapperCase{"nohup", "nohup \"$1\" exit 3", 3},
+        WrapperCase{"stdbuf", "stdbuf -o0 \"$1\" exit 3", 3},
+        WrapperCase{"xargs", "xargs -a /dev/null \"$1\" exit", 0},
+        WrapperCase{"bash", "bash -c \"'$1' exit 3; exit 4\"", 4},
+        WrapperCase{"sh_exec", "sh -c \"exec '$1' exit 3\"", 3},
+        WrapperCase{"wrapped_twice", "nice env taskset -c 0 \"$1\" exit 3", 3},
+        WrapperCase{"time", "/usr/bin/time -o /dev/null \"$1\" exit 3", 3, "/usr/bin/time"},
+        WrapperCase{"srun", "\"$2\"/stand-in/srun -n 2 \"$1\" exit", 0, "sh", 2},
+        WrapperCase{"Rscript", "Rscript -e \"quit(status = system('\\\"$1\\\" exit 3'))\"", 3,
+                    "Rscript"},
+        WrapperCase{"mpirun",
+                    "env OMPI_ALLOW_RUN_AS_ROOT=1 "
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                    "mpirun --oversubscribe -n 2 \"$1\" exit",
+                    0, "mpirun", 2}),
     [](const auto &row) { return row.param.name; });
 
 TEST(Job, PluginsBringTheirRuntime) {
@@ -342,7 +343,7 @@ TEST_P(End, LeavesAProfile) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
     for (const std::string &program : {kClangEnding, kGccEnding}) {
-        const Outcome outcome = run_shell(std::string("\"$0\" $1 ") + GetParam().how, {program},
+        const Outcome outcome = run_shell(std::string("\"$0\" \"$1\" ") + GetParam().how, {program},
                                           {{"TMPDIR", folder.file("")}});
         EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
         EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();

@@ -252,7 +252,8 @@ TEST(WrappedCommand, NamesWhatItRuns) {
         {"nice", "-n", "5", program, "exit", "3"},
         {"env", "A=b", program},
         {"timeout", "5", program},
-        {"bash", "-c", "cd / && exec " + program + " exit"},
+        {"bash", "-c", "cd / && exec '" + program + "' exit"},
+        {"sh", "-c", "A=b;\"" + program + "\" exit|cat"},
         {"xargs", program},
     };
     for (const auto &command : commands) {
@@ -260,6 +261,18 @@ TEST(WrappedCommand, NamesWhatItRuns) {
         EXPECT_NE(std::find(contents.programs.begin(), contents.programs.end(), program),
                   contents.programs.end())
             << command[0];
+    }
+    const TemporaryFolder folder;
+    const std::string spaced = folder.file("two 'words'");
+    std::filesystem::create_symlink(program, spaced);
+    for (const std::vector<std::string> &command :
+         {std::vector<std::string>{"nice", spaced},
+          {"sh", "-c", folder.file("two") + "\\ \\'words\\' exit"},
+          {"sh", "-c", "exec \"" + spaced + "\" exit"}}) {
+        const CommandContents contents = contents_of(find_program(command[0]), command);
+        EXPECT_NE(std::find(contents.programs.begin(), contents.programs.end(), spaced),
+                  contents.programs.end())
+            << command.back();
     }
     const CommandContents other = contents_of(program, {program, "/bin/sh"});
     EXPECT_EQ(other.programs, std::vector<std::string>{program}) << "not a wrapper";

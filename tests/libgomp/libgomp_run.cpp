@@ -2,9 +2,25 @@
 #include "libgomp_run.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace ocb_test {
+
+namespace {
+
+// A path with a space or a colon cannot stand in LD_PRELOAD: a link to it can.
+std::string preloadable(const std::string &library, const TemporaryFolder &folder) {
+    if (library.find_first_of(" :") == std::string::npos) {
+        return library;
+    }
+    const std::filesystem::path file = library;
+    const std::string link = folder.file(file.filename());
+    std::filesystem::create_symlink(file, link);
+    return link;
+}
+
+} // namespace
 
 std::string program_path(const std::string &name) {
     return std::string(OCB_LIBGOMP_PROGRAMS "/") + name;
@@ -26,7 +42,7 @@ Recorded run_recorded(const std::string &program, const LibgompRun &run) {
     }
     std::string preload;
     for (const std::string &library : run.preload) {
-        preload += (preload.empty() ? "" : ":") + library;
+        preload += (preload.empty() ? "" : ":") + preloadable(library, folder);
     }
     if (!preload.empty()) {
         command.environment["LD_PRELOAD"] = preload;

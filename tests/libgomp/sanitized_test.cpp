@@ -13,10 +13,11 @@ class Sanitized : public testing::TestWithParam<std::tuple<const char *, const c
 TEST_P(Sanitized, FindsNothing) {
     const auto [program, sanitizer] = GetParam();
     const std::string path = program_path(program) + "-" + sanitizer;
-    const LibgompRun with{{},
-                          {{"ASAN_OPTIONS", "detect_leaks=0"},
-                           {"TSAN_OPTIONS", "die_after_fork=0 suppressions=" OCB_LIBGOMP_TSAN}},
-                          {}};
+    const LibgompRun with{
+        {},
+        {{"ASAN_OPTIONS", "detect_leaks=0"},
+         {"TSAN_OPTIONS", "die_after_fork=0 suppressions=\"" OCB_LIBGOMP_TSAN "\""}},
+        {}};
     const Recorded alone = run_recorded(program_path(program), {});
     const Recorded watched = run_recorded(path, with);
     EXPECT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();

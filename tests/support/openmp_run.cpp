@@ -5,6 +5,7 @@
 #include "openmp_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -21,6 +22,12 @@ std::string folder_of(const Runtime &runtime) {
 
 bool is_libgomp(const Runtime &runtime) {
     return runtime.libomp == kLibgomp.libomp && runtime.folder == nullptr;
+}
+
+// Another build's libraries may be tested: tests/checks/clang.sh.
+std::string library_folder() {
+    const char *other = std::getenv("OCB_TEST_LIBRARIES");
+    return other != nullptr ? other : OCB_TEST_LIBRARY_FOLDER;
 }
 
 bool is_libomp(const std::string &path) {
@@ -47,7 +54,7 @@ void PrintTo(const Runtime &runtime, std::ostream *out) {
 std::map<std::string, std::string> environment_for(const Runtime &runtime, const Options &options) {
     std::map<std::string, std::string> environment = options.environment;
     environment.emplace("OMP_NUM_THREADS", "2");
-    std::string path = OCB_TEST_LIBRARY_FOLDER;
+    std::string path = library_folder();
     std::string preload = OCB_TEST_PRELOAD_FIRST;
     const auto add = [&preload](const std::string &library) {
         preload.append(preload.empty() ? "" : " ").append(library);

@@ -124,7 +124,7 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
     }
 }
 
-#ifndef __SANITIZE_THREAD__ // which finds the race that the collector is guilty of
+#ifndef OCB_HAS_THREAD_SANITIZER // which finds the race that the collector is guilty of
 // Another thread changes the size of a record that is being carried out: a callback does so, which
 // STOP waits for.
 constinit std::array<int, 8> changing_list{};

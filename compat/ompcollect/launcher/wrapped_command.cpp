@@ -9,7 +9,6 @@
 #include "program_file.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 
 namespace ompcollect {
@@ -51,11 +50,42 @@ void add_file(CommandContents &contents, const std::string &path) {
     }
 }
 
-void add_word(CommandContents &contents, const std::string &word) {
+// False where the word is no program: an option, a number, an argument.
+bool add_word(CommandContents &contents, const std::string &word) {
     try {
         add_file(contents, find_program(word));
-    } catch (const Failure &) { // no program: an option, a number, an argument
+        return true;
+    } catch (const Failure &) {
+        return false;
     }
+}
+
+// As the shell takes a text apart, without what it would put in.
+std::vector<std::string> words_of(const std::string &text) {
+    std::vector<std::string> words;
+    bool is_in_word = false;
+    char quote = '\0';
+    for (size_t i = 0; i < text.size(); ++i) {
+        char letter = text[i];
+        if (quote == '\0' &&
+            std::string_view(" \t\n;&|()").find(letter) != std::string_view::npos) {
+            is_in_word = false;
+            continue;
+        }
+        if (!is_in_word) {
+            words.emplace_back();
+            is_in_word = true;
+        }
+        if (quote == '\0' ? letter == '\'' || letter == '"' : letter == quote) {
+            quote = quote == '\0' ? letter : '\0';
+            continue;
+        }
+        if (letter == '\\' && quote != '\'' && i + 1 < text.size()) {
+            letter = text[++i];
+        }
+        words.back() += letter;
+    }
+    return words;
 }
 
 } // namespace
@@ -68,10 +98,11 @@ CommandContents contents_of(const std::string &program, const std::vector<std::s
         return contents;
     }
     for (size_t i = 1; i < command.size(); ++i) {
-        // The text after `sh -c` is a word that holds words.
-        std::istringstream words(command[i]);
-        for (std::string word; words >> word;) {
-            add_word(contents, word);
+        // The text after `sh -c` is a word that holds words; a path may hold spaces.
+        if (!add_word(contents, command[i])) {
+            for (const std::string &word : words_of(command[i])) {
+                add_word(contents, word);
+            }
         }
     }
     return contents;
