@@ -11,13 +11,13 @@
 namespace ocb::test {
 namespace {
 
-struct Row {
+struct BarrierStateRow {
     Flavour flavour;
     Barrier barrier;
     int begin; // END is the next number
     int state;
 };
-constexpr Row kRows[] = {
+constexpr BarrierStateRow kBarrierStates[] = {
     {Flavour::kLibomp14, Barrier::kExplicit, OMP_EVENT_THR_BEGIN_EBAR, THR_EBAR_STATE},
     {Flavour::kLibomp14, Barrier::kWorkshare, OMP_EVENT_THR_BEGIN_IBAR, THR_IBAR_STATE},
     {Flavour::kLibomp14, Barrier::kImplementation, OMP_EVENT_THR_BEGIN_IBAR, THR_IBAR_STATE},
@@ -33,11 +33,11 @@ void pass(Barrier barrier) {
     barrier_ends(barrier);
 }
 
-class BarrierKinds : public testing::TestWithParam<Row> {};
-INSTANTIATE_TEST_SUITE_P(Each, BarrierKinds, testing::ValuesIn(kRows));
+class BarrierKinds : public testing::TestWithParam<BarrierStateRow> {};
+INSTANTIATE_TEST_SUITE_P(Each, BarrierKinds, testing::ValuesIn(kBarrierStates));
 
 TEST_P(BarrierKinds, EventsShowStateRegionAndWaitId) {
-    const Row &row = GetParam();
+    const BarrierStateRow &row = GetParam();
     const Scene scene(row.flavour);
     record_all_events();
     Worker worker;
@@ -69,7 +69,7 @@ TEST_P(BarrierKinds, EventsShowStateRegionAndWaitId) {
 }
 
 TEST_P(BarrierKinds, OrphanedInSerialCode) {
-    const Row &row = GetParam();
+    const BarrierStateRow &row = GetParam();
     const Scene scene(row.flavour);
     record_all_events();
     pass(row.barrier);
@@ -86,7 +86,7 @@ TEST_P(BarrierKinds, OrphanedInSerialCode) {
 }
 
 TEST_P(BarrierKinds, InARegionOfOne) {
-    const Row &row = GetParam();
+    const BarrierStateRow &row = GetParam();
     const Scene scene(row.flavour);
     record_events({row.begin, row.begin + 1});
     FakeRegion region(1);

@@ -9,46 +9,46 @@
 namespace ocb::test {
 namespace {
 
-constexpr std::uint64_t kLock = 0x7A5C;
+constexpr std::uint64_t kLockOfTasks = 0x7A5C;
 
 // A region of two on the calling thread, with all events recorded.
-struct InRegion {
-    InRegion() {
+struct InTeamOfTwo {
+    InTeamOfTwo() {
         record_all_events();
         region.begin_on_master();
         take_seen();
     }
-    ~InRegion() {
+    ~InTeamOfTwo() {
         region.end_on_master();
         take_seen();
     }
-    InRegion(const InRegion &) = delete;
-    InRegion &operator=(const InRegion &) = delete;
+    InTeamOfTwo(const InTeamOfTwo &) = delete;
+    InTeamOfTwo &operator=(const InTeamOfTwo &) = delete;
 
     FakeRegion region{2};
 };
 
-void expect_state(int expected) {
+void expect_task_state(int expected) {
     EXPECT_STREQ(name_of_state(state()), name_of_state(expected));
 }
 
-struct BarrierRow {
+struct BarrierOfTasks {
     Barrier barrier;
     int begin; // END is the next number
     int state;
 };
-class TaskInBarrier : public testing::TestWithParam<BarrierRow> {};
+class TaskInBarrier : public testing::TestWithParam<BarrierOfTasks> {};
 INSTANTIATE_TEST_SUITE_P(
     Each, TaskInBarrier,
-    testing::Values(BarrierRow{Barrier::kExplicit, OMP_EVENT_THR_BEGIN_EBAR, THR_EBAR_STATE},
-                    BarrierRow{Barrier::kWorkshare, OMP_EVENT_THR_BEGIN_IBAR, THR_IBAR_STATE},
-                    BarrierRow{Barrier::kImplementation, OMP_EVENT_THR_BEGIN_IBAR,
-                               THR_IBAR_STATE}));
+    testing::Values(BarrierOfTasks{Barrier::kExplicit, OMP_EVENT_THR_BEGIN_EBAR, THR_EBAR_STATE},
+                    BarrierOfTasks{Barrier::kWorkshare, OMP_EVENT_THR_BEGIN_IBAR, THR_IBAR_STATE},
+                    BarrierOfTasks{Barrier::kImplementation, OMP_EVENT_THR_BEGIN_IBAR,
+                                   THR_IBAR_STATE}));
 
 TEST_P(TaskInBarrier, IsWorkBetweenTwoWaits) {
-    const BarrierRow &row = GetParam();
+    const BarrierOfTasks &row = GetParam();
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     const std::uint64_t id = region();
     FakeTask tasks[2];
     for (FakeTask &task : tasks) {
@@ -58,18 +58,18 @@ TEST_P(TaskInBarrier, IsWorkBetweenTwoWaits) {
     const std::uint64_t wait_id = ask_state().wait_id;
     for (FakeTask &task : tasks) {
         task_starts(task);
-        expect_state(THR_WORK_STATE);
+        expect_task_state(THR_WORK_STATE);
         EXPECT_EQ(region(), id);
         // Overwrites what the thread waited for.
-        take_mutex(ompt5::ompt_mutex_lock, kLock);
-        mutex_released(ompt5::ompt_mutex_lock, kLock);
+        take_mutex(ompt5::ompt_mutex_lock, kLockOfTasks);
+        mutex_released(ompt5::ompt_mutex_lock, kLockOfTasks);
         task_completes(task);
         const StateAnswer again = ask_state();
         EXPECT_EQ(again.state, row.state);
         EXPECT_EQ(again.wait_id, wait_id);
     }
     barrier_ends(row.barrier);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     const Seen begin{row.begin, row.state, id, 0, wait_id};
     const Seen end{row.begin + 1, row.state, id, 0, wait_id};
     EXPECT_EQ(take_seen(), (std::vector<Seen>{begin, end, begin, end, begin, end}));
@@ -80,18 +80,18 @@ INSTANTIATE_TEST_SUITE_P(Each, TaskWait, testing::Values(Barrier::kTaskWait, Bar
 
 TEST_P(TaskWait, IsOverheadButForTheTasks) {
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     const std::uint64_t id = region();
     barrier_begins(GetParam());
-    expect_state(THR_OVHD_STATE);
+    expect_task_state(THR_OVHD_STATE);
     EXPECT_EQ(region(), id);
     FakeTask task;
     task_starts(task);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     task_completes(task);
-    expect_state(THR_OVHD_STATE);
+    expect_task_state(THR_OVHD_STATE);
     barrier_ends(GetParam());
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     EXPECT_EQ(take_names(), "");
 }
 
@@ -99,9 +99,9 @@ TEST_P(TaskWait, InSerialCode) {
     const Scene scene;
     state(); // from here on waits are observed
     barrier_begins(GetParam());
-    expect_state(THR_OVHD_STATE);
+    expect_task_state(THR_OVHD_STATE);
     barrier_ends(GetParam());
-    expect_state(THR_SERIAL_STATE);
+    expect_task_state(THR_SERIAL_STATE);
 }
 
 // The barrier's id is counted by barriers alone.
@@ -126,20 +126,20 @@ TEST_P(TaskWait, DoesNotCountAsABarrier) {
 
 TEST(Task, TaskwaitOfATaskInsideABarrier) {
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     FakeTask outer, inner;
     barrier_begins(Barrier::kExplicit);
     task_starts(outer);
     barrier_begins(Barrier::kTaskWait);
-    expect_state(THR_OVHD_STATE);
+    expect_task_state(THR_OVHD_STATE);
     task_starts_in(outer, inner);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     task_completes_into(inner, outer);
-    expect_state(THR_OVHD_STATE);
+    expect_task_state(THR_OVHD_STATE);
     barrier_ends(Barrier::kTaskWait);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     task_completes(outer);
-    expect_state(THR_EBAR_STATE);
+    expect_task_state(THR_EBAR_STATE);
     barrier_ends(Barrier::kExplicit);
     EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR BEGIN_EBAR END_EBAR");
 }
@@ -151,12 +151,12 @@ INSTANTIATE_TEST_SUITE_P(Each, TaskEnds,
 
 TEST_P(TaskEnds, ReturnToTheWait) {
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     FakeTask task;
     barrier_begins(Barrier::kWorkshare);
     task_starts(task);
     task_completes(task, GetParam());
-    expect_state(THR_IBAR_STATE);
+    expect_task_state(THR_IBAR_STATE);
     barrier_ends(Barrier::kWorkshare);
     EXPECT_EQ(take_names(), "BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
 }
@@ -169,13 +169,13 @@ INSTANTIATE_TEST_SUITE_P(Each, TaskFulfilled,
 // An event that is fulfilled concerns a task that the thread is not in.
 TEST_P(TaskFulfilled, ChangesNothing) {
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     FakeTask detached;
     task_fulfilled(detached, GetParam());
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     barrier_begins(Barrier::kExplicit);
     task_fulfilled(detached, GetParam());
-    expect_state(THR_EBAR_STATE);
+    expect_task_state(THR_EBAR_STATE);
     barrier_ends(Barrier::kExplicit);
     EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR");
 }
@@ -193,17 +193,17 @@ TEST(Task, UntiedTaskGoesOnOnAnotherThread) {
     task_starts(untied);
     barrier_begins(Barrier::kTaskWait);
     task_starts_in(untied, other);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     task_completes(other); // into the implicit task: the untied one waits for a thread
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     worker.run([&] {
         barrier_begins(Barrier::kExplicit);
         task_starts(untied);
-        expect_state(THR_OVHD_STATE);
+        expect_task_state(THR_OVHD_STATE);
         barrier_ends(Barrier::kTaskWait);
-        expect_state(THR_WORK_STATE);
+        expect_task_state(THR_WORK_STATE);
         task_completes(untied);
-        expect_state(THR_EBAR_STATE);
+        expect_task_state(THR_EBAR_STATE);
         barrier_ends(Barrier::kExplicit);
         EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR BEGIN_EBAR END_EBAR");
     });
@@ -214,33 +214,33 @@ TEST(Task, UntiedTaskGoesOnOnAnotherThread) {
 
 TEST(Task, UndeferredTaskIsWork) {
     const Scene scene;
-    const InRegion in_region;
+    const InTeamOfTwo in_region;
     FakeTask task;
     task_created(task, ompt5::ompt_task_undeferred);
     task_starts(task);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     task_completes(task);
-    expect_state(THR_WORK_STATE);
+    expect_task_state(THR_WORK_STATE);
     EXPECT_EQ(take_names(), "");
 }
 
 // A mutex wait inside a task inside a barrier: three states on top of one another.
 TEST(Task, MutexWaitInATaskInABarrier) {
     const Scene scene;
-    const InRegion in_region;
-    UserThread holder;
-    holder.run([] { take_mutex(ompt5::ompt_mutex_critical, kLock); });
+    const InTeamOfTwo in_region;
+    UserThread lock_holder;
+    lock_holder.run([] { take_mutex(ompt5::ompt_mutex_critical, kLockOfTasks); });
     FakeTask task;
     barrier_begins(Barrier::kExplicit);
     task_starts(task);
-    mutex_acquire(ompt5::ompt_mutex_critical, kLock);
-    expect_state(THR_CTWT_STATE);
-    holder.run([] { mutex_released(ompt5::ompt_mutex_critical, kLock); });
-    mutex_acquired(ompt5::ompt_mutex_critical, kLock);
-    expect_state(THR_WORK_STATE);
-    mutex_released(ompt5::ompt_mutex_critical, kLock);
+    mutex_acquire(ompt5::ompt_mutex_critical, kLockOfTasks);
+    expect_task_state(THR_CTWT_STATE);
+    lock_holder.run([] { mutex_released(ompt5::ompt_mutex_critical, kLockOfTasks); });
+    mutex_acquired(ompt5::ompt_mutex_critical, kLockOfTasks);
+    expect_task_state(THR_WORK_STATE);
+    mutex_released(ompt5::ompt_mutex_critical, kLockOfTasks);
     task_completes(task);
-    expect_state(THR_EBAR_STATE);
+    expect_task_state(THR_EBAR_STATE);
     barrier_ends(Barrier::kExplicit);
     EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR BEGIN_CTWT END_CTWT BEGIN_EBAR END_EBAR");
 }
