@@ -171,7 +171,7 @@ DEFINITIONS = [
     re.compile(r"^ *# *define (\w+)"),
     re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|INSTANTIATE_TEST_SUITE_P)\((\w+, *\w+)"),
     re.compile(r"^(?:struct|class|union|enum(?: class)?|using(?! namespace)) (\w+)\b(?!;)"),
-    re.compile(r"^(?!using |namespace )[\w\[][\w:<>,*&\[\]\" ]*?[ *&](\w+)(?:\[\w*\])*(?:\(| = |\{|;)"),
+    re.compile(r"^(?!using |namespace )[\w\[][\w:<>,*&\[\]\" ]*?[ *&](\w+)(?:\[\w*\])*(?:\(| = |\{|;|,)"),
 ]
 
 
