@@ -3,9 +3,10 @@
 sources that the build compiles; any warning is an error, clang's own ones too. Options of gcc alone
 are let pass.
 
-Most of the time of a file goes into its headers. So files of one folder with the same compile
-command are looked at in one text, one behind the other, where no name is defined twice. Where such
-a text has a warning, each of its files is looked at by itself: that alone decides.
+Most of the time of a file goes into its headers. So C++ files are looked at in one text, one behind
+the other, where they have the same .clang-tidy, commands that mean the same to a reader (macros of
+the project and folders of headers may differ) and no name twice. Where such a text has a warning,
+its halves are looked at, then theirs: a file by itself alone decides.
 
 A file that was clean has a stamp, BUILD_FOLDER/tidy/stamps/KEY. The key stands for all that the
 result depends on: the compile command, the contents of the file and of all that it includes
@@ -13,9 +14,10 @@ result depends on: the compile command, the contents of the file and of all that
 that the record does not know is always looked at. Only clean files get stamps.
 
 The analyzer that follows paths takes 80 % of the time where nothing limits it. Here it looks at a
-tenth of its usual number of states per function. With OCB_TEST_LONG=1 it has its usual limit, every
-file is looked at by itself, so that it must include what it uses, and the files of tests/ have the
-checks that tests/.clang-tidy leaves to the long form.
+tenth of its usual number of states per function. Programs and tests are not asked for the checks of
+LEFT_TO_THE_LONG_FORM; what is loaded into a traced program is always asked for all. With
+OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with all
+checks of its .clang-tidy and the analyzer's usual limit.
 
 Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
 looked at and no more.
@@ -39,8 +41,35 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
 ANALYZER_STATES = 225000 if IS_LONG else 20000
-MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 12
+MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
+# The words of a command that concern the code to be made, not what is read.
+GENERATION = re.compile(r"-O\d|-g\d?|-fPI[CE]|-fvisibility=.*|-ftls-model=.*|-fno-omit-frame-pointer"
+                        r"|-fno-optimize-sibling-calls|-fasynchronous-unwind-tables|-fno-sanitize=all")
+# What takes most of its time in code full of templates: each walks over every expression of every
+# header. They look for what the compilers' warnings find too or what a wrong test or a wrong program
+# would show by failing.
+LEFT_TO_THE_LONG_FORM = (
+    "bugprone-assert-side-effect",
+    "bugprone-dangling-handle",
+    "bugprone-exception-escape",
+    "bugprone-implicit-widening-of-multiplication-result",
+    "bugprone-infinite-loop",
+    "bugprone-misplaced-widening-cast",
+    "bugprone-multiple-statement-macro",
+    "bugprone-not-null-terminated-result",
+    "bugprone-signed-char-misuse",
+    "bugprone-sizeof-expression",
+    "bugprone-stringview-nullptr",
+    "bugprone-suspicious-memset-usage",
+    "bugprone-suspicious-semicolon",
+    "bugprone-suspicious-string-compare",
+    "bugprone-undelegated-constructor",
+    "bugprone-unused-raii",
+    "bugprone-unused-return-value",
+    "bugprone-use-after-move",
+    "performance-unnecessary-value-param",
+)
 
 
 @dataclasses.dataclass
@@ -114,9 +143,9 @@ def configurations():
     return tops + sorted(path for name in SOURCES for path in (TOP / name).rglob(".clang-tidy"))
 
 
-def give_stamps(units, build, checks):
+def give_stamps(units, build):
     rules = hashlib.sha256(subprocess.run([TIDY, "--version"], check=True, capture_output=True).stdout)
-    rules.update(f"{checks} {ANALYZER_STATES} {MOST_FILES_OF_A_TEXT}".encode())
+    rules.update(str(IS_LONG).encode())
     for path in [*configurations(), pathlib.Path(__file__)]:
         rules.update(path.read_bytes())
     includes, hashes = includes_of(build), {}
@@ -142,7 +171,7 @@ DEFINITIONS = [
     re.compile(r"^ *# *define (\w+)"),
     re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|INSTANTIATE_TEST_SUITE_P)\((\w+, *\w+)"),
     re.compile(r"^(?:struct|class|union|enum(?: class)?|using(?! namespace)) (\w+)\b(?!;)"),
-    re.compile(r"^(?!using |namespace )[\w\[][\w:<>,*&\[\]\" ]*?[ *&](\w+)(?:\[\w*\])*(?:\(| = |\{|;)"),
+    re.compile(r"^(?!using |namespace )[\w\[][\w:<>,*&\[\]\" ]*?[ *&](\w+)(?:\[\w*\])*(?:\(| = |\{|;|,)"),
 ]
 
 
@@ -151,16 +180,39 @@ def names_defined_in(file):
     for line in file.read_text().splitlines():
         found = (pattern.match(line) for pattern in DEFINITIONS)
         names.update(match.group(1) for match in found if match)
-    return names
+    return names - {"PrintTo", "_GNU_SOURCE"}  # one for each type; the same in each file
+
+
+def has_all_checks(unit):
+    """What is loaded into a traced program is C or compiled without exceptions."""
+    return IS_LONG or unit.file.suffix == ".c" or "-fno-exceptions" in unit.arguments
+
+
+def is_macro(word):
+    """Defined by the project. The others, _GNU_SOURCE among them, are for the system's headers."""
+    return re.match("-D[A-Z]", word)
+
+
+def surroundings_of(file):
+    """What a file says to the whole text that it stands in: what it uses, what it asks of libc."""
+    text = file.read_text()
+    headers = (file.parent / name for name in re.findall(r'^ *# *include "(.*?)"', text, re.M))
+    text += "".join(header.read_text() for header in headers if header.exists())
+    return sorted(set(re.findall(r"^(?:using (?:namespace )?[\w:]+;|# *define _.*)", text, re.M)))
 
 
 def texts_of(units):
     """The units in groups that can be looked at in one text."""
-    groups = {}  # by folder, language, namespaces in use and command: [units, names]
+    rules = sorted((path.parent for path in configurations()), key=lambda path: -len(path.parts))
+    groups = {}  # by what must be the same: [units, names]
     for unit in units:
         names = names_defined_in(unit.file)
-        used = re.findall(r"^using namespace .*", unit.file.read_text(), re.M)
-        candidates = groups.setdefault((unit.file.parent, unit.file.suffix, *used, *unit.arguments), [])
+        meant = [word for word in unit.arguments
+                 if not (is_macro(word) or word.startswith("-I") or GENERATION.fullmatch(word))]
+        rule = next(path for path in rules if path in unit.file.parents)
+        # C has one scope for all names, and its headers are cheap.
+        alone = [unit.file] if unit.file.suffix == ".c" else []
+        candidates = groups.setdefault((rule, *alone, *surroundings_of(unit.file), *meant), [])
         for group, taken in candidates:
             if len(group) < MOST_FILES_OF_A_TEXT and not names & taken:
                 group.append(unit)
@@ -171,8 +223,34 @@ def texts_of(units):
     return sorted((group for found in groups.values() for group, _ in found), key=len, reverse=True)
 
 
-def complaints_about(file, arguments, more_checks):
-    command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={more_checks}"]
+def part_of_text(unit):
+    """The file with its own macros, each header by the name that its own folders give it."""
+    macros = dict((word[2:].split("=", 1) + ["1"])[:2] for word in filter(is_macro, unit.arguments))
+    folders = [unit.file.parent, *(word[2:] for word in unit.arguments if word.startswith("-I"))]
+
+    def included(match):
+        found = (pathlib.Path(folder, match.group(2)) for folder in folders)
+        path = next((path for path in found if path.exists()), match.group(2))
+        return f'{match.group(1)}"{path}"'
+
+    yield from (f"#define {name} {value}\n" for name, value in macros.items())
+    yield f'#line 1 "{unit.file}"\n'
+    yield re.sub(r'^( *# *include )"(.*?)"', included, unit.file.read_text(), flags=re.M) + "\n"
+    yield from (f"#undef {name}\n" for name in macros)
+
+
+def complaints_of_text(text, group, checks):
+    """The group's files one behind the other in a file that lies where their .clang-tidy is found."""
+    text.parent.mkdir(parents=True, exist_ok=True)
+    text.write_text("".join(line for unit in group for line in part_of_text(unit)))
+    # Another file's variable is not shadowed; gcc warns of those within a file.
+    arguments = [word for word in group[0].arguments if not is_macro(word)] + ["-Wno-shadow"]
+    arguments += dict.fromkeys(word for unit in group for word in unit.arguments if word.startswith("-I"))
+    return complaints_about(text, arguments, checks)
+
+
+def complaints_about(file, arguments, checks):
+    command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={checks}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
     command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={ANALYZER_STATES}"]
@@ -180,24 +258,20 @@ def complaints_about(file, arguments, more_checks):
     return (run.stdout + run.stderr or "no answer") if run.returncode else ""
 
 
-def complaints_about_group(number, group, mirror, more_checks):
+def complaints_about_group(name, group, mirror):
     """Gives stamps to the files without any."""
-    folder = group[0].file.parent
-    checks = more_checks if TOP / "tests" in group[0].file.parents else ""
-    if len(group) > 1:
-        # It lies where the .clang-tidy of its files is found.
-        text = mirror / folder.relative_to(TOP) / f"text-{number}{group[0].file.suffix}"
-        text.parent.mkdir(parents=True, exist_ok=True)
-        text.write_text("".join(f'#line 1 "{unit.file}"\n{unit.file.read_text()}\n' for unit in group))
-        # Another file's variable is not shadowed; gcc warns of those within a file.
-        arguments = [*group[0].arguments, "-Wno-shadow", "-iquote", str(folder)]
-        complaints = complaints_about(text, arguments, checks)
-        if not complaints:
-            return stamped(group, "")
-        reason = re.search(r"error: (.*)", complaints)
-        print(f"together: {reason.group(1) if reason else complaints}; so one by one:",
-              *(unit.file.name for unit in group), flush=True)
-    return "".join(stamped([unit], complaints_about(unit.file, unit.arguments, checks)) for unit in group)
+    checks = "" if has_all_checks(group[0]) else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
+    if len(group) == 1:
+        return stamped(group, complaints_about(group[0].file, group[0].arguments, checks))
+    folder = mirror / group[0].file.parent.relative_to(TOP)
+    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, checks)
+    if not complaints:
+        return stamped(group, "")
+    reason = re.search(r"error: (.*)", complaints)
+    print(f"together: {reason.group(1) if reason else complaints}; so by halves:",
+          *(unit.file.name for unit in group), flush=True)
+    halves = group[:len(group) // 2], group[len(group) // 2:]
+    return "".join(complaints_about_group(f"{name}-{n}", half, mirror) for n, half in enumerate(halves))
 
 
 def stamped(units, complaints):
@@ -221,19 +295,11 @@ def complaints_about_programs():
     return "".join(line + "\n" for line in run.stdout.splitlines() if "[readability-braces" in line)
 
 
-def checks_of_the_long_form():
-    left_out = re.findall(r"^ *-(bugprone-[a-z-]*),*$", (TOP / "tests/.clang-tidy").read_text(), re.M)
-    if not left_out:
-        sys.exit("tests/.clang-tidy leaves no check to the long form")
-    return ",".join(left_out)
-
-
 def main(build):
-    more_checks = checks_of_the_long_form() if IS_LONG else ""
     units = list(units_of(build))
     if not units:
         sys.exit("nothing to check")
-    give_stamps(units, build, more_checks)
+    give_stamps(units, build)
     mirror = build / "tidy/now"
     shutil.rmtree(mirror, ignore_errors=True)
     for path in configurations():
@@ -244,7 +310,7 @@ def main(build):
     texts = texts_of([unit for unit in units if not unit.is_clean()])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [
-            pool.submit(complaints_about_group, number, group, mirror, more_checks)
+            pool.submit(complaints_about_group, number, group, mirror)
             for number, group in enumerate(texts)
         ]
         jobs.append(pool.submit(complaints_about_programs))

@@ -15,7 +15,7 @@ std::string preloadable(const std::string &library, const TemporaryFolder &folde
         return library;
     }
     const std::filesystem::path file = library;
-    const std::string link = folder.file(file.filename());
+    std::string link = folder.file(file.filename());
     std::filesystem::create_symlink(file, link);
     return link;
 }

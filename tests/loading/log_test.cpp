@@ -163,7 +163,7 @@ TEST_P(LogLines, ComeWordForWordAtTheirLevel) {
     EXPECT_EQ(0, std::count(lines.begin(), lines.end(), line.text));
 }
 
-std::string text_of(const char *path) {
+std::string document_text(const char *path) {
     std::ifstream in(path);
     std::ostringstream text;
     text << in.rdbuf();
@@ -173,14 +173,14 @@ std::string text_of(const char *path) {
 TEST_P(LogLines, AreInTheDocument) {
     const Line &line = kLines[GetParam()];
     EXPECT_NE(std::string::npos,
-              text_of(OCB_TEST_DEBUGGING).find("\n" + kPrefix + line.text + "\n"))
+              document_text(OCB_TEST_DEBUGGING).find("\n" + kPrefix + line.text + "\n"))
         << line.text << "\nis not a line of docs/DEBUGGING.md";
 }
 
 // And the other way round: the document shows nothing that is not said.
 TEST(LogDocument, ShowsOnlyWhatIsSaid) {
     std::size_t found = 0;
-    for (const std::string &shown : lines_with_prefix(text_of(OCB_TEST_DEBUGGING), kPrefix)) {
+    for (const std::string &shown : lines_with_prefix(document_text(OCB_TEST_DEBUGGING), kPrefix)) {
         ++found;
         EXPECT_TRUE(std::any_of(std::begin(kLines), std::end(kLines), [&shown](const Line &line) {
             return kPrefix + line.text == shown;
