@@ -109,6 +109,21 @@ TEST(Job, AddressSanitizerComesFirst) {
     EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
 }
 
+// A worker that has not come to its first event is no thread without OpenMP.
+TEST(Job, ThreadsWithoutOpenMpAreCounted) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr char kOne[] = "outside of these sums: 1 thread without OpenMP, processor ";
+    for (const std::string &program :
+         {OCB_TEST_PROGRAMS "/clang/late_threads", OCB_TEST_PROGRAMS "/gcc/late_threads"}) {
+        const Outcome bystander = launch({program, "bystander"});
+        EXPECT_NE(bystander.err.find(kOne), std::string::npos) << bystander.describe();
+        const Outcome worker = launch({program, "worker"});
+        EXPECT_NE(worker.out.find("late"), std::string::npos) << worker.describe();
+        EXPECT_EQ(count(worker.err, kReportHead), 1U) << worker.describe();
+        EXPECT_EQ(worker.err.find("without OpenMP"), std::string::npos) << worker.describe();
+    }
+}
+
 TEST(Job, WritesAFileForEachProcess) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;

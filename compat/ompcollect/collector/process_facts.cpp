@@ -8,6 +8,7 @@
 #include "store.h"
 #include "thread_slots.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -128,18 +129,39 @@ bool is_known(int tid) {
     return tid == watcher;
 }
 
-// Threads in the process that have no slot.
+// Threads without a slot, as the last count found them.
+constexpr size_t kMostUnknown = 256;
+constinit int unknown_before[kMostUnknown] = {};
+
+bool was_unknown_before(int tid) {
+    return std::find(std::begin(unknown_before), std::end(unknown_before), tid) !=
+           std::end(unknown_before);
+}
+
+// Threads in the process that have no slot. A worker has none either between its creation and its
+// first event: it runs for microseconds there, however long it waits for a processor.
 uint64_t count_others() {
+    constexpr uint64_t kBeforeFirstEvent = 10'000'000; // ns of processor time
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) {
         return 0;
     }
     uint64_t count = 0;
+    size_t unknown = 0;
+    int now[kMostUnknown] = {};
     while (const dirent *entry = readdir(tasks)) {
         const int tid = atoi(entry->d_name);
-        count += tid > 0 && !is_known(tid) ? 1 : 0;
+        if (tid <= 0 || is_known(tid)) {
+            continue;
+        }
+        if (unknown < kMostUnknown) {
+            now[unknown++] = tid;
+        }
+        count +=
+            was_unknown_before(tid) || clock_ns(thread_clock(tid)) >= kBeforeFirstEvent ? 1 : 0;
     }
     closedir(tasks);
+    std::copy(std::begin(now), std::end(now), std::begin(unknown_before));
     return count;
 }
 
