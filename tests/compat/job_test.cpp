@@ -113,7 +113,7 @@ TEST(Job, AddressSanitizerComesFirst) {
 TEST(Job, ThreadsWithoutOpenMpAreCounted) {
     OCB_SKIP_IF_SANITIZED();
     constexpr char kOne[] = "outside of these sums: 1 thread without OpenMP, processor ";
-    for (const std::string &program :
+    for (const char *program :
          {OCB_TEST_PROGRAMS "/clang/late_threads", OCB_TEST_PROGRAMS "/gcc/late_threads"}) {
         const Outcome bystander = launch({program, "bystander"});
         EXPECT_NE(bystander.err.find(kOne), std::string::npos) << bystander.describe();

@@ -14,7 +14,7 @@
 namespace ocb::test {
 namespace {
 
-struct Expected {
+struct ContractRow {
     omp_collector_bridge_kind kind;
     int number;
     const char *name;
@@ -28,7 +28,7 @@ struct Expected {
     { OMP_COLLECTOR_BRIDGE_STATE, name, #name }
 
 // clang-format off
-constexpr Expected kExpected[] = {
+constexpr ContractRow kContract[] = {
     OCB_REQUEST(OMP_REQ_START),
     OCB_REQUEST(OMP_REQ_REGISTER),
     OCB_REQUEST(OMP_REQ_UNREGISTER),
@@ -98,12 +98,12 @@ constexpr Expected kExpected[] = {
 TEST(Tables, CapabilitiesHaveARowForEverythingInOrder) {
     std::size_t count = 0;
     const omp_collector_bridge_capability *rows = omp_collector_bridge_capabilities(&count);
-    ASSERT_EQ(count, std::size(kExpected));
+    ASSERT_EQ(count, std::size(kContract));
     for (std::size_t i = 0; i < count; ++i) {
-        SCOPED_TRACE(kExpected[i].name);
-        EXPECT_EQ(rows[i].kind, kExpected[i].kind);
-        EXPECT_EQ(rows[i].number, kExpected[i].number);
-        EXPECT_STREQ(rows[i].name, kExpected[i].name);
+        SCOPED_TRACE(kContract[i].name);
+        EXPECT_EQ(rows[i].kind, kContract[i].kind);
+        EXPECT_EQ(rows[i].number, kContract[i].number);
+        EXPECT_STREQ(rows[i].name, kContract[i].name);
     }
 }
 

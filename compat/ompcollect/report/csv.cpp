@@ -8,18 +8,6 @@
 #include <ostream>
 
 namespace ompcollect::report {
-namespace {
-
-std::string joined(const std::vector<std::string> &names) {
-    std::string to;
-    for (const std::string &name : names) {
-        to += (to.empty() ? "" : ";") + name;
-    }
-    return to;
-}
-
-} // namespace
-
 void write_csv(const Run &run, std::ostream &out) {
     out << "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples\r\n";
     for (const Process &process : run.processes) {
@@ -33,7 +21,7 @@ void write_csv(const Run &run, std::ostream &out) {
                 << csv_field(region < 0 ? place_name(process, region)
                                         : node_name(process.nodes[static_cast<size_t>(region)]))
                 << ',' << csv_field(source) << ','
-                << csv_field(joined(path_names(process, cell.node))) << ','
+                << csv_field(joined(path_names(process, cell.node), ";")) << ','
                 << state_name(cell.state) << ',' << format("%.9g", cell.wall) << ','
                 << format("%.9g", cell.cpu) << ',' << cell.samples << "\r\n";
         }
