@@ -120,49 +120,44 @@ void add_rank(FileHeader &to) {
     }
 }
 
-bool is_known(int tid) {
+// Threads that had no slot when they were seen. A worker has none between its creation and its
+// first event either: it is taken out once it has one. Owned by whoever counts, one at a time.
+constexpr size_t kMostOthers = 256;
+constinit int other_tids[kMostOthers] = {};
+constinit size_t other_count = 0;
+
+// Also for a thread that has ended, until another one gets its slot.
+bool has_slot(int tid) {
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        if (slot->tid == tid && slot->runs.load(std::memory_order_relaxed)) {
+        if (slot->tid == tid) {
             return true;
         }
     }
-    return tid == watcher;
+    return false;
 }
 
-// Threads without a slot, as the last count found them.
-constexpr size_t kMostUnknown = 256;
-constinit int unknown_before[kMostUnknown] = {};
-
-bool was_unknown_before(int tid) {
-    return std::find(std::begin(unknown_before), std::end(unknown_before), tid) !=
-           std::end(unknown_before);
-}
-
-// Threads in the process that have no slot. A worker has none either between its creation and its
-// first event: it runs for microseconds there, however long it waits for a processor.
+// Threads of the process that have been seen and have no slot. Beyond kMostOthers those of now.
 uint64_t count_others() {
-    constexpr uint64_t kBeforeFirstEvent = 10'000'000; // ns of processor time
+    other_count = static_cast<size_t>(
+        std::remove_if(other_tids, other_tids + other_count, has_slot) - other_tids);
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) {
-        return 0;
+        return other_count;
     }
-    uint64_t count = 0;
-    size_t unknown = 0;
-    int now[kMostUnknown] = {};
+    size_t now = 0;
     while (const dirent *entry = readdir(tasks)) {
         const int tid = atoi(entry->d_name);
-        if (tid <= 0 || is_known(tid)) {
+        if (tid <= 0 || tid == watcher || has_slot(tid)) {
             continue;
         }
-        if (unknown < kMostUnknown) {
-            now[unknown++] = tid;
+        ++now;
+        const int *end = other_tids + other_count;
+        if (other_count < kMostOthers && std::find<const int *>(other_tids, end, tid) == end) {
+            other_tids[other_count++] = tid;
         }
-        count +=
-            was_unknown_before(tid) || clock_ns(thread_clock(tid)) >= kBeforeFirstEvent ? 1 : 0;
     }
     closedir(tasks);
-    std::copy(std::begin(now), std::end(now), std::begin(unknown_before));
-    return count;
+    return std::max(now, other_count);
 }
 
 } // namespace
@@ -175,6 +170,7 @@ void note_begin() {
     mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
     ended_cpu_ns.store(0, std::memory_order_relaxed);
     watcher = 0;
+    other_count = 0;
 }
 
 uint64_t begin_ns() {
@@ -249,10 +245,7 @@ void note_heartbeat(bool count) {
             known += clock_ns(slot->clock);
         }
     }
-    const uint64_t others = count_others();
-    if (others > to.other_threads.load(std::memory_order_relaxed)) {
-        to.other_threads.store(others, std::memory_order_relaxed);
-    }
+    to.other_threads.store(count_others(), std::memory_order_relaxed);
     // What threads ran before their first OpenMP event is in `known` too; it is little.
     to.other_cpu_ns.store(
         to.other_threads.load(std::memory_order_relaxed) != 0 && cpu > known ? cpu - known : 0,
