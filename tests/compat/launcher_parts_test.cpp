@@ -255,12 +255,15 @@ TEST(WrappedCommand, NamesWhatItRuns) {
         {"bash", "-c", "cd / && exec '" + program + "' exit"},
         {"sh", "-c", "A=b;\"" + program + "\" exit|cat"},
         {"xargs", program},
+        {"sh", "-c", "cd / && sh -c \"exec sh -c '" + program + " exit'\""},
+        {"bash", "-c", "# it's the first line\n" + program + " exit"},
+        {"bash", "-c", "echo \"don't; " + program + " exit"},
     };
     for (const auto &command : commands) {
         const CommandContents contents = contents_of(find_program(command[0]), command);
         EXPECT_NE(std::find(contents.programs.begin(), contents.programs.end(), program),
                   contents.programs.end())
-            << command[0];
+            << command.back();
     }
     const TemporaryFolder folder;
     const std::string spaced = folder.file("two 'words'");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A wrapper's options are not known here: each of its words that names a
-// program counts. A word too many does no harm, as only programs that need an OpenMP runtime
-// matter.
+// A wrapper's options are not known here: each of its words that names a program counts. A word too
+// many does no harm, as only programs that need an OpenMP runtime matter.
 #include "wrapped_command.h"
 
 #include "failure.h"
@@ -88,6 +87,20 @@ std::vector<std::string> words_of(const std::string &text) {
     return words;
 }
 
+// A word may be a program, whose path may hold spaces, or hold words itself: the text after `sh
+// -c`, which may run another shell. What stands behind an apostrophe that no other closes is one
+// word, too, and is taken apart in its turn.
+void add_text(CommandContents &contents, const std::string &text) {
+    if (text.empty() || add_word(contents, text)) {
+        return;
+    }
+    for (const std::string &word : words_of(text)) {
+        if (word.size() < text.size()) {
+            add_text(contents, word);
+        }
+    }
+}
+
 } // namespace
 
 CommandContents contents_of(const std::string &program, const std::vector<std::string> &command) {
@@ -98,12 +111,7 @@ CommandContents contents_of(const std::string &program, const std::vector<std::s
         return contents;
     }
     for (size_t i = 1; i < command.size(); ++i) {
-        // The text after `sh -c` is a word that holds words; a path may hold spaces.
-        if (!add_word(contents, command[i])) {
-            for (const std::string &word : words_of(command[i])) {
-                add_word(contents, word);
-            }
-        }
+        add_text(contents, command[i]);
     }
     return contents;
 }
