@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 namespace ocb_test {
@@ -26,9 +27,28 @@ constexpr const char *kConstructs[] = {
     "nested",
 };
 
+// Where the program is hardly ever in the runtime, or hardly ever out of it, the moments around a
+// task's or a call's first and last instruction are much of the little: they are judged by their
+// share of all.
+constexpr double kLittle = 0.005;
+
+// Tasks and regions of some ten microseconds have more of these moments: measured on an idle
+// machine 1.1 % in a taskloop, 0.9 % in nested regions.
+constexpr const char *kShort[] = {"taskloop", "nested"};
+constexpr double kLittleOfShort = 0.015;
+
 struct Cell {
     const char *construct;
     Runtime runtime;
+
+    [[nodiscard]] double little() const {
+        for (const char *brief : kShort) {
+            if (strcmp(construct, brief) == 0) {
+                return kLittleOfShort;
+            }
+        }
+        return kLittle;
+    }
 };
 
 void PrintTo(const Cell &cell, std::ostream *out) {
@@ -67,11 +87,8 @@ struct Samples {
         return (work >= kEnough && runtime >= kEnough) ||
                (program + runtime >= kMany && runtime >= kEnough / 4);
     }
-    // Where the program is hardly ever in the runtime, or hardly ever out of it, the moments around
-    // a task's or a call's first and last instruction are much of the little: they are judged by
-    // their share of all. A taskloop of small tasks on an idle machine has one in a hundred.
-    [[nodiscard]] bool show_the_runtime() const {
-        return share_of_runtime_not_work() >= kMost || share_of_work_in_runtime() < kLittle;
+    [[nodiscard]] bool show_the_runtime(double little) const {
+        return share_of_runtime_not_work() >= kMost || share_of_work_in_runtime() < little;
     }
     // Too few to judge by are no proof of anything.
     [[nodiscard]] bool show_the_program() const {
@@ -81,7 +98,6 @@ struct Samples {
     static constexpr long kEnough = 400;
     static constexpr long kMany = 2000;
     static constexpr double kMost = 0.95;
-    static constexpr double kLittle = 0.015;
 };
 
 void add_samples(const std::string &out, Samples &samples) {
@@ -132,11 +148,14 @@ class Front : public testing::TestWithParam<Cell> {};
 // there are samples in the program. What few samples seem to show, more decide.
 TEST_P(Front, TellsTheRuntimesTime) {
     constexpr int kMostRuns = 7;
+    const double little = GetParam().little();
     Samples samples;
     std::string out;
-    for (int i = 0; i < kMostRuns && !(samples.are_enough() && samples.show_the_runtime() &&
-                                       samples.show_the_program());
-         ++i) {
+    const auto is_shown = [&samples, little] {
+        return samples.are_enough() && samples.show_the_runtime(little) &&
+               samples.show_the_program();
+    };
+    for (int i = 0; i < kMostRuns && !is_shown(); ++i) {
         Options options = with_front();
         options.arguments = {GetParam().construct, std::to_string(50 << i)};
         const ProgramRun run =
@@ -146,7 +165,7 @@ TEST_P(Front, TellsTheRuntimesTime) {
         add_samples(run.outcome.out, samples);
     }
     EXPECT_GE(samples.runtime, 20) << out;
-    EXPECT_TRUE(samples.show_the_runtime()) << out;
+    EXPECT_TRUE(samples.show_the_runtime(little)) << out;
     EXPECT_TRUE(samples.show_the_program()) << out;
     std::printf("%s %s: %ld samples, %.0f %% of the time in the runtime; WORK in the program "
                 "%.1f %%, runtime not WORK %.1f %%\n",
