@@ -3,7 +3,8 @@
 #
 # configuration.sh PRESET LIBOMP_FOLDER TARGETS LABELS [CMAKE_OPTION...] - configures another preset of
 # CMakePresets.json in build/PRESET, builds the targets, warnings being errors, and runs its tests
-# with labels that match. The checks of sources and of other presets are left to the build that called.
+# with labels that match. compat/, the checks of sources and those of other presets are left to the
+# build that called.
 # All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
 preset=$1
@@ -12,7 +13,7 @@ targets=$3
 labels=$4
 shift 4
 cd "$(dirname "$0")/../.."
-cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
+cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF -DOCB_BUILD_COMPAT=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
 # shellcheck disable=SC2086 # a list of words
 nice -n 19 cmake --build --preset "$preset" --target $targets
 nice -n 19 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
