@@ -151,9 +151,10 @@ uint64_t count_others() {
             continue;
         }
         ++now;
-        const int *end = other_tids + other_count;
-        if (other_count < kMostOthers && std::find<const int *>(other_tids, end, tid) == end) {
-            other_tids[other_count++] = tid;
+        int *const end = other_tids + other_count;
+        if (other_count < kMostOthers && std::find(other_tids, end, tid) == end) {
+            *end = tid;
+            ++other_count;
         }
     }
     closedir(tasks);

@@ -8,6 +8,7 @@
 #include <ostream>
 
 namespace ompcollect::report {
+
 void write_csv(const Run &run, std::ostream &out) {
     out << "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples\r\n";
     for (const Process &process : run.processes) {

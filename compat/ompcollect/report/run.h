@@ -110,7 +110,7 @@ struct Process {
     unsigned begin_nanoseconds = 0;
     double seconds = 0;
     double cpu_seconds = 0;
-    uint64_t other_threads = 0; // without OpenMP, at the same time
+    uint64_t other_threads = 0; // seen without OpenMP
     double other_cpu_seconds = 0;
     int exit_code = -1;
     bool is_partial = false;
