@@ -14,8 +14,9 @@ result depends on: the compile command, the contents of the file and of all that
 that the record does not know is always looked at. Only clean files get stamps.
 
 The analyzer that follows paths takes 80 % of the time where nothing limits it. Here it looks at a
-tenth of its usual number of states per function. Programs and tests are not asked for the checks of
-LEFT_TO_THE_LONG_FORM; what is loaded into a traced program is always asked for all. With
+tenth of its usual number of states per function, in tools at a hundredth. Tools and tests are not
+asked for the checks of LEFT_TO_THE_LONG_FORM. What is loaded into a traced program is asked for all
+of them. With
 OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with all
 checks of its .clang-tidy and the analyzer's usual limit.
 
@@ -41,6 +42,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
 ANALYZER_STATES = 225000 if IS_LONG else 20000
+ANALYZER_STATES_OF_TOOLS = 225000 if IS_LONG else 2000
 MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
 # The words of a command that concern the code to be made, not what is read.
@@ -175,12 +177,26 @@ DEFINITIONS = [
 ]
 
 
-def names_defined_in(file):
-    names = set()
-    for line in file.read_text().splitlines():
+USING = re.compile(r"^using ([\w:]+::(\w+));", re.M)
+
+
+def names_of(unit):
+    """Each name that the file defines, with what it means: `using` may mean the same in two files."""
+    names = {}
+    for line in unit.file.read_text().splitlines():
         found = (pattern.match(line) for pattern in DEFINITIONS)
-        names.update(match.group(1) for match in found if match)
-    return names - {"PrintTo", "_GNU_SOURCE"}  # one for each type; the same in each file
+        names.update((match.group(1), unit.object) for match in found if match)
+    names.update((match.group(2), match.group(1)) for match in USING.finditer(with_headers(unit.file)))
+    for name in ("PrintTo", "_GNU_SOURCE"):  # one for each type; the same in each file
+        names.pop(name, None)
+    return names
+
+
+def with_headers(file):
+    """The file's text and that of the headers beside it."""
+    text = file.read_text()
+    headers = (file.parent / name for name in re.findall(r'^ *# *include "(.*?)"', text, re.M))
+    return text + "".join(header.read_text() for header in headers if header.exists())
 
 
 def has_all_checks(unit):
@@ -195,10 +211,7 @@ def is_macro(word):
 
 def surroundings_of(file):
     """What a file says to the whole text that it stands in: what it uses, what it asks of libc."""
-    text = file.read_text()
-    headers = (file.parent / name for name in re.findall(r'^ *# *include "(.*?)"', text, re.M))
-    text += "".join(header.read_text() for header in headers if header.exists())
-    return sorted(set(re.findall(r"^(?:using (?:namespace )?[\w:]+;|# *define _.*)", text, re.M)))
+    return sorted(set(re.findall(r"^(?:using namespace [\w:]+;|# *define _.*)", with_headers(file), re.M)))
 
 
 def texts_of(units):
@@ -206,7 +219,7 @@ def texts_of(units):
     rules = sorted((path.parent for path in configurations()), key=lambda path: -len(path.parts))
     groups = {}  # by what must be the same: [units, names]
     for unit in units:
-        names = names_defined_in(unit.file)
+        names = names_of(unit)
         meant = [word for word in unit.arguments
                  if not (is_macro(word) or word.startswith("-I") or GENERATION.fullmatch(word))]
         rule = next(path for path in rules if path in unit.file.parents)
@@ -214,9 +227,10 @@ def texts_of(units):
         alone = [unit.file] if unit.file.suffix == ".c" else []
         candidates = groups.setdefault((rule, *alone, *surroundings_of(unit.file), *meant), [])
         for group, taken in candidates:
-            if len(group) < MOST_FILES_OF_A_TEXT and not names & taken:
+            agree = all(taken.get(name, meaning) == meaning for name, meaning in names.items())
+            if len(group) < MOST_FILES_OF_A_TEXT and agree:
                 group.append(unit)
-                taken |= names
+                taken.update(names)
                 break
         else:
             candidates.append(([unit], names))
@@ -239,32 +253,34 @@ def part_of_text(unit):
     yield from (f"#undef {name}\n" for name in macros)
 
 
-def complaints_of_text(text, group, checks):
+def complaints_of_text(text, group, is_thorough):
     """The group's files one behind the other in a file that lies where their .clang-tidy is found."""
     text.parent.mkdir(parents=True, exist_ok=True)
     text.write_text("".join(line for unit in group for line in part_of_text(unit)))
     # Another file's variable is not shadowed; gcc warns of those within a file.
     arguments = [word for word in group[0].arguments if not is_macro(word)] + ["-Wno-shadow"]
     arguments += dict.fromkeys(word for unit in group for word in unit.arguments if word.startswith("-I"))
-    return complaints_about(text, arguments, checks)
+    return complaints_about(text, arguments, is_thorough)
 
 
-def complaints_about(file, arguments, checks):
-    command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={checks}"]
+def complaints_about(file, arguments, is_thorough):
+    left_out = "" if is_thorough else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
+    states = ANALYZER_STATES if is_thorough else ANALYZER_STATES_OF_TOOLS
+    command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={left_out}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
-    command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={ANALYZER_STATES}"]
+    command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={states}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return (run.stdout + run.stderr or "no answer") if run.returncode else ""
 
 
 def complaints_about_group(name, group, mirror):
     """Gives stamps to the files without any."""
-    checks = "" if has_all_checks(group[0]) else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
+    is_thorough = has_all_checks(group[0])
     if len(group) == 1:
-        return stamped(group, complaints_about(group[0].file, group[0].arguments, checks))
+        return stamped(group, complaints_about(group[0].file, group[0].arguments, is_thorough))
     folder = mirror / group[0].file.parent.relative_to(TOP)
-    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, checks)
+    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, is_thorough)
     if not complaints:
         return stamped(group, "")
     reason = re.search(r"error: (.*)", complaints)
