@@ -22,9 +22,9 @@ void PrintTo(const Case &each, std::ostream *out) {
     *out << each.name;
 }
 
-class Disease : public testing::TestWithParam<Case> {};
+class MadeDisease : public testing::TestWithParam<Case> {};
 
-TEST_P(Disease, IsFoundFirst) {
+TEST_P(MadeDisease, IsFoundFirst) {
     const Process process = GetParam().make();
     const auto findings = findings_of(process, figures_of(process));
     ASSERT_FALSE(findings.empty());
@@ -37,7 +37,7 @@ TEST_P(Disease, IsFoundFirst) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Ten, Disease,
+    Ten, MadeDisease,
     testing::Values(
         Case{"imbalance", made_imbalance, Cause::kImbalance, "uneven made.c:41", 4.5 / 4},
         Case{"serial", made_serial_part, Cause::kSerial, "(outside any region)", 3 * 3.0 / 4},

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json written(const ompcollect::report::Run &run, const std::string &format) {
+Json read_back(const ompcollect::report::Run &run, const std::string &format) {
     std::ostringstream out;
     format_named(format).write(run, {}, out);
     return Json::parse(out.str());
@@ -40,7 +40,7 @@ std::string joined_stack(const Json &document, const Json &stack) {
 
 TEST(Speedscope, HasAProfilePerThread) {
     const Process process = made_with_samples();
-    const Json document = written({{process}}, "speedscope");
+    const Json document = read_back({{process}}, "speedscope");
     EXPECT_EQ(document["$schema"], "https://www.speedscope.app/file-format-schema.json");
     ASSERT_EQ(document["profiles"].size(), 2U);
     for (unsigned thread = 0; thread < 2; ++thread) {
@@ -63,7 +63,7 @@ TEST(Speedscope, HasAProfilePerThread) {
 
 TEST(Speedscope, WithoutTimesTheSumsAreThereAndTheNameSaysSo) {
     const Process process = made_imbalance();
-    const Json profile = written({{process}}, "speedscope")["profiles"][1];
+    const Json profile = read_back({{process}}, "speedscope")["profiles"][1];
     EXPECT_NE(profile["name"].get<std::string>().find("order unknown"), std::string::npos);
     EXPECT_EQ(profile["weights"], Json({0.5, 1.5}));
 }
@@ -83,7 +83,7 @@ Process with_late_samples() {
 
 TEST(Speedscope, LateSamplesStandForTheTimeBetween) {
     const Process process = with_late_samples();
-    const Json document = written({{process}}, "speedscope");
+    const Json document = read_back({{process}}, "speedscope");
     for (unsigned thread = 0; thread < 2; ++thread) {
         double sum = 0;
         for (const Json &weight : document["profiles"][thread]["weights"]) {
@@ -102,7 +102,7 @@ TEST(Speedscope, TimeBeforeTheFirstSampleIsSerial) {
     for (int i = 0; i < 50; ++i) {
         made.process.samples.push_back({0.5 + 0.01 * i, 0, work, THR_WORK_STATE});
     }
-    const Json document = written({{made.process}}, "speedscope");
+    const Json document = read_back({{made.process}}, "speedscope");
     const Json &profile = document["profiles"][0];
     ASSERT_EQ(profile["samples"].size(), 2U);
     EXPECT_EQ(joined_stack(document, profile["samples"][0]), "(serial);");
@@ -128,7 +128,7 @@ Run made_two_processes() {
 
 TEST(Trace, ProcessesStandWhereTheyWereInTime) {
     std::map<std::int64_t, std::int64_t> begin;
-    const Json document = written(made_two_processes(), "trace");
+    const Json document = read_back(made_two_processes(), "trace");
     for (const Json &event : document["traceEvents"]) {
         if (event["ph"] == "B") {
             begin.try_emplace(event["pid"], event["ts"]);
@@ -140,12 +140,12 @@ TEST(Trace, ProcessesStandWhereTheyWereInTime) {
 
 // Perfetto of 2020 and 2021 took it for the unit of every time: a second was read as 1000 s.
 TEST(Trace, NamesNoUnit) {
-    EXPECT_FALSE(written({{made_with_samples()}}, "trace").contains("displayTimeUnit"));
+    EXPECT_FALSE(read_back({{made_with_samples()}}, "trace").contains("displayTimeUnit"));
 }
 
 TEST(Trace, SlicesNestAndKeepTheirTime) {
     const Process process = made_with_samples();
-    const Json events = written({{process}}, "trace")["traceEvents"];
+    const Json events = read_back({{process}}, "trace")["traceEvents"];
     std::map<std::string, double> total;
     std::map<std::uint64_t, std::vector<Json>> open; // by thread
     std::map<std::uint64_t, std::int64_t> last;
@@ -195,7 +195,7 @@ void expect_indexes(const Json &column, size_t length, const std::string &name) 
 
 TEST(Firefox, TablesHoldTogether) {
     const Process process = made_with_samples();
-    const Json document = written({{process, made_triangle()}}, "firefox");
+    const Json document = read_back({{process, made_triangle()}}, "firefox");
     for (const char *key : {"interval", "startTime", "processType", "product", "categories",
                             "stackwalk", "version", "preprocessedProfileVersion", "markerSchema"}) {
         EXPECT_TRUE(document["meta"].contains(key)) << key;
@@ -230,7 +230,7 @@ TEST(Firefox, TablesHoldTogether) {
 
 // A region has a row of its own in the marker chart: the viewer makes rows by name.
 TEST(Firefox, RegionsAreMarkersByName) {
-    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json document = read_back({{made_with_samples()}}, "firefox");
     const Json &thread = document["threads"][0];
     const Json &markers = thread["markers"];
     ASSERT_EQ(markers["length"], 1);
@@ -265,7 +265,7 @@ std::map<std::string, double> seconds_by_category(const Json &document, size_t n
 }
 
 TEST(Firefox, StatesAreTheCategoriesOfFrames) {
-    const Json document = written({{with_late_samples()}}, "firefox");
+    const Json document = read_back({{with_late_samples()}}, "firefox");
     const std::map<std::string, double> first = seconds_by_category(document, 0);
     ASSERT_EQ(first.size(), 2U);
     EXPECT_NEAR(first.at("serial"), 0.5, 1e-6);
@@ -278,7 +278,7 @@ TEST(Firefox, StatesAreTheCategoriesOfFrames) {
 }
 
 TEST(Firefox, AFunctionIsOneInAllItsStates) {
-    const Json document = written({{made_with_samples()}}, "firefox");
+    const Json document = read_back({{made_with_samples()}}, "firefox");
     const Json &thread = document["threads"][0];
     std::map<std::string, unsigned> functions;
     for (size_t i = 0; i < thread["funcTable"]["length"]; ++i) {
@@ -300,7 +300,7 @@ TEST(Firefox, AFunctionIsOneInAllItsStates) {
 TEST(Firefox, AGapIsEmpty) {
     Process process = made_with_samples();
     std::erase_if(process.samples, [](const Sample &at) { return at.time > 1 && at.time < 1.5; });
-    const Json thread = written({{process}}, "firefox")["threads"][0];
+    const Json thread = read_back({{process}}, "firefox")["threads"][0];
     std::vector<double> empty;
     for (size_t i = 0; i < thread["samples"]["length"]; ++i) {
         if (thread["samples"]["stack"][i].is_null()) {
@@ -313,7 +313,7 @@ TEST(Firefox, AGapIsEmpty) {
 }
 
 TEST(Firefox, AllThreadsAreShownInTheirOrder) {
-    const Json meta = written({{made_with_samples(), made_triangle()}}, "firefox")["meta"];
+    const Json meta = read_back({{made_with_samples(), made_triangle()}}, "firefox")["meta"];
     EXPECT_EQ(meta["initialVisibleThreads"], Json::array({0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(meta["initialSelectedThreads"], Json::array({0}));
     EXPECT_TRUE(meta["keepProfileThreadOrder"]);
@@ -321,7 +321,7 @@ TEST(Firefox, AllThreadsAreShownInTheirOrder) {
 }
 
 TEST(Firefox, ProcessesStandWhereTheyWereInTime) {
-    const Json document = written(made_two_processes(), "firefox");
+    const Json document = read_back(made_two_processes(), "firefox");
     EXPECT_EQ(document["meta"]["startTime"], 1000900.0);
     EXPECT_EQ(document["meta"]["profilingStartTime"], 0);
     EXPECT_NEAR(document["meta"]["profilingEndTime"].get<double>(), 3250, 1e-6);
