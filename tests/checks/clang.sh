@@ -5,19 +5,17 @@
 # the tests of BUILD_FOLDER on them: the unit tests linked with clang's archive, the real programs
 # with clang's libraries and no other of ours. That clang has no warning for the tests themselves is
 # what check.tidy shows; it compiles them with the sanitizers.
-# All of it gives way to what else runs: tests with samples may stand beside it. clang-tidy does as
-# well: half of the processors are enough here, and more would take each other's cache.
+# All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
-jobs=$((($(nproc) + 1) / 2))
 build=$1
 cd "$(dirname "$0")/../.."
 cmake --preset clang -DOCB_BUILD_TESTS=OFF
-nice -n 19 cmake --build --preset clang -j "$jobs" --target omp-collector-bridge omp-collector-bridge-static \
+nice -n 19 cmake --build --preset clang -j "$(nproc)" --target omp-collector-bridge omp-collector-bridge-static \
     omp-collector-front libgomp-ompt ompcollect-default ompcollect-preload
 # Another compiler must leave nothing to be initialised at run time either.
 sh tests/checks/init-array.sh build/clang/lib/libomp-collector-bridge.a
 
-nice -n 19 cmake --build "$build" -j "$jobs" --target unit-tests-on-clang
+nice -n 19 cmake --build "$build" -j "$(nproc)" --target unit-tests-on-clang
 nice -n 19 "$build/tests/unit/unit-tests-on-clang" --gtest_brief
 
 # The tests' own collectors and tools, as they are.

@@ -5,10 +5,8 @@
 # CMakePresets.json in build/PRESET, builds the targets, warnings being errors, and runs its tests
 # with labels that match. compat/, the checks of sources and those of other presets are left to the
 # build that called.
-# All of it gives way to what else runs: tests with samples may stand beside it. clang-tidy does as
-# well: half of the processors are enough here, and more would take each other's cache.
+# All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
-jobs=$((($(nproc) + 1) / 2))
 preset=$1
 libomp=$2
 targets=$3
@@ -17,6 +15,6 @@ shift 4
 cd "$(dirname "$0")/../.."
 cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF -DOCB_BUILD_COMPAT=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
 # shellcheck disable=SC2086 # a list of words
-nice -n 19 cmake --build --preset "$preset" -j "$jobs" --target $targets
+nice -n 19 cmake --build --preset "$preset" -j "$(nproc)" --target $targets
 nice -n 19 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     -j "$(nproc)" -L "$labels"
