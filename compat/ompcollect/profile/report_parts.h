@@ -19,6 +19,7 @@ struct StateColumnChoice {
 StateColumnChoice choose_columns(const StateTimes &times, unsigned columns);
 
 inline constexpr unsigned kShareWidth = 7; // " 100.0%" without the sign
+inline constexpr unsigned kTimeWidth = 10; // of the column "wall s"
 void print_share_heads(TextOutput &out, const StateColumnChoice &choice);
 // Percent of the row's own wall time.
 void print_shares(TextOutput &out, const StateTimes &times, const StateColumnChoice &choice);

@@ -106,7 +106,6 @@ void append_group_name(Text &to, const Profile &profile, const Group &group) {
 }
 
 constexpr int kNameWidth = 22;
-constexpr unsigned kTimeWidth = 10;
 
 } // namespace
 

@@ -19,7 +19,6 @@ constexpr size_t kRegionsShown = 15;
 constexpr size_t kLocksShown = 5;
 
 constexpr size_t kEntriesWidth = 10;
-constexpr size_t kSecondsWidth = 10;
 // States get columns as long as this much is left for the place.
 constexpr size_t kPlaceWidth = 28;
 constexpr size_t kPlaceIndent = 12;
@@ -79,7 +78,7 @@ void print_place_beside(TextOutput &out, const Place &place, const char *lead, s
 }
 
 PlaceTable place_table(const StateTimes &all, const ReportStyle &style) {
-    const size_t fixed = 1 + kEntriesWidth + kSecondsWidth + 2;
+    const size_t fixed = 1 + kEntriesWidth + kTimeWidth + 2;
     const size_t for_shares =
         style.width > fixed + kPlaceWidth ? style.width - fixed - kPlaceWidth : 0;
     unsigned columns = static_cast<unsigned>(for_shares / kShareWidth);
@@ -94,8 +93,8 @@ PlaceTable place_table(const StateTimes &all, const ReportStyle &style) {
 
 void print_row_begin(TextOutput &out, const char *entries, const StateTimes &times,
                      const PlaceTable &table) {
-    out.print(" %*s%*.2f", static_cast<int>(kEntriesWidth), entries,
-              static_cast<int>(kSecondsWidth), total_wall(times));
+    out.print(" %*s%*.2f", static_cast<int>(kEntriesWidth), entries, static_cast<int>(kTimeWidth),
+              total_wall(times));
     print_shares(out, times, table.choice);
 }
 
@@ -103,8 +102,8 @@ void print_special_region(TextOutput &out, const StateTimes &times, const char *
     if (total_wall(times) <= 0) {
         return;
     }
-    out.print(" %*s%*.2f  %s\n", static_cast<int>(kEntriesWidth), "",
-              static_cast<int>(kSecondsWidth), total_wall(times), name);
+    out.print(" %*s%*.2f  %s\n", static_cast<int>(kEntriesWidth), "", static_cast<int>(kTimeWidth),
+              total_wall(times), name);
 }
 
 void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &style) {
@@ -118,8 +117,7 @@ void print_regions(TextOutput &out, const Profile &profile, const ReportStyle &s
     const PlaceTable table = place_table(inside, style);
     out.print("\nParallel regions (shares of each one's time in percent)\n"
               " %*s%*s",
-              static_cast<int>(kEntriesWidth), "entries", static_cast<int>(kSecondsWidth),
-              "wall s");
+              static_cast<int>(kEntriesWidth), "entries", static_cast<int>(kTimeWidth), "wall s");
     print_share_heads(out, table.choice);
     out.print("  fork location\n");
     const size_t shown = rows_shown(style, kRegionsShown, profile.region_count);
