@@ -104,10 +104,14 @@ for version in $archer_versions; do
     fetch_archer "$version"
 done
 
+# Of this build and of those that tests begin. ninja by itself begins two compilers more, which then
+# take each other's cache.
+CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL
+
 say "configuring and building build/ci"
 cmake --preset ci
-# ninja by itself begins two compilers more, which then take each other's cache.
-cmake --build --preset ci -j "$(nproc)"
+cmake --build --preset ci
 
 # Two tests more than there are processors: clang-tidy and one that compiles give way to the others.
 say "running the tests"

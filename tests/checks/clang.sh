@@ -10,12 +10,12 @@ set -eu
 build=$1
 cd "$(dirname "$0")/../.."
 cmake --preset clang -DOCB_BUILD_TESTS=OFF
-nice -n 19 cmake --build --preset clang -j "$(nproc)" --target omp-collector-bridge omp-collector-bridge-static \
+nice -n 19 cmake --build --preset clang --target omp-collector-bridge omp-collector-bridge-static \
     omp-collector-front libgomp-ompt ompcollect-default ompcollect-preload
 # Another compiler must leave nothing to be initialised at run time either.
 sh tests/checks/init-array.sh build/clang/lib/libomp-collector-bridge.a
 
-nice -n 19 cmake --build "$build" -j "$(nproc)" --target unit-tests-on-clang
+nice -n 19 cmake --build "$build" --target unit-tests-on-clang
 nice -n 19 "$build/tests/unit/unit-tests-on-clang" --gtest_brief
 
 # The tests' own collectors and tools, as they are.

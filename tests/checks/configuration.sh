@@ -15,6 +15,6 @@ shift 4
 cd "$(dirname "$0")/../.."
 cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF -DOCB_BUILD_COMPAT=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
 # shellcheck disable=SC2086 # a list of words
-nice -n 19 cmake --build --preset "$preset" -j "$(nproc)" --target $targets
+nice -n 19 cmake --build --preset "$preset" --target $targets
 nice -n 19 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     -j "$(nproc)" -L "$labels"
