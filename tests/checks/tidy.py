@@ -15,16 +15,16 @@ that the record does not know is always looked at. Only clean files get stamps.
 
 The analyzer that follows paths takes 80 % of the time where nothing limits it. Here it looks at a
 tenth of its usual number of states per function, in tools at a hundredth. Tools and tests are not
-asked for the checks of LEFT_TO_THE_LONG_FORM. What is loaded into a traced program is asked for all
-of them. With
-OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with all
-checks of its .clang-tidy and the analyzer's usual limit.
+asked for the checks of LEFT_TO_THE_LONG_FORM; what is loaded into a traced program is asked for all.
+With OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with
+all checks of its .clang-tidy and the analyzer's usual limit.
 
 Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
 looked at and no more.
 """
 import concurrent.futures
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -42,7 +42,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
 ANALYZER_STATES = 225000 if IS_LONG else 20000
-ANALYZER_STATES_OF_TOOLS = 225000 if IS_LONG else 2000
+ANALYZER_STATES_OF_TOOLS = 2000
 MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
 # The words of a command that concern the code to be made, not what is read.
@@ -192,6 +192,7 @@ def names_of(unit):
     return names
 
 
+@functools.cache
 def with_headers(file):
     """The file's text and that of the headers beside it."""
     text = file.read_text()
@@ -199,7 +200,7 @@ def with_headers(file):
     return text + "".join(header.read_text() for header in headers if header.exists())
 
 
-def has_all_checks(unit):
+def is_thorough(unit):
     """What is loaded into a traced program is C or compiled without exceptions."""
     return IS_LONG or unit.file.suffix == ".c" or "-fno-exceptions" in unit.arguments
 
@@ -253,19 +254,19 @@ def part_of_text(unit):
     yield from (f"#undef {name}\n" for name in macros)
 
 
-def complaints_of_text(text, group, is_thorough):
+def complaints_of_text(text, group, thorough):
     """The group's files one behind the other in a file that lies where their .clang-tidy is found."""
     text.parent.mkdir(parents=True, exist_ok=True)
     text.write_text("".join(line for unit in group for line in part_of_text(unit)))
     # Another file's variable is not shadowed; gcc warns of those within a file.
     arguments = [word for word in group[0].arguments if not is_macro(word)] + ["-Wno-shadow"]
     arguments += dict.fromkeys(word for unit in group for word in unit.arguments if word.startswith("-I"))
-    return complaints_about(text, arguments, is_thorough)
+    return complaints_about(text, arguments, thorough)
 
 
-def complaints_about(file, arguments, is_thorough):
-    left_out = "" if is_thorough else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
-    states = ANALYZER_STATES if is_thorough else ANALYZER_STATES_OF_TOOLS
+def complaints_about(file, arguments, thorough):
+    left_out = "" if thorough else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
+    states = ANALYZER_STATES if thorough else ANALYZER_STATES_OF_TOOLS
     command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={left_out}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
@@ -276,11 +277,11 @@ def complaints_about(file, arguments, is_thorough):
 
 def complaints_about_group(name, group, mirror):
     """Gives stamps to the files without any."""
-    is_thorough = has_all_checks(group[0])
+    thorough = is_thorough(group[0])
     if len(group) == 1:
-        return stamped(group, complaints_about(group[0].file, group[0].arguments, is_thorough))
+        return stamped(group, complaints_about(group[0].file, group[0].arguments, thorough))
     folder = mirror / group[0].file.parent.relative_to(TOP)
-    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, is_thorough)
+    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, thorough)
     if not complaints:
         return stamped(group, "")
     reason = re.search(r"error: (.*)", complaints)

@@ -370,9 +370,8 @@ TEST_P(Beyond, IdleEventsArePromptOrDeferredAndStateIsExact) {
                                {"KMP_BLOCKTIME", "5"}};
         double distance = 0;
         for (int i = 0; i < kTries; ++i) {
-            Options longer = options;
-            lengthen_phases(longer, i);
-            distance = distance_from_truth(run("idle_share", longer), GetParam(), is_prompt);
+            distance = distance_from_truth(run("idle_share", with_longer_phases(options, i)),
+                                           GetParam(), is_prompt);
             if (HasFailure() || distance <= kPercentagePoints) {
                 break;
             }

@@ -51,20 +51,19 @@ void sample_phases(Options &options) {
     options.environment["OCB_TEST_SAMPLE_HZ"] = is_long() ? "1000" : "2000";
 }
 
-void lengthen_phases(Options &options, int attempt) {
+Options with_longer_phases(Options options, int attempt) {
     constexpr double kUsual = 30; // truth.h
     const std::string &ms = options.environment["OCB_TRUTH_MS"];
     const double length = ms.empty() ? kUsual : std::stod(ms);
     options.environment["OCB_TRUTH_MS"] = std::to_string(length * (1 << attempt));
+    return options;
 }
 
 Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
               const std::function<void(Log &)> &adapt) {
     Verdict verdict;
     for (int i = 0; i < kTries; ++i) {
-        Options longer = options;
-        lengthen_phases(longer, i);
-        watch_once(row, runtime, longer, adapt, verdict);
+        watch_once(row, runtime, with_longer_phases(options, i), adapt, verdict);
         if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() ||
             verdict.all_complaints().empty()) {
             break;

@@ -22,7 +22,7 @@ void sample_phases(Options &options);
 // likes, and samples of that time count as wrong. So shares of samples have this many tries, each
 // with phases of twice the length: what a thread loses when it is held is less of them then.
 constexpr int kTries = 3;
-void lengthen_phases(Options &options, int attempt); // the first is 0
+Options with_longer_phases(Options options, int attempt); // the first is 0
 
 // Runs the row's program and holds the log against it, after `adapt` has changed what the program
 // said. Events, which do not depend on time, have one try. Where it cannot be judged, the test has

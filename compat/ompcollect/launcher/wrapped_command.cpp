@@ -87,9 +87,9 @@ std::vector<std::string> words_of(const std::string &text) {
     return words;
 }
 
-// A word may be a program, whose path may hold spaces, or hold words itself: the text after `sh
-// -c`, which may run another shell. What stands behind an apostrophe that no other closes is one
-// word, too, and is taken apart in its turn.
+// A word may be a program, whose path may hold spaces, or hold words itself: what a shell is told
+// to run, another shell perhaps. What stands behind an apostrophe that no other closes is one word,
+// too, and is taken apart in its turn.
 void add_text(CommandContents &contents, const std::string &text) {
     if (text.empty() || add_word(contents, text)) {
         return;
