@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler.h"
 
-#include <cstdio>
+#include "task_files.h"
+
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ompcollect {
-
-bool read_task_file(int tid, const char *name, char *text, size_t size) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    const ssize_t length = read(fd, text, size - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = 0;
-    return length > 0;
-}
 
 // "run-ns wait-ns slices"
 bool waited_for_processor(int tid, uint64_t &ns) {
     char text[128];
-    if (!read_task_file(tid, "schedstat", text, sizeof text)) {
+    if (!read_task_file(tid, TaskFile::kSchedstat, text, sizeof text)) {
         return false;
     }
     char *end = nullptr;
@@ -36,7 +22,7 @@ bool waited_for_processor(int tid, uint64_t &ns) {
 
 int last_processor(int tid) {
     char text[1024];
-    if (!read_task_file(tid, "stat", text, sizeof text)) {
+    if (!read_task_file(tid, TaskFile::kStat, text, sizeof text)) {
         return -1;
     }
     // The name, in parentheses, is the second field and may hold anything.

@@ -5,7 +5,7 @@
 #include "sleeping_stacks.h"
 
 #include "clocks.h"
-#include "scheduler.h"
+#include "task_files.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -64,7 +64,7 @@ Rest rest_of(ThreadSlot &slot) {
     slot.sleep_ran_ns = clock_ns(slot.clock);
     slot.sleep_pc = 0;
     slot.sleep_sp = 0;
-    if (!read_task_file(slot.tid, "syscall", text, sizeof text)) {
+    if (!read_task_file(slot.tid, TaskFile::kSyscall, text, sizeof text)) {
         return Rest::kNotKnown;
     }
     if (strncmp(text, "running", strlen("running")) == 0) {

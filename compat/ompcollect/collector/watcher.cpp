@@ -24,6 +24,7 @@
 #include "settings.h"
 #include "sleeping_stacks.h"
 #include "store.h"
+#include "task_files.h"
 
 #include <cerrno>
 #include <climits>
@@ -265,6 +266,9 @@ void keep_house(bool thoroughly) {
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     note_watcher();
+    if (store_descriptor() < 0) {
+        keep_task_files(); // a profile in memory is grown through the program's descriptors
+    }
     uint64_t thorough_ns = 0;
     while (stops.load(std::memory_order_acquire) == 0) {
         // Never in step with the program.
@@ -278,6 +282,7 @@ void *watch(void *) {
         keep_house(thoroughly);
         thorough_ns = thoroughly ? now : thorough_ns;
     }
+    forget_task_files();
     has_stopped.store(1, std::memory_order_release);
     syscall(SYS_futex, &has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     return nullptr;
@@ -369,6 +374,7 @@ void settle_thread(ThreadSlot &slot) {
 }
 
 void forget_watcher() {
+    forget_task_files();
     is_there.store(false, std::memory_order_relaxed);
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel shows of a thread, /proc/self/task/TID/NAME, as the sampling thread reads it many
+// times a second. That thread has a table of descriptors of its own, in which it keeps these files
+// open: opening and closing them took half of what it costs. The program's table, which all other
+// threads share, has none of them, so that nothing can be closed or counted there. For the sampling
+// thread alone, or for who stands in for it after its end.
+#pragma once
+
+#include <cstddef>
+
+namespace ompcollect {
+
+enum class TaskFile : unsigned { kStat, kSchedstat, kSyscall };
+constexpr std::size_t kTaskFileKinds = 3;
+
+// The beginning of the file as a text. False: there is none.
+bool read_task_file(int tid, TaskFile file, char *text, std::size_t size);
+
+// From here on the calling thread has an empty table of descriptors of its own, and keeps what it
+// opens here. Not possible before Linux 5.9 or behind a filter of system calls: then each reading
+// opens its file, and closes it.
+void keep_task_files();
+
+// The thread that keeps them has ended, or is not there in this process, a child of fork().
+void forget_task_files();
+
+} // namespace ompcollect
