@@ -28,6 +28,7 @@ struct ForkStack {
     uint64_t generation;
     PathBase base;
     ForkPlace place;
+    ForkMemory memory;
     unsigned slot_count;
     bool uses_bp;
     uint32_t offsets[kMostSlots]; // from sp
@@ -292,10 +293,12 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     to->told = told;
     to->generation = key.generation;
     to->base = base;
-    to->place = {kNoRow, 0, 0};
+    to->place = {kNoRow, 0, 0, nullptr};
+    to->memory = {};
     to->slot_count = 0;
     to->uses_bp = false;
-    if (walk_to_fork(slot, base, key.registers, *to)) {
+    if (walk_to_fork(slot, base, key.registers, *to) && stacks) {
+        to->place.memory = &to->memory;
         tag = key.tag();
     }
     return to->place;

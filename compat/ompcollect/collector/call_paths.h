@@ -28,6 +28,7 @@ struct ForkPlace {
     uint32_t node;     // of the frame that holds the fork; kNoRow: none was found
     uintptr_t address; // return address of the fork in it; 0: none was found
     uintptr_t cfa;
+    ForkMemory *memory; // of the stack, where it is remembered: what its FORK comes to; or null
 };
 
 // The calling thread's own stack, before its first use of the others.

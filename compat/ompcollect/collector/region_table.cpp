@@ -101,14 +101,18 @@ PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) 
     return base;
 }
 
+bool is_of(const ForkMemory &memory, const ThreadSlot &slot, uintptr_t address, uint32_t parent) {
+    return memory.address == address && memory.parent == parent &&
+           memory.modules == module_generation() && memory.entries &&
+           memory.entries->thread == slot.number;
+}
+
 // The node of a fork from `address` under `parent`, from the thread's memory where it is there.
 const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) {
-    const uint64_t modules = module_generation();
     ForkMemory(&ways)[ThreadSlot::kForkWays] =
         slot.forks[hash_of(address, parent) % ThreadSlot::kForkSets];
     for (const ForkMemory &memory : ways) {
-        if (memory.address == address && memory.parent == parent && memory.modules == modules &&
-            memory.entries) {
+        if (is_of(memory, slot, address, parent)) {
             return memory;
         }
     }
@@ -121,6 +125,17 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) 
     return memory;
 }
 
+// The same, with the memory of its stack before that.
+const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, const ForkPlace &place) {
+    if (!place.memory) {
+        return look_up(slot, address, place.node);
+    }
+    if (!is_of(*place.memory, slot, address, place.node)) {
+        *place.memory = look_up(slot, address, place.node);
+    }
+    return *place.memory;
+}
+
 uint32_t enter_region(ThreadSlot &slot) {
     const RegionAnswer answer = ask_region();
     if (answer.has_parent) {
@@ -129,14 +144,14 @@ uint32_t enter_region(ThreadSlot &slot) {
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
     const uintptr_t told = told_address();
-    ForkPlace place = {parent, 0, 0};
+    ForkPlace place = {parent, 0, 0, nullptr};
     if (current_settings.stacks != Stacks::kOff) {
         place = fork_place(slot, path_base(slot, parent, answer.parent), told);
     }
     const uintptr_t address = place.address != 0 ? place.address
                               : told != 0        ? told
                                                  : find_user_frame();
-    const ForkMemory &memory = look_up(slot, address, place.node);
+    const ForkMemory &memory = look_up(slot, address, place);
     if (memory.entries) {
         add_to(memory.entries->on_samples, 1);
     }

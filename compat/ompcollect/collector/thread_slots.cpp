@@ -5,7 +5,6 @@
 #include "clocks.h"
 #include "store.h"
 
-#include <cstring>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,7 +56,6 @@ void give_own_row(ThreadSlot &slot) {
     if (number != kNoRow) {
         slot.number = number;
         slot.row = row_as<ThreadFileRow>(RowKind::kThread, number);
-        memset(slot.forks, 0, sizeof slot.forks); // cells of the thread before
     }
 }
 
