@@ -4,15 +4,18 @@
  *   hit     one region, forked from a stack that the collector has seen before
  *   walk    the same from one of more stacks than it remembers, so that each is walked
  *   sample  one signal of the collector: what it takes from the program's time, the kernel's
- *           part too. A signal is known by what it leaves below the stack pointer.
- * Of twenty loops of regions the fastest counts, and of the samples the median: others have had
- * the processor in between. With --count the instructions are left in dumps of their own where
- * callgrind runs the program; nothing is timed then.
+ *           part too. That is how much longer the gaps between two looks at the clock are than
+ *           while the signal is blocked, when the timer rests: the kernel's own tick has gaps,
+ *           too. A signal is known by what it leaves below the stack pointer.
+ * Of twenty loops of regions the fastest counts. With --count the instructions are left in dumps of
+ * their own where callgrind runs the program; nothing is timed then.
  *
  * call_paths [--count] DEPTH REGIONS SAMPLES        0 of either: left out
  */
 #define _GNU_SOURCE
 #include <omp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +32,9 @@
 enum {
     kShapes = 2048, /* of the stack; the collector remembers 512 for a thread */
     kLoops = 20,
-    kMostSamples = 10000,
-    kGap = 700, /* ns between two looks at the clock that somebody else must have taken */
+    kGap = 700,          /* ns between two looks at the clock that somebody else has taken */
+    kElsewhere = 200000, /* ns; not a signal, but another program */
+    kSlice = 40000000,   /* ns */
     kWords = 1024,
     kRedZone = 16 /* words */
 };
@@ -128,8 +132,6 @@ static inline int is_touched(volatile const long *words) {
     return 0;
 }
 
-static double gaps[kMostSamples];
-
 FUNCTION static void look_for_signals(long samples) {
     volatile long *const words = free_words();
     long found = 0;
@@ -143,31 +145,48 @@ FUNCTION static void look_for_signals(long samples) {
     ++kept;
 }
 
+/* What has gone by, and how much of it in gaps. */
+struct watched {
+    double passed, in_gaps;
+    long signals;
+};
+
 /* Looking at the clock calls the kernel's page, which uses some words of the stack: these are
  * above those that are marked. */
-FUNCTION static void time_signals(long samples) {
+FUNCTION static void watch_clock(struct watched *to) {
     volatile long *const words = free_words() - kWords / 4;
-    long found = 0;
-    double before = 0;
     mark(words);
-    while (found < samples) {
+    const double begin = now();
+    double before = begin;
+    while (before - begin < kSlice) {
         const double time = now();
-        if (before != 0 && time - before > kGap) {
+        const double gap = time - before;
+        before = time;
+        if (gap > kGap) {
+            to->in_gaps += gap < kElsewhere ? gap : 0;
             if (is_touched(words)) {
-                gaps[found++] = time - before;
+                ++to->signals;
                 mark(words);
+                before = now();
             }
-            before = 0;
-        } else {
-            before = time;
         }
     }
-    ++kept;
+    to->passed += before - begin;
 }
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+FUNCTION static void time_signals(long samples) {
+    struct watched with = {0}, without = {0};
+    sigset_t urgent;
+    sigemptyset(&urgent);
+    sigaddset(&urgent, SIGURG);
+    while (with.signals < samples) {
+        pthread_sigmask(SIG_BLOCK, &urgent, NULL);
+        watch_clock(&without);
+        pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
+        watch_clock(&with);
+    }
+    const double expected = without.in_gaps / without.passed * with.passed;
+    printf("sample %.1f\n", (with.in_gaps - expected) / (double)with.signals);
 }
 
 static void time_samples(int depth, long samples) {
@@ -180,8 +199,6 @@ static void time_samples(int depth, long samples) {
             CALLGRIND_DUMP_STATS_AT("sample");
         } else {
             descend(depth, time_signals, samples);
-            qsort(gaps, (size_t)samples, sizeof *gaps, compare);
-            printf("sample %.1f\n", gaps[samples / 2]);
         }
     }
 }
@@ -205,7 +222,7 @@ int main(int count, char **words) {
     const int depth = atoi(words[1]);
     const long regions = atol(words[2]);
     const long samples = atol(words[3]);
-    if (depth < 1 || samples > kMostSamples) {
+    if (depth < 1) {
         return 2;
     }
     grow_stack();

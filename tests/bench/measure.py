@@ -349,7 +349,7 @@ def samples_with_paths(bench, version, rounds):
             row.append(f"{instructions_in(dumps['sample'], 'on_signal(') / samples:.0f}")
         for turn in range(rounds):
             for stacks in ("off", "full") if turn % 2 else ("full", "off"):
-                out = bench.run(stacks, version, [*command, depth, 0, 500], OMPCOLLECT_RATE="1000")
+                out = bench.run(stacks, version, [*command, depth, 0, 300], OMPCOLLECT_RATE="1000")
                 times[stacks].append(figures_of(out)["sample"] / 1000)
         for stacks in ("off", "full"):
             low, middle, high = statistics.quantiles(times[stacks], n=4)

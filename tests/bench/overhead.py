@@ -3,7 +3,7 @@
 
   known_stacks(bench)  programs under ompcollect: regions, of which how many were walked
   by_parts(bench, us)  what sampling takes from them: the sampling thread by the kernel's clock, and
-                       the samples by their number
+                       the signals by their number
   tools(bench)         ompcollect, perf record and gprofng collect app, each beside no tool
 
 Called by measure.py. Programs and tools that are not installed are left out, and it says so.
@@ -124,13 +124,12 @@ def by_parts(bench, sample_us):
                 time.sleep(0.05)
             run_of_it = json.loads((folder / "run.ompc").read_text())["processes"][0]
             cpu = sum(run_of_it["cells"]["cpu"])
-            samples = sum(run_of_it["cells"]["samples"])
             by_thread = 100 * sum(threads.values()) / 1e9 / cpu
-            by_samples = 100 * samples * sample_us / 1e6 / cpu
-            rows.append([program, f"{cpu:.2f} s", f"{by_thread:.2f} %", f"{samples}", f"{by_samples:.2f} %", f"{by_thread + by_samples:.2f} %"])
+            by_signals = 100 * RATE * sample_us / 1e6
+            rows.append([program, f"{cpu:.2f} s", f"{by_thread:.2f} %", f"{by_signals:.2f} %", f"{by_thread + by_signals:.2f} %"])
     bench.say("Sampling:")
     bench.say()
-    bench.table(["program", "processor time", "sampling thread", "samples", "at most", "both"], rows)
+    bench.table(["program", "processor time", "sampling thread", "signals, at most", "both"], rows)
 
 
 def can_run(words, folder):
