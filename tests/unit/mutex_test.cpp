@@ -3,6 +3,7 @@
 // (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
 // is kept for the process.
 #include "fresh_process.h"
+#include "million.h"
 #include "omp_collector_bridge.h"
 #include "ompt5/entry_points.h"
 #include "scene.h"
@@ -485,7 +486,7 @@ TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
 }
 
 TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
-    constexpr int kAlive = 1000000, kHeld = 1000;
+    constexpr int kAlive = kMillion, kHeld = 1000;
     constexpr std::uint64_t kFrom = kManyFrom + 0x10000000;
     const Scene scene;
     for (int i = 0; i < kAlive; ++i) {

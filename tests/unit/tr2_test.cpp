@@ -3,6 +3,7 @@
 // workers, waits that are told only where they happen, events that are accepted and never come.
 #include "fake_tr2.h"
 #include "fresh_process.h"
+#include "million.h"
 #include "scene.h"
 
 #include "tr2/ids.h"
@@ -876,7 +877,7 @@ using Table = IdTable<4>;
 TEST(OldRuntimeIds, NodesAreUsedAgain) {
     static Table table;
     std::set<const IdNode *> nodes;
-    constexpr std::uint64_t kIds = 1000000, kAlive = 10;
+    constexpr std::uint64_t kIds = kMillion, kAlive = 10;
     for (std::uint64_t id = 1; id <= kIds; ++id) {
         IdNode *node = table.insert(id << 20, id);
         ASSERT_NE(node, nullptr);

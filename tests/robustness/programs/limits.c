@@ -30,7 +30,7 @@ static rlim_t address_space_in_use(void) {
 }
 
 static long compute(void) {
-    enum { ROUNDS = 40 };
+    enum { ROUNDS = 15 };
     long sum = 0, in_order = 0;
     omp_lock_t lock;
     omp_init_lock(&lock);
