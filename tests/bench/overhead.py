@@ -113,6 +113,7 @@ def sampling_threads(pid):
 
 
 def by_parts(bench, sample_us):
+    by_signals = 100 * RATE * sample_us / 1e6
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -125,7 +126,6 @@ def by_parts(bench, sample_us):
             run_of_it = json.loads((folder / "run.ompc").read_text())["processes"][0]
             cpu = sum(run_of_it["cells"]["cpu"])
             by_thread = 100 * sum(threads.values()) / 1e9 / cpu
-            by_signals = 100 * RATE * sample_us / 1e6
             rows.append([program, f"{cpu:.2f} s", f"{by_thread:.2f} %", f"{by_signals:.2f} %", f"{by_thread + by_signals:.2f} %"])
     bench.say("Sampling:")
     bench.say()

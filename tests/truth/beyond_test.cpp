@@ -401,7 +401,7 @@ TEST(Contention, IsJudgedRightAlmostAlways) {
             // Two threads may have the mutex by turns and hardly ever wait: such a run says little.
             long waits = 0;
             long missed = 0;
-            for (int run = 0; run < kMostRuns && waits < kEnoughWaits; ++run) {
+            for (int i = 0; i < kMostRuns && waits < kEnoughWaits; ++i) {
                 auto count = contention({version, Compiler::kClang}, threads, "contended");
                 EXPECT_EQ(500 * threads, count["acquisitions"]);
                 EXPECT_LE(count["false"], count["acquisitions"] / 20);
