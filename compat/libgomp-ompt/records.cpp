@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <pthread.h>
 
 namespace ocb::gomp {
@@ -27,12 +28,12 @@ void make_key() {
 }
 
 // Memory is all that is asked of the system; without it a program cannot go on either.
-template <class Type> Type *make(std::size_t count) {
-    void *memory = calloc(count, sizeof(Type));
+template <class Type> Type *make() {
+    void *memory = aligned_alloc(64, (sizeof(Type) + 63) / 64 * 64);
     if (memory == nullptr) {
         abort();
     }
-    return static_cast<Type *>(memory);
+    return static_cast<Type *>(memset(memory, 0, sizeof(Type)));
 }
 
 ThreadRecord &take_thread() {
@@ -42,12 +43,11 @@ ThreadRecord &take_thread() {
         free_threads = thread->next_free;
     }
     pthread_mutex_unlock(&threads_lock);
-    return thread != nullptr ? *thread : *make<ThreadRecord>(1);
+    return thread != nullptr ? *thread : *make<ThreadRecord>();
 }
 
 void begin_initial_task(ThreadRecord &thread) {
     RegionRecord &region = thread.initial_region;
-    region.master = &thread;
     region.word.value = 0;
     region.team_size.store(1, std::memory_order_relaxed);
     TaskRecord &task = thread.initial_task;
@@ -177,13 +177,11 @@ RegionRecord &take_region(ThreadRecord &thread) {
     if (region != nullptr) {
         thread.free_regions = region->next_free;
     } else {
-        region = make<RegionRecord>(1);
+        region = make<RegionRecord>();
     }
-    region->master = &thread;
     region->word.value = 0;
     region->copyprivate = nullptr;
     region->master_task = nullptr;
-    region->work = Work::kNone;
     region->first_word = nullptr;
     return *region;
 }
@@ -196,7 +194,7 @@ void give_back(ThreadRecord &thread, RegionRecord &region) {
 namespace {
 
 void add_block(ThreadRecord &thread) {
-    TaskBlock *block = make<TaskBlock>(1);
+    TaskBlock *block = make<TaskBlock>();
     for (TaskRecord &task : block->tasks) {
         task.owner = &thread;
         task.next = thread.free_tasks;

@@ -13,6 +13,7 @@
 #include "order.h"
 
 #include <atomic>
+#include <cstddef>
 
 namespace ocb::gomp {
 
@@ -23,26 +24,32 @@ using Outlined = void (*)(void *);
 
 enum class Work : unsigned char { kNone, kLoop, kSections, kSingle };
 
-struct RegionRecord {
+// Three cache lines. The first is all that a region needs: its master writes it before the region's
+// start and at its end, so that each worker fetches it once. The second is written where it
+// changes, the third by whoever is named there.
+struct alignas(64) RegionRecord {
     // libgomp gets this record as the region's data and reads the reductions from the first word.
     void *first_word;
     Outlined function;
     void *data;
     const Runtime *runtime;
     const void *code;
-    ThreadRecord *master;
     TaskRecord *encountering;
-    TaskRecord *master_task;
-    RegionRecord *outer;
     ompt_data_t word; // the tool's
-    std::uint64_t work_count;
-    void *copyprivate;
     std::atomic<std::uint64_t> run;
-    std::atomic<int> team_size;
+
+    std::uint64_t work_count;
+    RegionRecord *outer;
+    std::atomic<int> team_size; // the last run's until a thread of the team has begun
     int flags;
     Work work; // the worksharing construct that the region begins with
-    RegionRecord *next_free;
+
+    alignas(64) TaskRecord *master_task; // the master's
+    RegionRecord *next_free;             // the master's
+    void *copyprivate;                   // of the executor of a single construct
 };
+static_assert(offsetof(RegionRecord, work_count) == 64);
+static_assert(offsetof(RegionRecord, master_task) == 128);
 
 struct TaskRecord {
     ompt_data_t word; // the tool's
@@ -54,7 +61,8 @@ struct TaskRecord {
     void *event;         // of a detachable task
     std::atomic<int> references;
     int flags;
-    int thread_num;
+    int thread_num; // 0: the region's master
+    int team_size;  // of an implicit task
     Work open_work;
     bool is_in_use;
     bool is_started;
@@ -78,6 +86,7 @@ struct ThreadRecord {
     // Behind its last region's code: that region, and its run. The ends are told later.
     std::atomic<RegionRecord *> left_region;
     std::uint64_t left_run;
+    const RegionRecord *forked; // the last region that it has begun as master
     ompt_thread_t type;
     RegionRecord *free_regions;
     TaskRecord *free_tasks;

@@ -38,20 +38,34 @@ void end_master_task(TaskRecord &task, int team_size) {
 
 } // namespace
 
+namespace {
+
+// What the last region with this record may have had in common: written where it differs, as other
+// threads read it.
+void describe(RegionRecord &region, RegionRecord *outer, const RegionRequest &request, int flags) {
+    if (region.outer != outer || region.flags != flags) {
+        region.outer = outer;
+        region.flags = flags;
+    }
+    if (region.work != request.work || region.work_count != request.work_count) {
+        region.work = request.work;
+        region.work_count = request.work_count;
+    }
+}
+
+} // namespace
+
 RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionRequest &request,
                            int flags) {
     TaskRecord &encountering = task_of(thread);
     RegionRecord &region = take_region(thread);
+    thread.forked = &region;
     region.function = request.function;
     region.data = request.data;
     region.runtime = call.runtime;
     region.code = call.code;
     region.encountering = &encountering;
-    region.outer = encountering.region;
-    region.work = request.work;
-    region.work_count = request.work_count;
-    region.flags = flags;
-    region.team_size.store(0, std::memory_order_relaxed);
+    describe(region, encountering.region, request, flags);
     region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     encountering.frame.enter.ptr = call.frame;
     if (auto tell = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin)) {
@@ -74,11 +88,12 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
     task.region_run = region.run.load(std::memory_order_relaxed);
     task.flags = ompt_task_implicit;
     task.thread_num = ask(region, k_omp_get_thread_num);
+    task.team_size = team_size;
     task.frame.exit.ptr = frame;
     if (region.team_size.load(std::memory_order_relaxed) != team_size) {
         region.team_size.store(team_size, std::memory_order_relaxed);
     }
-    if (region.master == &thread) {
+    if (task.thread_num == 0) {
         region.master_task = &task;
     }
     thread.task.store(&task, std::memory_order_relaxed);
@@ -97,14 +112,14 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
     TaskRecord &task = task_of(thread);
     close_work(thread, region.code);
     task.frame.exit.ptr = nullptr;
-    const bool is_master = region.master == &thread;
+    const bool is_master = task.thread_num == 0;
     if (!is_master) {
         thread.left_run = task.region_run;
         std::atomic_signal_fence(std::memory_order_seq_cst);
         thread.left_region.store(&region, std::memory_order_relaxed);
     }
     // A team of one does not wait.
-    if (region.team_size.load(std::memory_order_relaxed) > 1) {
+    if (task.team_size > 1) {
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         tell_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
         thread.state.store(is_master ? ompt_state_wait_barrier_implicit_parallel : kStateLeftRegion,
@@ -119,10 +134,11 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
 void run_implicit_task(void *data) {
     seen_behind(data);
     RegionRecord &region = *static_cast<RegionRecord *>(data);
+    __builtin_prefetch(&region); // the master has just written it: it comes meanwhile
     ThreadRecord *thread = own_thread;
     if (thread == nullptr) {
         thread = &enter_thread(ompt_thread_worker);
-    } else if (region.master != thread) {
+    } else if (thread->forked != &region) {
         end_left_region(*thread);
     }
     begin_implicit_task(*thread, region, __builtin_frame_address(0));
@@ -136,7 +152,7 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
     TaskRecord &encountering = *region.encountering;
     TaskRecord *task = region.master_task;
     if (task != nullptr) {
-        const int team_size = region.team_size.load(std::memory_order_relaxed);
+        const int team_size = task->team_size;
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         if (team_size > 1) {
             tell_join(ompt_scope_end, nullptr, *task, call.code);
