@@ -76,7 +76,7 @@ OCB_ALWAYS_INLINE bool tells_region(const ThreadRecord *record) {
     if (record == nullptr) {
         return outsider.get() != Outsider::kUnknown;
     }
-    return record->tells_region() || (record->is_in_callback() && !record->has_answers.get());
+    return record->is_in_callback() ? !record->has_answers.get() : record->sees_waits();
 }
 OCB_ALWAYS_INLINE RegionId told_region(const ThreadRecord *record) {
     if (record != nullptr && record->is_in_callback()) {
