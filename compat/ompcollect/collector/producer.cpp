@@ -11,7 +11,6 @@ namespace ompcollect {
 namespace {
 
 OMP_COLLECTOR_API_FUNCTION producer_function = nullptr;
-constinit Extensions found_extensions;
 
 template <class Function> void find(const char *name, Function &function) {
     function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
@@ -29,6 +28,8 @@ template <int kRecords, int kMem> struct ListMemory {
 
 } // namespace
 
+constinit Extensions found_extensions;
+
 bool find_producer() {
     void *address = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     producer_function = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
@@ -39,10 +40,6 @@ bool find_producer() {
     find("omp_collector_bridge_runtime", found_extensions.runtime);
     find("omp_collector_bridge_version", found_extensions.version);
     return address != nullptr;
-}
-
-const Extensions &extensions() {
-    return found_extensions;
 }
 
 const void *producer_address() {

@@ -43,7 +43,10 @@ struct Extensions {
     omp_collector_bridge_runtime_t runtime = nullptr;
     omp_collector_bridge_version_t version = nullptr;
 };
-const Extensions &extensions();
+extern constinit Extensions found_extensions; // written by find_producer()
+inline const Extensions &extensions() {
+    return found_extensions;
+}
 
 struct RegionAnswer {
     uint64_t current = 0;

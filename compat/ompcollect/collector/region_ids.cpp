@@ -12,7 +12,7 @@ namespace {
 // An id sits in one of kProbes places behind its hash. Producers count ids up, so that neighbours
 // are the rule: the id itself is the hash, each with places of its own.
 constexpr unsigned kProbes = 8;
-constexpr uint64_t kFirstSize = 1024;
+constexpr uint64_t kFirstSize = 128; // ids pass through it one after the other, and it is cached
 constexpr uint64_t kLargest = 1 << 24;
 constexpr uint64_t kBusy = ~uint64_t{0};
 

@@ -24,8 +24,6 @@ constinit ThreadSlot *ended_last = nullptr;
 constinit unsigned ended_count = 0;
 constinit std::atomic<uint32_t> running_count{0};
 
-// Initial-exec: read in a signal handler, so it must not be allocated on first touch.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_slot = nullptr;
 __attribute__((tls_model("initial-exec"))) thread_local bool t_ended = false;
 // What a forked child's thread is master of since before.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_fork = nullptr;
@@ -149,13 +147,11 @@ void begin(ThreadSlot &slot) {
 
 } // namespace
 
-ThreadSlot *current_slot() {
-    return t_slot;
-}
+constinit thread_local ThreadSlot *own_slot __attribute__((tls_model("initial-exec"))) = nullptr;
 
 ThreadSlot *attach_thread() {
-    if (t_slot || t_ended) {
-        return t_slot;
+    if (own_slot || t_ended) {
+        return own_slot;
     }
     ThreadSlot *slot = take_ended();
     if (slot) {
@@ -173,13 +169,13 @@ ThreadSlot *attach_thread() {
         slot->running_capacity = t_before_fork->running_capacity;
         t_before_fork = nullptr;
     }
-    t_slot = slot;
+    own_slot = slot;
     return slot;
 }
 
 void detach_thread() {
-    ThreadSlot *slot = t_slot;
-    t_slot = nullptr;
+    ThreadSlot *slot = own_slot;
+    own_slot = nullptr;
     t_ended = true;
     if (slot) {
         bury_thread(*slot);
@@ -199,8 +195,8 @@ ThreadSlot *first_slot() {
 }
 
 void restart_slots() {
-    t_before_fork = t_slot;
-    t_slot = nullptr;
+    t_before_fork = own_slot;
+    own_slot = nullptr;
     slot_list.store(nullptr, std::memory_order_relaxed);
     ended_list.reset_after_fork();
     ended_first = nullptr;

@@ -112,8 +112,11 @@ struct alignas(64) ThreadSlot {
 };
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().
-// Async-signal-safe.
-ThreadSlot *current_slot();
+// Async-signal-safe: initial-exec, so it is not allocated on first touch.
+extern constinit thread_local ThreadSlot *own_slot __attribute__((tls_model("initial-exec")));
+inline ThreadSlot *current_slot() {
+    return own_slot;
+}
 
 // Gives the calling thread a slot if it has none; null once the thread is ending, or without room.
 // Not in a signal handler.
