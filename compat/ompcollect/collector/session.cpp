@@ -82,14 +82,10 @@ void begin_profile() {
     current_stage.store(Stage::kRuns, std::memory_order_release);
 }
 
-// False where there is no profile to write to.
-bool profile_runs() {
-    const Stage stage = current_stage.load(std::memory_order_acquire);
-    if (stage == Stage::kRuns) [[likely]] {
-        return true;
-    }
+// At the first event of the process. False where there is no profile to write to.
+__attribute__((noinline)) bool profile_begins() {
     Stage idle = Stage::kIdle;
-    if (stage == Stage::kIdle && current_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
+    if (current_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
         begin_profile();
     }
     while (current_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
@@ -114,12 +110,9 @@ void charge_serial_past(ThreadSlot &slot) {
     charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off, 1});
 }
 
-ThreadSlot *meet_thread() {
-    ThreadSlot *slot = current_slot();
-    if (slot) [[likely]] {
-        return slot;
-    }
-    slot = attach_thread();
+// At its first event. Null behind the end of its thread's destructors.
+__attribute__((noinline)) ThreadSlot *meet_thread() {
+    ThreadSlot *slot = attach_thread();
     if (!slot) {
         return nullptr;
     }
@@ -154,12 +147,16 @@ void on_release(OMP_COLLECTORAPI_EVENT) {
 }
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
-    if (!profile_runs()) {
+    if (current_stage.load(std::memory_order_acquire) != Stage::kRuns && !profile_begins())
+        [[unlikely]] {
         return;
     }
-    ThreadSlot *slot = meet_thread();
-    if (!slot) {
-        return; // an event after the end of its thread's destructors
+    ThreadSlot *slot = current_slot();
+    if (!slot) [[unlikely]] {
+        slot = meet_thread();
+        if (!slot) {
+            return;
+        }
     }
     if (const auto own_thread = extensions().own_thread) {
         slot->handle.store(own_thread(), std::memory_order_release);
