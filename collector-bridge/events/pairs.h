@@ -200,15 +200,14 @@ OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
 OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record, Activity activity = Activity::kUser,
                                 MutexKind mutex = MutexKind::kNone) {
     return record.first_word() == delivery_state.short_way.load(std::memory_order_relaxed) +
-                                      Situation::half_of(mutex) &&
-           record.activity.get() == activity;
+                                      Situation::half_of(activity, mutex);
 }
 
 // The same for FORK and JOIN, which no unreported wait touches.
 OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity activity) {
-    return (record.first_word() & ~std::uint64_t{Situation::half_of(kMissesWaits)}) ==
-               delivery_state.short_way.load(std::memory_order_relaxed) &&
-           record.activity.get() == activity;
+    return (record.first_word() & ~(std::uint64_t{kMissesWaits} << 16)) ==
+           delivery_state.short_way.load(std::memory_order_relaxed) +
+               Situation::half_of(activity, MutexKind::kNone);
 }
 
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {

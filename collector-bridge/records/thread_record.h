@@ -130,29 +130,25 @@ enum Detour : std::uint8_t {
     kWaitIsOpen = 8,  // BEGIN of its wait for the mutex was met; the END is still to come
 };
 
-// What the thread does. The first word is its session alone outside mutexes and callbacks, without
-// a detour: two comparisons stand before most events, of it and of the activity. That changes most
-// often and has no part in the word: a load that spans a byte stored just before waits until all
-// stores have reached the cache, those to lines of other threads too. OpenMP used inside a callback
-// changes these words, a wait id, and nothing else for good.
+// What the thread does. The first word is its session alone in the program's code, outside mutexes
+// and callbacks, without a detour: one comparison stands before most events. OpenMP used inside a
+// callback changes these words, a wait id, and nothing else for good.
 struct alignas(16) Situation {
+    HandlerVisible<Activity> activity;
     HandlerVisible<MutexKind> mutex;         // acquisition under way
     HandlerVisible<std::uint8_t> detours;    // bits of Detour
     std::atomic<std::uint8_t> delivering{0}; // the event in whose callback the thread is, or 0
-    std::uint8_t unused = 0;
-    std::uint32_t session = 0; // the session that `open` belongs to
+    std::uint32_t session = 0;               // the session that `open` belongs to
 
-    HandlerVisible<Activity> activity;
     HandlerVisible<bool> mutex_is_taken; // so that the thread will wait for it
     HandlerVisible<bool> has_answers;    // `answers` holds inside this callback
     bool is_disturbed = false;           // the callback uses OpenMP; `undisturbed` has the rest
 
     // The first word, and its half, as they are where only these are not 0.
-    static constexpr std::uint32_t half_of(MutexKind mutex) {
+    static constexpr std::uint32_t half_of(Activity activity, MutexKind mutex) {
         static_assert(std::endian::native == std::endian::little);
-        return static_cast<std::uint32_t>(mutex);
+        return static_cast<std::uint32_t>(activity) | static_cast<std::uint32_t>(mutex) << 8;
     }
-    static constexpr std::uint32_t half_of(Detour detour) { return std::uint32_t{detour} << 8; }
     static constexpr std::uint64_t word_of(std::uint32_t session) {
         return std::uint64_t{session} << 32;
     }
@@ -165,16 +161,18 @@ struct alignas(16) Situation {
         using Half __attribute__((may_alias)) = std::uint32_t;
         return *reinterpret_cast<const Half *>(this);
     }
-    [[nodiscard]] bool is_in_code() const {
-        return is_plain() && activity.get() == Activity::kUser;
-    }
+    [[nodiscard]] bool is_in_code() const { return first_half() == 0; }
     // Nothing to look at but the activity.
-    [[nodiscard]] bool is_plain() const { return first_half() == 0; }
-    // In no callback, and nothing goes unreported: the record tells its region.
+    [[nodiscard]] bool is_plain() const {
+        return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+    }
+    // In no callback, and nothing goes unreported: the record tells its region. By bytes: a load of
+    // more than the byte that has just been stored waits for all stores before it.
     [[nodiscard]] bool tells_region() const { return !is_in_callback() && sees_waits(); }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {
-        constexpr std::uint32_t kThese = half_of(MutexKind{0xFF}) | half_of(kWaitIsOpen);
+        constexpr std::uint32_t kThese =
+            half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
         return (first_half() & ~kThese) == 0;
     }
     [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }

@@ -140,9 +140,8 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
         return ordered_begins();
     }
     ThreadRecord *record = own_record;
-    if (record == nullptr || record->first_half() != Situation::half_of(kind) ||
-        record->activity.get() != Activity::kUser || !record->mutex_slot->is_of(wait_id))
-        [[unlikely]] {
+    if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
+        !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
         return acquire_mutex_elsewhere(wait_id, __builtin_dwarf_cfa());
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);
