@@ -110,7 +110,10 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
 
 void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
     TaskRecord &task = task_of(thread);
-    close_work(thread, region.code);
+    // A worker without one need not look at the region's record again.
+    if (task.open_work != Work::kNone) {
+        close_work(thread, region.code);
+    }
     task.frame.exit.ptr = nullptr;
     const bool is_master = task.thread_num == 0;
     if (!is_master) {

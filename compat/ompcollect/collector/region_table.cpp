@@ -19,12 +19,20 @@
 namespace ompcollect {
 namespace {
 
-// The outermost regions that run: their number in the upper half, the sum of their nodes in the
-// lower. With one of them running, the lower half names it.
-constinit std::atomic<uint64_t> outermost_count{0};
+// The threads that have forked an outermost region, for good: a list of slots, which tell by
+// themselves what runs. So no fork writes what another thread's does.
+constinit std::atomic<ThreadSlot *> masters{nullptr};
 
-uint64_t outermost_part(uint32_t node) {
-    return (uint64_t{1} << 32) | node;
+// kNodeOutside: none.
+void set_outermost(ThreadSlot &slot, uint32_t node) {
+    slot.outermost.store(node, std::memory_order_relaxed);
+    if (slot.is_master) [[likely]] {
+        return;
+    }
+    slot.is_master = true;
+    slot.next_master = masters.load(std::memory_order_relaxed);
+    while (!masters.compare_exchange_weak(slot.next_master, &slot, std::memory_order_release)) {
+    }
 }
 
 void note_innermost(ThreadSlot &slot) {
@@ -39,7 +47,7 @@ void forget_top(ThreadSlot &slot) {
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     note_innermost(slot);
     if (region.outermost) {
-        outermost_count.fetch_sub(outermost_part(region.node), std::memory_order_relaxed);
+        set_outermost(slot, kNodeOutside);
     }
     release_region_id(region.id);
 }
@@ -168,22 +176,26 @@ uint32_t enter_region(ThreadSlot &slot) {
         ++slot.running_count;
         note_innermost(slot);
         if (outermost) {
-            outermost_count.fetch_add(outermost_part(memory.node), std::memory_order_relaxed);
+            set_outermost(slot, memory.node);
         }
     }
     return memory.node;
 }
 
 uint32_t idle_node() {
-    const uint64_t outermost = outermost_count.load(std::memory_order_relaxed);
-    switch (outermost >> 32) {
-    case 0:
-        return kNodeOutside;
-    case 1:
-        return static_cast<uint32_t>(outermost);
-    default:
-        return kNodeSeveral;
+    uint32_t found = kNodeOutside;
+    for (const ThreadSlot *slot = masters.load(std::memory_order_acquire); slot;
+         slot = slot->next_master) {
+        const uint32_t node = slot->outermost.load(std::memory_order_relaxed);
+        if (node == kNodeOutside) {
+            continue;
+        }
+        if (found != kNodeOutside) {
+            return kNodeSeveral;
+        }
+        found = node;
     }
+    return found;
 }
 
 } // namespace
@@ -262,7 +274,7 @@ CodePlace place_here(ThreadSlot &slot, uint64_t id) {
 }
 
 void restart_regions() {
-    outermost_count.store(0, std::memory_order_relaxed);
+    masters.store(nullptr, std::memory_order_relaxed);
     restart_region_ids();
 }
 
@@ -278,7 +290,7 @@ void resume_regions(ThreadSlot &slot) {
             remember_region_id(region.id, region.node);
         }
         if (region.outermost) {
-            outermost_count.fetch_add(outermost_part(region.node), std::memory_order_relaxed);
+            set_outermost(slot, region.node);
         }
     }
 }

@@ -121,6 +121,7 @@ void begin(ThreadSlot &slot) {
     slot.wait_debt_ns = 0;
     slot.known_off_ns = 0;
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
+    slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.seen_ns = now_ns();
     slot.seen_cpu_ns = clock_ns(slot.clock);
     slot.charged_on_ns.store(slot.seen_cpu_ns, std::memory_order_relaxed);
@@ -186,6 +187,7 @@ void bury_thread(ThreadSlot &slot) {
     if (slot.runs.exchange(false, std::memory_order_acq_rel)) {
         running_count.fetch_sub(1, std::memory_order_relaxed);
         slot.row->end_ns.store(now_ns(), std::memory_order_relaxed);
+        slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
         add_ended(slot);
     }
 }

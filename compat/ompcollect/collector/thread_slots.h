@@ -71,6 +71,7 @@ struct alignas(64) ThreadSlot {
     unsigned dumb_ticks;     // in a row in which the state could not be had from outside
 
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
+    std::atomic<uint32_t> outermost; // the same of the one that lies in no other; kNodeOutside: none
 
     // Where its own handler has found it last; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
@@ -107,8 +108,10 @@ struct alignas(64) ThreadSlot {
     ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 
-    ThreadSlot *next;       // all slots
-    ThreadSlot *next_ended; // in the order of their end
+    ThreadSlot *next;        // all slots
+    ThreadSlot *next_ended;  // in the order of their end
+    ThreadSlot *next_master; // of the list of region_table.cpp
+    bool is_master;          // it is in that list
 };
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().
