@@ -71,7 +71,7 @@ struct alignas(64) ThreadSlot {
     unsigned dumb_ticks;     // in a row in which the state could not be had from outside
 
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
-    std::atomic<uint32_t> outermost; // the same of the one that lies in no other; kNodeOutside: none
+    std::atomic<uint32_t> outermost; // of the one that lies in no other; kNodeOutside: none
 
     // Where its own handler has found it last; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
