@@ -2,15 +2,18 @@
 """What tools cost whole programs of Debian, and how many of their FORKs were known.
 
   known_stacks(bench)  programs under ompcollect: regions, of which how many were walked
-  by_parts(bench, us)  what sampling takes from them: the sampling thread by the kernel's clock, and
-                       the signals by their number
+  by_parts(bench, us)  what ompcollect takes from them: its code by perf record, the signals by
+                       their number
   tools(bench)         ompcollect, perf record and gprofng collect app, each beside no tool
 
 Called by measure.py. Programs and tools that are not installed are left out, and it says so.
 """
+import collections
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -60,7 +63,7 @@ def programs(folder, quick):
 
 
 def begin_run(words, folder):
-    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    environment = dict(os.environ, OMP_NUM_THREADS="2")
     return subprocess.Popen(words, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -92,44 +95,51 @@ def known_stacks(bench):
     bench.table(["program", "runtime", "FORKs", "walked", "known", "samples walked", "of these cut short"], rows)
 
 
-def children(pid):
-    try:
-        return [int(word) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
-    except OSError:
-        return []
+OWN_LIBRARIES = ("libompcollect-default.so", "libompcollect-preload.so", "libomp-collector-bridge.so", "libomp-collector-front.so",
+                 "libgomp-ompt.so")
+PERF_SAMPLE = re.compile(r"\s*(.+?)\s+(\d+)/(\d+)\s+[0-9a-f]+ \((.*)\)")
 
 
-def sampling_threads(pid):
-    """Nanoseconds that they have run, in the process and those it has started."""
-    ran = {}
-    for each in [pid, *children(pid)]:
-        for task in pathlib.Path(f"/proc/{each}/task").glob("*"):
-            try:
-                if (task / "comm").read_text().strip() == "ompcollect" and int(task.name) != each:
-                    ran[task.name] = int((task / "schedstat").read_text().split()[0])
-            except OSError:
-                pass  # it has ended meanwhile
-    return ran
+def part_of(command, pid, tid, file):
+    """Which part of ompcollect's cost a sample of perf is; "": the program's own."""
+    if command == "ompcollect":
+        return "start and end" if pid == tid else "sampling thread"
+    return "events" if any(library in file for library in OWN_LIBRARIES) else ""
+
+
+def shares(launcher, words, folder):
+    """Percent of the processor time of a run that each part takes, by perf record."""
+    process = begin_run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "3989", "-o", "perf.data",
+                         launcher, "-o", "run.ompc", *words], folder)
+    if process.wait() != 0:
+        raise SystemExit(f"{shlex.join(words)} fails under perf record")
+    script = subprocess.run(["perf", "script", "-i", "perf.data", "-F", "comm,pid,tid,ip,dso"], cwd=folder,
+                            capture_output=True, text=True, check=True).stdout
+    samples = [part_of(*match.groups()) for match in map(PERF_SAMPLE.fullmatch, script.splitlines()) if match]
+    return {part: 100 * count / len(samples) for part, count in collections.Counter(samples).items()}
 
 
 def by_parts(bench, sample_us):
+    if not shutil.which("perf"):
+        print("perf is not installed: its parts are left out", flush=True)
+        return
     by_signals = 100 * RATE * sample_us / 1e6
+    parts = ("events", "sampling thread", "start and end")
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for program, words in programs(folder, bench.quick).items():
-            process = begin_run([bench.build / LAUNCHER, "-o", "run.ompc", *words], folder)
-            threads = {}
-            while process.poll() is None:
-                threads.update(sampling_threads(process.pid))
-                time.sleep(0.05)
+            runs = [shares(bench.build / LAUNCHER, words, folder) for _ in range(1 if bench.quick else 9)]
             run_of_it = json.loads((folder / "run.ompc").read_text())["processes"][0]
             cpu = sum(run_of_it["cells"]["cpu"])
-            by_thread = 100 * sum(threads.values()) / 1e9 / cpu
-            rows.append([program, f"{cpu:.2f} s", f"{by_thread:.2f} %", f"{by_signals:.2f} %", f"{by_thread + by_signals:.2f} %"])
-    bench.say("Sampling:")
+            forks = run_of_it["facts"]["fork_stacks"] / run_of_it["facts"]["seconds"]
+            taken = {part: statistics.median(each.get(part, 0) for each in runs) for part in parts}
+            whole = [sum(each.get(part, 0) for part in parts) + by_signals for each in runs]
+            rows.append([program, f"{cpu:.2f} s", f"{forks:.0f}", *(f"{taken[part]:.2f} %" for part in parts), f"{by_signals:.2f} %",
+                         f"{statistics.median(whole):.2f} %", f"{min(whole):.2f} to {max(whole):.2f} %"])
+    bench.say("What it takes from them:")
     bench.say()
-    bench.table(["program", "processor time", "sampling thread", "signals, at most", "both"], rows)
+    bench.table(["program", "processor time", "FORKs per s", *parts, "signals, at most", "all", "of the runs"], rows)
 
 
 def can_run(words, folder):
