@@ -166,9 +166,6 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
-    // In no callback, and nothing goes unreported: the record tells its region. By bytes: a load of
-    // more than the byte that has just been stored waits for all stores before it.
-    [[nodiscard]] bool tells_region() const { return !is_in_callback() && sees_waits(); }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {
         constexpr std::uint32_t kThese =

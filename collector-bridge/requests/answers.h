@@ -76,6 +76,7 @@ OCB_ALWAYS_INLINE bool tells_region(const ThreadRecord *record) {
     if (record == nullptr) {
         return outsider.get() != Outsider::kUnknown;
     }
+    // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
     return record->is_in_callback() ? !record->has_answers.get() : record->sees_waits();
 }
 OCB_ALWAYS_INLINE RegionId told_region(const ThreadRecord *record) {
@@ -108,7 +109,7 @@ OCB_ALWAYS_INLINE bool tells_parent(const ThreadRecord *record) {
         return !record->has_answers.get();
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();
-    return record->tells_region() && implicit_task != nullptr &&
+    return record->sees_waits() && implicit_task != nullptr &&
            implicit_task->region_id() != RegionId::kNone;
 }
 OCB_ALWAYS_INLINE Parent told_parent(const ThreadRecord *record) {

@@ -36,10 +36,6 @@ void end_master_task(TaskRecord &task, int team_size) {
     }
 }
 
-} // namespace
-
-namespace {
-
 // What the last region with this record may have had in common: written where it differs, as other
 // threads read it.
 void describe(RegionRecord &region, RegionRecord *outer, const RegionRequest &request, int flags) {
