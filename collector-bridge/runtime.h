@@ -86,6 +86,10 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs);
 // kind of lock does. Async-signal-safe.
 [[nodiscard]] bool caller_waits_for_mutex();
 
+// Whether the runtime tells that the calling thread is in an implicit task and executes no function
+// of the program there: not yet, or not any more. Async-signal-safe.
+[[nodiscard]] bool caller_is_around_regions_function();
+
 // In a forked child, whose other threads are gone.
 void reset_after_fork();
 

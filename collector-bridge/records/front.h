@@ -23,6 +23,12 @@ struct Front {
 
     [[nodiscard]] bool is_in_runtime() const { return innermost.get() != covered.get(); }
     [[nodiscard]] bool may_combine() const { return combines_until.get() != 0; }
+    // In the region that the call forks, and in no call into the runtime from there.
+    [[nodiscard]] bool is_in_own_region() const {
+        const std::uintptr_t mark = innermost.get();
+        return (mark & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS &&
+               mark == covered.get();
+    }
 };
 static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
 static_assert(offsetof(omp_collector_bridge_front, covered) == sizeof(std::uintptr_t));

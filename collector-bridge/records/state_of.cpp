@@ -8,13 +8,27 @@
 namespace ocb {
 namespace {
 
+// The runtime reports a region's implicit task some time before it calls the region's function, and
+// its end some time after. Its own thread's to say.
+bool is_around_regions_function(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return record.front.is_in_own_region() && &record == own_record &&
+           implicit_task->front_covered != record.front.covered.get() &&
+           runtime::caller_is_around_regions_function();
+}
+
 // In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
 // may be in one that runs inside such a call.
 int state_by_front(const ThreadRecord &record) {
     const int code = state_of_code(record);
-    const int state =
-        code == THR_WORK_STATE && record.sees_waits() ? front::state_of(record.front) : 0;
-    return state != 0 ? state : code;
+    if (code != THR_WORK_STATE || !record.sees_waits()) {
+        return code;
+    }
+    const int state = front::state_of(record.front);
+    if (state != 0) {
+        return state;
+    }
+    return is_around_regions_function(record) ? THR_OVHD_STATE : code;
 }
 
 // What a known thread does in the task it executes, mutexes aside.

@@ -56,7 +56,9 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     if (record->is_plain()) {
         const Activity activity = record->activity.get();
         if (activity == Activity::kUser) {
-            const bool is_told = !record->front.is_in_runtime() && !record->front.may_combine();
+            const Front &front = record->front;
+            const bool is_told =
+                !front.is_in_runtime() && !front.may_combine() && !front.is_in_own_region();
             return {is_told ? state_of_code(*record) : 0, WaitId::kNone};
         }
         if (activity == Activity::kRegionEnd) {

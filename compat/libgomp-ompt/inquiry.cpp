@@ -128,7 +128,7 @@ int get_task_info(int level, int *flags, ompt_data_t **task_data, ompt_frame_t *
         *task_data = &task->word;
     }
     if (task_frame != nullptr) {
-        *task_frame = reinterpret_cast<ompt_frame_t *>(&task->frame);
+        *task_frame = &task->frame;
     }
     if (parallel_data != nullptr) {
         *parallel_data = &task->region->word;

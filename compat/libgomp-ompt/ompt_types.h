@@ -8,14 +8,6 @@ namespace ocb::gomp {
 
 using namespace ocb::ompt5;
 
-// ompt_frame_t, which tools' declarations leave open.
-struct TaskFrame {
-    ompt_data_t exit;
-    ompt_data_t enter;
-    int exit_flags;
-    int enter_flags;
-};
-
 constexpr int kFrameIsCfa = 0x10; // ompt_frame_runtime | ompt_frame_cfa
 constexpr int kFrameIsFramePointer = 0x20;
 constexpr int kTaskUntied = 0x10000000;

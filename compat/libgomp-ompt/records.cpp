@@ -14,7 +14,7 @@ __thread std::uint64_t own_wait;
 
 namespace {
 
-constexpr TaskFrame kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
+constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 constinit pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit ThreadRecord *free_threads = nullptr;

@@ -53,7 +53,7 @@ static_assert(offsetof(RegionRecord, master_task) == 128);
 
 struct TaskRecord {
     ompt_data_t word; // the tool's
-    TaskFrame frame;
+    ompt_frame_t frame;
     TaskRecord *parent;
     RegionRecord *region;
     std::uint64_t region_run;
@@ -184,17 +184,14 @@ inline TaskRecord &task_of(const ThreadRecord &thread) {
 inline std::uint64_t id_of(const void *address) {
     return reinterpret_cast<std::uint64_t>(address);
 }
-inline const ompt_frame_t *public_frame(const TaskRecord &task) {
-    return reinterpret_cast<const ompt_frame_t *>(&task.frame);
-}
 
 // The time for which a task is inside the runtime: its frame says where it went in.
 class InRuntime {
   public:
     template <class CallType> InRuntime(TaskRecord &task, const CallType &call) : task_(task) {
-        task.frame.enter.ptr = call.frame;
+        task.frame.enter_frame.ptr = call.frame;
     }
-    ~InRuntime() { task_.frame.enter.ptr = nullptr; }
+    ~InRuntime() { task_.frame.enter_frame.ptr = nullptr; }
     InRuntime(const InRuntime &) = delete;
     InRuntime &operator=(const InRuntime &) = delete;
 

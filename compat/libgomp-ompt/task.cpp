@@ -56,7 +56,7 @@ TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_fl
         parent.has_created = true;
     }
     if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
-        tell(&parent.word, public_frame(parent), &task.word, task.flags,
+        tell(&parent.word, &parent.frame, &task.word, task.flags,
              (gomp_flags & kGompDepend) != 0 ? 1 : 0, call.code);
     }
     return task;
@@ -101,12 +101,12 @@ void run_task(void *raw) {
         const InTask working(thread, (task.region->encountering != nullptr)
                                          ? ompt_state_work_parallel
                                          : ompt_state_work_serial);
-        task.frame.exit.ptr = __builtin_frame_address(0);
+        task.frame.exit_frame.ptr = __builtin_frame_address(0);
         thread.task.store(&task, std::memory_order_relaxed);
         arguments.function(data);
         thread.task.store(&before, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        task.frame.exit.ptr = nullptr;
+        task.frame.exit_frame.ptr = nullptr;
     }
     const bool is_complete = body_ends(task);
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);

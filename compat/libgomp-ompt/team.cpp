@@ -63,13 +63,13 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
     region.encountering = &encountering;
     describe(region, encountering.region, request, flags);
     region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    encountering.frame.enter.ptr = call.frame;
+    encountering.frame.enter_frame.ptr = call.frame;
     if (auto tell = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin)) {
         const unsigned threads = request.threads != 0
                                      ? request.threads
                                      : static_cast<unsigned>(function_of<int (*)()>(
                                            *call.runtime, k_omp_get_max_threads)());
-        tell(&encountering.word, public_frame(encountering), &region.word, threads, flags,
+        tell(&encountering.word, &encountering.frame, &region.word, threads, flags,
              call.code);
     }
     done_before(&region);
@@ -85,7 +85,7 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
     task.flags = ompt_task_implicit;
     task.thread_num = ask(region, k_omp_get_thread_num);
     task.team_size = team_size;
-    task.frame.exit.ptr = frame;
+    task.frame.exit_frame.ptr = frame;
     if (region.team_size.load(std::memory_order_relaxed) != team_size) {
         region.team_size.store(team_size, std::memory_order_relaxed);
     }
@@ -110,7 +110,7 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
     if (task.open_work != Work::kNone) {
         close_work(thread, region.code);
     }
-    task.frame.exit.ptr = nullptr;
+    task.frame.exit_frame.ptr = nullptr;
     const bool is_master = task.thread_num == 0;
     if (!is_master) {
         thread.left_run = task.region_run;
@@ -167,7 +167,7 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
     thread.state.store((encountering.flags & ompt_task_initial) != 0 ? ompt_state_work_serial
                                                                      : ompt_state_work_parallel,
                        std::memory_order_relaxed);
-    encountering.frame.enter.ptr = nullptr;
+    encountering.frame.enter_frame.ptr = nullptr;
     if (auto tell = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end)) {
         tell(&region.word, &encountering.word, region.flags, call.code);
     }

@@ -28,7 +28,7 @@ void run_team(void *raw) {
     task.region_run = league.region->run.load(std::memory_order_relaxed);
     task.flags = ompt_task_initial;
     task.thread_num = 0;
-    task.frame.exit.ptr = __builtin_frame_address(0);
+    task.frame.exit_frame.ptr = __builtin_frame_address(0);
     thread.task.store(&task, std::memory_order_relaxed);
     const unsigned number = league.team++;
     if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
@@ -36,7 +36,7 @@ void run_team(void *raw) {
              ompt_task_initial);
     }
     league.function(league.data);
-    task.frame.exit.ptr = nullptr;
+    task.frame.exit_frame.ptr = nullptr;
     if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_end, &league.region->word, &task.word, 0, number, ompt_task_initial);
     }

@@ -170,6 +170,11 @@ RegionId unreported_region(int level) {
     return ask != nullptr && is_attached() ? ask(level) : RegionId::kNone;
 }
 
+bool caller_is_around_regions_function() {
+    const auto ask = ompt::current_adapter().caller_is_around_regions_function;
+    return ask != nullptr && is_attached() && ask();
+}
+
 bool reports_threads() {
     return is_attached() && ompt::current_adapter().reports_threads &&
            (ompt::observed.load(std::memory_order_acquire) & kNeedRegions) != 0;

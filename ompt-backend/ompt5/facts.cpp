@@ -184,6 +184,17 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return facts;
 }
 
+// The task's frame says where the program's function was called from, as long as it executes. Not of
+// explicit tasks: for those that are not deferred libomp takes it from the program's frame pointer,
+// which may be any register.
+bool caller_is_around_regions_function() {
+    int flags = 0;
+    ompt_frame_t *frame = nullptr;
+    return entry_points.get_task_info(0, &flags, nullptr, &frame, nullptr, nullptr) != 0 &&
+           (flags & ompt_task_implicit) != 0 && frame != nullptr &&
+           frame->exit_frame.ptr == nullptr;
+}
+
 void adopt_caller() {
     if (is_runtimes_own || !is_known_to_runtime()) {
         return;

@@ -28,7 +28,11 @@ struct ompt_start_tool_result_t {
     ompt_data_t tool_data;
 };
 
-struct ompt_frame_t; // never looked into
+struct ompt_frame_t {
+    ompt_data_t exit_frame; // the runtime's, from which it has called the task's function
+    ompt_data_t enter_frame;
+    int exit_frame_flags, enter_frame_flags;
+};
 
 enum ompt_callbacks_t : int {
     ompt_callback_thread_begin = 1,
