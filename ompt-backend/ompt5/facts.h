@@ -7,7 +7,7 @@
 namespace ocb::ompt5 {
 
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
-[[nodiscard]] bool caller_is_around_regions_function();    // async-signal-safe
+[[nodiscard]] bool caller_is_around_regions_function();   // async-signal-safe
 void adopt_caller();
 
 } // namespace ocb::ompt5
