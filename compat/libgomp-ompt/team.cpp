@@ -69,8 +69,7 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
                                      ? request.threads
                                      : static_cast<unsigned>(function_of<int (*)()>(
                                            *call.runtime, k_omp_get_max_threads)());
-        tell(&encountering.word, &encountering.frame, &region.word, threads, flags,
-             call.code);
+        tell(&encountering.word, &encountering.frame, &region.word, threads, flags, call.code);
     }
     done_before(&region);
     return region;

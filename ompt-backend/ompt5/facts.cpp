@@ -184,9 +184,9 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return facts;
 }
 
-// The task's frame says where the program's function was called from, as long as it executes. Not of
-// explicit tasks: for those that are not deferred libomp takes it from the program's frame pointer,
-// which may be any register.
+// The task's frame says where the program's function was called from, as long as it executes. Not
+// of explicit tasks: for those that are not deferred libomp takes it from the program's frame
+// pointer, which may be any register.
 bool caller_is_around_regions_function() {
     int flags = 0;
     ompt_frame_t *frame = nullptr;
