@@ -49,7 +49,9 @@ class Robustness : public testing::TestWithParam<Runtime> {
         result.arguments = arguments;
         result.preload = {kBridge};
         result.time_limit_s = is_long() ? 7200 : 600;
+        // Threads that wait sleep, on libomp and on libgomp.
         result.environment["KMP_BLOCKTIME"] = "0";
+        result.environment["GOMP_SPINCOUNT"] = "0";
         return result;
     }
     [[nodiscard]] Outcome run(const std::string &program, const Options &options) const {
