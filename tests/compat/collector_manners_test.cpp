@@ -184,6 +184,29 @@ TEST(Manners, ThreadsWithoutOpenMPAreOutsideTheSums) {
                 0.1 + 0.1 * watched.profile().cpu_seconds);
 }
 
+// A tick takes the processor from somebody. Where nobody rests there is nothing to charge: it comes
+// every fourth period. On a machine with other work a thread waits for its processor, and rests.
+TEST(Manners, NobodyIsLookedAtWhoDoesNotRest) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr int kTries = 20;
+    constexpr long kMs = 300;
+    constexpr long kPeriods = 500 * kMs / 1000; // of the rate that watch() asks for
+    for (int i = 0; i < kTries; ++i) {
+        const Watched watched = watch({kClangManners, "looks", std::to_string(kMs)});
+        const std::string &err = watched.outcome.err;
+        double share = 0;
+        long busy = 0, resting = 0;
+        ASSERT_EQ(sscanf(err.c_str(), "looks %lf %ld %ld", &share, &busy, &resting), 3) << err;
+        if (share > 0.98) {
+            EXPECT_GT(resting, kPeriods / 3) << err;
+            EXPECT_GT(busy, kPeriods / 10) << err;
+            EXPECT_LT(busy, kPeriods / 2) << err;
+            return;
+        }
+    }
+    GTEST_SKIP() << "no thread has a processor for itself here";
+}
+
 struct End {
     const char *name;
     std::vector<std::string> arguments;

@@ -5,6 +5,9 @@
 // the registers that the signal shows. Every frame must be the same.
 #include "stack_walk.h"
 
+#include "bell.h"
+#include "call_tree.h"
+#include "clocks.h"
 #include "module_map.h"
 #include "row_index.h"
 #include "store.h"
@@ -409,6 +412,24 @@ INSTANTIATE_TEST_SUITE_P(Code, StackWalkTest, testing::ValuesIn([] {
                              }
                              return name;
                          });
+
+// The thread that makes room comes in time, though it sleeps for long where it has little to do.
+TEST(StackWalk, WhoLeavesLittleRoomRings) {
+    prepare();
+    grow_call_tree();
+    int rings = bell_rings();
+    uint32_t location = 0;
+    for (int round = 0; round < 5; ++round) {
+        while (bell_rings() == rings) {
+            ASSERT_NE(child_node(location++, kNoRow, NodeKind::kFrame), kNoRow) << location;
+        }
+        sleep_until_bell(rings, kSecond * 3600); // what has rung is not waited for
+        rings = bell_rings();
+        grow_store();
+        grow_call_tree();
+    }
+    EXPECT_GT(location, 1000U);
+}
 
 // A walk that begins in a call and not in a signal, as at FORK.
 TEST(StackWalk, FromACallAgreesWithLibgcc) {

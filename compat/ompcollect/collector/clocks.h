@@ -8,13 +8,19 @@
 
 namespace ompcollect {
 
+inline constexpr uint64_t kSecond = 1000000000;
+
+inline timespec timespec_of(uint64_t ns) {
+    return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+}
+
 // 0 where the clock is of a thread that is gone.
 inline uint64_t clock_ns(clockid_t clock) {
     timespec time;
     if (clock_gettime(clock, &time) != 0) {
         return 0;
     }
-    return static_cast<uint64_t>(time.tv_sec) * 1000000000u + static_cast<uint64_t>(time.tv_nsec);
+    return static_cast<uint64_t>(time.tv_sec) * kSecond + static_cast<uint64_t>(time.tv_nsec);
 }
 
 inline uint64_t now_ns() {

@@ -6,6 +6,7 @@
 // for that key makes a second row with it. Readers of the file add rows of one key.
 #pragma once
 
+#include "bell.h"
 #include "store.h"
 
 #include <atomic>
@@ -64,7 +65,7 @@ template <class Traits> class RowIndex {
 
     [[nodiscard]] bool wants_growth() const {
         const Table *table = table_.load(std::memory_order_relaxed);
-        return !table || count_.load(std::memory_order_relaxed) > table->mask / 3;
+        return !table || count_.load(std::memory_order_relaxed) > most_in(*table);
     }
 
     // Not in a signal handler.
@@ -94,13 +95,16 @@ template <class Traits> class RowIndex {
         std::atomic<uint32_t> entries[1]; // row number + 1
     };
 
+    // With more than these it is to grow.
+    static uint32_t most_in(const Table &table) { return table.mask / 3; }
+
     // The row that has the key from here on: `number`, or another that was quicker; kNoRow without
     // room.
     uint32_t insert(const Key &key, uint32_t number) {
         Table *table = table_.load(std::memory_order_acquire);
         const uint32_t found = table ? insert_into(*table, key, number) : kNoRow;
-        if (found == number) {
-            count_.fetch_add(1, std::memory_order_relaxed);
+        if (found == number && count_.fetch_add(1, std::memory_order_relaxed) == most_in(*table)) {
+            ring_bell();
         }
         return found;
     }

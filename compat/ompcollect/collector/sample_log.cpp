@@ -5,6 +5,7 @@
 // So a reader finds each sample in the file or in the ring, whenever the process dies.
 #include "sample_log.h"
 
+#include "bell.h"
 #include "clocks.h"
 #include "profile_file.h"
 #include "settings.h"
@@ -21,6 +22,7 @@ namespace ompcollect {
 namespace {
 
 constexpr uint64_t kBatch = 1024;
+constexpr uint64_t kMostWaiting = kRingSamples / 4; // not yet in the file
 
 struct PlainSample {
     uint64_t time;
@@ -126,6 +128,9 @@ void log_sample(uint32_t thread, uint32_t node, unsigned state) {
     row.who = sample_who(thread, state);
     const uint64_t now = now_ns();
     row.time.store(now > to.begin_ns ? now - to.begin_ns : 1, std::memory_order_release);
+    if (number - freed.load(std::memory_order_relaxed) == kMostWaiting) {
+        ring_bell();
+    }
 }
 
 void flush_sample_log(bool everything) {
@@ -135,7 +140,7 @@ void flush_sample_log(bool everything) {
     }
     const uint64_t waiting = header().samples_taken.load(std::memory_order_relaxed) -
                              header().samples_in_file.load(std::memory_order_relaxed);
-    if ((!everything && waiting < kRingSamples / 4) ||
+    if ((!everything && waiting < kMostWaiting) ||
         flushing.exchange(true, std::memory_order_acquire)) {
         return;
     }

@@ -115,11 +115,8 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
         }
         return false;
     }
-    const long period = 1000000000L / static_cast<long>(current_settings.rate);
-    struct itimerspec interval = {};
-    interval.it_interval.tv_sec = period / 1000000000L;
-    interval.it_interval.tv_nsec = period % 1000000000L;
-    interval.it_value = interval.it_interval;
+    const timespec period = timespec_of(kSecond / current_settings.rate);
+    const struct itimerspec interval = {period, period};
     slot.timer = timer;
     slot.has_timer.store(true, std::memory_order_release);
     timer_settime(timer, 0, &interval, nullptr);

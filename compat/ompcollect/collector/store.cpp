@@ -4,6 +4,7 @@
 // whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
 #include "store.h"
 
+#include "bell.h"
 #include "settings.h"
 
 #include <cerrno>
@@ -167,11 +168,15 @@ int add_extent(RowKind kind) {
     return 0;
 }
 
-// True where less than a quarter of all rows of the kind is free.
+// With more than these a table is short of rows: less than a quarter of them is free.
+uint64_t most_used(const Table &table) {
+    const uint64_t capacity = table.capacity.load(std::memory_order_relaxed);
+    return capacity - capacity / 4;
+}
+
 bool is_short(RowKind kind) {
     const Table &table = table_of(kind);
-    const uint64_t capacity = table.capacity.load(std::memory_order_relaxed);
-    return table.used.load(std::memory_order_relaxed) > capacity - capacity / 4;
+    return table.used.load(std::memory_order_relaxed) > most_used(table);
 }
 
 bool lock_growth() {
@@ -341,6 +346,9 @@ uint32_t add_row(RowKind kind) {
             return kNoRow;
         }
     } while (!table.used.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));
+    if (number == most_used(table)) {
+        ring_bell();
+    }
     return static_cast<uint32_t>(number);
 }
 

@@ -9,6 +9,7 @@
 // another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
 #include "watcher.h"
 
+#include "bell.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
@@ -26,6 +27,7 @@
 #include "store.h"
 #include "task_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -39,14 +41,20 @@
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kSecond = 1000000000u;
 constexpr uint64_t kSmallDebt = 100000; // ns; a part of a debt that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostDumbTicks = 20;
 
+// As long as every thread is on its processor for all but this part of the time, a tick finds
+// nothing to charge and takes the processor from one of them for nothing. So ticks come more
+// rarely.
+constexpr uint64_t kRestingPart = 16;
+constexpr uint64_t kMostPeriods = 4;
+constexpr uint64_t kLongestPause = kSecond / 10;
+
 constinit pthread_t watcher_thread = {};
 constinit std::atomic<bool> is_there{false};
-constinit std::atomic<int> stops{0};
+constinit std::atomic<bool> stops{false};
 constinit std::atomic<int> has_stopped{0};
 constinit uint64_t random = 0x9e3779b97f4a7c15u;
 
@@ -55,12 +63,6 @@ uint64_t random_below(uint64_t limit) {
     random ^= random >> 7;
     random ^= random << 17;
     return random % limit;
-}
-
-// Until the time is over or *word is not `value` any more.
-void wait_on(std::atomic<int> &word, int value, uint64_t ns) {
-    const timespec time = {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &time, nullptr, 0);
 }
 
 struct Found {
@@ -86,6 +88,10 @@ Found look_at(const ThreadSlot &slot) {
 
 uint64_t period() {
     return kSecond / current_settings.rate;
+}
+
+uint64_t longer(uint64_t pause) {
+    return std::max(period(), std::min({2 * pause, kMostPeriods * period(), kLongestPause}));
 }
 
 // Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
@@ -191,28 +197,16 @@ void bear_silence(ThreadSlot &slot) {
     }
 }
 
-void tick_thread(ThreadSlot &slot) {
-    if (slot.by_wall.load(std::memory_order_relaxed)) {
-        return;
-    }
-    const uint64_t cpu = clock_ns(slot.clock);
-    const uint64_t now = now_ns();
-    if (cpu == 0) {
-        stop_thread_timer(slot);
-        bury_thread(slot);
-        return;
-    }
-    const uint64_t ran = cpu - slot.seen_cpu_ns;
-    const uint64_t passed = now - slot.seen_ns;
-    slot.seen_cpu_ns = cpu;
-    slot.seen_ns = now;
-    slot.debt_ns += passed > ran ? passed - ran : 0;
+// What a thread has done since the last tick.
+struct Passed {
+    uint64_t cpu; // its clock
+    uint64_t ns, ran_ns;
+};
+
+void look_after(ThreadSlot &slot, const Passed &passed) {
     const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
-    if (!current_settings.wall_clock) {
-        slot.debt_ns = 0;
-    }
     // In a FORK callback the region has no node yet: the debt can wait.
-    const bool owes = owes_a_look(slot, ran);
+    const bool owes = owes_a_look(slot, passed.ran_ns);
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
@@ -223,14 +217,14 @@ void tick_thread(ThreadSlot &slot) {
     }
     slot.dumb_ticks = 0;
     if (!has_timer) {
-        charge_running(slot, cpu, found);
+        charge_running(slot, passed.cpu, found);
     }
     if (!owes) {
         return;
     }
-    if (ran == 0) {
+    if (passed.ran_ns == 0) {
         // What it owes from before belongs elsewhere.
-        const uint64_t now_owed = passed < slot.debt_ns ? passed : slot.debt_ns;
+        const uint64_t now_owed = passed.ns < slot.debt_ns ? passed.ns : slot.debt_ns;
         slot.known_off_ns += now_owed;
         charge_part(slot, found, now_owed);
     } else {
@@ -239,12 +233,35 @@ void tick_thread(ThreadSlot &slot) {
     slot.looked_debt_ns = slot.debt_ns;
 }
 
-void tick() {
+// Whether the next tick is to come soon: the thread rests, or has no timer of its own.
+bool tick_thread(ThreadSlot &slot) {
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const uint64_t cpu = clock_ns(slot.clock);
+    const uint64_t now = now_ns();
+    if (cpu == 0) {
+        stop_thread_timer(slot);
+        bury_thread(slot);
+        return false;
+    }
+    const Passed passed = {cpu, now - slot.seen_ns, cpu - slot.seen_cpu_ns};
+    const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
+    slot.seen_cpu_ns = cpu;
+    slot.seen_ns = now;
+    slot.debt_ns = current_settings.wall_clock ? slot.debt_ns + off : 0;
+    look_after(slot, passed);
+    return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
+}
+
+bool tick() {
+    bool is_soon = false;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
-            tick_thread(*slot);
+            is_soon = tick_thread(*slot) || is_soon;
         }
     }
+    return is_soon;
 }
 
 void keep_house(bool thoroughly) {
@@ -270,13 +287,16 @@ void *watch(void *) {
         keep_task_files(); // a profile in memory is grown through the program's descriptors
     }
     uint64_t thorough_ns = 0;
-    while (stops.load(std::memory_order_acquire) == 0) {
+    uint64_t pause = period();
+    int rings = bell_rings();
+    while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
-        wait_on(stops, 0, period() / 2 + random_below(period()));
-        if (stops.load(std::memory_order_acquire) != 0) {
+        sleep_until_bell(rings, pause / 2 + random_below(pause));
+        rings = bell_rings();
+        if (stops.load(std::memory_order_acquire)) {
             break;
         }
-        tick();
+        pause = tick() ? period() : longer(pause);
         const uint64_t now = now_ns();
         const bool thoroughly = now - thorough_ns > kSecond / 2;
         keep_house(thoroughly);
@@ -308,7 +328,7 @@ bool create(pthread_attr_t &attributes) {
 } // namespace
 
 bool start_watcher() {
-    stops.store(0, std::memory_order_relaxed);
+    stops.store(false, std::memory_order_relaxed);
     has_stopped.store(0, std::memory_order_relaxed);
     sigset_t all;
     sigset_t before;
@@ -327,10 +347,11 @@ bool start_watcher() {
 
 void stop_watcher() {
     if (is_there.exchange(false, std::memory_order_acq_rel)) {
-        stops.store(1, std::memory_order_release);
-        syscall(SYS_futex, &stops, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        stops.store(true, std::memory_order_release);
+        ring_bell();
         if (has_stopped.load(std::memory_order_acquire) == 0) {
-            wait_on(has_stopped, 0, kSecond);
+            const timespec time = timespec_of(kSecond);
+            syscall(SYS_futex, &has_stopped, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
         }
         if (has_stopped.load(std::memory_order_acquire) == 0) {
             return; // it hangs in the file system; the process need not

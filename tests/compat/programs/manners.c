@@ -8,11 +8,14 @@
  *   grow N    N fork locations (each a call path of its own), 3 regions each
  *   threads N N threads one after the other, each with a region
  *   busy MS   a region of so many milliseconds of each thread's processor time
+ *   looks MS  works and then sleeps for so long, in a region of one thread; on stderr: the share
+ *             of the first part on a processor, and how often the collector's thread slept in each
  *   become P  becomes P after a region
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <errno.h>
 #include <omp.h>
 #include <poll.h>
@@ -471,6 +474,46 @@ static __attribute__((noinline)) void forks_inside(void) {
     errno = 0;
 }
 
+/* Of the thread with the collector's name; -1 without one. */
+static long sleeps_of_collector(void) {
+    long sleeps = -1;
+    char path[300];
+    char line[200];
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; sleeps < 0 && (task = readdir(tasks)) != NULL;) {
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
+        FILE *status = fopen(path, "r");
+        int is_it = 0;
+        while (status && fgets(line, sizeof line, status)) {
+            is_it = is_it || strcmp(line, "Name:\tompcollect\n") == 0;
+            if (is_it && sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps) == 1) {
+                break;
+            }
+        }
+        if (status) {
+            fclose(status);
+        }
+    }
+    closedir(tasks);
+    return sleeps;
+}
+
+static void looks(long milliseconds) {
+    const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+#pragma omp parallel num_threads(1)
+    {
+        work((double)milliseconds / 4); /* at first the collector meets the thread */
+        const double begin = now(), cpu = own_cpu();
+        const long first = sleeps_of_collector();
+        work((double)milliseconds);
+        const long second = sleeps_of_collector();
+        const double share = (own_cpu() - cpu) / (now() - begin);
+        nanosleep(&time, NULL);
+        fprintf(stderr, "looks %.3f %ld %ld\n", share, second - first,
+                sleeps_of_collector() - second);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     const long number = argc > 2 ? atol(argv[2]) : 0;
@@ -511,6 +554,8 @@ int main(int argc, char **argv) {
         }
     } else if (strcmp(what, "busy") == 0) {
         region((double)number);
+    } else if (strcmp(what, "looks") == 0) {
+        looks(number);
     } else if (strcmp(what, "become") == 0) {
         region(50);
         execl(argv[2], argv[2], (char *)NULL);
