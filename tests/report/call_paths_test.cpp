@@ -177,7 +177,7 @@ TEST_P(KnownCallPaths, OfFunctionsAndRegions) {
     if (std::string(OCB_SANITIZE).size() > 0) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
-    compare("own_paths", 11, "0.03");
+    compare("own_paths", 13, "0.03");
     EXPECT_EQ(process_.stacks, "full");
     EXPECT_NE(call_tree_text(process_, {}).find("Call paths"), std::string::npos);
 }

@@ -217,6 +217,9 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, 
         is_reached = !take_frame(slot, base, walk, frames);
         to.uses_bp = to.uses_bp || walk.used_first_base();
         is_good = is_good && note_slot(to, slot, walk.base_slot());
+        for (const uintptr_t address : walk.other_slots()) {
+            is_good = is_good && note_slot(to, slot, address);
+        }
         if (is_reached) {
             break;
         }

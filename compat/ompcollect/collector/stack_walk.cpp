@@ -150,6 +150,9 @@ bool ask_kernel(uintptr_t address, uintptr_t &value) {
 }
 
 bool read_word(const StackMemory &memory, uintptr_t address, uintptr_t &value) {
+    if (memory.slots) {
+        memory.slots->add(address);
+    }
     if (address >= memory.low && address < memory.high && memory.high - address >= kWord) {
         memcpy(&value, memory.bytes + (address - memory.low), sizeof value);
         return true;
@@ -185,6 +188,15 @@ bool register_value(const Registers &registers, uint64_t number, uintptr_t &valu
         value = static_cast<uintptr_t>(registers.all[kContextIndex[number]]);
         return true;
     }
+}
+
+// Where other registers than these three have their values from is not noted.
+bool use_register(const Registers &registers, const StackMemory &memory, uint64_t number,
+                  uintptr_t &value) {
+    if (memory.slots && number != kRegisterSp && number != kRegisterBp && number != kRegisterPc) {
+        memory.slots->is_all = false;
+    }
+    return register_value(registers, number, value);
 }
 
 // DWARF's stack machine, with what compilers and the C library use of it.
@@ -264,7 +276,7 @@ void Evaluation::step(uint8_t operation) {
     constexpr uint8_t kAfterBase = 0x90;
     uintptr_t value = 0;
     if (operation >= kBase && operation < kAfterBase) {
-        good_ = good_ && register_value(registers_, operation - kBase, value);
+        good_ = good_ && use_register(registers_, memory_, operation - kBase, value);
         push(value + take_leb(true));
         return;
     }
@@ -363,6 +375,7 @@ struct Caller {
     uintptr_t cfa;
     Registers registers;
     bool is_interrupted; // by a signal: its pc is exact
+    SlotsRead bp_slots;  // bp comes from
 };
 
 // What the register has in the caller; false: that is lost.
@@ -375,7 +388,7 @@ bool value_in_caller(const RegisterRule &rule, unsigned number, uintptr_t cfa,
     case RuleKind::kSame:
         return register_value(registers, number, value);
     case RuleKind::kRegister:
-        return register_value(registers, static_cast<uint64_t>(rule.value), value);
+        return use_register(registers, memory, static_cast<uint64_t>(rule.value), value);
     case RuleKind::kOffset:
         return read_word(memory, cfa + static_cast<uintptr_t>(rule.value), value);
     case RuleKind::kValueOf:
@@ -396,12 +409,12 @@ bool find_cfa(const CfaRule &rule, const Registers &registers, const StackMemory
     if (rule.by_expression) {
         return Evaluation(registers, memory).run(rule.expression, cfa);
     }
-    const bool is_known = register_value(registers, rule.base, cfa);
+    const bool is_known = use_register(registers, memory, rule.base, cfa);
     cfa += static_cast<uintptr_t>(rule.offset);
     return is_known;
 }
 
-bool apply(const FrameRules &rules, const Registers &registers, const StackMemory &memory,
+bool apply(const FrameRules &rules, const Registers &registers, StackMemory memory,
            Caller &caller) {
     caller = {};
     if (!find_cfa(rules.cfa, registers, memory, caller.cfa)) {
@@ -412,8 +425,15 @@ bool apply(const FrameRules &rules, const Registers &registers, const StackMemor
     };
     Registers &to = caller.registers;
     to.sp = caller.cfa;
+    // Nothing depends on what the caller has in these, unless it is used there.
+    SlotsRead *const slots = memory.slots;
+    SlotsRead of_bp;
+    memory.slots = &of_bp;
     to.knows_bp = take(rules.bp, kRegisterBp, to.bp);
+    memory.slots = nullptr;
     to.knows_bx = take(rules.bx, kRegisterBx, to.bx);
+    memory.slots = slots;
+    caller.bp_slots = of_bp;
     caller.is_interrupted = rules.is_signal_frame;
     return take(rules.pc, kRegisterPc, to.pc) &&
            (rules.sp.kind == RuleKind::kSame || take(rules.sp, kRegisterSp, to.sp));
@@ -465,11 +485,14 @@ void StackWalk::look() {
     kind_ = kind_of(rule_);
     const Way way = way_of(rule_);
     is_first_ = way == Way::kFirst;
+    slow_slots_ = {};
     if (way == Way::kSlowly) {
-        is_repeatable_ = false;
+        base_slot_ = saved_bp_slot_;
+        used_first_base_ = saved_bp_slot_ == 0;
         if (!find_cfa_slowly()) {
             cfa_ = 0;
         }
+        is_repeatable_ = is_repeatable_ && slow_slots_.is_all;
         return;
     }
     if (way == Way::kFromBp) {
@@ -516,12 +539,19 @@ bool StackWalk::find_cfa_slowly() {
     if (!now_.all && !rules.cfa.by_expression && rules.cfa.base == kRegisterBx) {
         find_bx();
     }
-    if (!apply(rules, now_, memory_, caller) || caller.cfa % kWord != 0 ||
+    StackMemory memory = memory_;
+    memory.slots = &slow_slots_;
+    if (!apply(rules, now_, memory, caller) || caller.cfa % kWord != 0 ||
         (!caller.is_interrupted && !is_above(caller.registers.sp))) {
         return false;
     }
     cfa_ = caller.cfa;
     slow_caller_ = caller.registers;
+    slow_bp_slot_ = saved_bp_slot_;
+    if (caller.bp_slots.count != 0) {
+        slow_bp_slot_ = caller.bp_slots.list[0];
+        is_repeatable_ = is_repeatable_ && caller.bp_slots.is_all && caller.bp_slots.count == 1;
+    }
     next_is_exact_ = caller.is_interrupted;
     return true;
 }
@@ -534,7 +564,7 @@ void StackWalk::next() {
     }
     ++frames_before_;
     if (way_of(rule_) == Way::kSlowly) {
-        saved_bp_slot_ = 0;
+        saved_bp_slot_ = slow_bp_slot_;
         return_slot_ = 0;
         now_ = slow_caller_;
     } else {

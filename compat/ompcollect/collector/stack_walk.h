@@ -11,7 +11,9 @@
 
 #include "module_map.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace ompcollect {
 
@@ -25,12 +27,28 @@ struct Registers {
     bool knows_bx = false; // where `all` does not have it
 };
 
+// The addresses on which a result depends, in the order of reading.
+struct SlotsRead {
+    static constexpr unsigned kMost = 8;
+    uintptr_t list[kMost];
+    unsigned count = 0;
+    bool is_all = true; // false: it depends on others too
+
+    void add(uintptr_t address) {
+        is_all = is_all && count < kMost;
+        if (is_all) {
+            list[count++] = address;
+        }
+    }
+};
+
 // Memory that may be read: [low, high), where `low` is at `bytes`.
 struct StackMemory {
     uintptr_t low;
     uintptr_t high;
     const char *bytes;
-    bool asks_kernel; // for what lies outside
+    bool asks_kernel;           // for what lies outside
+    SlotsRead *slots = nullptr; // where it is noted what is read; null: nowhere
 };
 
 // Not in a signal handler, once. False: stacks cannot be walked on this kind of machine.
@@ -61,6 +79,10 @@ class StackWalk {
     [[nodiscard]] uintptr_t base_slot() const { return base_slot_; }
     // This frame's CFA came from the register that the walk began with.
     [[nodiscard]] bool used_first_base() const { return used_first_base_; }
+    // What else has been read for this frame, whose rule is no simple one.
+    [[nodiscard]] std::span<const uintptr_t> other_slots() const {
+        return {slow_slots_.list, slow_slots_.count};
+    }
     // No step so far has read anything but those slots.
     [[nodiscard]] bool is_repeatable() const { return is_repeatable_; }
 
@@ -79,6 +101,8 @@ class StackWalk {
     uintptr_t base_slot_ = 0;
     uint64_t rule_ = 0;
     Registers slow_caller_ = {}; // of a frame whose rule is no word
+    uintptr_t slow_bp_slot_ = 0; // where slow_caller_.bp was read; 0: it was not
+    SlotsRead slow_slots_;
     uint32_t location_ = 0;
     CodeKind kind_ = CodeKind::kUser;
     bool has_frame_ = false;

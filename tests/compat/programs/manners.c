@@ -442,6 +442,15 @@ static __attribute__((noinline)) void fork_from_64_places(void) {
     FORK_16()
 }
 
+/* The same from below a frame that is aligned: where its caller is stands in the frame. */
+static __attribute__((noinline)) void fork_from_below(long a, long b, long c, long d, long e,
+                                                      long f, long g, long h) {
+    __attribute__((aligned(64))) volatile long space[8] = {a, b, c, d, e, f, g, h};
+    volatile char *more = __builtin_alloca((size_t)space[7]); /* gcc keeps no frame pointer else */
+    fork_from_64_places();
+    more[0] = 0;
+}
+
 static void *one_region(void *unused) {
 #pragma omp parallel num_threads(1)
     work(0);
@@ -536,7 +545,7 @@ int main(int argc, char **argv) {
         }
     } else if (strcmp(what, "places") == 0) {
         for (long i = 0; i < number; ++i) {
-            fork_from_64_places();
+            fork_from_below(1, 2, 3, 4, 5, 6, 7, 8);
         }
     } else if (strcmp(what, "threads") == 0) {
         for (long i = 0; i < number; ++i) {

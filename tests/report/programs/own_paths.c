@@ -163,6 +163,32 @@ FUNCTION static void region_in_itself(int depth) {
     LEAVE;
 }
 
+/* The frame is aligned, and arguments lie on the stack: where its caller is stands in the frame. */
+FUNCTION static void aligned(long a, long b, long c, long d, long e, long f, long g, long h) {
+    ENTER("aligned");
+    __attribute__((aligned(64))) volatile long space[8] = {a, b, c, d, e, f, g, h};
+    const struct name *const forked = here;
+#pragma omp parallel num_threads(2)
+    {
+        ENTER_FROM("aligned [region]", forked);
+        spin(share / 2 + (double)space[7]);
+        LEAVE;
+    }
+    LEAVE;
+}
+
+FUNCTION static void one_way(void) {
+    ENTER("one_way");
+    aligned(1, 2, 3, 4, 5, 6, 7, 0);
+    LEAVE;
+}
+
+FUNCTION static void other_way(void) {
+    ENTER("other_way");
+    aligned(1, 2, 3, 4, 5, 6, 7, 0);
+    LEAVE;
+}
+
 FUNCTION static void work_of_task(const struct name *region) {
     ENTER_FROM("work_of_task", region);
     right();
@@ -250,6 +276,10 @@ int main(int argc, char **argv) {
     nested();
     serialized();
     region_in_itself(2);
+    for (int i = 0; i < 2; ++i) {
+        one_way();
+        other_way();
+    }
     tasks();
     handler();
     pthread_t thread;
