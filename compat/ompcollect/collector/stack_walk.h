@@ -11,7 +11,6 @@
 
 #include "module_map.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
