@@ -23,11 +23,9 @@ struct Front {
 
     [[nodiscard]] bool is_in_runtime() const { return innermost.get() != covered.get(); }
     [[nodiscard]] bool may_combine() const { return combines_until.get() != 0; }
-    // In the region that the call forks, and in no call into the runtime from there.
-    [[nodiscard]] bool is_in_own_region() const {
-        const std::uintptr_t mark = innermost.get();
-        return (mark & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS &&
-               mark == covered.get();
+    // The innermost call forks a region: in the program, the thread is in that region.
+    [[nodiscard]] bool is_in_fork() const {
+        return (innermost.get() & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS;
     }
 };
 static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
@@ -59,7 +57,7 @@ void leave_program(Front &front);
 
 // The same where a region's implicit task begins on the thread whose call forks the region.
 inline void enter_region(Front &front) {
-    if ((front.innermost.get() & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS) {
+    if (front.is_in_fork()) {
         enter_program(front);
     }
 }

@@ -8,11 +8,11 @@
 namespace ocb {
 namespace {
 
-// The runtime reports a region's implicit task some time before it calls the region's function, and
-// its end some time after. Its own thread's to say.
+// For a thread in the program by its front. The runtime reports a region's implicit task some time
+// before it calls the region's function, and its end some time after. Its own thread's to say.
 bool is_around_regions_function(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    return record.front.is_in_own_region() && &record == own_record &&
+    return record.front.is_in_fork() && &record == own_record &&
            implicit_task->front_covered != record.front.covered.get() &&
            runtime::caller_is_around_regions_function();
 }

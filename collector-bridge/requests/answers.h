@@ -58,7 +58,7 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
         if (activity == Activity::kUser) {
             const Front &front = record->front;
             const bool is_told =
-                !front.is_in_runtime() && !front.may_combine() && !front.is_in_own_region();
+                !front.is_in_runtime() && !front.may_combine() && !front.is_in_fork();
             return {is_told ? state_of_code(*record) : 0, WaitId::kNone};
         }
         if (activity == Activity::kRegionEnd) {

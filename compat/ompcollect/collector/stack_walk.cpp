@@ -375,7 +375,7 @@ struct Caller {
     uintptr_t cfa;
     Registers registers;
     bool is_interrupted; // by a signal: its pc is exact
-    SlotsRead bp_slots;  // bp comes from
+    SlotsRead bp_slots;  // where bp was read
 };
 
 // What the register has in the caller; false: that is lost.
