@@ -331,6 +331,22 @@ TEST(CallPaths, StacksOfForksAreWalkedOnce) {
     }
 }
 
+// Many paths to few places, three rounds over them: the first walks each once.
+TEST(CallPaths, ManyStacksOfForksAreRemembered) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr uint64_t kSome = 500; // with 3 stacks of forks for each
+    const Watched watched = watch({kClangManners, "grow", std::to_string(kSome)});
+    ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
+    const Profile &profile = watched.profile();
+    if (profile.stacks == Stacks::kOff) {
+        GTEST_SKIP() << "no stacks on this machine";
+    }
+    EXPECT_EQ(profile.fork_stacks, profile.events[OMP_EVENT_FORK].count);
+    EXPECT_GT(profile.fork_stacks, 20 * kSome);
+    EXPECT_GE(profile.fork_walks, 2 * kSome);
+    EXPECT_LE(profile.fork_walks, 4 * kSome);
+}
+
 TEST(Store, LivesWithALimitOnFiles) {
     OCB_SKIP_IF_SANITIZED();
     // In blocks of 512 bytes.

@@ -1,49 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A stack at FORK is the same as one before if the return addresses that the walk
-// read then still stand where it read them. So they are remembered, and read again in place of a
-// walk.
 #include "call_paths.h"
 
 #include "call_tree.h"
 #include "cells.h"
-#include "row_index.h"
+#include "fork_stacks.h"
 
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 namespace ompcollect {
-
-// Where a walk of FORK has read, and what it came to.
-struct ForkStack {
-    static constexpr unsigned kMostSlots = 96;
-    uintptr_t sp;
-    uintptr_t bp; // that the walk began with, where it mattered
-    uintptr_t told;
-    uint64_t generation;
-    PathBase base;
-    ForkPlace place;
-    ForkMemory memory;
-    unsigned slot_count;
-    bool uses_bp;
-    uint32_t offsets[kMostSlots]; // from sp
-    uintptr_t values[kMostSlots];
-};
-
-// A set has what is alike before the walk: forks in functions of one depth have the stack pointer
-// in common, so the address of the fork belongs to it. Tags lie together, as most comparisons fail.
-struct ForkStacks {
-    static constexpr unsigned kSets = 64;
-    static constexpr unsigned kWays = 8;
-    uint32_t tags[kSets][kWays]; // 0: not in use
-    unsigned next[kSets];
-    ForkStack stacks[kSets][kWays];
-};
 
 namespace {
 
@@ -125,57 +94,6 @@ StackMemory own_memory(const ThreadSlot &slot, uintptr_t sp) {
     return {low, slot.stack_high, reinterpret_cast<const char *>(low), true};
 }
 
-bool still_holds(const ForkStack &stack) {
-    for (unsigned i = 0; i < stack.slot_count; ++i) {
-        uintptr_t value = 0;
-        memcpy(&value, reinterpret_cast<const void *>(stack.sp + stack.offsets[i]), sizeof value);
-        if (value != stack.values[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-struct StackKey {
-    Registers registers;
-    PathBase base;
-    uintptr_t told;
-    uint64_t generation;
-
-    [[nodiscard]] uint32_t hash() const {
-        return hash_of(registers.sp ^ told << 20, base.node ^ generation << 32);
-    }
-    [[nodiscard]] unsigned set() const { return hash() % ForkStacks::kSets; }
-    [[nodiscard]] uint32_t tag() const { return hash() | 1; }
-
-    [[nodiscard]] bool is_of(const ForkStack &stack) const {
-        return stack.sp == registers.sp && stack.told == told && stack.base.node == base.node &&
-               stack.base.fork_cfa == base.fork_cfa && stack.generation == generation &&
-               (!stack.uses_bp || stack.bp == registers.bp);
-    }
-};
-
-const ForkStack *recall(const ForkStacks &stacks, const StackKey &key) {
-    const unsigned set = key.set();
-    const uint32_t tag = key.tag();
-    for (unsigned way = 0; way < ForkStacks::kWays; ++way) {
-        const ForkStack &stack = stacks.stacks[set][way];
-        if (stacks.tags[set][way] == tag && key.is_of(stack) && still_holds(stack)) {
-            return &stack;
-        }
-    }
-    return nullptr;
-}
-
-// The way whose turn it is; it has no tag yet.
-uint32_t &take_way(ForkStacks &stacks, const StackKey &key, ForkStack *&stack) {
-    const unsigned set = key.set();
-    const unsigned way = stacks.next[set]++ % ForkStacks::kWays;
-    stack = &stacks.stacks[set][way];
-    stacks.tags[set][way] = 0;
-    return stacks.tags[set][way];
-}
-
 // What has been loaded since, before a walk. Not in a signal handler.
 void learn_new_code() {
     refresh_modules_if_changed();
@@ -183,30 +101,22 @@ void learn_new_code() {
     grow_call_tree();
 }
 
-ForkStacks *stacks_of(ThreadSlot &slot) {
-    if (!slot.fork_stacks) {
-        void *memory = mmap(nullptr, sizeof(ForkStacks), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        slot.fork_stacks = memory != MAP_FAILED ? static_cast<ForkStacks *>(memory) : nullptr;
-    }
-    return slot.fork_stacks;
-}
-
 // False: the slot lies outside of what may be read again without care.
-bool note_slot(ForkStack &to, const ThreadSlot &slot, uintptr_t address) {
+bool note_slot(SlotNotes &to, uintptr_t sp, const ThreadSlot &slot, uintptr_t address) {
     if (address == 0) {
         return true;
     }
-    if (to.slot_count == ForkStack::kMostSlots || address < to.sp || address >= slot.stack_high) {
+    if (to.count == SlotNotes::kMost || address < sp || address >= slot.stack_high) {
         return false;
     }
-    to.offsets[to.slot_count] = static_cast<uint32_t>(address - to.sp);
-    memcpy(&to.values[to.slot_count++], reinterpret_cast<const void *>(address), sizeof(uintptr_t));
+    to.offsets[to.count] = static_cast<uint32_t>(address - sp);
+    memcpy(&to.values[to.count++], reinterpret_cast<const void *>(address), sizeof(uintptr_t));
     return true;
 }
 
-// Walks, notes where it has read into `to`, and finds the place. False: not to be remembered.
-bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, ForkStack &to) {
+// Walks, notes what it reads and finds the place. False: not to be remembered.
+bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, SlotNotes &notes,
+                  ForkPlace &place) {
     StackWalk walk(now, own_memory(slot, now.sp), true);
     FrameList &frames = slot.fork_frames;
     frames = {};
@@ -215,26 +125,27 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, 
     while (walk.has_frame()) {
         const unsigned before = frames.count;
         is_reached = !take_frame(slot, base, walk, frames);
-        to.uses_bp = to.uses_bp || walk.used_first_base();
-        is_good = is_good && note_slot(to, slot, walk.base_slot());
+        notes.uses_bp = notes.uses_bp || walk.used_first_base();
+        is_good = is_good && note_slot(notes, now.sp, slot, walk.base_slot());
         for (const uintptr_t address : walk.other_slots()) {
-            is_good = is_good && note_slot(to, slot, address);
+            is_good = is_good && note_slot(notes, now.sp, slot, address);
         }
         if (is_reached) {
             break;
         }
         if (before == 0 && frames.count != 0) {
-            to.place.address = walk.pc();
-            to.place.cfa = walk.cfa();
+            place.address = walk.pc();
+            place.cfa = walk.cfa();
         }
         walk.next();
-        is_good = is_good && (!walk.has_frame() || note_slot(to, slot, walk.return_slot()));
+        is_good =
+            is_good && (!walk.has_frame() || note_slot(notes, now.sp, slot, walk.return_slot()));
     }
     if (!is_reached) {
         drop_base(walk, frames);
         frames.is_cut = !walk.is_whole();
     }
-    to.place.node = hang(frames, base);
+    place.node = hang(frames, base);
     return is_good && walk.is_repeatable();
 }
 
@@ -247,6 +158,7 @@ uintptr_t first_stack_end() {
 } // namespace
 
 void learn_stack_bounds(ThreadSlot &slot) {
+    forget_stacks(slot);
     slot.stack_low = 0;
     slot.stack_high = 0;
     if (slot.tid == getpid()) {
@@ -274,37 +186,25 @@ void learn_stack_bounds(ThreadSlot &slot) {
 
 __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
                                                uintptr_t told) {
-    StackKey key = {{}, base, told, code_generation()};
-    OMPCOLLECT_REGISTERS_HERE(key.registers);
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    ForkKey key = {now.sp, told, code_generation(), base, now.bp};
     add_to(slot.row->fork_stacks, 1);
-    ForkStacks *stacks = stacks_of(slot);
-    if (stacks) {
-        if (const ForkStack *known = recall(*stacks, key)) {
-            return known->place;
-        }
+    if (const ForkPlace *known = recall_stack(slot, key)) {
+        return *known;
     }
     add_to(slot.row->fork_walks, 1);
     // Modules that have come since: their rows are made here, where that is allowed.
     learn_new_code();
     key.generation = code_generation();
-    ForkStack nowhere;
-    ForkStack *to = &nowhere;
-    uint32_t unused = 0;
-    uint32_t &tag = stacks ? take_way(*stacks, key, to) : unused;
-    to->sp = key.registers.sp;
-    to->bp = key.registers.bp;
-    to->told = told;
-    to->generation = key.generation;
-    to->base = base;
-    to->place = {kNoRow, 0, 0, nullptr};
-    to->memory = {};
-    to->slot_count = 0;
-    to->uses_bp = false;
-    if (walk_to_fork(slot, base, key.registers, *to) && stacks) {
-        to->place.memory = &to->memory;
-        tag = key.tag();
+    SlotNotes notes;
+    ForkPlace place = {kNoRow, 0, 0, nullptr};
+    if (walk_to_fork(slot, base, now, notes, place)) {
+        if (const ForkPlace *kept = keep_stack(slot, key, notes, place)) {
+            return *kept;
+        }
     }
-    return to->place;
+    return place;
 }
 
 __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,

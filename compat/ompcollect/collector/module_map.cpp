@@ -40,14 +40,21 @@ constexpr unsigned kMostChunks = 512;
 constinit std::atomic<Module *> chunks[kMostChunks] = {};
 constinit std::atomic<unsigned> module_count{0};
 constinit std::atomic<bool> refreshing{false};
-constinit std::atomic<uint64_t> generation{1};
-// Looks that have been finished: what a handler finds out during one may be of before.
-constinit std::atomic<uint64_t> finished_looks{1};
 constinit const void *c_library_function = nullptr; // a function of the C library
 
 // What the dynamic linker has counted, as of the last look.
 constinit std::atomic<uint64_t> load_count{0};
-constinit std::atomic<unsigned> closings_seen{0};
+
+// Each FORK looks at these: one line of the cache.
+constinit const unsigned no_closings = 0;
+struct alignas(64) Counts {
+    std::atomic<uint64_t> looks;
+    // Of these, what a handler finds out during one may be of before.
+    std::atomic<uint64_t> finished_looks;
+    std::atomic<unsigned> closings_seen;    // as of the last look
+    std::atomic<const unsigned *> closings; // of the preloaded part, which counts them
+};
+constinit Counts counts = {1, 1, 0, &no_closings};
 
 Module &module_at(unsigned index) {
     return chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
@@ -270,7 +277,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
         Module &module = module_at(i);
         if (module.begin == found.begin && module.end == found.end &&
             strcmp(module.path, path) == 0) {
-            module.round = generation.load(std::memory_order_relaxed);
+            module.round = counts.looks.load(std::memory_order_relaxed);
             module.is_loaded.store(true, std::memory_order_release);
             return 0;
         }
@@ -289,7 +296,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
                    : is_c_library(*module) ? CodeKind::kBase
                                            : CodeKind::kUser;
     module->frame_index = found.frame_index;
-    module->round = generation.load(std::memory_order_relaxed);
+    module->round = counts.looks.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);
     module->is_loaded.store(true, std::memory_order_relaxed);
     module_count.fetch_add(1, std::memory_order_release);
@@ -302,8 +309,7 @@ int look_at_counts(dl_phdr_info *info, size_t size, void *data) {
 }
 
 unsigned closings() {
-    const auto *preload = preload_services();
-    return preload ? __atomic_load_n(preload->closed_libraries, __ATOMIC_RELAXED) : 0;
+    return __atomic_load_n(counts.closings.load(std::memory_order_relaxed), __ATOMIC_RELAXED);
 }
 
 bool is_user_code(uintptr_t address) {
@@ -349,11 +355,14 @@ void refresh_modules() {
     if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
+    if (const auto *preload = preload_services()) {
+        counts.closings.store(preload->closed_libraries, std::memory_order_relaxed);
+    }
     if (!c_library_function) {
         c_library_function = dlsym(RTLD_DEFAULT, "__libc_start_main");
     }
-    closings_seen.store(closings(), std::memory_order_relaxed);
-    const uint64_t round = generation.fetch_add(1, std::memory_order_acq_rel) + 1;
+    counts.closings_seen.store(closings(), std::memory_order_relaxed);
+    const uint64_t round = counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
     Seen seen = {};
     dl_iterate_phdr(meet_module, &seen);
     for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
@@ -363,7 +372,7 @@ void refresh_modules() {
         }
     }
     load_count.store(seen.loads, std::memory_order_relaxed);
-    finished_looks.fetch_add(1, std::memory_order_release);
+    counts.finished_looks.fetch_add(1, std::memory_order_release);
     refreshing.store(false, std::memory_order_release);
 }
 
@@ -376,18 +385,18 @@ void refresh_modules_if_changed() {
 }
 
 uint64_t module_generation() {
-    if (closings() != closings_seen.load(std::memory_order_relaxed)) {
+    if (closings() != counts.closings_seen.load(std::memory_order_relaxed)) {
         refresh_modules();
     }
-    return generation.load(std::memory_order_acquire);
+    return counts.looks.load(std::memory_order_acquire);
 }
 
 uint64_t code_generation() {
-    return finished_looks.load(std::memory_order_acquire) + closings();
+    return counts.finished_looks.load(std::memory_order_acquire) + closings();
 }
 
 bool modules_are_fresh() {
-    return closings() == closings_seen.load(std::memory_order_relaxed);
+    return closings() == counts.closings_seen.load(std::memory_order_relaxed);
 }
 
 CodeKind kind_of_code(uintptr_t address) {

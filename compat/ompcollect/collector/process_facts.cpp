@@ -215,20 +215,21 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     to.ready.store(1, std::memory_order_release);
 }
 
-void describe_runtime() {
-    FileHeader &to = header();
-    if (!extensions().runtime || to.runtime_file.load(std::memory_order_relaxed) != 0) {
-        return;
+bool describe_runtime() {
+    if (!extensions().runtime) {
+        return true;
     }
+    FileHeader &to = header();
     omp_collector_bridge_runtime_info info = {};
     extensions().runtime(&info);
     if (info.status != OMP_COLLECTOR_BRIDGE_ATTACHED) {
-        return;
+        return false;
     }
     to.runtime_version.store(add_text(info.version), std::memory_order_relaxed);
     to.generation.store(add_text(info.generation), std::memory_order_relaxed);
     to.omp_version.store(info.omp_version, std::memory_order_relaxed);
     to.runtime_file.store(add_text(info.file), std::memory_order_release);
+    return true;
 }
 
 void note_heartbeat(bool count) {

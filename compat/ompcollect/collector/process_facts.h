@@ -19,10 +19,10 @@ uint64_t begin_ns();
 void describe_process(int start_code, const int (&registered)[kEventNumbers],
                       OffProcessor off_processor);
 
-// The runtime, once it has attached; once it is described this is one load. Not while the process
-// exits: the bridge looks through the loaded objects with dlopen, which would run the constructors
-// of a library again whose destructors have run.
-void describe_runtime();
+// The runtime, once it has attached. False: it has not yet. Not while the process exits: the bridge
+// looks through the loaded objects with dlopen, which would run the constructors of a library again
+// whose destructors have run.
+bool describe_runtime();
 
 // The process is alive. With `count`, also the threads that never use OpenMP.
 void note_heartbeat(bool count);

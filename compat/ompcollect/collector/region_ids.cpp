@@ -107,6 +107,10 @@ void remember_region_id(uint64_t id, uint32_t node) {
     }
 }
 
+void expect_region_id(uint64_t id) {
+    __builtin_prefetch(&entry_of(*current_table.load(std::memory_order_acquire), id, 0), 1);
+}
+
 uint32_t node_of_region_id(uint64_t id) {
     for (const Table *table = current_table.load(std::memory_order_acquire); table;
          table = table->older) {

@@ -12,6 +12,9 @@ namespace ompcollect {
 // than it has room for.
 void remember_region_id(uint64_t id, uint32_t node);
 
+// Some time before that: has the processor fetch where it will be kept.
+void expect_region_id(uint64_t id);
+
 // It has ended. The id is known until its place is needed, for the sake of samples of workers that
 // are late in leaving.
 void release_region_id(uint64_t id);

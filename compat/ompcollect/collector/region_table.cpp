@@ -4,6 +4,7 @@
 #include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
+#include "fork_stacks.h"
 #include "module_map.h"
 #include "producer.h"
 #include "region_ids.h"
@@ -64,15 +65,14 @@ bool make_room(ThreadSlot &slot) {
     if (slot.running_count < slot.running_capacity) {
         return true;
     }
-    const unsigned capacity = slot.running_capacity ? slot.running_capacity * 2 : 64;
+    constexpr unsigned kNext = 64;
+    const unsigned capacity = slot.running_capacity < kNext ? kNext : slot.running_capacity * 2;
     void *memory = mmap(nullptr, capacity * sizeof(RunningRegion), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return false;
     }
-    if (slot.running) {
-        memcpy(memory, slot.running, slot.running_count * sizeof(RunningRegion));
-    }
+    memcpy(memory, slot.running, slot.running_count * sizeof(RunningRegion));
     // The list of before stays: the handler and the sampling thread may be looking at it.
     slot.running = static_cast<RunningRegion *>(memory);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -109,10 +109,9 @@ PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) 
     return base;
 }
 
-bool is_of(const ForkMemory &memory, const ThreadSlot &slot, uintptr_t address, uint32_t parent) {
-    return memory.address == address && memory.parent == parent &&
-           memory.modules == module_generation() && memory.entries &&
-           memory.entries->thread == slot.number;
+bool is_of(const ForkMemory &memory, uintptr_t address, uint32_t parent) {
+    return memory.address == address && memory.parent == parent && memory.entries &&
+           memory.modules == module_generation();
 }
 
 // The node of a fork from `address` under `parent`, from the thread's memory where it is there.
@@ -120,7 +119,7 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) 
     ForkMemory(&ways)[ThreadSlot::kForkWays] =
         slot.forks[hash_of(address, parent) % ThreadSlot::kForkSets];
     for (const ForkMemory &memory : ways) {
-        if (is_of(memory, slot, address, parent)) {
+        if (is_of(memory, address, parent)) {
             return memory;
         }
     }
@@ -138,14 +137,16 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, const ForkPlace &
     if (!place.memory) {
         return look_up(slot, address, place.node);
     }
-    if (!is_of(*place.memory, slot, address, place.node)) {
+    if (!is_of(*place.memory, address, place.node)) {
         *place.memory = look_up(slot, address, place.node);
     }
     return *place.memory;
 }
 
 uint32_t enter_region(ThreadSlot &slot) {
+    expect_stack(slot);
     const RegionAnswer answer = ask_region();
+    expect_region_id(answer.current);
     if (answer.has_parent) {
         forget_above(slot, answer.parent);
     }
@@ -201,6 +202,9 @@ uint32_t idle_node() {
 } // namespace
 
 void region_begins(ThreadSlot &slot) {
+    if (slot.in_fork.load(std::memory_order_relaxed)) {
+        return; // a signal's handler forks inside of the callback of a FORK
+    }
     slot.in_fork.store(true, std::memory_order_relaxed);
     const uint32_t node = enter_region(slot);
     slot.in_fork.store(false, std::memory_order_relaxed);

@@ -51,6 +51,7 @@ constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 enum class Stage : int { kOff, kIdle, kBeginning, kRuns, kFailed };
 
 constinit std::atomic<Stage> current_stage{Stage::kOff};
+constinit std::atomic<bool> runtime_is_described{false};
 constinit int start_code = -1;
 constinit int registration_codes[kEventNumbers] = {};
 constinit bool knows_holders = false;
@@ -167,7 +168,9 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     }
     switch (event) {
     case OMP_EVENT_FORK:
-        describe_runtime();
+        if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
+            runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
+        }
         region_begins(*slot);
         break;
     case OMP_EVENT_JOIN:
@@ -199,6 +202,7 @@ void fork_child() {
     restart_sample_log();
     restart_locks();
     note_begin();
+    runtime_is_described.store(false, std::memory_order_relaxed);
     current_stage.store(Stage::kIdle, std::memory_order_release);
 }
 

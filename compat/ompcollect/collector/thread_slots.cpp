@@ -5,6 +5,7 @@
 #include "clocks.h"
 #include "store.h"
 
+#include <cstring>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ void give_own_row(ThreadSlot &slot) {
     if (number != kNoRow) {
         slot.number = number;
         slot.row = row_as<ThreadFileRow>(RowKind::kThread, number);
+        memset(slot.forks, 0, sizeof slot.forks); // their cells are the other thread's
     }
 }
 
@@ -83,6 +85,8 @@ ThreadSlot *make_slot() {
     }
     slot->number = number;
     slot->row = row_as<ThreadFileRow>(RowKind::kThread, number);
+    slot->running = slot->first_regions;
+    slot->running_capacity = ThreadSlot::kFirstRegions;
     slot->next = slot_list.load(std::memory_order_relaxed);
     while (!slot_list.compare_exchange_weak(slot->next, slot, std::memory_order_release)) {
     }

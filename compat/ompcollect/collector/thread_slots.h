@@ -40,19 +40,35 @@ struct FrameList {
     bool is_cut;
 };
 
-struct ForkStacks; // stacks of FORKs before (call_paths.cpp)
+struct ForkStack; // of a FORK before (fork_stacks.cpp)
+struct ForkStacks;
 
 struct alignas(64) ThreadSlot {
     // Programs have dozens of places in one loop: sets, so that few that fall together stay known.
     static constexpr unsigned kForkSets = 64;
     static constexpr unsigned kForkWays = 4;
+    static constexpr unsigned kFirstRegions = 4;
 
+    // One line of the cache has what each FORK and JOIN looks at.
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
-    uint32_t number;        // row in the file
+    // In the FORK callback, where the region has no node yet; fork_ns: time of samples in it.
+    std::atomic<bool> in_fork;
+    bool is_master;  // it is in the list of region_table.cpp
+    uint32_t number; // row in the file
     ThreadFileRow *row;
-    int tid;
-    clockid_t clock;                  // the thread's time on a processor
     std::atomic<const void *> handle; // of omp_collector_bridge_own_thread; null: not known
+    ForkStack *last_fork_stack;       // of the owner alone, as is `running`
+    RunningRegion *running;
+    unsigned running_count;
+    unsigned running_capacity;
+    std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
+    std::atomic<uint32_t> outermost; // of the one that lies in no other; kNodeOutside: none
+    std::atomic<uint64_t> fork_ns;
+
+    RunningRegion first_regions[kFirstRegions]; // where `running` points at first
+
+    int tid;
+    clockid_t clock; // the thread's time on a processor
 
     // The timer belongs to whoever swaps has_timer to false.
     std::atomic<bool> has_timer;
@@ -69,9 +85,6 @@ struct alignas(64) ThreadSlot {
     uint64_t wait_debt_ns;   // what of the debt is of that kind
     uint64_t known_off_ns;   // charged since that look, of whatever kind
     unsigned dumb_ticks;     // in a row in which the state could not be had from outside
-
-    std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
-    std::atomic<uint32_t> outermost; // of the one that lies in no other; kNodeOutside: none
 
     // Where its own handler has found it last; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
@@ -90,10 +103,6 @@ struct alignas(64) ThreadSlot {
     uint32_t rest_state;
     uint32_t rest_node;
 
-    // Time in the FORK callback, where the region has no node yet.
-    std::atomic<bool> in_fork;
-    std::atomic<uint64_t> fork_ns;
-
     // Of the owner alone, its signal handler included.
     uintptr_t stack_low; // [low, high): its stack; 0: not known
     uintptr_t stack_high;
@@ -102,16 +111,12 @@ struct alignas(64) ThreadSlot {
     ForkStacks *fork_stacks;
 
     // Of the owner alone.
-    RunningRegion *running;
-    unsigned running_count;
-    unsigned running_capacity;
     ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next;        // all slots
     ThreadSlot *next_ended;  // in the order of their end
     ThreadSlot *next_master; // of the list of region_table.cpp
-    bool is_master;          // it is in that list
 };
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().

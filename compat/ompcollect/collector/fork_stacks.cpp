@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs repeat their forks in the order of before, and between two of them they have used the
+// cache for themselves: each line that is looked at is a miss. So a stack knows which one came
+// after it last, which is fetched ahead and looked at first; and what one look needs lies together.
+#include "fork_stacks.h"
+
+#include "row_index.h"
+
+#include <cstddef>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace ompcollect {
+
+constexpr size_t kLine = 64; // of the cache
+
+// The values that were read and then their offsets follow.
+struct ForkStack {
+    ForkStack *next; // of those with one hash: the one that was looked for last comes first
+    ForkKey key;
+    uint32_t slot_count;
+    bool uses_bp;
+    ForkStack *successor; // that was looked for after it
+    ForkPlace place;
+    ForkMemory memory;
+
+    uintptr_t *values() { return reinterpret_cast<uintptr_t *>(this + 1); }
+    uint32_t *offsets() { return reinterpret_cast<uint32_t *>(values() + slot_count); }
+    static size_t size(uint32_t slots) {
+        const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t));
+        return (bytes + kLine - 1) / kLine * kLine;
+    }
+};
+
+// One piece of memory, used from its beginning. Once it is full, all is forgotten.
+struct ForkStacks {
+    static constexpr unsigned kChains = 1024;
+    static constexpr size_t kRoom = size_t{1} << 20; // CP2K has 850 stacks in 0.5 MB
+    size_t used;
+    ForkStack *chains[kChains];
+    alignas(kLine) char room[kRoom];
+};
+
+namespace {
+
+// A function that calls itself has any number of stacks that differ far up alone.
+constexpr unsigned kMostLooks = 16;
+
+ForkStack *&chain_of(ForkStacks &stacks, const ForkKey &key) {
+    return stacks.chains[hash_of(key.sp ^ key.told << 20, key.base.node ^ key.generation << 32) %
+                         ForkStacks::kChains];
+}
+
+bool is_of(const ForkStack &stack, const ForkKey &key) {
+    return stack.key.sp == key.sp && stack.key.told == key.told &&
+           stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
+           stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
+}
+
+bool still_holds(ForkStack &stack) {
+    const uintptr_t *const values = stack.values();
+    const uint32_t *const offsets = stack.offsets();
+    for (unsigned i = 0; i < stack.slot_count; ++i) {
+        uintptr_t value = 0;
+        memcpy(&value, reinterpret_cast<const void *>(stack.key.sp + offsets[i]), sizeof value);
+        if (value != values[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Only where one is kept, the last one among them.
+ForkStack *find(const ThreadSlot &slot, const ForkKey &key) {
+    ForkStack *const expected = slot.last_fork_stack->successor;
+    if (expected && is_of(*expected, key)) {
+        if (expected->memory.entries) {
+            __builtin_prefetch(&expected->memory.entries->on_samples, 1);
+        }
+        if (still_holds(*expected)) {
+            return expected;
+        }
+    }
+    ForkStack *&first = chain_of(*slot.fork_stacks, key);
+    ForkStack **link = &first;
+    for (unsigned look = 0; *link && look < kMostLooks; ++look) {
+        ForkStack &stack = **link;
+        if (&stack != expected && is_of(stack, key) && still_holds(stack)) {
+            *link = stack.next;
+            stack.next = first;
+            first = &stack;
+            return &stack;
+        }
+        link = &stack.next;
+    }
+    return nullptr;
+}
+
+void note_order(ThreadSlot &slot, ForkStack &now) {
+    if (slot.last_fork_stack && slot.last_fork_stack->successor != &now) {
+        slot.last_fork_stack->successor = &now;
+    }
+    slot.last_fork_stack = &now;
+}
+
+ForkStacks *stacks_of(ThreadSlot &slot) {
+    if (!slot.fork_stacks) {
+        void *memory = mmap(nullptr, sizeof(ForkStacks), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        slot.fork_stacks = memory != MAP_FAILED ? static_cast<ForkStacks *>(memory) : nullptr;
+    }
+    return slot.fork_stacks;
+}
+
+} // namespace
+
+ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key) {
+    ForkStack *const stack = slot.last_fork_stack ? find(slot, key) : nullptr;
+    if (!stack) {
+        return nullptr;
+    }
+    note_order(slot, *stack);
+    return &stack->place;
+}
+
+ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &notes,
+                      const ForkPlace &place) {
+    ForkStacks *const stacks = stacks_of(slot);
+    if (!stacks) {
+        return nullptr;
+    }
+    const size_t size = ForkStack::size(notes.count);
+    if (size > ForkStacks::kRoom - stacks->used) {
+        forget_stacks(slot);
+    }
+    auto *const stack = reinterpret_cast<ForkStack *>(stacks->room + stacks->used);
+    stacks->used += size;
+    *stack = {};
+    stack->key = key;
+    stack->slot_count = notes.count;
+    stack->uses_bp = notes.uses_bp;
+    stack->place = place;
+    stack->place.memory = &stack->memory;
+    memcpy(stack->values(), notes.values, notes.count * sizeof notes.values[0]);
+    memcpy(stack->offsets(), notes.offsets, notes.count * sizeof notes.offsets[0]);
+    ForkStack *&first = chain_of(*stacks, key);
+    stack->next = first;
+    first = stack;
+    note_order(slot, *stack);
+    return &stack->place;
+}
+
+void expect_stack(const ThreadSlot &slot) {
+    const ForkStack *const last = slot.last_fork_stack;
+    if (!last || !last->successor) {
+        return;
+    }
+    constexpr uint32_t kUsualSlots = 30;
+    const char *const bytes = reinterpret_cast<const char *>(last->successor);
+    for (size_t at = 0; at < ForkStack::size(kUsualSlots); at += kLine) {
+        __builtin_prefetch(bytes + at);
+    }
+}
+
+void forget_stacks(ThreadSlot &slot) {
+    slot.last_fork_stack = nullptr;
+    if (slot.fork_stacks) {
+        slot.fork_stacks->used = 0;
+        memset(slot.fork_stacks->chains, 0, sizeof slot.fork_stacks->chains);
+    }
+}
+
+} // namespace ompcollect

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stacks of one thread's FORKs before. A stack is the same as one before if what the walk has
+// read then still stands where it read it. So that is remembered, and read again in place of a
+// walk.
+//
+// Thread rule: of the slot's thread alone, in callbacks of FORK, never one inside of another.
+#pragma once
+
+#include "call_paths.h"
+#include "thread_slots.h"
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// What a walk begins with.
+struct ForkKey {
+    uintptr_t sp;
+    uintptr_t told; // fork_place()'s
+    uint64_t generation;
+    PathBase base;
+    uintptr_t bp; // matters where SlotNotes say so
+};
+
+// What a walk has read, in the order of reading.
+struct SlotNotes {
+    static constexpr unsigned kMost = 96;
+    uint32_t offsets[kMost]; // from the key's sp
+    uintptr_t values[kMost];
+    unsigned count = 0;
+    bool uses_bp = false;
+};
+
+// The place that a walk would find; null where that is not known. It is valid until the next call
+// of keep_stack().
+ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key);
+
+// Remembers a walk. Returns the place as it is kept; null where it is not.
+ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &notes,
+                      const ForkPlace &place);
+
+// Some time before recall_stack(): has the processor fetch what that will most likely look at.
+void expect_stack(const ThreadSlot &slot);
+
+// The slot has another thread, with another stack.
+void forget_stacks(ThreadSlot &slot);
+
+} // namespace ompcollect
