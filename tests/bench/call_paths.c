@@ -30,7 +30,7 @@
 #define FUNCTION __attribute__((noinline))
 
 enum {
-    kShapes = 2048, /* of the stack; the collector remembers 512 for a thread */
+    kShapes = 8192, /* of the stack; the collector has room for some 3,000 of a thread */
     kLoops = 20,
     kGap = 700,          /* ns between two looks at the clock that somebody else has taken */
     kElsewhere = 200000, /* ns; not a signal, but another program */

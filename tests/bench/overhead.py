@@ -46,16 +46,25 @@ def alignment(folder):
     return path
 
 
+def water(folder, steps):
+    """For cp2k: a molecule of water that moves for so many steps."""
+    text = pathlib.Path(CP2K_INPUT).read_text().replace("RUN_TYPE ENERGY_FORCE", "RUN_TYPE MD")
+    path = folder / "water.inp"
+    path.write_text(f"{text}\n&MOTION\n  &MD\n    ENSEMBLE NVE\n    STEPS {steps}\n    TIMESTEP 0.5\n"
+                    "    TEMPERATURE 300\n  &END MD\n&END MOTION\n")
+    return path
+
+
 def programs(folder, quick):
-    """Name and command of what is installed."""
+    """Name and command of what is installed: runs of some seconds, so that start and end are small."""
     found = {}
     if shutil.which("clustalo"):
         found["clustalo"] = ["clustalo", "--threads=2", "--force", "-i", fasta(folder, 30 if quick else 80), "-o", "out.fasta"]
     if shutil.which("iqtree2"):
-        found["IQ-TREE"] = ["iqtree2", "-redo", "-s", alignment(folder), "-m", "GTR+G", "-t", "BIONJ", "-n", "1",
+        found["IQ-TREE"] = ["iqtree2", "-redo", "-s", alignment(folder), "-m", "GTR+G", "-t", "BIONJ", "-n", "1" if quick else "12",
                             "-nt", "2", "-seed", "1", "-pre", "run"]
     if shutil.which("cp2k"):
-        found["CP2K"] = ["cp2k", pathlib.Path(CP2K_INPUT).resolve()]
+        found["CP2K"] = ["cp2k", water(folder, 1 if quick else 20)]
     for name in ("clustalo", "IQ-TREE", "CP2K"):
         if name not in found:
             print(f"{name} is not installed: left out", flush=True)
@@ -149,10 +158,11 @@ def can_run(words, folder):
 def ways(bench, folder):
     """What stands in front of the command. gprofng wants a name that is not there yet, perf a file."""
     launcher = str(bench.build / LAUNCHER)
+    # What ompcollect preloads, without a tool: programs run faster or slower where their threads' stacks lie elsewhere.
+    preloaded = (bench.build / "lib" / f"{name}.so" for name in ("libompcollect-preload", "libomp-collector-front", "libgomp-ompt"))
     found = {
         "ompcollect": [launcher, "-o", "/dev/null"],
-        "forks alone": [launcher, "--stacks", "forks", "-o", "/dev/null"],
-        "no stacks": [launcher, "--stacks", "off", "-o", "/dev/null"],
+        "its libraries alone": ["env", "LD_PRELOAD=" + ":".join(map(str, preloaded))],
     }
     for name, words in {"perf record -g": ["perf", "record", "-q", "-g", "-F", str(RATE), "-o", "perf.data"],
                         "gprofng collect app": ["gprofng", "collect", "app", "-O", "experiment.er"]}.items():
@@ -165,7 +175,7 @@ def ways(bench, folder):
 
 
 def tools(bench):
-    rounds = 3 if bench.quick else 15
+    rounds = 3 if bench.quick else 7
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
