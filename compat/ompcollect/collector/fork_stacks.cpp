@@ -83,16 +83,18 @@ ForkStack *find(const ThreadSlot &slot, const ForkKey &key) {
         }
     }
     ForkStack *&first = chain_of(*slot.fork_stacks, key);
-    ForkStack **link = &first;
-    for (unsigned look = 0; *link && look < kMostLooks; ++look) {
-        ForkStack &stack = **link;
-        if (&stack != expected && is_of(stack, key) && still_holds(stack)) {
-            *link = stack.next;
-            stack.next = first;
-            first = &stack;
-            return &stack;
+    ForkStack *before = nullptr;
+    unsigned look = 0;
+    for (ForkStack *stack = first; stack && look < kMostLooks; stack = stack->next, ++look) {
+        if (stack != expected && is_of(*stack, key) && still_holds(*stack)) {
+            if (before) {
+                before->next = stack->next;
+                stack->next = first;
+                first = stack;
+            }
+            return stack;
         }
-        link = &stack.next;
+        before = stack;
     }
     return nullptr;
 }

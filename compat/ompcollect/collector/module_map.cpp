@@ -46,7 +46,7 @@ constinit const void *c_library_function = nullptr; // a function of the C libra
 constinit std::atomic<uint64_t> load_count{0};
 
 // Each FORK looks at these: one line of the cache.
-constinit const unsigned no_closings = 0;
+constinit const unsigned kNoClosings = 0;
 struct alignas(64) Counts {
     std::atomic<uint64_t> looks;
     // Of these, what a handler finds out during one may be of before.
@@ -54,7 +54,7 @@ struct alignas(64) Counts {
     std::atomic<unsigned> closings_seen;    // as of the last look
     std::atomic<const unsigned *> closings; // of the preloaded part, which counts them
 };
-constinit Counts counts = {1, 1, 0, &no_closings};
+constinit Counts counts = {1, 1, 0, &kNoClosings};
 
 Module &module_at(unsigned index) {
     return chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
