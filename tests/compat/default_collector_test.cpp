@@ -220,6 +220,33 @@ TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
     EXPECT_NE(child.profile.pid, parent.profile.pid);
 }
 
+// The jump leaves marks of the callback behind; the thread's regions count from the next FORK on.
+TEST(DefaultCollector, GoesOnAfterACallbackThatWasLeft) {
+    const DriverRun run = drive("leaves_callback");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    const LoadedProfile &loaded = *run.profiles[0];
+    EXPECT_EQ(loaded.profile.events[OMP_EVENT_FORK].count, 3U);
+    const RegionRow *region = region_named(loaded, "fork_inner");
+    ASSERT_TRUE(region);
+    EXPECT_EQ(region->entries, 2U);
+    double ms = 0;
+    std::istringstream(run.outcome.out) >> ms;
+    ASSERT_GT(ms, 199);
+    EXPECT_NEAR(region->times.wall[THR_WORK_STATE] * 1000 / ms, 1, kTolerance);
+}
+
+TEST(DefaultCollector, CountsARegionInTheCallbackOfAFork) {
+    const DriverRun run = drive("forks_in_callback");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 1U);
+    for (const char *name : {"fork_outer", "fork_inner"}) {
+        const RegionRow *region = region_named(*run.profiles[0], name);
+        ASSERT_TRUE(region) << name;
+        EXPECT_EQ(region->entries, 3U) << name;
+    }
+}
+
 // A malloc in the handler would sooner or later meet the malloc it has interrupted.
 TEST(DefaultCollector, IsNotSeenByTheInterruptedCode) {
     const DriverRun run = drive("busy", {{"OMPCOLLECT_RATE", "10000"}});

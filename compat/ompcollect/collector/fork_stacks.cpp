@@ -7,6 +7,7 @@
 
 #include "row_index.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <sys/mman.h>
@@ -168,8 +169,10 @@ void expect_stack(const ThreadSlot &slot) {
 void forget_stacks(ThreadSlot &slot) {
     slot.last_fork_stack = nullptr;
     if (slot.fork_stacks) {
-        slot.fork_stacks->used = 0;
         memset(slot.fork_stacks->chains, 0, sizeof slot.fork_stacks->chains);
+        // Not before: who leaves the callback in between must find nothing that is written over.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        slot.fork_stacks->used = 0;
     }
 }
 

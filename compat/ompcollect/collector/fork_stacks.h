@@ -4,7 +4,8 @@
 // read then still stands where it read it. So that is remembered, and read again in place of a
 // walk.
 //
-// Thread rule: of the slot's thread alone, in callbacks of FORK, never one inside of another.
+// Thread rule: of the slot's thread alone, in callbacks of FORK. A callback may be left by longjmp
+// at any point; the bridge reports no FORK inside of one.
 #pragma once
 
 #include "call_paths.h"

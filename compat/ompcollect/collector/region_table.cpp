@@ -202,9 +202,6 @@ uint32_t idle_node() {
 } // namespace
 
 void region_begins(ThreadSlot &slot) {
-    if (slot.in_fork.load(std::memory_order_relaxed)) {
-        return; // a signal's handler forks inside of the callback of a FORK
-    }
     slot.in_fork.store(true, std::memory_order_relaxed);
     const uint32_t node = enter_region(slot);
     slot.in_fork.store(false, std::memory_order_relaxed);

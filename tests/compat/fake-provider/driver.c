@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,45 @@ static int forked(void) {
     return status;
 }
 
+static jmp_buf before_fork;
+
+static void leave_callback(void) {
+    longjmp(before_fork, 1);
+}
+
+/* The callback of the first FORK is left by longjmp, as a signal's handler may. Two regions follow;
+ * says how many milliseconds they worked. */
+static int leaves_callback(void) {
+    fake_at_next_region_request(leave_callback);
+    if (setjmp(before_fork) == 0) {
+        fork_outer(1);
+        return 1;
+    }
+    double seconds = 0;
+    for (uint64_t id = 2; id < 4; ++id) {
+        fork_inner(id);
+        seconds += spend(THR_WORK_STATE, 0, 0.1);
+        leave(0);
+    }
+    printf("%.0f\n", seconds * 1e3);
+    return 0;
+}
+
+static void fork_inside(void) {
+    fork_inner(2);
+    leave(1);
+}
+
+/* In each callback of a FORK another region comes and goes. */
+static int forks_in_callback(void) {
+    for (int i = 0; i < 3; ++i) {
+        fake_at_next_region_request(fork_inside);
+        fork_outer(1);
+        leave(0);
+    }
+    return 0;
+}
+
 /* The handler must not be seen: errno stays, and a program may be inside malloc. */
 static void *allocate(void *wrong) {
     const double end = now() + 0.5;
@@ -250,6 +290,8 @@ static const struct {
     {"locks", locks},
     {"many_threads", many_threads},
     {"forked", forked},
+    {"leaves_callback", leaves_callback},
+    {"forks_in_callback", forks_in_callback},
     {"busy", busy},
     {"takes_signal", takes_signal},
     {"late_collector", late_collector},

@@ -19,6 +19,7 @@ static _Atomic(OMP_COLLECTORAPI_CALLBACK) callbacks[kEvents];
 static _Thread_local volatile int thread_state = THR_SERIAL_STATE;
 static _Thread_local volatile uint64_t thread_wait_id;
 static _Thread_local volatile uint64_t thread_region;
+static _Thread_local void (*at_next_region_request)(void);
 
 /* Read at START: answers are given in signal handlers. */
 static int natural_layout;
@@ -80,6 +81,11 @@ static int answer_state(char *mem, int room) {
 
 /* On success the code stays as it was. */
 static void answer_region(Record *record, char *mem, int room) {
+    void (*const what)(void) = at_next_region_request;
+    if (what) {
+        at_next_region_request = NULL;
+        what();
+    }
     const uint64_t region = thread_region;
     if (room < 8) {
         record->code = OMP_ERRCODE_MEM_TOO_SMALL;
@@ -151,6 +157,10 @@ void fake_set_state(int state, uint64_t wait_id) {
 
 void fake_set_region(uint64_t id) {
     thread_region = id;
+}
+
+void fake_at_next_region_request(void (*what)(void)) {
+    at_next_region_request = what;
 }
 
 void fake_raise(int event) {
