@@ -158,7 +158,7 @@ def can_run(words, folder):
 def ways(bench, folder):
     """What stands in front of the command. gprofng wants a name that is not there yet, perf a file."""
     launcher = str(bench.build / LAUNCHER)
-    # What ompcollect preloads, without a tool: programs run faster or slower where their threads' stacks lie elsewhere.
+    # What ompcollect preloads, without a tool: programs run faster or slower where their data lie elsewhere.
     preloaded = (bench.build / "lib" / f"{name}.so" for name in ("libompcollect-preload", "libomp-collector-front", "libgomp-ompt"))
     found = {
         "ompcollect": [launcher, "-o", "/dev/null"],

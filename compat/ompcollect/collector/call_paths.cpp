@@ -121,14 +121,17 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, 
     FrameList &frames = slot.fork_frames;
     frames = {};
     bool is_good = now.sp >= slot.stack_low && now.sp < slot.stack_high;
+    const auto note = [&](uintptr_t address) {
+        is_good = is_good && note_slot(notes, now.sp, slot, address);
+    };
     bool is_reached = false;
     while (walk.has_frame()) {
         const unsigned before = frames.count;
         is_reached = !take_frame(slot, base, walk, frames);
         notes.uses_bp = notes.uses_bp || walk.used_first_base();
-        is_good = is_good && note_slot(notes, now.sp, slot, walk.base_slot());
+        note(walk.base_slot());
         for (const uintptr_t address : walk.other_slots()) {
-            is_good = is_good && note_slot(notes, now.sp, slot, address);
+            note(address);
         }
         if (is_reached) {
             break;
@@ -138,8 +141,9 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, 
             place.cfa = walk.cfa();
         }
         walk.next();
-        is_good =
-            is_good && (!walk.has_frame() || note_slot(notes, now.sp, slot, walk.return_slot()));
+        if (walk.has_frame()) {
+            note(walk.return_slot());
+        }
     }
     if (!is_reached) {
         drop_base(walk, frames);
