@@ -4,11 +4,24 @@
  * loaded when a runtime asks for a tool (ompcollect); it says so then. Until then nothing is
  * marked.
  */
-#include "next.h"
+#include "marks.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note_nothing(const void *function, const void *return_address) {
+    (void)function;
+    (void)return_address;
+}
+
+ptrdiff_t ocb_front_place;
+void (*ocb_front_note_fork)(const void *, const void *) = note_nothing;
 
 #ifdef __x86_64__
+
+/* What a thread finds where there is no bridge: null. */
+static __thread omp_collector_bridge_front *nobody;
 
 static char *thread_pointer(void) {
     char *pointer = NULL;
@@ -16,17 +29,26 @@ static char *thread_pointer(void) {
     return pointer;
 }
 
+static int marks_are_declined(void) {
+    const char *value = secure_getenv("OCB_FRONT");
+    return value && strcmp(value, "off") == 0;
+}
+
 /* The thread-local is an initial-exec one: at the same place for each thread. */
 __attribute__((visibility("default"))) void
 omp_collector_front_connect(omp_collector_bridge_front **own_front,
                             void (*note_fork)(const void *, const void *)) {
+    if (marks_are_declined()) {
+        return;
+    }
     __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
     __atomic_store_n(&ocb_front_place, (char *)own_front - thread_pointer(), __ATOMIC_RELAXED);
 }
 
-omp_collector_bridge_front *ocb_front_of_caller(void) {
-    const ptrdiff_t place = __atomic_load_n(&ocb_front_place, __ATOMIC_RELAXED);
-    return place ? *(omp_collector_bridge_front **)(void *)(thread_pointer() + place) : NULL;
+void ocb_front_begin_marks(void) {
+    if (ocb_front_place == 0) {
+        ocb_front_place = (char *)&nobody - thread_pointer();
+    }
 }
 
 __attribute__((constructor)) static void find_bridge(void) {
@@ -36,6 +58,19 @@ __attribute__((constructor)) static void find_bridge(void) {
     if (own_front && note_fork) {
         omp_collector_front_connect((omp_collector_bridge_front **)own_front, note_fork);
     }
+}
+
+#else
+
+/* Nothing is marked. */
+__attribute__((visibility("default"))) void
+omp_collector_front_connect(omp_collector_bridge_front **own_front,
+                            void (*note_fork)(const void *, const void *)) {
+    (void)own_front;
+    (void)note_fork;
+}
+
+void ocb_front_begin_marks(void) {
 }
 
 #endif

@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The entries of a runtime that the front stands before, for front_x86_64.S. FORK: the outlined
- * function is in that register, and so many arguments may lie on the stack. ENTRY: what the call
- * is, how many words of arguments lie on the stack (6 stands for up to 6, 16 for a variable
- * number), and what is noted behind it.
+ * The entries of a runtime that the front stands before, one stub each, for front_x86_64.S and
+ * stubs.h. Who includes this file defines these macros; it undefines them.
+ *   FORK   forks a region: the register of the outlined function, and how many words of arguments
+ *          may lie on the stack
+ *   ENTRY  what the call is, how many words of arguments lie on the stack (6 stands for up to 6,
+ *          ANY for one word a dimension of a doacross loop), and what is noted: behind the call,
+ *          but DIMENSIONS, the call's first argument, before it
+ *   PLAIN  is not marked
+ *   OLD_*  the same function in the version of libgomp before gcc 4.4 (OMP_1.0)
  *
- * Not here: what a program calls once and nobody waits in (omp_init_lock), what takes no more time
- * than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT callbacks
- * the bridge does not hand on itself (__kmpc_flush).
+ * Not marked: what a program calls once and nobody waits in (omp_init_lock). Not here: what takes no
+ * more time than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT
+ * callbacks the bridge does not hand on itself (__kmpc_flush).
  */
 /* clang-format off */
 
 /* LLVM: (location, count, function, ...). GNU: (function, data, ...). */
-FORK(__kmpc_fork_call, %rdx, COUNTED)
-FORK(__kmpc_fork_call_if, %rdx, NONE)
-FORK(GOMP_parallel, %rdi, NONE)
-FORK(GOMP_parallel_start, %rdi, NONE)
-FORK(GOMP_parallel_sections, %rdi, TWO)
-FORK(GOMP_parallel_sections_start, %rdi, TWO)
-FORK(GOMP_parallel_loop_static, %rdi, TWO)
-FORK(GOMP_parallel_loop_static_start, %rdi, TWO)
-FORK(GOMP_parallel_loop_dynamic, %rdi, TWO)
-FORK(GOMP_parallel_loop_dynamic_start, %rdi, TWO)
-FORK(GOMP_parallel_loop_guided, %rdi, TWO)
-FORK(GOMP_parallel_loop_guided_start, %rdi, TWO)
-FORK(GOMP_parallel_loop_runtime, %rdi, TWO)
-FORK(GOMP_parallel_loop_runtime_start, %rdi, TWO)
-FORK(GOMP_parallel_loop_nonmonotonic_dynamic, %rdi, TWO)
-FORK(GOMP_parallel_loop_nonmonotonic_guided, %rdi, TWO)
-FORK(GOMP_parallel_loop_nonmonotonic_runtime, %rdi, TWO)
-FORK(GOMP_parallel_loop_maybe_nonmonotonic_runtime, %rdi, TWO)
-FORK(GOMP_parallel_reductions, %rdi, NONE)
+FORK(__kmpc_fork_call, rdx, COUNTED)
+FORK(__kmpc_fork_call_if, rdx, NONE)
+FORK(GOMP_parallel, rdi, NONE)
+FORK(GOMP_parallel_start, rdi, NONE)
+FORK(GOMP_parallel_sections, rdi, TWO)
+FORK(GOMP_parallel_sections_start, rdi, TWO)
+FORK(GOMP_parallel_loop_static, rdi, TWO)
+FORK(GOMP_parallel_loop_static_start, rdi, TWO)
+FORK(GOMP_parallel_loop_dynamic, rdi, TWO)
+FORK(GOMP_parallel_loop_dynamic_start, rdi, TWO)
+FORK(GOMP_parallel_loop_guided, rdi, TWO)
+FORK(GOMP_parallel_loop_guided_start, rdi, TWO)
+FORK(GOMP_parallel_loop_runtime, rdi, TWO)
+FORK(GOMP_parallel_loop_runtime_start, rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_dynamic, rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_guided, rdi, TWO)
+FORK(GOMP_parallel_loop_nonmonotonic_runtime, rdi, TWO)
+FORK(GOMP_parallel_loop_maybe_nonmonotonic_runtime, rdi, TWO)
+FORK(GOMP_parallel_reductions, rdi, NONE)
 
 /* Loops. */
 ENTRY(__kmpc_dispatch_init_4, RUNTIME, 6, NOTHING)
@@ -93,17 +98,29 @@ ENTRY(__kmpc_critical, RUNTIME, 0, NOTHING)
 ENTRY(__kmpc_critical_with_hint, RUNTIME, 0, NOTHING)
 ENTRY(__kmpc_end_critical, RUNTIME, 0, NOTHING)
 ENTRY(omp_set_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_set_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_set_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_set_lock_, RUNTIME, 0, NOTHING)
 ENTRY(omp_set_nest_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_set_nest_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_set_nest_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_set_nest_lock_, RUNTIME, 0, NOTHING)
 ENTRY(omp_unset_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_unset_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_unset_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_unset_lock_, RUNTIME, 0, NOTHING)
 ENTRY(omp_unset_nest_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_unset_nest_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_unset_nest_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_unset_nest_lock_, RUNTIME, 0, NOTHING)
 ENTRY(omp_test_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_test_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_test_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_test_lock_, RUNTIME, 0, NOTHING)
 ENTRY(omp_test_nest_lock, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_test_nest_lock, RUNTIME, 0, NOTHING)
 ENTRY(omp_test_nest_lock_, RUNTIME, 0, NOTHING)
+OLD_ENTRY(omp_test_nest_lock_, RUNTIME, 0, NOTHING)
 ENTRY(__kmpc_atomic_start, RUNTIME, 0, NOTHING)
 ENTRY(__kmpc_atomic_end, RUNTIME, 0, NOTHING)
 /* Regions of one thread. */
@@ -163,13 +180,13 @@ ENTRY(GOMP_loop_ordered_guided_start, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_ordered_guided_next, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_ordered_runtime_start, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_ordered_runtime_next, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_doacross_static_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_doacross_dynamic_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_doacross_guided_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_doacross_runtime_start, RUNTIME, 0, NOTHING)
+ENTRY(GOMP_loop_doacross_static_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_doacross_dynamic_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_doacross_guided_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_doacross_runtime_start, RUNTIME, 0, DIMENSIONS)
 ENTRY(GOMP_loop_start, RUNTIME, 6, NOTHING)
 ENTRY(GOMP_loop_ordered_start, RUNTIME, 6, NOTHING)
-ENTRY(GOMP_loop_doacross_start, RUNTIME, 6, NOTHING)
+ENTRY(GOMP_loop_doacross_start, RUNTIME, 6, DIMENSIONS)
 ENTRY(GOMP_loop_ull_static_start, RUNTIME, 6, NOTHING)
 ENTRY(GOMP_loop_ull_static_next, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_ull_dynamic_start, RUNTIME, 6, NOTHING)
@@ -194,13 +211,13 @@ ENTRY(GOMP_loop_ull_ordered_guided_start, RUNTIME, 6, NOTHING)
 ENTRY(GOMP_loop_ull_ordered_guided_next, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_ull_ordered_runtime_start, RUNTIME, 6, NOTHING)
 ENTRY(GOMP_loop_ull_ordered_runtime_next, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_ull_doacross_static_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_ull_doacross_dynamic_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_ull_doacross_guided_start, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_loop_ull_doacross_runtime_start, RUNTIME, 0, NOTHING)
+ENTRY(GOMP_loop_ull_doacross_static_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_ull_doacross_dynamic_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_ull_doacross_guided_start, RUNTIME, 0, DIMENSIONS)
+ENTRY(GOMP_loop_ull_doacross_runtime_start, RUNTIME, 0, DIMENSIONS)
 ENTRY(GOMP_loop_ull_start, RUNTIME, 6, NOTHING)
 ENTRY(GOMP_loop_ull_ordered_start, RUNTIME, 6, NOTHING)
-ENTRY(GOMP_loop_ull_doacross_start, RUNTIME, 6, NOTHING)
+ENTRY(GOMP_loop_ull_doacross_start, RUNTIME, 6, DIMENSIONS)
 ENTRY(GOMP_loop_end, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_end_nowait, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_loop_end_cancel, RUNTIME, 0, NOTHING)
@@ -211,9 +228,9 @@ ENTRY(GOMP_sections_end, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_sections_end_nowait, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_sections_end_cancel, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_doacross_post, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_doacross_wait, DOACROSS, 16, NOTHING)
+ENTRY(GOMP_doacross_wait, DOACROSS, ANY, NOTHING)
 ENTRY(GOMP_doacross_ull_post, RUNTIME, 0, NOTHING)
-ENTRY(GOMP_doacross_ull_wait, DOACROSS, 16, NOTHING)
+ENTRY(GOMP_doacross_ull_wait, DOACROSS, ANY, NOTHING)
 ENTRY(GOMP_barrier, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_barrier_cancel, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_cancel, RUNTIME, 0, NOTHING)
@@ -241,3 +258,36 @@ ENTRY(GOMP_taskgroup_reduction_register, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_taskgroup_reduction_unregister, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_task_reduction_remap, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_workshare_task_reduction_unregister, RUNTIME, 0, NOTHING)
+
+/* What libgomp-ompt alone looks at. */
+PLAIN(GOMP_parallel_end)
+PLAIN(GOMP_teams_reg)
+PLAIN(GOMP_target_ext)
+PLAIN(GOMP_target_update_ext)
+PLAIN(GOMP_target_enter_exit_data)
+PLAIN(GOMP_barrier_ext)
+PLAIN(GOMP_barrier_cancel_ext)
+PLAIN(omp_fulfill_event)
+PLAIN(omp_fulfill_event_)
+PLAIN(omp_init_lock)
+OLD_PLAIN(omp_init_lock)
+PLAIN(omp_destroy_lock)
+OLD_PLAIN(omp_destroy_lock)
+PLAIN(omp_init_nest_lock)
+OLD_PLAIN(omp_init_nest_lock)
+PLAIN(omp_destroy_nest_lock)
+OLD_PLAIN(omp_destroy_nest_lock)
+PLAIN(omp_init_lock_)
+OLD_PLAIN(omp_init_lock_)
+PLAIN(omp_destroy_lock_)
+OLD_PLAIN(omp_destroy_lock_)
+PLAIN(omp_init_nest_lock_)
+OLD_PLAIN(omp_init_nest_lock_)
+PLAIN(omp_destroy_nest_lock_)
+OLD_PLAIN(omp_destroy_nest_lock_)
+
+#undef FORK
+#undef ENTRY
+#undef PLAIN
+#undef OLD_ENTRY
+#undef OLD_PLAIN

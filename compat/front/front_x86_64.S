@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The front: stands before a runtime's entries (entries.h). In assembly, because the calls take any
- * arguments, which are handed on in their registers as they came.
+ * The front's stubs. The binder writes a stub's address where an object of the process calls a
+ * runtime's entry (binder.h). There is one stub for each runtime and entry. It loads the address of
+ * its slot (stubs.h), which has the function that the call goes on to, and jumps to the code that
+ * its kind of entry shares. This is assembly, because the calls take any arguments, which are
+ * handed on in their registers as they came.
  *
- * Calls are marked as long as they last (omp_collector_bridge_front): they leave a frame of two
- * words, call the runtime with the stack's arguments copied, and take the mark back. A fork call is
- * noted for the bridge too; it may have any number of arguments, so its frame tells how many.
+ * A call is marked as long as it lasts (omp_collector_bridge_front): it leaves a frame of two words,
+ * calls the runtime with the stack's arguments copied, and takes the mark back. A fork call is noted
+ * for the bridge too; it may have any number of arguments, so its frame has their number.
  * Unwinders see an ordinary frame. The runtime sees a return address of ours, which the bridge
  * changes back to the program's where OMPT reports it. A call that finds no mark to write, or comes
- * from inside the runtime, goes on with a jump too. So do all calls before the bridge is there.
+ * from inside the runtime, goes on with a jump. So do all calls before the bridge is there.
  *
- * Elsewhere than on x86-64 there is no front.
+ * Registers that a call of an entry may change: %r10, %r11, and %rax but in FORK and ANY, where it
+ * has the number of vector registers of a call with any arguments. %r11 has the slot.
  */
 #ifdef __x86_64__
 
-#define IN_RUNTIME       0
-#define IN_REDUCTION     1
-#define IN_DOACROSS      2
-#define IN_TASKGROUP_END 3
+        .set    IN_RUNTIME, 0
+        .set    IN_REDUCTION, 1
+        .set    IN_DOACROSS, 2
+        .set    IN_TASKGROUP_END, 3
 #define FORKS            12
 
 /* omp_collector_bridge_front */
@@ -26,8 +30,13 @@
 #define TASKGROUPS     16
 #define COMBINES_UNTIL 24
 
+#define MOST_DIMENSIONS 70 /* of a doacross loop whose waits are marked */
+#define IN_REGISTERS    6
+
 /* What is noted behind a call; the thread's front is in %r11. */
 .macro AFTER_NOTHING
+.endm
+.macro AFTER_DIMENSIONS
 .endm
 .macro AFTER_REGION_OVER
 .endm
@@ -63,79 +72,37 @@
         AFTER_CALLING ocb_front_reduce_nowait
 .endm
 
-/* The struct front_entry, and where its first call goes. */
-.macro ENTRY_DATA name
-        .type   .Lfind_\name, @function
-.Lfind_\name:
-        .cfi_startproc
-        endbr64
-        leaq    .Lentry_\name(%rip), %r11
-        jmp     .Lfind
-        .cfi_endproc
-        .section .rodata.str1.1, "aMS", @progbits, 1
-.Lname_\name:
-        .string "\name"
-        .section .data.rel.local, "aw", @progbits
-        .balign 8
-.Lentry_\name:
-        .quad   .Lname_\name
-        .quad   .Lfind_\name
-        .text
+/* The thread's front to %r10; jumps to 1 where the thread has none. */
+.macro FIND_FRONT
+        movq    ocb_front_place(%rip), %r10
+        movq    %fs:(%r10), %r10
+        testq   %r10, %r10
+        je      1f
 .endm
 
-.macro BEGIN name
-        .globl  \name
-        .type   \name, @function
-        .balign 16
-\name:
-        .cfi_startproc
-        endbr64
-.endm
-.macro END name
-        .cfi_endproc
-        .size   \name, . - \name
-        ENTRY_DATA \name
-.endm
-
-.macro ENTRY_OF name, kind, words, after
-        BEGIN \name
-        movq    ocb_front_place(%rip), %r11
-        testq   %r11, %r11
-        je      1f
-        movq    %fs:(%r11), %r11
-        testq   %r11, %r11
-        je      1f
-        movq    INNERMOST(%r11), %r10
-        cmpq    COVERED(%r11), %r10
+/* Marks the call, if it comes from the program; else jumps to 1. The outer mark is on the stack. */
+.macro MARK kind
+        movq    INNERMOST(%r10), %rax
+        cmpq    COVERED(%r10), %rax
         jne     1f
-        pushq   %r10
+        pushq   %rax
         .cfi_adjust_cfa_offset 8
-.if \words == 0
-        leaq    \kind(%rsp), %r10
-.elseif \words == 6
-        leaq    \kind + 4(%rsp), %r10
-.else
-        leaq    \kind + 8(%rsp), %r10
-.endif
-        movq    %r10, INNERMOST(%r11)
-.if \words
-        /* Each push moves the next word to the same place. */
-.rept \words
-        pushq   8 * \words + 8(%rsp)
-        .cfi_adjust_cfa_offset 8
-.endr
-.endif
-        call    *8 + .Lentry_\name(%rip)
-.if \words
-        addq    $8 * \words, %rsp
-        .cfi_adjust_cfa_offset -8 * \words
-.endif
+        leaq    \kind(%rsp), %rax
+        movq    %rax, INNERMOST(%r10)
+.endm
+
+/* Behind the call: the outer mark to %r10, the thread's front to %r11. Jumps to 2 where the thread
+ * has left OpenMP meanwhile. */
+.macro UNMARK
         movq    ocb_front_place(%rip), %r11
         movq    %fs:(%r11), %r11
         popq    %r10
         .cfi_adjust_cfa_offset -8
         testq   %r11, %r11
         je      2f
+.endm
+
+.macro NOTE after
 .ifc \after, REGION_OVER
         /* Called by the runtime inside of a fork: the region is over, and the fork is not. The
          * function returns nothing. */
@@ -148,11 +115,97 @@
 3:
         movq    %r10, INNERMOST(%r11)
         AFTER_\after
+.endm
+
+.macro SHARED name
+        .type   \name, @function
+        .balign 16
+\name:
+        .cfi_startproc
+.endm
+.macro END_SHARED name
+1:
+        jmp     *(%r11)
+        .cfi_endproc
+        .size   \name, . - \name
+.endm
+
+/* The most dimensions of a doacross loop yet: so many arguments its waits may have. */
+.macro NOTE_DIMENSIONS
+4:
+        movl    ocb_front_dimensions(%rip), %eax
+        cmpl    %eax, %edi
+        jbe     5f
+        lock cmpxchgl %edi, ocb_front_dimensions(%rip)
+        jne     4b
+5:
+.endm
+
+.macro SHARED_ENTRY kind, words, after
+        SHARED .Lentry_\kind\()_\words\()_\after
+.ifc \after, DIMENSIONS
+        NOTE_DIMENSIONS
+.endif
+        FIND_FRONT
+.if \words == 0
+        MARK    IN_\kind
+.elseif \words == 6
+        MARK    IN_\kind + 4
+.else
+        MARK    IN_\kind + 8
+.endif
+.if \words
+        /* Each push moves the next word to the same place. */
+.rept \words
+        pushq   8 * \words + 8(%rsp)
+        .cfi_adjust_cfa_offset 8
+.endr
+.endif
+        call    *(%r11)
+.if \words
+        addq    $8 * \words, %rsp
+        .cfi_adjust_cfa_offset -8 * \words
+.endif
+        UNMARK
+        NOTE    \after
+2:
+        ret
+        END_SHARED .Lentry_\kind\()_\words\()_\after
+.endm
+
+/* The wait of a doacross loop: an argument a dimension, none of which is a vector. */
+.macro SHARED_WAIT
+        SHARED  .Lentry_DOACROSS_ANY_NOTHING
+        FIND_FRONT
+        cmpl    $MOST_DIMENSIONS, ocb_front_dimensions(%rip)
+        ja      6f
+        MARK    IN_DOACROSS
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        leaq    24(%rsp), %r10
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movl    ocb_front_dimensions(%rip), %eax
+        subl    $IN_REGISTERS - 1, %eax
+        andl    $-2, %eax
+        subq    $8, %rsp
+4:
+        pushq   -8(%r10,%rax,8)
+        decl    %eax
+        jne     4b
+        call    *(%r11)
+        leave
+        .cfi_def_cfa %rsp, 16
+        .cfi_restore %rbp
+        UNMARK
+        NOTE    NOTHING
 2:
         ret
 1:
-        jmp     *8 + .Lentry_\name(%rip)
-        END \name
+6:
+        xorl    %eax, %eax
+        END_SHARED .Lentry_DOACROSS_ANY_NOTHING
 .endm
 
 .macro SAVE register
@@ -171,8 +224,14 @@
         SAVE %r8
         SAVE %r9
         SAVE %rax
+        SAVE %r11
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
 .endm
 .macro RESTORE_ARGUMENTS
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        RESTORE %r11
         RESTORE %rax
         RESTORE %r9
         RESTORE %r8
@@ -201,32 +260,27 @@
 .endm
 
 /* The words below the frame are of even number, and one more than there are arguments does no harm.
- * %rax tells a function of any arguments about its vector registers. */
-.macro FORK_OF name, function, words
-        BEGIN \name
+ * The frame: the outer mark; below it the frame pointer and the number of words. */
+.macro SHARED_FORK function, words
+        SHARED  .Lfork_\function\()_\words
         SAVE_ARGUMENTS
-        movq    \function, %rdi
-        movq    56(%rsp), %rsi
+        movq    %\function, %rdi
+        movq    72(%rsp), %rsi
         call    *ocb_front_note_fork(%rip)
         RESTORE_ARGUMENTS
-        movq    ocb_front_place(%rip), %r11
-        testq   %r11, %r11
-        je      1f
-        movq    %fs:(%r11), %r11
-        testq   %r11, %r11
-        je      1f
-        movq    INNERMOST(%r11), %r10
-        cmpq    COVERED(%r11), %r10
-        jne     1f
-        pushq   %r10
+        FIND_FRONT
+        pushq   INNERMOST(%r10)
         .cfi_adjust_cfa_offset 8
-        leaq    FORKS(%rsp), %r10
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
+        movq    COVERED(%r10), %rbp
+        cmpq    8(%rsp), %rbp
+        jne     6f
+        leaq    FORKS + 8(%rsp), %rbp
+        movq    %rbp, INNERMOST(%r10)
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        movq    %r10, INNERMOST(%r11)
         WORDS_\words
         pushq   %r10
         jmp     4f
@@ -236,65 +290,101 @@
 4:
         testq   %r10, %r10
         jne     3b
-        call    *8 + .Lentry_\name(%rip)
+        call    *(%r11)
         leave
         .cfi_def_cfa %rsp, 16
         .cfi_restore %rbp
-        movq    ocb_front_place(%rip), %r11
-        movq    %fs:(%r11), %r11
-        popq    %r10
-        .cfi_adjust_cfa_offset -8
-        testq   %r11, %r11
-        je      5f
+        UNMARK
         movq    %r10, COVERED(%r11)
         movq    %r10, INNERMOST(%r11)
-5:
+2:
         ret
-1:
-        jmp     *8 + .Lentry_\name(%rip)
-        END \name
+6:
+        .cfi_def_cfa %rsp, 24
+        .cfi_rel_offset %rbp, 0
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbp
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        END_SHARED .Lfork_\function\()_\words
 .endm
 
-/* Where a thread finds its mark, from the thread pointer; 0 as long as there is no bridge, and never
- * again once there is one (connect.c). */
-        .section .data.rel.local, "aw", @progbits
-        .balign 8
-        .globl  ocb_front_place
-        .hidden ocb_front_place
-ocb_front_place:
-        .quad   0
-        .size   ocb_front_place, 8
-        .globl  ocb_front_note_fork
-        .hidden ocb_front_note_fork
-ocb_front_note_fork:
-        .quad   .Lnote_nothing
-        .size   ocb_front_note_fork, 8
-
         .text
-        .type   .Lnote_nothing, @function
-.Lnote_nothing:
+
+/* Every kind of entry that entries.h has; one more is an undefined label in the stubs. */
+        SHARED_FORK rdi, NONE
+        SHARED_FORK rdi, TWO
+        SHARED_FORK rdx, NONE
+        SHARED_FORK rdx, COUNTED
+        SHARED_ENTRY RUNTIME, 0, NOTHING
+        SHARED_ENTRY RUNTIME, 6, NOTHING
+        SHARED_ENTRY RUNTIME, 16, NOTHING
+        SHARED_ENTRY RUNTIME, 0, DIMENSIONS
+        SHARED_ENTRY RUNTIME, 6, DIMENSIONS
+        SHARED_ENTRY RUNTIME, 0, REGION_OVER
+        SHARED_ENTRY RUNTIME, 0, TASKGROUP
+        SHARED_ENTRY RUNTIME, 0, TASKGROUP_REDUCES
+        SHARED_ENTRY RUNTIME, 0, REDUCING_TASKGROUP
+        SHARED_ENTRY TASKGROUP_END, 0, TASKGROUP_OVER
+        SHARED_ENTRY DOACROSS, 0, NOTHING
+        SHARED_ENTRY REDUCTION, 0, COMBINED
+        SHARED_ENTRY REDUCTION, 6, REDUCE
+        SHARED_ENTRY REDUCTION, 6, REDUCE_NOWAIT
+        SHARED_WAIT
+        SHARED  .Lplain
+        END_SHARED .Lplain
+
+/* The slot's other function, for which the slot is noted first: a thread-local says which runtime
+ * is called. */
+        .globl  ocb_front_call_of_row
+        .hidden ocb_front_call_of_row
+        .type   ocb_front_call_of_row, @function
+        .balign 16
+ocb_front_call_of_row:
         .cfi_startproc
+        movq    ocb_front_called_slot@gottpoff(%rip), %r10
+        movq    %r11, %fs:(%r10)
+        jmp     *8(%r11)
+        .cfi_endproc
+        .size   ocb_front_call_of_row, . - ocb_front_call_of_row
+
+.macro STUB label
+        .balign 16
         endbr64
-        ret
-        .cfi_endproc
+        leaq    ocb_front_slots + 16 * ocb_stub(%rip), %r11
+        jmp     \label
+        .set    ocb_stub, ocb_stub + 1
+.endm
 
-/* The first call of an entry, its struct in %r11. The arguments of all entries are integers and
- * addresses. */
-        .type   .Lfind, @function
-.Lfind:
+        .globl  ocb_front_stubs
+        .hidden ocb_front_stubs
+        .type   ocb_front_stubs, @function
+        .balign 16
+        .set    ocb_stub, 0
+ocb_front_stubs:
         .cfi_startproc
-        SAVE_ARGUMENTS
-        movq    %r11, %rdi
-        movq    56(%rsp), %rsi
-        call    ocb_front_next
-        movq    %rax, %r11
-        RESTORE_ARGUMENTS
-        jmp     *%r11
-        .cfi_endproc
-
-#define FORK(name, function, words)      FORK_OF name, function, words;
-#define ENTRY(name, kind, words, after) ENTRY_OF name, IN_##kind, words, after;
+.macro ROW
+#define FORK(name, function, words)         STUB .Lfork_##function##_##words;
+#define ENTRY(name, kind, words, after)     STUB .Lentry_##kind##_##words##_##after;
+#define PLAIN(name)                         STUB .Lplain;
+#define OLD_ENTRY(name, kind, words, after) ENTRY(name, kind, words, after)
+#define OLD_PLAIN(name)                     PLAIN(name)
 #include "entries.h"
+.endm
+.rept OCB_FRONT_ROWS
+        ROW
+.endr
+        .balign 16
+        .cfi_endproc
+        .size   ocb_front_stubs, . - ocb_front_stubs
+
+        .data
+        .balign 4
+        .type   ocb_front_dimensions, @object
+ocb_front_dimensions: /* not less than what the frames of any wait can hold */
+        .long   16 + IN_REGISTERS
+        .size   ocb_front_dimensions, 4
 
 #endif
 

@@ -4,7 +4,7 @@
  * __kmpc_end_reduce. The atomic method has no end where nobody waits for the others: it is over in
  * less than a microsecond, and so no longer is claimed.
  */
-#include "next.h"
+#include "marks.h"
 
 #include <time.h>
 

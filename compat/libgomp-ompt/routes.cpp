@@ -3,7 +3,11 @@
 // records that are kept once are kept on.
 #include "routes.h"
 
-#include "shortcut.h"
+extern "C" {
+#define ENTRY(name) extern const ocb::gomp::Entry ocb_gomp_entry_##name;
+#define LOCK(name)  extern const ocb::gomp::Entry ocb_gomp_entry_##name, ocb_gomp_entry_##name##_old;
+#include "entries.inc"
+}
 
 namespace ocb::gomp {
 namespace {
@@ -11,41 +15,39 @@ namespace {
 constexpr Events kAnswers = Events{1} << 63U; // no event has this number
 constinit std::atomic<Events> wanted{0};
 
-AnyFunction route_of(const Entry &entry, Events what) {
-    const int known = mode.load(std::memory_order_acquire);
-    const auto own = function_of<AnyFunction>(shared_runtime, entry.function);
-    if ((known != kDirect && known != kObserved) || own == nullptr) {
-        return entry.by_caller; // says so where libgomp has no such function
-    }
-    if (known == kDirect) {
-        return entry.by_caller; // until its first call
-    }
-    if (what == 0) {
-        return own;
-    }
-    if ((entry.events & what) != 0) {
-        return entry.observed;
-    }
-    return entry.quiet != nullptr ? entry.quiet : own;
-}
-
-} // namespace
-} // namespace ocb::gomp
-
-extern "C" {
-#define ENTRY(name) extern ocb::gomp::Entry ocb_gomp_entry_##name;
-#define LOCK(name)  extern ocb::gomp::Entry ocb_gomp_entry_##name, ocb_gomp_entry_##name##_old;
-#include "entries.inc"
-}
-
-namespace ocb::gomp {
-namespace {
-
-Entry *const kAll[] = {
+const Entry *const kAll[] = {
 #define ENTRY(name) &ocb_gomp_entry_##name,
 #define LOCK(name)  &ocb_gomp_entry_##name, &ocb_gomp_entry_##name##_old,
 #include "entries.inc"
 };
+
+AnyFunction route_of(const Entry &entry, int row, Events what) {
+    const Runtime &runtime = runtimes[row];
+    const auto own = function_of<AnyFunction>(runtime, entry.function);
+    switch (runtime.observation.load(std::memory_order_acquire)) {
+    case Observation::kUndecided:
+        return ocb_front_call_of_row;
+    case Observation::kNone:
+        return own;
+    case Observation::kObserved:
+        break;
+    }
+    const bool is_wanted = (entry.events & what) != 0;
+    if (what == 0 || (!is_wanted && entry.quiet == nullptr)) {
+        return own;
+    }
+    if (row != 0) {
+        return ocb_front_call_of_row;
+    }
+    return is_wanted ? entry.observed : entry.quiet;
+}
+
+void route_row(int row, Events what) {
+    for (const Entry *entry : kAll) {
+        __atomic_store_n(&ocb_front_slots[row][entry->stub].target,
+                         reinterpret_cast<void *>(route_of(*entry, row, what)), __ATOMIC_RELEASE);
+    }
+}
 
 void want(Events what) {
     if ((wanted.fetch_or(what, std::memory_order_acq_rel) & what) != what) {
@@ -55,32 +57,26 @@ void want(Events what) {
 
 } // namespace
 
+void begin_routes(int row) {
+    for (const Entry *entry : kAll) {
+        ocb_front_slots[row][entry->stub].by_row = reinterpret_cast<void *>(entry->by_row);
+    }
+    route_row(row, wanted.load(std::memory_order_acquire));
+}
+
 // Two threads may do this at once: who sees that more is wanted by now does it again.
 void route_calls() {
     Events what = wanted.load(std::memory_order_acquire);
     for (bool is_new = true; is_new;) {
-        for (Entry *entry : kAll) {
-            __atomic_store_n(&entry->route, route_of(*entry, what), __ATOMIC_RELEASE);
+        for (int row = 0; row < front::kMostRows; ++row) {
+            if (runtimes[row].base != 0) {
+                route_row(row, what);
+            }
         }
         const Events now = wanted.fetch_or(0, std::memory_order_seq_cst); // behind the stores
         is_new = now != what;
         what = now;
     }
-}
-
-// All objects at each time: another one may have bound another function since.
-void route_past(Function function) {
-    constexpr int kCount = sizeof kAll / sizeof kAll[0];
-    Shortcut shortcuts[kCount];
-    for (int i = 0; i < kCount; ++i) {
-        const auto own = function_of<AnyFunction>(shared_runtime, kAll[i]->function);
-        shortcuts[i] = {reinterpret_cast<std::uintptr_t>(kAll[i]->stub),
-                        reinterpret_cast<std::uintptr_t>(own)};
-        if (kAll[i]->function == function && own != nullptr) {
-            __atomic_store_n(&kAll[i]->route, own, __ATOMIC_RELEASE);
-        }
-    }
-    take_shortcuts(shortcuts, kCount);
 }
 
 void want_event(unsigned event) {

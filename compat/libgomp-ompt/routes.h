@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the call of an exported function goes. Each function has an Entry, whose first word its
-// symbol jumps through; routes.cpp writes that word, nobody else. A route leads to libgomp's own
-// function where nothing is to be known of the call, so that wrapping costs one jump:
-//   no runtime yet, or several         by_caller: looks up whose runtime is meant
-//   no tool, and there will be none    libgomp's own, from the function's second call on; callers
-//                                      that have bound our function are bound to libgomp's
-//   a tool that cannot ask             libgomp's own
-//   the tool wants an event of it      observed
-//   it can only ask                    quiet: keeps state and frames; null: libgomp's own
+// Where the calls of an entry go on to from the front's stub: the target in the stub's slot.
+// routes.cpp writes it, for rows with a libgomp. A route leads to libgomp's own function where
+// nothing is to be known of the call, so that wrapping costs a jump:
+//   no call yet, or not the first row   by_row, through ocb_front_call_of_row: asks which runtime it is
+//   no tool, and there will be none     libgomp's own, and objects are bound to it again
+//   a tool that cannot ask              libgomp's own
+//   the tool wants an event of it       observed
+//   it can only ask                     quiet: keeps state and frames; null: libgomp's own
 #pragma once
 
 #include "runtime.h"
@@ -26,12 +25,11 @@ template <class... Event> constexpr Events events(Event... event) {
 }
 
 struct Entry {
-    AnyFunction route; // stored atomically
-    AnyFunction by_caller;
-    AnyFunction observed;
+    AnyFunction by_row;
+    AnyFunction observed; // of the first row
     AnyFunction quiet;
-    AnyFunction stub; // what is exported
     Function function;
+    front::Stub stub;
     Events events;
 };
 
@@ -39,10 +37,9 @@ struct Entry {
 void want_event(unsigned event);
 // The tool has looked up a question about threads, regions or tasks.
 void want_answers();
-// After the runtime of all callers is known.
+// The row's runtime is about to be called for the first time.
+void begin_routes(int row);
+// After it has been decided whether a runtime is observed.
 void route_calls();
-// The function has been called for the first time, and no call will ever be observed. By then its
-// caller has bound it.
-void route_past(Function function);
 
 } // namespace ocb::gomp

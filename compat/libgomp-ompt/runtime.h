@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libgomp behind this library: its functions, and which libgomp a caller means. A process may
-// hold several, each known to its own callers only. runtime.cpp owns the tables; they are written
-// once, under its lock.
+// The libgomps of the process that somebody calls, each in a row of the front's (../front/rows.h):
+// its functions, and whether its calls are observed. runtime.cpp owns the table; a row's functions
+// are written once, before its first call.
 #pragma once
+
+#include "stubs.h"
 
 #include <atomic>
 #include <cstdint>
@@ -17,27 +19,29 @@ enum Function : int {
     kFunctionCount
 };
 
+enum class Observation : int {
+    kUndecided, // no call yet
+    kNone,      // no tool: objects call the runtime itself
+    kObserved,
+};
+
 struct Runtime {
     void *functions[kFunctionCount]; // null: this libgomp has none of that name
-    bool is_observed;                // it is a libgomp without OMPT and there is a tool
-    bool is_libgomp;
-    std::uintptr_t base; // of the object that it lies in
+    std::atomic<Observation> observation;
+    std::uintptr_t base; // of the object that it lies in; 0: the row has no libgomp
 };
 
-// Whose runtime a call means.
-enum Mode : int {
-    kUndecided, // nobody has called yet
-    kDirect,    // one runtime for all callers, not observed
-    kObserved,  // one runtime for all callers, observed
-    kByCaller,  // runtimes that only some callers see
-};
-extern std::atomic<int> mode;
-extern Runtime shared_runtime; // of kDirect and kObserved
+// By row. The first is that of all callers, in most processes.
+extern Runtime runtimes[front::kMostRows];
 
-// The runtime of the caller whose code is at `code`, which has called `function`. The first call of
-// the process starts the tool. Ends the process if no runtime has the function, as the dynamic
-// linker would.
-const Runtime &find_runtime(Function function, const void *code);
+// The runtime whose stub the calling thread came through last.
+inline Runtime &called_runtime() {
+    const auto slot = static_cast<std::size_t>(ocb_front_called_slot - ocb_front_slots[0]);
+    return runtimes[slot / front::kStubCount];
+}
+
+// False: the call is to go on to the runtime. The first call of the process starts the tool.
+bool is_observed(Runtime &runtime);
 
 enum class Start : int {
     kUnderWay = -1, // another thread starts the tool, and waiting for it may be for ever

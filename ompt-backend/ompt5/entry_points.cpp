@@ -65,12 +65,16 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         find_routine(runtime, "omp_get_ancestor_thread_num", entry_points.get_ancestor_thread_num);
         test_lock_code = code_of(runtime, "__kmpc_test_lock");
         test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
-        // In front of libgomp, which reports no end at all.
-        if (runtime.definition_of(ompt::kProviderFunction).is_found()) {
+        // Before libgomp, which reports no end at all. It has no threads of its own, and the calls
+        // of the program that the front marks return into its code.
+        const bool is_provider = runtime.definition_of(ompt::kProviderFunction).is_found();
+        if (is_provider) {
             deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
         }
         const ompt::Symbol code = runtime.segment_of(entry);
-        runtime_code = is_runtime_alone(runtime) ? CodeRange{code.address, code.size} : CodeRange{};
+        runtime_code = is_runtime_alone(runtime) && !is_provider
+                           ? CodeRange{code.address, code.size}
+                           : CodeRange{};
     });
     tracker::expect_timely_ends(!workers_sleep_among_tasks());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");

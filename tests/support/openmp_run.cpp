@@ -61,6 +61,8 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
     };
     if (options.has_front) {
         add(kFront);
+    } else {
+        environment.emplace("OCB_FRONT", "off"); // libgomp's OMPT comes with it
     }
     if (!options.without_libomp) {
         if (is_libgomp(runtime)) {

@@ -23,6 +23,7 @@ namespace ompcollect {
 namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
+constexpr char kFront[] = "libomp-collector-front.so";
 constexpr char kDefaultCollector[] = "libompcollect-default.so";
 
 std::string set_before() {
@@ -38,15 +39,20 @@ void say(const Options &options, const std::string &line) {
 
 // Everything but LD_PRELOAD.
 Variables collector_variables(const Options &options, const std::string &profile_directory) {
-    if (!options.collector.empty()) {
-        return {};
+    Variables variables;
+    if (!options.front) {
+        variables.emplace_back("OCB_FRONT", "off");
     }
-    Variables variables = {{"OMPCOLLECT_BRIDGE", own_library(kBridge)},
-                           {"OMPCOLLECT_COLLECTOR", own_library(kDefaultCollector)},
-                           {"OMPCOLLECT_RATE", std::to_string(options.rate)},
-                           {"OMPCOLLECT_CLOCK", options.clock},
-                           {"OMPCOLLECT_STACKS", options.stacks},
-                           {"OMPCOLLECT_SIGNAL", std::to_string(options.signal)}};
+    if (!options.collector.empty()) {
+        return variables;
+    }
+    const Variables for_collector = {{"OMPCOLLECT_BRIDGE", own_library(kBridge)},
+                                     {"OMPCOLLECT_COLLECTOR", own_library(kDefaultCollector)},
+                                     {"OMPCOLLECT_RATE", std::to_string(options.rate)},
+                                     {"OMPCOLLECT_CLOCK", options.clock},
+                                     {"OMPCOLLECT_STACKS", options.stacks},
+                                     {"OMPCOLLECT_SIGNAL", std::to_string(options.signal)}};
+    variables.insert(variables.end(), for_collector.begin(), for_collector.end());
     if (!profile_directory.empty()) {
         variables.emplace_back("OMPCOLLECT_PROFILE_DIR", profile_directory);
     }
@@ -149,8 +155,8 @@ int print_capabilities(const Options &options) {
     PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     std::vector<std::string> libraries = {own_library(kBridge)};
-    if (!plan.libgomp_ompt.empty()) {
-        libraries.push_back(plan.libgomp_ompt);
+    if (plan.serves_libgomp) {
+        libraries.push_back(own_library(kFront));
     }
     // What the program would find by itself the probe must be given.
     const std::string runtime = plan.runtime.empty() ? plan.runtime_of_program : plan.runtime;

@@ -173,7 +173,7 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
             return fact;
         }
     }
-    if (plan.built_by_gcc && plan.runtime.empty() && plan.libgomp_ompt.empty()) {
+    if (plan.built_by_gcc && plan.runtime.empty() && !plan.serves_libgomp) {
         return program + " runs on libgomp, which has no tools interface; --runtime libomp puts "
                          "libomp in its place";
     }

@@ -13,9 +13,8 @@ namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
 constexpr char kPreload[] = "libompcollect-preload.so"; // loads bridge and default collector
-constexpr char kLibgompOmpt[] = "libgomp-ompt.so";
 constexpr char kPlacement[] = "libompcollect-placement.so";
-constexpr char kFront[] = "libomp-collector-front.so";
+constexpr char kFront[] = "libomp-collector-front.so"; // marks, and OMPT for libgomp
 
 // A library given by the user: a file, or a bare name that ld.so is to look for.
 std::string given_library(const std::string &name, const char *option) {
@@ -35,7 +34,7 @@ std::string given_library(const std::string &name, const char *option) {
 
 // Which OpenMP runtime gcc-built programs get.
 enum class Choice {
-    kAuto,    // their own where libgomp-ompt is there, libomp otherwise
+    kAuto,    // their own where the front is there, libomp otherwise
     kLibgomp, // their own
     kLibomp,  // libomp, whichever is found
     kFile,    // the one that the user named
@@ -119,7 +118,7 @@ void refuse_if_entries_are_missing(const std::string &runtime, const Needs &need
 
 // The one place where it is decided which OpenMP runtime is preloaded; empty: none.
 std::string runtime_to_preload(const Options &options, const std::string &program,
-                               const Needs &needs, bool has_libgomp_ompt,
+                               const Needs &needs, bool has_front,
                                std::vector<std::string> &reasons) {
     const Choice choice = choice_of(options.runtime);
     if (choice == Choice::kFile) {
@@ -133,10 +132,10 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
         return libomp;
     }
     const bool own_runtime = choice == Choice::kLibgomp ||
-                             (choice == Choice::kAuto && has_libgomp_ompt && !program.empty());
+                             (choice == Choice::kAuto && has_front && !program.empty());
     if (own_runtime) {
-        reasons.push_back(has_libgomp_ompt ? "programs built by gcc stay on libgomp, with " +
-                                                 std::string(kLibgompOmpt) + " in front"
+        reasons.push_back(has_front ? "programs built by gcc stay on libgomp, with " +
+                                                 std::string(kFront) + " in front"
                                            : "programs built by gcc stay on libgomp, as told");
         return {};
     }
@@ -166,13 +165,13 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
 PreloadPlan plan_preload(const Options &options, const std::string &program) {
     PreloadPlan plan;
     const Needs needs = needs_of(program, options.command);
-    const std::string libgomp_ompt = choice_of(options.runtime) == Choice::kAuto ||
-                                             choice_of(options.runtime) == Choice::kLibgomp
-                                         ? own_library_if_there(kLibgompOmpt)
-                                         : std::string();
+    const std::string front = own_library_if_there(kFront);
+    const bool stays_on_libgomp = choice_of(options.runtime) == Choice::kAuto ||
+                                  choice_of(options.runtime) == Choice::kLibgomp;
     plan.built_by_gcc = !needs.on_libgomp.empty();
     plan.runtime_of_program = needs.libomp_path.empty() ? needs.libgomp_path : needs.libomp_path;
-    plan.runtime = runtime_to_preload(options, program, needs, !libgomp_ompt.empty(), plan.reasons);
+    plan.runtime = runtime_to_preload(options, program, needs,
+                                      stays_on_libgomp && !front.empty(), plan.reasons);
     if (!plan.runtime.empty()) {
         refuse_if_entries_are_missing(plan.runtime, needs);
     }
@@ -183,10 +182,12 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
         plan.reasons.push_back("the program needs " + needs.libasan_path +
                                ", which must come first");
     }
-    if (const std::string front = options.front ? own_library_if_there(kFront) : std::string();
-        !front.empty()) {
+    plan.serves_libgomp = stays_on_libgomp && plan.runtime.empty() && !front.empty();
+    plan.marks_calls = options.front && !front.empty();
+    if (plan.serves_libgomp || plan.marks_calls) {
         plan.libraries.push_back(front);
-    } else {
+    }
+    if (!plan.marks_calls) {
         plan.reasons.push_back(options.front
                                    ? std::string(kFront) + " is not there: no calls are marked"
                                    : "calls of the OpenMP runtime are not marked, as told");
@@ -196,10 +197,6 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
     } else {
         plan.libraries.push_back(own_library(kBridge));
         plan.libraries.push_back(given_library(options.collector, "--collector"));
-    }
-    if (!libgomp_ompt.empty() && plan.runtime.empty()) {
-        plan.libraries.push_back(libgomp_ompt);
-        plan.libgomp_ompt = libgomp_ompt;
     }
     if (!plan.runtime.empty()) {
         plan.libraries.push_back(own_library(kPlacement));

@@ -15,7 +15,8 @@ struct PreloadPlan {
     std::vector<std::string> libraries; // for LD_PRELOAD, in this order
     Variables variables;                // that go with them
     std::string runtime;                // the OpenMP runtime among the libraries; empty: none
-    std::string libgomp_ompt;           // likewise
+    bool serves_libgomp = false;        // the front gives OMPT to libgomp
+    bool marks_calls = false;           // the front marks calls of runtimes
     std::string runtime_of_program;     // what the program finds by itself; empty: not known
     bool built_by_gcc = false;          // the program needs libgomp
     std::vector<std::string> reasons;   // one line each, for --verbose

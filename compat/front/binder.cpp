@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "binder.h"
+
+#include "marks.h"
+#include "objects.h"
+#include "references.h"
+#include "rows.h"
+#include "scope.h"
+
+#include <atomic>
+#include <cerrno>
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace ocb::front {
+namespace {
+
+// All under the lock.
+constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+constinit ObjectList objects;
+constinit int seen_count = 0; // of objects at the head of the linker's list
+constinit bool is_something_undefined = false;
+
+// Read without the lock: whether the calling thread has it, and whether there is anything new.
+constinit std::atomic<pthread_t> looking{};
+constinit std::atomic<unsigned long long> seen_added{0}, seen_removed{0};
+
+// 0: the call stays as it is.
+std::uintptr_t stub_for_reference(const Caller &caller, const Reference &reference) {
+    const std::uintptr_t bound = __atomic_load_n(reference.slot, __ATOMIC_RELAXED);
+    if (bound == 0 || is_stub(bound)) {
+        return 0; // nobody defines it, or it is bound to a stub
+    }
+    const void *definition = reinterpret_cast<const void *>(bound);
+    if (caller.object.holds(bound)) { // its own function, or not bound
+        if (!reference.is_call) {
+            return 0;
+        }
+        definition = definition_for(objects, caller, reference);
+        if (definition == nullptr) {
+            is_something_undefined = true;
+            return 0;
+        }
+        if (caller.object.holds(reinterpret_cast<std::uintptr_t>(definition))) {
+            return 0;
+        }
+    }
+    return stub_for(objects, stub_of(reference.name, reference.version), definition);
+}
+
+// A runtime's calls of itself are not the program's.
+bool is_runtime(const Object &object) {
+    const Dynamic dynamic(object);
+    return object.name[0] != '\0' && dynamic.defines("omp_get_num_procs") &&
+           (dynamic.defines("GOMP_parallel") || dynamic.defines("__kmpc_fork_call"));
+}
+
+void bind_object(const Caller &caller) {
+    const References references(caller.object);
+    bool is_known = false;
+    bool is_left_alone = false;
+    references.for_each(
+        [](const char *name) { return stub_of(name, nullptr) != kStubCount; },
+        [&](const Reference &reference) {
+            if (!is_known) {
+                is_known = true;
+                is_left_alone = is_runtime(caller.object);
+            }
+            if (is_left_alone) {
+                return;
+            }
+            if (const std::uintptr_t stub = stub_for_reference(caller, reference)) {
+                references.store(reference.slot, stub);
+            }
+        });
+}
+
+// What was looked up and is not there leaves a message, which a program would take for its own.
+void forget_messages() {
+    while (dlerror() != nullptr) {
+        continue;
+    }
+}
+
+// An object that came with the program begins late. Another thread may be opening one meanwhile,
+// which the linker has not relocated yet.
+bool is_known(const void *code) {
+    for (int i = 0; i < seen_count; ++i) {
+        if (objects[i].holds(reinterpret_cast<std::uintptr_t>(code))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// `code` is of the object that begins.
+void bind_new_objects(const Changes &now, const void *code) {
+    if (!objects.take() || is_known(code)) {
+        return;
+    }
+    if (seen_count == 0) {
+        note_first_objects(objects.count());
+    }
+    // Where objects have been closed, those that are new are not known.
+    const bool is_list_longer = now.removed == seen_removed.load(std::memory_order_relaxed);
+    const int first_new = is_list_longer ? seen_count : 0;
+    const Object *opened = is_list_longer && seen_count != 0 && first_new < objects.count()
+                               ? &objects[first_new]
+                               : nullptr;
+    const bool looks_again = is_something_undefined;
+    is_something_undefined = false;
+    for (int i = looks_again ? 0 : first_new; i < objects.count(); ++i) {
+        bind_object({objects[i], i >= first_new ? opened : nullptr, false});
+    }
+    seen_count = objects.count();
+    seen_added.store(now.added, std::memory_order_relaxed);
+    seen_removed.store(now.removed, std::memory_order_relaxed);
+    forget_messages();
+}
+
+// A second copy of this library leaves all to the one that comes first.
+bool is_first_front() {
+    const void *first = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_FRONT_CONNECT);
+    return first == nullptr || first == reinterpret_cast<const void *>(omp_collector_front_connect);
+}
+
+void look(const void *code) {
+    const Changes now = changes();
+    if ((now.added == seen_added.load(std::memory_order_relaxed) &&
+         now.removed == seen_removed.load(std::memory_order_relaxed)) ||
+        pthread_equal(looking.load(std::memory_order_relaxed), pthread_self()) != 0) {
+        return;
+    }
+    const int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    looking.store(pthread_self(), std::memory_order_relaxed);
+    ocb_front_begin_marks();
+    if (is_first_front()) {
+        bind_new_objects(now, code);
+    }
+    looking.store(pthread_t{}, std::memory_order_relaxed);
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+}
+
+void reset_lock() { // in a forked child
+    lock = PTHREAD_MUTEX_INITIALIZER;
+    looking.store(pthread_t{}, std::memory_order_relaxed);
+}
+
+// Where no object of the program has been linked with crti.o.
+__attribute__((constructor)) void begin() {
+    look(nullptr);
+    pthread_atfork(nullptr, nullptr, reset_lock);
+}
+
+} // namespace
+
+void unbind(int row) {
+    pthread_mutex_lock(&lock);
+    close_row(row);
+    for_each_object([row](const Object &object) {
+        const References references(object);
+        references.for_each_slot([&](std::uintptr_t *slot) {
+            if (const std::uintptr_t behind =
+                    behind_stub_of(row, __atomic_load_n(slot, __ATOMIC_RELAXED))) {
+                references.store(slot, behind);
+            }
+        });
+    });
+    pthread_mutex_unlock(&lock);
+}
+
+} // namespace ocb::front
+
+#ifndef OCB_FRONT_BEGINS_LATE // ThreadSanitizer's runtime is not ready when the first object begins
+extern "C" __attribute__((visibility("default"))) void __gmon_start__() {
+    ocb::front::look(__builtin_return_address(0));
+}
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the stubs' code and the C behind it share of the marks.
+ */
+#ifndef OCB_FRONT_MARKS_H
+#define OCB_FRONT_MARKS_H
+
+#include "omp_collector_bridge.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OCB_FRONT_HIDDEN __attribute__((visibility("hidden")))
+
+/* Where a thread finds its omp_collector_bridge_front, from the thread pointer: at first a null
+ * pointer of the front's own, and the bridge's for good once there is one. */
+OCB_FRONT_HIDDEN extern ptrdiff_t ocb_front_place;
+OCB_FRONT_HIDDEN extern void (*ocb_front_note_fork)(const void *function,
+                                                    const void *return_address);
+
+/* Exported; omp_collector_bridge.h describes it. */
+void omp_collector_front_connect(omp_collector_bridge_front **own_front,
+                                 void (*note_fork)(const void *, const void *));
+
+/* Before the first call comes through a stub. */
+OCB_FRONT_HIDDEN void ocb_front_begin_marks(void);
+
+/* Behind __kmpc_reduce and __kmpc_reduce_nowait, with their result. */
+OCB_FRONT_HIDDEN void ocb_front_reduce(omp_collector_bridge_front *front, int method);
+OCB_FRONT_HIDDEN void ocb_front_reduce_nowait(omp_collector_bridge_front *front, int method);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loaded objects, read as the dynamic linker has mapped them. Nothing here opens an object: that
+// would begin those that have not begun yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <link.h>
+
+namespace ocb::front {
+
+// By the counters of the dynamic linker.
+struct Changes {
+    unsigned long long added = 0, removed = 0;
+    bool operator==(const Changes &) const = default;
+};
+Changes changes();
+
+// A loaded object. What it points to lives as long as the object is loaded.
+struct Object {
+    std::uintptr_t base;
+    const ElfW(Phdr) * headers;
+    int header_count;
+    const char *name; // empty: the program
+
+    [[nodiscard]] bool holds(std::uintptr_t address) const;
+};
+
+// Calls visit(object) for each loaded object, in the linker's order, under its lock for that list:
+// nothing may be opened, closed or looked up meanwhile.
+template <class Visit> void for_each_object(Visit visit) {
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, std::size_t, void *data) {
+            (*static_cast<Visit *>(data))(
+                Object{info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, info->dlpi_name});
+            return 0;
+        },
+        &visit);
+}
+
+// A copy of the linker's list, for longer work.
+class ObjectList {
+  public:
+    // False: no memory.
+    bool take();
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] const Object &operator[](int number) const { return list_[number]; }
+    [[nodiscard]] const Object *holding(const void *address) const; // null: none does
+    // The first one that was loaded for the name that an object needs; null: there is none.
+    [[nodiscard]] const Object *needed_as(const char *name) const;
+    // Gives the memory back.
+    void drop();
+
+  private:
+    bool make_room(int room);
+
+    Object *list_ = nullptr;
+    int room_ = 0;
+    int count_ = 0;
+};
+
+// The tables of an object's dynamic section.
+struct Dynamic {
+    explicit Dynamic(const Object &object);
+    // What the object itself defines of that name and version (null: the default one); null: nothing.
+    [[nodiscard]] const void *definition_of(const char *name, const char *version = nullptr) const;
+    [[nodiscard]] bool defines(const char *name) const { return definition_of(name) != nullptr; }
+    // The name of the version in which the object needs the symbol; null: any.
+    [[nodiscard]] const char *needed_version(std::size_t symbol) const;
+    [[nodiscard]] const char *own_name() const; // null: none
+    // Calls visit(name) for each library that the object needs, in order.
+    template <class Visit> void for_each_needed(Visit visit) const {
+        for (const ElfW(Dyn) *entry = begin; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+            if (entry->d_tag == DT_NEEDED) {
+                visit(strings + entry->d_un.d_val);
+            }
+        }
+    }
+
+    struct Relocations {
+        const ElfW(Rela) *begin = nullptr;
+        std::size_t count = 0;
+    };
+    std::uintptr_t base;
+    const ElfW(Dyn) *begin = nullptr;
+    const ElfW(Sym) *symbols = nullptr;
+    const char *strings = nullptr;
+    Relocations of_calls, others;
+
+  private:
+    void read();
+    [[nodiscard]] bool has_version(std::size_t symbol, const char *version) const;
+    [[nodiscard]] const char *defined_version(unsigned number) const;
+
+    const std::uint32_t *hashes_ = nullptr;
+    const ElfW(Half) *versions_ = nullptr; // by symbol
+    const ElfW(Verneed) *needed_ = nullptr;
+    const ElfW(Verdef) *defined_ = nullptr;
+    std::uint64_t own_name_ = 0;
+};
+
+} // namespace ocb::front

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dynamic linker would find for a reference that is bound at its first call.
+#pragma once
+
+#include "objects.h"
+#include "references.h"
+
+namespace ocb::front {
+
+// In the object or what it needs, breadth first, as the linker orders an opened library's scope.
+const void *definition_in_scope_of(const ObjectList &objects, const Object &object,
+                                   const char *name, const char *version);
+const void *definition_in_global_scope(const ObjectList &objects, const char *name,
+                                       const char *version);
+
+// The first objects of the linker's list came with the program: they are the global scope, in that
+// order, but for what was opened into it later.
+void note_first_objects(int count);
+bool is_first_object(const ObjectList &objects, const Object &object);
+
+// An object whose references are looked at.
+struct Caller {
+    const Object &object;
+    const Object *opened; // the library that was opened when it came; null: with the program
+    bool is_deep;         // by RTLD_DEEPBIND
+};
+
+// Looks where the linker will: in the global scope, then in that of the opened library, then in the
+// object's own; the global one comes last where the binding is deep. Null: nobody defines it.
+const void *definition_for(const ObjectList &objects, const Caller &caller,
+                           const Reference &reference);
+
+} // namespace ocb::front
