@@ -6,14 +6,23 @@
 #include "references.h"
 #include "rows.h"
 #include "scope.h"
+#include "trace.h"
 
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
 
+extern "C" {
+__attribute__((visibility("hidden"))) constinit const void *ocb_front_real_dlopen = nullptr;
+constinit thread_local int ocb_front_opened_with = 0;
+}
+
 namespace ocb::front {
 namespace {
+
+constexpr char kDlopen[] = "dlopen";
 
 // All under the lock.
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -25,27 +34,40 @@ constinit bool is_something_undefined = false;
 constinit std::atomic<pthread_t> looking{};
 constinit std::atomic<unsigned long long> seen_added{0}, seen_removed{0};
 
+// What the dynamic linker leads the reference to; null: nothing, or the object itself.
+const void *definition_behind(const Caller &caller, const Reference &reference) {
+    const std::uintptr_t bound = __atomic_load_n(reference.slot, __ATOMIC_RELAXED);
+    if (!caller.object.holds(bound)) { // also null: nobody defines it
+        return reinterpret_cast<const void *>(bound);
+    }
+    if (!reference.is_call) {
+        return nullptr;
+    }
+    const void *definition = definition_for(objects, caller, reference);
+    is_something_undefined |= definition == nullptr;
+    return caller.object.holds(reinterpret_cast<std::uintptr_t>(definition)) ? nullptr : definition;
+}
+
 // 0: the call stays as it is.
 std::uintptr_t stub_for_reference(const Caller &caller, const Reference &reference) {
-    const std::uintptr_t bound = __atomic_load_n(reference.slot, __ATOMIC_RELAXED);
-    if (bound == 0 || is_stub(bound)) {
-        return 0; // nobody defines it, or it is bound to a stub
+    const void *definition = definition_behind(caller, reference);
+    if (definition == nullptr || is_stub(reinterpret_cast<std::uintptr_t>(definition))) {
+        return 0;
     }
-    const void *definition = reinterpret_cast<const void *>(bound);
-    if (caller.object.holds(bound)) { // its own function, or not bound
-        if (!reference.is_call) {
-            return 0;
+    if (std::strcmp(reference.name, kDlopen) == 0) {
+        if (ocb_front_real_dlopen == nullptr) {
+            ocb_front_real_dlopen = definition;
         }
-        definition = definition_for(objects, caller, reference);
-        if (definition == nullptr) {
-            is_something_undefined = true;
-            return 0;
-        }
-        if (caller.object.holds(reinterpret_cast<std::uintptr_t>(definition))) {
-            return 0;
-        }
+        return ocb_front_real_dlopen == definition
+                   ? reinterpret_cast<std::uintptr_t>(ocb_front_dlopen)
+                   : 0;
     }
-    return stub_for(objects, stub_of(reference.name, reference.version), definition);
+    const std::uintptr_t stub =
+        stub_for(objects, stub_of(reference.name, reference.version), definition);
+    if (stub != 0) {
+        trace_binding(objects, caller.object, reference, definition);
+    }
+    return stub;
 }
 
 // A runtime's calls of itself are not the program's.
@@ -60,7 +82,9 @@ void bind_object(const Caller &caller) {
     bool is_known = false;
     bool is_left_alone = false;
     references.for_each(
-        [](const char *name) { return stub_of(name, nullptr) != kStubCount; },
+        [](const char *name) {
+            return stub_of(name, nullptr) != kStubCount || std::strcmp(name, kDlopen) == 0;
+        },
         [&](const Reference &reference) {
             if (!is_known) {
                 is_known = true;
@@ -107,10 +131,12 @@ void bind_new_objects(const Changes &now, const void *code) {
     const Object *opened = is_list_longer && seen_count != 0 && first_new < objects.count()
                                ? &objects[first_new]
                                : nullptr;
+    const bool is_deep = (ocb_front_opened_with & RTLD_DEEPBIND) != 0;
+    ocb_front_opened_with = 0;
     const bool looks_again = is_something_undefined;
     is_something_undefined = false;
     for (int i = looks_again ? 0 : first_new; i < objects.count(); ++i) {
-        bind_object({objects[i], i >= first_new ? opened : nullptr, false});
+        bind_object({objects[i], i >= first_new ? opened : nullptr, is_deep && i >= first_new});
     }
     seen_count = objects.count();
     seen_added.store(now.added, std::memory_order_relaxed);

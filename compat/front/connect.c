@@ -70,7 +70,6 @@ omp_collector_front_connect(omp_collector_bridge_front **own_front,
     (void)note_fork;
 }
 
-void ocb_front_begin_marks(void) {
-}
+void ocb_front_begin_marks(void) {}
 
 #endif

@@ -10,9 +10,9 @@
  *   PLAIN  is not marked
  *   OLD_*  the same function in the version of libgomp before gcc 4.4 (OMP_1.0)
  *
- * Not marked: what a program calls once and nobody waits in (omp_init_lock). Not here: what takes no
- * more time than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose OMPT
- * callbacks the bridge does not hand on itself (__kmpc_flush).
+ * Not marked: what a program calls once and nobody waits in (omp_init_lock). Not here: what takes
+ * no more time than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose
+ * OMPT callbacks the bridge does not hand on itself (__kmpc_flush).
  */
 /* clang-format off */
 

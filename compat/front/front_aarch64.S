@@ -49,6 +49,22 @@ ocb_front_stubs:
 .endr
         .cfi_endproc
         .size   ocb_front_stubs, . - ocb_front_stubs
+
+        .globl  ocb_front_dlopen
+        .hidden ocb_front_dlopen
+        .type   ocb_front_dlopen, %function
+        .balign 16
+ocb_front_dlopen: /* w1: the flags */
+        .cfi_startproc
+        adrp    x17, :gottprel:ocb_front_opened_with
+        ldr     x17, [x17, :gottprel_lo12:ocb_front_opened_with]
+        mrs     x15, tpidr_el0
+        str     w1, [x15, x17]
+        adrp    x17, ocb_front_real_dlopen
+        ldr     x17, [x17, :lo12:ocb_front_real_dlopen]
+        br      x17
+        .cfi_endproc
+        .size   ocb_front_dlopen, . - ocb_front_dlopen
 #endif
 
         .section .note.GNU-stack, "", %progbits

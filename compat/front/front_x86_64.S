@@ -379,6 +379,20 @@ ocb_front_stubs:
         .cfi_endproc
         .size   ocb_front_stubs, . - ocb_front_stubs
 
+/* dlopen(name, flags): notes the flags for the calling thread. */
+        .globl  ocb_front_dlopen
+        .hidden ocb_front_dlopen
+        .type   ocb_front_dlopen, @function
+        .balign 16
+ocb_front_dlopen:
+        .cfi_startproc
+        endbr64
+        movq    ocb_front_opened_with@gottpoff(%rip), %r11
+        movl    %esi, %fs:(%r11)
+        jmp     *ocb_front_real_dlopen(%rip)
+        .cfi_endproc
+        .size   ocb_front_dlopen, . - ocb_front_dlopen
+
         .data
         .balign 4
         .type   ocb_front_dimensions, @object

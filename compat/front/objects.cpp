@@ -202,7 +202,8 @@ const void *Dynamic::definition_of(const char *name, const char *version) const 
     const std::uint32_t *chain = buckets + hashes_[0];
     const std::uint32_t hash = hash_of(name);
     constexpr unsigned kBits = 8 * sizeof(ElfW(Addr));
-    const auto filter = reinterpret_cast<const ElfW(Addr) *>(hashes_ + 4)[hash / kBits % hashes_[2]];
+    const auto filter =
+        reinterpret_cast<const ElfW(Addr) *>(hashes_ + 4)[hash / kBits % hashes_[2]];
     if ((filter >> hash % kBits & filter >> (hash >> hashes_[3]) % kBits & 1U) == 0) {
         return nullptr;
     }

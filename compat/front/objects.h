@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaded objects, read as the dynamic linker has mapped them. Nothing here opens an object: that
-// would begin those that have not begun yet.
+// The loaded objects, read as the dynamic linker has mapped them. Nothing here opens an object:
+// that would begin those that have not begun yet.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +62,8 @@ class ObjectList {
 // The tables of an object's dynamic section.
 struct Dynamic {
     explicit Dynamic(const Object &object);
-    // What the object itself defines of that name and version (null: the default one); null: nothing.
+    // What the object itself defines of that name and version (null: the default one); null:
+    // nothing.
     [[nodiscard]] const void *definition_of(const char *name, const char *version = nullptr) const;
     [[nodiscard]] bool defines(const char *name) const { return definition_of(name) != nullptr; }
     // The name of the version in which the object needs the symbol; null: any.

@@ -26,8 +26,8 @@ struct Provider {
     // Is the object a runtime that needs this provider?
     bool (*serves)(const Object &object);
     // Objects of the process call this runtime by the row's stubs. The provider puts its own
-    // functions into their slots. Under the binder's lock, in the dynamic linker's: nothing may wait
-    // here, or call the runtime.
+    // functions into their slots. Under the binder's lock, in the dynamic linker's: nothing may
+    // wait here, or call the runtime.
     void (*adopt)(int row, const Runtime &runtime);
 };
 

@@ -33,12 +33,12 @@ References::References(const Object &object) : dynamic_(object) {
     }
 }
 
-bool References::is_slot(const ElfW(Rela) &relocation) {
+bool References::is_slot(const ElfW(Rela) & relocation) {
     const auto type = ELF64_R_TYPE(relocation.r_info);
     return type == kCallSlot || type == kDataSlot;
 }
 
-bool References::is_of_call(const ElfW(Rela) &relocation) {
+bool References::is_of_call(const ElfW(Rela) & relocation) {
     return ELF64_R_TYPE(relocation.r_info) == kCallSlot;
 }
 

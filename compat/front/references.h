@@ -16,10 +16,10 @@ struct Reference {
 class References {
   public:
     explicit References(const Object &object);
-    // Calls visit(reference) for each function that the object refers to by a slot. `is_wanted` says
-    // by its name which ones.
+    // Calls visit(reference) for each function that the object refers to by a slot. `is_wanted`
+    // says by its name which ones.
     template <class IsWanted, class Visit> void for_each(IsWanted is_wanted, Visit visit) const {
-        for_each_relocation([&](const ElfW(Rela) &relocation) {
+        for_each_relocation([&](const ElfW(Rela) & relocation) {
             const std::size_t symbol = ELF64_R_SYM(relocation.r_info);
             const char *name = dynamic_.strings + dynamic_.symbols[symbol].st_name;
             if (is_wanted(name)) {
@@ -30,15 +30,15 @@ class References {
     }
     // Calls visit(slot) for each of them.
     template <class Visit> void for_each_slot(Visit visit) const {
-        for_each_relocation([&](const ElfW(Rela) &relocation) { visit(slot_of(relocation)); });
+        for_each_relocation([&](const ElfW(Rela) & relocation) { visit(slot_of(relocation)); });
     }
     // One store; the page is made writable for it where the linker has made it read-only. False
     // where the system refuses that.
     bool store(std::uintptr_t *slot, std::uintptr_t value) const;
 
   private:
-    static bool is_slot(const ElfW(Rela) &relocation);
-    static bool is_of_call(const ElfW(Rela) &relocation);
+    static bool is_slot(const ElfW(Rela) & relocation);
+    static bool is_of_call(const ElfW(Rela) & relocation);
     template <class Visit> void for_each_relocation(Visit visit) const {
         for (const Dynamic::Relocations &part : {dynamic_.of_calls, dynamic_.others}) {
             for (std::size_t i = 0; i < part.count; ++i) {
@@ -48,7 +48,7 @@ class References {
             }
         }
     }
-    [[nodiscard]] std::uintptr_t *slot_of(const ElfW(Rela) &relocation) const {
+    [[nodiscard]] std::uintptr_t *slot_of(const ElfW(Rela) & relocation) const {
         return reinterpret_cast<std::uintptr_t *>(dynamic_.base + relocation.r_offset);
     }
 

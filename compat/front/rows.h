@@ -14,8 +14,8 @@ namespace ocb::front {
 // The entry of that name and version (null: any); kStubCount: none.
 Stub stub_of(const char *name, const char *version);
 
-// The address of the stub for a call that the dynamic linker leads to `definition`; 0 where the call
-// is to stay as it is: the program itself has the runtime, there is no place for one more, the
+// The address of the stub for a call that the dynamic linker leads to `definition`; 0 where the
+// call is to stay as it is: the program itself has the runtime, there is no place for one more, the
 // runtime is to be called directly, or another definition is in the slot.
 std::uintptr_t stub_for(const ObjectList &objects, Stub stub, const void *definition);
 

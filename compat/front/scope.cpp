@@ -51,7 +51,8 @@ const void *definition_in_scope_of(const ObjectList &objects, const Object &obje
     return Scope(objects, object).definition_of(name, version);
 }
 
-// dlvsym is stricter than the linker, which takes a definition without a version too.
+// dlvsym is stricter than the linker, which takes a definition without a version too; dlsym takes
+// the one of any version.
 const void *definition_in_global_scope(const ObjectList &objects, const char *name,
                                        const char *version) {
     for (int i = 0; i < first_objects && i < objects.count(); ++i) {
@@ -59,8 +60,15 @@ const void *definition_in_global_scope(const ObjectList &objects, const char *na
             return found;
         }
     }
-    const void *found = version != nullptr ? dlvsym(RTLD_DEFAULT, name, version) : nullptr;
-    return found != nullptr ? found : dlsym(RTLD_DEFAULT, name);
+    if (version != nullptr) {
+        if (const void *found = dlvsym(RTLD_DEFAULT, name, version)) {
+            return found;
+        }
+    }
+    const void *found = dlsym(RTLD_DEFAULT, name);
+    const Object *object = objects.holding(found);
+    return object != nullptr && Dynamic(*object).definition_of(name, version) == found ? found
+                                                                                       : nullptr;
 }
 
 void note_first_objects(int count) {

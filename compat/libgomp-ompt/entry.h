@@ -55,7 +55,7 @@ using QuietCall = CallOf<false>;
     }                                                                                              \
     extern "C" {                                                                                   \
     extern const ocb::gomp::Entry OCB_ENTRY(name);                                                 \
-    const ocb::gomp::Entry OCB_ENTRY(name){                                                    \
+    const ocb::gomp::Entry OCB_ENTRY(name){                                                        \
         reinterpret_cast<ocb::gomp::AnyFunction>(by_row_##name),                                   \
         reinterpret_cast<ocb::gomp::AnyFunction>(observed_##name<ocb::gomp::Call>),                \
         quiet,                                                                                     \

@@ -66,34 +66,34 @@ using namespace ocb::gomp;
 #define LOCK_WAITING(events, result, function)                                                     \
     ENTRY_POINT_WAITING(events, result, function, (void *lock), (lock))
 
-#define LOCK_FUNCTIONS(suffix, old)                                                       \
-    LOCK_TELLING(kInitEvents, void, omp_init_lock##suffix##old) {  \
+#define LOCK_FUNCTIONS(suffix, old)                                                                \
+    LOCK_TELLING(kInitEvents, void, omp_init_lock##suffix##old) {                                  \
         REAL(omp_init_lock##suffix##old)(lock);                                                    \
         tell_init(ompt_mutex_lock, lock, call.code);                                               \
     }                                                                                              \
-    LOCK_TELLING(kInitEvents, void, omp_init_nest_lock##suffix##old) {                                                \
+    LOCK_TELLING(kInitEvents, void, omp_init_nest_lock##suffix##old) {                             \
         REAL(omp_init_nest_lock##suffix##old)(lock);                                               \
         tell_init(ompt_mutex_nest_lock, lock, call.code);                                          \
     }                                                                                              \
-    LOCK_TELLING(kDestroyEvents, void, omp_destroy_lock##suffix##old) {                                                  \
+    LOCK_TELLING(kDestroyEvents, void, omp_destroy_lock##suffix##old) {                            \
         REAL(omp_destroy_lock##suffix##old)(lock);                                                 \
         tell_mutex(ompt_callback_lock_destroy, ompt_mutex_lock, id_of(lock), call.code);           \
     }                                                                                              \
-    LOCK_TELLING(kDestroyEvents, void, omp_destroy_nest_lock##suffix##old) {                                             \
+    LOCK_TELLING(kDestroyEvents, void, omp_destroy_nest_lock##suffix##old) {                       \
         REAL(omp_destroy_nest_lock##suffix##old)(lock);                                            \
         tell_mutex(ompt_callback_lock_destroy, ompt_mutex_nest_lock, id_of(lock), call.code);      \
     }                                                                                              \
-    LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) { \
+    LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) {                                \
         acquire(call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock), [&] {                    \
             REAL(omp_set_lock##suffix##old)(lock);                                                 \
         });                                                                                        \
     }                                                                                              \
-    LOCK_TELLING(kReleaseEvents, void, omp_unset_lock##suffix##old) {                                                    \
+    LOCK_TELLING(kReleaseEvents, void, omp_unset_lock##suffix##old) {                              \
         done_before(lock);                                                                         \
         REAL(omp_unset_lock##suffix##old)(lock);                                                   \
         tell_mutex(ompt_callback_mutex_released, ompt_mutex_lock, id_of(lock), call.code);         \
     }                                                                                              \
-    LOCK_TELLING(kAcquireEvents, int, omp_test_lock##suffix##old) {                                                     \
+    LOCK_TELLING(kAcquireEvents, int, omp_test_lock##suffix##old) {                                \
         tell_wanted(ompt_mutex_test_lock, id_of(lock), 0, call.code);                              \
         const int is_set = REAL(omp_test_lock##suffix##old)(lock);                                 \
         if (is_set != 0)                                                                           \
@@ -101,7 +101,7 @@ using namespace ocb::gomp;
                        call.code);                                                                 \
         return is_set;                                                                             \
     }                                                                                              \
-    LOCK_TELLING(kNestEvents, int, omp_test_nest_lock##suffix##old) {                                                \
+    LOCK_TELLING(kNestEvents, int, omp_test_nest_lock##suffix##old) {                              \
         tell_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                         \
         const int depth = REAL(omp_test_nest_lock##suffix##old)(lock);                             \
         if (depth == 1)                                                                            \
@@ -111,7 +111,7 @@ using namespace ocb::gomp;
             tell_nest_lock(ompt_scope_begin, lock, call.code);                                     \
         return depth;                                                                              \
     }                                                                                              \
-    LOCK_WAITING(kNestEvents, void, omp_set_nest_lock##suffix##old) {                                                 \
+    LOCK_WAITING(kNestEvents, void, omp_set_nest_lock##suffix##old) {                              \
         wait_for_mutex(call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock), [&] {        \
             REAL(omp_set_nest_lock##suffix##old)(lock);                                            \
         });                                                                                        \
@@ -121,7 +121,7 @@ using namespace ocb::gomp;
                                    .depth(),                                                       \
                                lock, call.code);                                                   \
     }                                                                                              \
-    LOCK_TELLING(kNestEvents, void, omp_unset_nest_lock##suffix##old) {                                               \
+    LOCK_TELLING(kNestEvents, void, omp_unset_nest_lock##suffix##old) {                            \
         const int depth = nest_lock_events_are_wanted()                                            \
                               ? NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,         \
                                          k_omp_unset_nest_lock##suffix##old, lock}                 \

@@ -2,11 +2,10 @@
 // Where the calls of an entry go on to from the front's stub: the target in the stub's slot.
 // routes.cpp writes it, for rows with a libgomp. A route leads to libgomp's own function where
 // nothing is to be known of the call, so that wrapping costs a jump:
-//   no call yet, or not the first row   by_row, through ocb_front_call_of_row: asks which runtime it is
-//   no tool, and there will be none     libgomp's own, and objects are bound to it again
-//   a tool that cannot ask              libgomp's own
-//   the tool wants an event of it       observed
-//   it can only ask                     quiet: keeps state and frames; null: libgomp's own
+//   no call yet, or not the first row   by_row, through ocb_front_call_of_row: asks which runtime
+//   it is no tool, and there will be none     libgomp's own, and objects are bound to it again a
+//   tool that cannot ask              libgomp's own the tool wants an event of it       observed it
+//   can only ask                     quiet: keeps state and frames; null: libgomp's own
 #pragma once
 
 #include "runtime.h"

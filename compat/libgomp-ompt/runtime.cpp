@@ -74,7 +74,8 @@ bool is_any_libgomp_loaded() {
 void adopt(int row, const front::Runtime &found) {
     Runtime &runtime = runtimes[row];
     for (int i = 0; i < kFunctionCount; ++i) {
-        runtime.functions[i] = const_cast<void *>(found.function(kNames[i].name, kNames[i].version));
+        runtime.functions[i] =
+            const_cast<void *>(found.function(kNames[i].name, kNames[i].version));
     }
     for (int i = 0; i < kFunctionCount; ++i) { // a runtime without the old versions
         if (runtime.functions[i] == nullptr && kNames[i].version != nullptr) {
@@ -162,8 +163,7 @@ bool is_observed(Runtime &runtime) {
     }
     errno = saved_errno;
     // A call that cannot wait until the tool has started is not observed.
-    return is_ours &&
-           runtime.observation.load(std::memory_order_relaxed) == Observation::kObserved;
+    return is_ours && runtime.observation.load(std::memory_order_relaxed) == Observation::kObserved;
 }
 
 Start initialise_if_loaded() {
