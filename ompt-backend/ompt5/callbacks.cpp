@@ -42,11 +42,13 @@ tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *codeptr_ra) {
+    // The runtime's own fork comes through the front too, and on libomp 19 from a thread that was
+    // reported like the program's.
+    codeptr_ra = tracker::program_address(codeptr_ra);
     if (runtime_code.holds(codeptr_ra) && (flags & ompt_parallel_league) == 0 &&
         own_threads::forks_itself(codeptr_ra)) [[unlikely]] {
         return own_threads::fork(region_word(parallel_data));
     }
-    codeptr_ra = tracker::program_address(codeptr_ra);
     tracker::fork(region_word(parallel_data), fork_kind(flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 

@@ -165,11 +165,17 @@ TEST(WaitPolicies, WorkersAreAnnouncedAsIdleInTime) {
 }
 
 // libomp makes threads of its own for target tasks, and a team of them: neither is the program's.
-TEST(RuntimesOwnThreads, AreIdleAndTheirTasksAreTheRegionsWork) {
+class RuntimesOwnThreads : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Layer, RuntimesOwnThreads, testing::Bool(), [](const auto &has_front) {
+    return has_front.param ? "with_front" : "alone";
+});
+
+TEST_P(RuntimesOwnThreads, AreIdleAndTheirTasksAreTheRegionsWork) {
     for (const int version : {13, 14, 15, 16, 19}) {
         const Runtime runtime = {version, Compiler::kClang};
         SCOPED_TRACE(name_of(runtime));
         Options options;
+        options.has_front = GetParam();
         options.environment = {{"OCB_TEST_SAMPLE_HZ", "1000"}, {"KMP_BLOCKTIME", "5"}};
         const ProgramRun run =
             run_program(OCB_TRUTH_PROGRAM_FOLDER, "hidden_helper", runtime, options);
