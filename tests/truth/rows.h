@@ -96,6 +96,7 @@ constexpr TruthRow kTruthRows[] = {
     {"nested_off", "nested", "off", "OMP_MAX_ACTIVE_LEVELS=1", kSyn, kSyn, kSyn, "the implicit tasks of the thread's record, innermost first"},
     {"cancel_loop", "cancel", "loop", "OMP_CANCELLATION=true", kEx, kEx, kEx, "the loop's missing end closes nothing and opens nothing"},
     {"cancel_region", "cancel", "region", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "the threads go to the join barrier"},
+    {"cancel_region_with_tasks", "cancel", "region_tasks", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "a task that is discarded unrun is reported as left for the one that the thread executes", true},
     {"cancel_tasks", "cancel", "tasks", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "a task that is discarded unrun is reported as left for the one that the thread executes"},
     {"foreign_openmp", "foreign", "openmp", "", kSyn, kSyn, kSyn, "a user thread with a team of its own"},
     {"foreign_plain", "foreign", "plain", "", kEx, kEx, kEx, "unknown to the runtime: SERIAL"},
