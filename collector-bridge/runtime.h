@@ -86,9 +86,10 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs);
 // kind of lock does. Async-signal-safe.
 [[nodiscard]] bool caller_waits_for_mutex();
 
-// Whether the runtime tells that the calling thread is in an implicit task and executes no function
-// of the program there: not yet, or not any more. Async-signal-safe.
-[[nodiscard]] bool caller_is_around_regions_function();
+// Whether the runtime keeps, with the calling thread's implicit task, a frame for the program's
+// function that executes there. kUntold: no implicit task, or nobody knows. Async-signal-safe.
+enum class FunctionFrame : std::uint8_t { kUntold, kAbsent, kPresent };
+[[nodiscard]] FunctionFrame function_frame_of_caller();
 
 // In a forked child, whose other threads are gone.
 void reset_after_fork();

@@ -70,9 +70,8 @@ struct Adapter {
     // The caller's region, so many levels out, if the runtime has not reported it; null: it reports
     // all.
     RegionId (*unreported_region)(int level) = nullptr;
-    // Whether the caller's task is implicit and executes no function of the program; null: nobody
-    // knows.
-    bool (*caller_is_around_regions_function)() = nullptr;
+    // Null: nobody knows.
+    runtime::FunctionFrame (*function_frame_of_caller)() = nullptr;
     void (*reset_after_fork)();
 };
 

@@ -77,9 +77,12 @@ int state_of(const Front &front) {
 }
 
 const void *call_site(const Front &front) {
-    return front.is_in_runtime() && front.innermost.get() != 0
-               ? frame_of(front.innermost.get())->program_address
-               : nullptr;
+    return front.is_in_runtime() && front.innermost.get() != 0 ? innermost_call_site(front)
+                                                               : nullptr;
+}
+
+const void *innermost_call_site(const Front &front) {
+    return frame_of(front.innermost.get())->program_address;
 }
 
 const void *program_address(const Front &front, const void *seen) {

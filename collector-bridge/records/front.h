@@ -45,6 +45,9 @@ int state_of(const Front &front);
 // it is not inside of one. Its own thread only.
 const void *call_site(const Front &front);
 
+// The same of a thread that is inside of a call, in the program or not.
+const void *innermost_call_site(const Front &front);
+
 // The program's address for a return address that the runtime has seen.
 const void *program_address(const Front &front, const void *seen);
 

@@ -65,6 +65,7 @@ OCB_ALWAYS_INLINE void end_region(ThreadRecord &master, RegionRecord &region) {
     implicit_task->single_is_open = false;
     implicit_task->body_has_ended = false;
     implicit_task->barrier_is_reported = false;
+    implicit_task->frame_is_noted = false;
     implicit_task->enclosing_activity = record.activity.get();
     implicit_task->word = 0;
     implicit_task->front_covered = record.front.covered.get();

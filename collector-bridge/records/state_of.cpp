@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/state_of.h"
 
+#include "records/function_frames.h"
 #include "records/held_mutexes.h"
 #include "records/tables.h"
 #include "runtime.h"
@@ -8,13 +9,13 @@
 namespace ocb {
 namespace {
 
-// For a thread in the program by its front. The runtime reports a region's implicit task some time
-// before it calls the region's function, and its end some time after. Its own thread's to say.
+// For a thread in the program by its front: in a region that its innermost call has forked, and
+// there not in the region's function. Its own thread's to say.
 bool is_around_regions_function(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return record.front.is_in_fork() && &record == own_record &&
            implicit_task->front_covered != record.front.covered.get() &&
-           runtime::caller_is_around_regions_function();
+           function_frames::caller_is_around_function(record);
 }
 
 // In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
@@ -24,9 +25,10 @@ int state_by_front(const ThreadRecord &record) {
     if (code != THR_WORK_STATE || !record.sees_waits()) {
         return code;
     }
-    const int state = front::state_of(record.front);
-    if (state != 0) {
-        return state;
+    if (record.front.is_in_runtime() || record.front.may_combine()) {
+        if (const int state = front::state_of(record.front); state != 0) {
+            return state;
+        }
     }
     return is_around_regions_function(record) ? THR_OVHD_STATE : code;
 }
@@ -96,7 +98,8 @@ bool waits_for_mutex(const ThreadRecord &record) {
 }
 
 int state_of(const ThreadRecord &record, WaitId &wait_id) {
-    return state_where(waits_for_mutex(record), record, wait_id);
+    const bool waits = record.mutex.get() != MutexKind::kNone && waits_for_mutex(record);
+    return state_where(waits, record, wait_id);
 }
 
 int state_by_record(const ThreadRecord &record, WaitId &wait_id) {

@@ -15,7 +15,9 @@ constexpr unsigned kTaskIdBits = 29;
 constexpr TaskWord kTaskWasLeft = 1U << kActivityBits;
 // The front (front.h) shows the program there: the task was left in a call that it does not know.
 constexpr TaskWord kTaskLeftUnmarked = kTaskWasLeft << 1;
-constexpr unsigned kTaskIdShift = kActivityBits + 2;
+// It has been entered since.
+constexpr TaskWord kTaskRuns = kTaskLeftUnmarked << 1;
+constexpr unsigned kTaskIdShift = kActivityBits + 3;
 constexpr unsigned kTaskParentShift = kTaskIdShift + kTaskIdBits;
 static_assert(kTaskParentShift + kTaskIdBits <= 64);
 
@@ -39,6 +41,9 @@ constexpr bool was_left(TaskWord word) {
 // Not in a wait: Activity::kUser.
 constexpr bool was_left_at_work(TaskWord word) {
     return was_left(word) && (word & (kTaskWasLeft - 1)) == 0;
+}
+constexpr bool runs(TaskWord word) {
+    return (word & kTaskRuns) != 0;
 }
 constexpr TaskWord ids_of(TaskWord word) {
     return word >> kTaskIdShift << kTaskIdShift;

@@ -90,6 +90,7 @@ struct alignas(64) ImplicitTask {
     bool single_is_open = false;
     bool body_has_ended = false;      // the program's code in it; the thread has not left it yet
     bool barrier_is_reported = false; // the collector knows of the barrier that the thread is in
+    bool frame_is_noted = false;      // written by the thread's handlers (function_frames.h)
     TaskWord word = 0;                // for runtimes that keep no word with tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
     std::uintptr_t front_covered = 0;  // Front::covered when it began

@@ -170,9 +170,9 @@ RegionId unreported_region(int level) {
     return ask != nullptr && is_attached() ? ask(level) : RegionId::kNone;
 }
 
-bool caller_is_around_regions_function() {
-    const auto ask = ompt::current_adapter().caller_is_around_regions_function;
-    return ask != nullptr && is_attached() && ask();
+FunctionFrame function_frame_of_caller() {
+    const auto ask = ompt::current_adapter().function_frame_of_caller;
+    return ask != nullptr && is_attached() ? ask() : FunctionFrame::kUntold;
 }
 
 bool reports_threads() {

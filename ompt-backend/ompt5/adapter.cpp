@@ -93,7 +93,7 @@ constinit const ompt::Adapter kAdapter = {
     .set_callback = set_callback,
     .facts_of_caller = facts_of_caller,
     .adopt_caller = adopt_caller,
-    .caller_is_around_regions_function = caller_is_around_regions_function,
+    .function_frame_of_caller = function_frame_of_caller,
     .reset_after_fork = reset_after_fork,
 };
 

@@ -42,11 +42,13 @@ tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *codeptr_ra) {
+    // The runtime's own fork comes through the front too, and on libomp 19 from a thread that was
+    // reported like the program's.
+    codeptr_ra = tracker::program_address(codeptr_ra);
     if (runtime_code.holds(codeptr_ra) && (flags & ompt_parallel_league) == 0 &&
         own_threads::forks_itself(codeptr_ra)) [[unlikely]] {
         return own_threads::fork(region_word(parallel_data));
     }
-    codeptr_ra = tracker::program_address(codeptr_ra);
     tracker::fork(region_word(parallel_data), fork_kind(flags, codeptr_ra), {codeptr_ra, nullptr});
 }
 
@@ -298,8 +300,16 @@ bool is_finished(ompt_task_status_t status) {
 // Where a task was left holds once.
 OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored) {
     const tracker::TaskWord word = stored;
-    stored = ids_of(word);
+    stored = ids_of(word) | kTaskRuns;
     return word;
+}
+
+// A task that is thrown away unrun, as its taskgroup or its region is cancelled, is reported as
+// left for the one that the thread executes; of a region's as if it had run (libomp).
+OCB_ALWAYS_INLINE bool is_discarded(const tracker::TaskWord *prior_word, ompt_task_status_t status,
+                                    tracker::TaskWord next_word) {
+    return is_finished(status) && !was_left(next_word) &&
+           (status == ompt_task_cancel || (prior_word != nullptr && !runs(*prior_word)));
 }
 
 // `next` is the word of the task that the thread enters. An untied task at the end of a part is
@@ -332,8 +342,7 @@ OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_statu
 // `prior_word` is null where `prior` is.
 OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *prior_word,
                                   ompt_task_status_t status, tracker::TaskWord &next_word) {
-    // A cancelled task that has never run: the thread goes on with the task that it executes.
-    if (status == ompt_task_cancel && !was_left(next_word)) [[unlikely]] {
+    if (is_discarded(prior_word, status, next_word)) [[unlikely]] {
         return own_threads::task_finished(prior);
     }
     const tracker::TaskWord next = take_word(next_word);

@@ -184,15 +184,19 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return facts;
 }
 
-// The task's frame says where the program's function was called from, as long as it executes. Not
-// of explicit tasks: for those that are not deferred libomp takes it from the program's frame
-// pointer, which may be any register.
-bool caller_is_around_regions_function() {
+// The task's frame says where the program's function was called from, as long as it executes.
+// libomp leaves it out for the master of gcc's combined parallel loops, for regions of one in a
+// league, and where a serialized region has ended inside. Not of explicit tasks: for those that are
+// not deferred libomp takes it from the program's frame pointer, which may be any register.
+runtime::FunctionFrame function_frame_of_caller() {
     int flags = 0;
     ompt_frame_t *frame = nullptr;
-    return entry_points.get_task_info(0, &flags, nullptr, &frame, nullptr, nullptr) != 0 &&
-           (flags & ompt_task_implicit) != 0 && frame != nullptr &&
-           frame->exit_frame.ptr == nullptr;
+    if (entry_points.get_task_info(0, &flags, nullptr, &frame, nullptr, nullptr) == 0 ||
+        (flags & ompt_task_implicit) == 0 || frame == nullptr) {
+        return runtime::FunctionFrame::kUntold;
+    }
+    return frame->exit_frame.ptr == nullptr ? runtime::FunctionFrame::kAbsent
+                                            : runtime::FunctionFrame::kPresent;
 }
 
 void adopt_caller() {

@@ -6,8 +6,8 @@
 
 namespace ocb::ompt5 {
 
-[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
-[[nodiscard]] bool caller_is_around_regions_function();   // async-signal-safe
+[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what);        // async-signal-safe
+[[nodiscard]] runtime::FunctionFrame function_frame_of_caller(); // async-signal-safe
 void adopt_caller();
 
 } // namespace ocb::ompt5

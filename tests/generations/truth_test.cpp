@@ -81,7 +81,7 @@ std::vector<Cell> all_cells() {
     std::vector<Cell> cells;
     for (const Generation &generation : kGenerations) {
         for (const TruthRow &row : kTruthRows) {
-            if (!is_of_libomp(row)) {
+            if (!is_of_libomp(row) && !row.is_of_runtimes) {
                 cells.push_back({&row, &generation});
             }
         }
@@ -95,7 +95,9 @@ std::vector<Cell> all_cells() {
     }
     for (const Generation &generation : old_libomps()) {
         for (const TruthRow &row : kTruthRows) {
-            cells.push_back({&row, &generation});
+            if (!row.is_of_runtimes) {
+                cells.push_back({&row, &generation});
+            }
         }
     }
     return cells;

@@ -22,6 +22,8 @@ struct TruthRow {
     Claim clang, gcc;        // on libomp
     Claim libgomp;           // built by gcc, on libgomp with libgomp-ompt
     const char *reason;      // where the answer comes from, or why there is none
+    // What it is about is these runtimes' alone: no generation of OMPT (tests/generations) differs.
+    bool is_of_runtimes = false;
 };
 
 constexpr auto kEx = Claim::kExact;
@@ -42,6 +44,15 @@ constexpr TruthRow kTruthRows[] = {
     {"for_guided", "worksharing", "guided", "", kEx, kEx, kEx, "kind of sync_region_wait"},
     {"sections", "worksharing", "sections", "", kEx, kEx, kEx, "kind of sync_region_wait"},
     {"for_nowait", "worksharing", "nowait", "", kEx, kEx, kEx, "no barrier, no event"},
+    {"parallel_loop_static", "parallel_loops", "static", "", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_dynamic", "parallel_loops", "dynamic", "", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_guided", "parallel_loops", "guided", "", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_runtime", "parallel_loops", "runtime", "OMP_SCHEDULE=dynamic", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_monotonic_dynamic", "parallel_loops", "monotonic_dynamic", "", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_monotonic_guided", "parallel_loops", "monotonic_guided", "", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_monotonic_runtime", "parallel_loops", "monotonic_runtime", "OMP_SCHEDULE=dynamic", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_loop_nonmonotonic_runtime", "parallel_loops", "nonmonotonic_runtime", "OMP_SCHEDULE=dynamic", kEx, kEx, kEx, "fork and join like any other region; the loop has no barrier of its own", true},
+    {"parallel_sections", "parallel_loops", "sections", "", kEx, kEx, kEx, "fork and join like any other region; the sections have no barrier of their own", true},
     {"single", "single_master", "single", "", kEx, kSyn, kSyn, "callback work; with gcc it reports the executor's begin only, so the next barrier is the end"},
     {"single_nowait", "single_master", "nowait", "", kEx, kSyn, kSyn, "callback work; with gcc the next barrier is the end, at the latest the region's last one"},
     {"single_copyprivate", "single_master", "copyprivate", "", kEx, kNo, kEx, "callback work; of gcc's code libomp reports nothing but the barriers"},
@@ -78,11 +89,14 @@ constexpr TruthRow kTruthRows[] = {
     {"if0", "nested", "if0", "", kEx, kEx, kEx, "fork and join like any other region"},
     {"if0_in_if0", "nested", "if0_if0", "", kSyn, kSyn, kSyn, "the outer region still runs; the runtime's state is serial after the inner one"},
     {"one_thread", "nested", "one", "", kEx, kEx, kEx, "fork and join like any other region"},
+    {"if0_three_deep", "nested", "if0_again", "", kSyn, kSyn, kSyn, "the outer regions still run; the runtime's state is serial after an inner one", true},
+    {"one_thread_three_deep", "nested", "one_again", "", kSyn, kSyn, kSyn, "the outer regions still run; the runtime's state is serial after an inner one", true},
     {"nested_two", "nested", "two", "OMP_MAX_ACTIVE_LEVELS=2", kSyn, kSyn, kSyn, "the implicit tasks of the thread's record, innermost first"},
     {"nested_three", "nested", "three", "OMP_MAX_ACTIVE_LEVELS=3", kSyn, kSyn, kSyn, "the implicit tasks of the thread's record, innermost first"},
     {"nested_off", "nested", "off", "OMP_MAX_ACTIVE_LEVELS=1", kSyn, kSyn, kSyn, "the implicit tasks of the thread's record, innermost first"},
     {"cancel_loop", "cancel", "loop", "OMP_CANCELLATION=true", kEx, kEx, kEx, "the loop's missing end closes nothing and opens nothing"},
     {"cancel_region", "cancel", "region", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "the threads go to the join barrier"},
+    {"cancel_region_with_tasks", "cancel", "region_tasks", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "a task that is discarded unrun is reported as left for the one that the thread executes", true},
     {"cancel_tasks", "cancel", "tasks", "OMP_CANCELLATION=true", kSyn, kSyn, kSyn, "a task that is discarded unrun is reported as left for the one that the thread executes"},
     {"foreign_openmp", "foreign", "openmp", "", kSyn, kSyn, kSyn, "a user thread with a team of its own"},
     {"foreign_plain", "foreign", "plain", "", kEx, kEx, kEx, "unknown to the runtime: SERIAL"},
@@ -91,6 +105,10 @@ constexpr TruthRow kTruthRows[] = {
     {"league_default", "league", "default", "", kSyn, kSyn, kSyn, "the region that the runtime forks for the league's team has no code address, so it is not the program's"},
     {"league_of_one_team", "league", "one_team", "", kSyn, kSyn, kSyn, "the region that the runtime forks for the league's team has no code address, so it is not the program's"},
     {"league_region", "league", "region", "", kSyn, kSyn, kSyn, "the last barrier has the code address of the fork, a loop's has not; the runtime's state is overhead at both"},
+    {"league_of_two_regions", "league", "two_regions", "KMP_TEAMS_THREAD_LIMIT=4", kSyn, kSyn, kSyn, "each initial thread of the league forks a region like any other", true},
+    {"league_of_two_ones", "league", "two_ones", "", kSyn, kSyn, kSyn, "each initial thread of the league forks a region like any other", true},
+    {"league_of_two_distribute", "league", "two_distribute", "KMP_TEAMS_THREAD_LIMIT=4", kSyn, kSyn, kSyn, "each initial thread of the league forks a region like any other", true},
+    {"league_of_two_distribute_ones", "league", "two_distribute", "KMP_TEAMS_THREAD_LIMIT=2", kSyn, kSyn, kSyn, "each initial thread of the league forks a region like any other", true},
     {"start_between", "late_start", "between", "OCB_TEST_START=program", kSyn, kSyn, kSyn, "workers that exist already are idle until their next region"},
     {"start_inside_by_master", "late_start", "inside_master", "OCB_TEST_START=program", kSyn, kSyn, kSyn, "the running region gets its id at first sight"},
     {"start_inside_by_worker", "late_start", "inside_worker", "OCB_TEST_START=program", kSyn, kSyn, kSyn, "the running region gets its id at first sight"},

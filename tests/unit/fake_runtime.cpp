@@ -75,7 +75,7 @@ int get_task_info(int ancestor, int *flags, ompt_data_t **task_data, ompt_frame_
         *task_data = &level.task_data;
     }
     if (frame != nullptr) {
-        *frame = nullptr;
+        *frame = level.frame;
     }
     if (parallel_data != nullptr) {
         *parallel_data = level.parallel_data;

@@ -63,6 +63,7 @@ struct TaskLevel {
     int team_size = 1;
     ompt5::ompt_data_t *parallel_data = nullptr;
     ompt5::ompt_data_t task_data{};
+    ompt5::ompt_frame_t *frame = nullptr;
 };
 
 // What the entry points answer on the calling thread.

@@ -20,9 +20,9 @@ std::uintptr_t fork_address() {
 // arguments, these, and the runtime's return address.
 class ForkCall {
   public:
-    explicit ForkCall(std::uintptr_t arguments) {
+    explicit ForkCall(std::uintptr_t arguments, const void *call_site = &in_program) {
         outer() = front().innermost;
-        stack_[kFrame + 1] = reinterpret_cast<std::uintptr_t>(&in_program);
+        stack_[kFrame + 1] = reinterpret_cast<std::uintptr_t>(call_site);
         stack_[kFrame - 2] = arguments;
         stack_[kFrame - 3 - arguments] = fork_address();
         front().innermost = reinterpret_cast<std::uintptr_t>(&outer()) + OMP_COLLECTOR_BRIDGE_FORKS;
@@ -109,6 +109,102 @@ TEST_P(FrontOfFork, LastsToItsEndWhereTheRuntimesOwnCallEndsTheRegion) {
     }
     EXPECT_EQ(state(), THR_WORK_STATE);
     region.end_on_master();
+}
+
+// The frame that the runtime keeps with a region's task while the region's function executes, if it
+// does. Each test has call sites of its own, as what is known of them holds for the process.
+class FunctionFrame : public testing::Test {
+  protected:
+    FunctionFrame() { region_.begin_on_master(); }
+    ~FunctionFrame() override { region_.end_on_master(); }
+
+    void keep_frame() {
+        frame_.exit_frame.ptr = &frame_;
+        caller().innermost().frame = &frame_;
+    }
+    void keep_none() {
+        frame_.exit_frame.ptr = nullptr;
+        caller().innermost().frame = &frame_;
+    }
+    // An inner region of one whose function runs with a frame, or without; what STATE shows in it.
+    int state_in_region(const void *call_site, bool has_frame) {
+        const ForkCall call(0, call_site);
+        FakeRegion inner(1);
+        inner.begin_on_master();
+        has_frame ? keep_frame() : keep_none();
+        const int shown = state();
+        inner.end_on_master();
+        return shown;
+    }
+
+  private:
+    const Scene scene_;
+    FakeRegion region_{1};
+    ompt_frame_t frame_{};
+};
+
+TEST_F(FunctionFrame, IsNotMissedWhereTheRuntimeHasNeverKeptIt) {
+    static const char call_site = 0;
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(state_in_region(&call_site, false), THR_WORK_STATE);
+    }
+}
+
+TEST_F(FunctionFrame, IsMissedAroundTheFunctionWhereTheRuntimeKeepsIt) {
+    static const char call_site = 0;
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+        EXPECT_EQ(state_in_region(&call_site, false), THR_OVHD_STATE);
+    }
+}
+
+TEST_F(FunctionFrame, IsNoLongerMissedOnceTheRuntimeDoesWithoutIt) {
+    static const char call_site = 0;
+    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+    int missed = 0;
+    for (int i = 0; i < 100; ++i) {
+        missed += state_in_region(&call_site, false) == THR_OVHD_STATE;
+    }
+    EXPECT_LE(missed, 4);
+    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&call_site, false), THR_OVHD_STATE);
+}
+
+TEST_F(FunctionFrame, IsNotMissedAtAnotherPlace) {
+    static const char call_sites[2] = {};
+    EXPECT_EQ(state_in_region(&call_sites[0], true), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&call_sites[1], false), THR_WORK_STATE);
+}
+
+// libomp loses it there.
+TEST_F(FunctionFrame, IsNotMissedBehindAnInnerRegion) {
+    static const char call_sites[2] = {};
+    EXPECT_EQ(state_in_region(&call_sites[0], true), THR_WORK_STATE);
+    const ForkCall call(0, &call_sites[0]);
+    FakeRegion outer(1);
+    outer.begin_on_master();
+    EXPECT_EQ(state_in_region(&call_sites[1], true), THR_WORK_STATE);
+    keep_none();
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    outer.end_on_master();
+}
+
+// In each of them the runtime may do otherwise.
+TEST_F(FunctionFrame, IsNotMissedInALeagueOrALargerTeamForWhatASmallOneKeeps) {
+    static const char call_site = 0;
+    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+    {
+        const ForkCall call(0, &call_site);
+        FakeRegion team(2);
+        team.begin_on_master();
+        keep_none();
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        team.end_on_master();
+    }
+    FakeRegion league(2, kFlagsLeague);
+    league.begin_on_master();
+    EXPECT_EQ(state_in_region(&call_site, false), THR_WORK_STATE);
+    league.end_on_master();
 }
 
 } // namespace

@@ -75,6 +75,33 @@ TEST_P(TaskInBarrier, IsWorkBetweenTwoWaits) {
     EXPECT_EQ(take_seen(), (std::vector<Seen>{begin, end, begin, end, begin, end}));
 }
 
+// A cancelled region's tasks: libomp reports them as complete, those of a taskgroup as cancelled.
+TEST_P(TaskInBarrier, LeavesItsThreadThereWhenThrownAwayUnrun) {
+    const BarrierOfTasks &row = GetParam();
+    const Scene scene;
+    const InTeamOfTwo in_region;
+    const std::uint64_t id = region();
+    FakeTask ran, tasks[2];
+    task_created(ran);
+    for (FakeTask &task : tasks) {
+        task_created(task);
+    }
+    barrier_begins(row.barrier);
+    const std::uint64_t wait_id = ask_state().wait_id;
+    task_starts(ran);
+    task_completes(ran);
+    take_seen();
+    task_completes(tasks[0], ompt5::ompt_task_complete);
+    task_completes(tasks[1], ompt5::ompt_task_cancel);
+    EXPECT_EQ(take_seen(), std::vector<Seen>{});
+    const StateAnswer still = ask_state();
+    EXPECT_EQ(still.state, row.state);
+    EXPECT_EQ(still.wait_id, wait_id);
+    barrier_ends(row.barrier);
+    expect_task_state(THR_WORK_STATE);
+    EXPECT_EQ(take_seen(), (std::vector<Seen>{{row.begin + 1, row.state, id, 0, wait_id}}));
+}
+
 class TaskWait : public testing::TestWithParam<Barrier> {};
 INSTANTIATE_TEST_SUITE_P(Each, TaskWait, testing::Values(Barrier::kTaskWait, Barrier::kTaskGroup));
 

@@ -6,7 +6,7 @@
 static omp_lock_t lock;
 static atomic_int is_waiting;
 
-static void cancel_region(void) {
+static void cancel_region(int tasks) {
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 1) {
@@ -14,6 +14,10 @@ static void cancel_region(void) {
                 stay(0.01);
             }
             stay(0.5);
+            for (int i = 0; i < tasks; ++i) {
+#pragma omp task
+                stay(0.1);
+            }
 #pragma omp cancel parallel
         }
         atomic_store(&is_waiting, 1);
@@ -43,10 +47,14 @@ static int reduce(void) {
 
 int main(int argc, char **argv) {
     omp_init_lock(&lock);
-    if (argc > 1 && strcmp(argv[1], "cancel") == 0) {
-        cancel_region();
+    const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "cancel") == 0) {
+        cancel_region(0);
+    } else if (strcmp(kind, "cancel_tasks") == 0) {
+        cancel_region(3);
     } else if (reduce() != 2) {
         return 1;
     }
+    let_workers_leave();
     return 0;
 }

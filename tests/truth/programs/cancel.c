@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cancellation of a loop, of a region and of a taskgroup (OMP_CANCELLATION=true). */
+ * Cancellation of a loop, of a region, with and without pending tasks, and of a taskgroup
+ * (OMP_CANCELLATION=true). */
 #include "truth.h"
 
 static meeting met;
@@ -41,6 +42,19 @@ static void cancel_tasks(void) {
     say_region_ends();
 }
 
+/* Tasks that nobody has begun when their region is cancelled: libomp throws them away, libgomp runs
+ * them at the region's end. */
+static void make_tasks(void) {
+    for (int i = 0; i < 4; ++i) {
+#pragma omp task
+        {
+            say("WORK");
+            stay(0.1);
+            say("any *");
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     const int cancels_region = strcmp(kind, "region") == 0;
@@ -54,6 +68,23 @@ int main(int argc, char **argv) {
         if (strcmp(kind, "tasks") == 0) {
 #pragma omp parallel num_threads(2)
             cancel_tasks();
+        } else if (strcmp(kind, "region_tasks") == 0) {
+#pragma omp parallel num_threads(2)
+            {
+                const int cancels = omp_get_thread_num() == round;
+                say("WORK");
+                gather(&met, 2);
+                if (cancels) {
+                    make_tasks();
+                    say(ON_LIBGOMP ? "any *" : round == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
+#pragma omp cancel parallel
+                    abort();
+                }
+                /* The other waits for this one. */
+                stay(2);
+                say("any *");
+#pragma omp barrier
+            }
         } else if (cancels_region) {
 #pragma omp parallel num_threads(2)
             {

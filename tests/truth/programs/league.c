@@ -34,7 +34,7 @@ static void in_team(void) {
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     int total = 0;
-    say("SERIAL");
+    use_openmp_once();
     stay(0.5);
     say("any");
     if (strcmp(kind, "default") == 0) {
@@ -57,6 +57,32 @@ int main(int argc, char **argv) {
             say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
         }
         total -= 2;
+    } else if (strcmp(kind, "two_regions") == 0) {
+#pragma omp teams num_teams(2) thread_limit(2)
+        {
+            fork_region();
+            say("any *");
+        }
+    } else if (strcmp(kind, "two_ones") == 0) {
+#pragma omp teams num_teams(2) thread_limit(2)
+        {
+            say(FORKS);
+#pragma omp parallel num_threads(1)
+            {
+                in_region();
+                say(SERIALIZED_ENDS);
+            }
+            say("SERIAL");
+            stay(1);
+            say("any *");
+        }
+    } else if (strcmp(kind, "two_distribute") == 0) {
+        say("any FORK");
+#pragma omp teams distribute parallel for num_teams(2) thread_limit(2)
+        for (int i = 0; i < 4; ++i) {
+            in_region();
+            say("any *");
+        }
     } else {
         /* The second team's thread is a worker, which leaves idleness for the league. On libgomp
          * one thread executes all teams. */

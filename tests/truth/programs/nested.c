@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Regions within regions, two and three deep, with nesting on (OMP_MAX_ACTIVE_LEVELS) and off;
- * if(0) inside if(0); num_threads(1). */
+ * if(0) inside if(0); num_threads(1). "again": not the process's first use
+ * of OpenMP. */
 #include "truth.h"
 
 static void serialized(int levels) {
@@ -18,12 +19,17 @@ static void serialized(int levels) {
     }
 }
 
-static void one_thread(void) {
+static void one_thread(int levels) {
     say(FORKS);
 #pragma omp parallel num_threads(1)
     {
         say("WORK");
         stay(1);
+        if (levels > 1) {
+            one_thread(levels - 1);
+            say("WORK");
+            stay(1);
+        }
         say(SERIALIZED_ENDS);
     }
 }
@@ -50,12 +56,18 @@ static void nested(int levels, int is_on) {
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     say("SERIAL");
-    if (strcmp(kind, "if0") == 0) {
+    if (strcmp(kind, "if0_again") == 0) {
+        use_openmp_once();
+        serialized(3);
+    } else if (strcmp(kind, "one_again") == 0) {
+        use_openmp_once();
+        one_thread(3);
+    } else if (strcmp(kind, "if0") == 0) {
         serialized(1);
     } else if (strcmp(kind, "if0_if0") == 0) {
         serialized(2);
     } else if (strcmp(kind, "one") == 0) {
-        one_thread();
+        one_thread(1);
     } else if (strcmp(kind, "two") == 0) {
         nested(2, 1);
     } else if (strcmp(kind, "three") == 0) {

@@ -83,6 +83,18 @@ static inline void say_region_ends(void) {
     say(omp_get_thread_num() == 0 ? MASTER_ENDS : WORKER_ENDS);
 }
 
+/* A front meets a thread in its second use of OpenMP: what a program shows behind this holds from
+ * then on. */
+static inline void use_openmp_once(void) {
+    say(FORKS);
+#pragma omp parallel num_threads(2)
+    {
+        say("WORK");
+        say(omp_get_thread_num() == 0 ? MASTER_ENDS : WORKER_ENDS " *");
+    }
+    say("SERIAL");
+}
+
 /* Whether the front is there: what no callback tells is known then. */
 static inline int with_front(void) {
     return getenv("OCB_TRUTH_FRONT") != NULL;
