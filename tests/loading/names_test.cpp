@@ -3,6 +3,7 @@
 // names_test.cpp - the libraries that old collectors open by name (compat/names/): there is one
 // bridge however many of them come, and TAU's symbol gives the outlined function of a region where
 // it can be known, and NULL elsewhere. What is right is read from the program's symbol table by nm.
+#include "loading.h"
 #include "openmp_test.h"
 
 #include "omp_collector_api.h"
@@ -15,10 +16,6 @@
 
 namespace ocb_test {
 namespace {
-
-constexpr const char *kOpenmp = "libopenmp.so";
-constexpr const char *kTauGomp = "libTAU-gomp.so";
-const std::string kLibraries = OCB_TEST_LIBRARY_FOLDER;
 
 TEST(Names, AreLinkedAsAVersionedLibraryIs) {
     namespace fs = std::filesystem;
