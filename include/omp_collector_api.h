@@ -157,7 +157,8 @@ typedef enum {
  * region that begins or ends; BEGIN_IDLE shows id 0, END_IDLE the id of the region being entered.
  * On every thread BEGIN_x and END_x come in pairs: an END whose BEGIN could not be delivered
  * (because it came before START, before both were registered, or during PAUSE) is not delivered
- * [B].
+ * [B]. END_IDLE comes where a worker enters a team, so the last BEGIN_IDLE of a thread that ends
+ * has none [B].
  *
  * A wait event (LKWT, CTWT, ATWT) comes only where the thread enters the wait state, that is, where
  * the mutex is held by another thread [H: Thread states].

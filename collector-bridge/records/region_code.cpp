@@ -25,9 +25,9 @@ void add_noted_code(RegionRecord &region) {
                                              : function != nullptr && own_note.function == function;
     if (is_noted) {
         region.fork_address.store(address != nullptr ? address : own_note.return_address,
-                                  std::memory_order_relaxed);
+                                  std::memory_order_release);
         region.function.store(function != nullptr ? function : own_note.function,
-                              std::memory_order_relaxed);
+                              std::memory_order_release);
     }
     own_note = {};
 }

@@ -20,10 +20,11 @@ struct ForkCode {
 extern constinit std::atomic<bool> forks_are_noted OCB_INTERNAL;
 void add_noted_code(RegionRecord &region);
 
-// On the forking thread, before FORK is delivered. Takes the thread's note.
+// On the forking thread, before FORK is delivered. Takes the thread's note. Who reads this reads
+// the region's key afterwards, and finds the new one.
 OCB_ALWAYS_INLINE void keep_region_code(RegionRecord &region, ForkCode code) {
-    region.fork_address.store(code.address, std::memory_order_relaxed);
-    region.function.store(code.function, std::memory_order_relaxed);
+    region.fork_address.store(code.address, std::memory_order_release);
+    region.function.store(code.function, std::memory_order_release);
     if (forks_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {
         add_noted_code(region);
     }

@@ -188,6 +188,14 @@ struct alignas(16) Situation {
 };
 static_assert(sizeof(Situation) == 16);
 
+// The code of the region that a worker serves, from the first question for it to the thread's next
+// region: the region's record may be another one's before the thread has told of its end. Written
+// by the thread's own questions, also in its signal handlers.
+struct ServedCode {
+    HandlerVisible<RegionKey> key; // written last; kNone: nobody has asked
+    HandlerVisible<const void *> fork_address, function;
+};
+
 // What OpenMP inside a callback changes, as it was before.
 struct Undisturbed {
     WaitId wait_id = WaitId::kNone;
@@ -227,6 +235,7 @@ struct alignas(64) ThreadRecord : Situation {
     // of FORK and JOIN the answers too, with this key.
     const RegionRecord *event_region = nullptr;
     RegionKey event_key = RegionKey::kNone;
+    ServedCode served_code;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 
     std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread

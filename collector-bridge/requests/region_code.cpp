@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported questions for the code of the calling thread's region (omp_collector_bridge.h):
-// answered where CURRENT_PRID names one. Async-signal-safe.
+// answered where CURRENT_PRID names one, and in BEGIN_IDLE. Async-signal-safe.
 #include "base/compiler.h"
 #include "omp_collector_bridge.h"
 #include "records/region.h"
@@ -12,32 +12,89 @@ extern "C" void *Tau_get_gomp_proxy_address();
 namespace ocb {
 namespace {
 
-const void *of_callers_region(std::atomic<const void *> RegionRecord::*member) {
-    const ThreadRecord *record = own_record;
-    if (record == nullptr || answers::region_of_caller() == RegionId::kNone) {
-        return nullptr;
+struct Code {
+    const void *fork_address = nullptr;
+    const void *function = nullptr;
+};
+
+Code code_in(const RegionRecord &region) {
+    return {.fork_address = region.fork_address.load(std::memory_order_acquire),
+            .function = region.function.load(std::memory_order_acquire)};
+}
+
+// Of a region that another thread has forked. Once its master has left it, its record may belong to
+// another one; what has been told before is told again until the caller has told of its own end.
+Code served_code(ThreadRecord &record, const RegionRecord &region, RegionKey key) {
+    ServedCode &kept = record.served_code;
+    if (kept.key.get() == key) {
+        return {.fork_address = kept.fork_address.get(), .function = kept.function.get()};
+    }
+    const Code code = code_in(region);
+    if (!region.is_running(key)) {
+        return {};
+    }
+    kept.key.set(RegionKey::kNone);
+    order_for_handler();
+    kept.fork_address.set(code.fork_address);
+    kept.function.set(code.function);
+    order_for_handler();
+    kept.key.set(key);
+    return code;
+}
+
+// A master's own record stays its region's as long as the master is in it.
+Code code_of(ThreadRecord &record, const ImplicitTask *implicit_task) {
+    if (implicit_task == nullptr || implicit_task->region == nullptr ||
+        implicit_task->region_id() == RegionId::kNone) {
+        return {};
+    }
+    if (implicit_task->thread_num != 0) {
+        return served_code(record, *implicit_task->region, implicit_task->key);
+    }
+    return implicit_task->has_ended() ? Code{} : code_in(*implicit_task->region);
+}
+
+// The one part of the thread in a region that another thread has forked. It lies outermost, and
+// stays until the next region.
+const ImplicitTask *part_as_worker(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    while (implicit_task != nullptr && implicit_task->thread_num == 0) {
+        implicit_task = implicit_task->outer;
+    }
+    return implicit_task;
+}
+
+// In both events of a pair the same: collectors name a timer by it when they start and when they
+// stop it. So BEGIN_IDLE has the answer of the END_IDLE before, though the thread is in no region.
+Code code_for_caller() {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        return {};
+    }
+    const Event event = record->event();
+    if (event == Event::kBeginIdle) {
+        return code_of(*record, part_as_worker(*record));
+    }
+    const RegionId id = answers::region_of_caller();
+    if (id == RegionId::kNone) {
+        return {};
     }
     if (const RegionRecord *region = record->event_region; region != nullptr) {
-        return (region->*member).load(std::memory_order_relaxed);
+        return event == Event::kEndIdle ? served_code(*record, *region, key_of(id))
+                                        : code_in(*region);
     }
-    const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || implicit_task->region == nullptr) {
-        return nullptr;
-    }
-    const void *value = (implicit_task->region->*member).load(std::memory_order_acquire);
-    // Once its master has left the region, its record may belong to another one.
-    return implicit_task->has_ended() ? nullptr : value;
+    return code_of(*record, record->implicit_task.get());
 }
 
 } // namespace
 } // namespace ocb
 
 OCB_EXPORT const void *omp_collector_bridge_region_address() {
-    return ocb::of_callers_region(&ocb::RegionRecord::fork_address);
+    return ocb::code_for_caller().fork_address;
 }
 
 OCB_EXPORT const void *omp_collector_bridge_region_function() {
-    return ocb::of_callers_region(&ocb::RegionRecord::function);
+    return ocb::code_for_caller().function;
 }
 
 // TAU asks for it at every FORK and wherever it names a timer by its region, and looks the address

@@ -34,10 +34,9 @@ void worker_begins_unannounced() {
     begin_thread(ThreadKind::kWorker);
 }
 
+// An idle worker's BEGIN_IDLE stays without END_IDLE, which tells that a thread enters a team: by it
+// TAU starts a timer, which would run on to the end of the process.
 void thread_ends() {
-    if (ThreadRecord *record = own_record; record != nullptr && record->idle_is_announced) {
-        end_idle(*record, nullptr, EventAnswers{.state = THR_IDLE_STATE});
-    }
     release_own_record();
 }
 

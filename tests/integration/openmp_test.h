@@ -41,14 +41,6 @@ class OpenmpTest : public testing::TestWithParam<Runtime> {
     [[nodiscard]] bool is_gcc() const { return GetParam().compiler == Compiler::kGcc; }
     [[nodiscard]] bool is_libgomp() const { return name_of(GetParam()) == name_of(kLibgomp); }
 
-    // Of a worker in a team that libgomp lets go: its thread ends, mostly before the process.
-    [[nodiscard]] Sequence up_to_idle(Sequence of_worker) const {
-        if (is_libgomp() && !of_worker.empty() && of_worker.back() == "END_IDLE IDLE 0") {
-            { of_worker.pop_back(); }
-        }
-        return of_worker;
-    }
-
     // The program must end well, on the wanted libomp, with a complete log and nothing after it.
     void run(const std::string &program, const Options &options = {}) {
         run_ = run_program(OCB_TEST_PROGRAM_FOLDER, program, GetParam(), options);

@@ -88,7 +88,7 @@ TEST_P(Events, OfANestedRegionWithATeamOfItsOwn) {
                   "END_IBAR IBAR r2",
                   "BEGIN_IDLE IDLE 0",
               }),
-              lines(up_to_idle(thread_of("inner worker"))));
+              lines(thread_of("inner worker")));
 }
 
 TEST_P(Events, OfANestedRegionThatIsSerialized) {
@@ -319,7 +319,7 @@ TEST_P(Events, OfARegionInAForeignThread) {
                   "END_IBAR IBAR r1",
                   "BEGIN_IDLE IDLE 0",
               }),
-              lines(up_to_idle(thread_of("foreign worker"))));
+              lines(thread_of("foreign worker")));
 }
 
 // Old collectors keep 31 bits of an id.

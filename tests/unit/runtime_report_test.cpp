@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // omp_collector_bridge.h about the runtime at hand: what it is, what it answered to the
-// registration of each callback, what follows for each capability; and the code of the caller's
-// region, which is known where somebody has noted the very fork that the runtime then reports.
+// registration of each callback, and what follows for each capability.
 #include "base/kept_text.h"
 #include "fresh_process.h"
 #include "scene.h"
@@ -134,73 +133,6 @@ OCB_FRESH_TEST(RuntimeReport, RowsAreThoseOfTheLibrary) {
         EXPECT_STREQ(row.name, rows[i].name);
     }
     EXPECT_EQ(omp_collector_bridge_capability_here(count, &row), 0);
-}
-
-// Where the fake runtime's forks come from.
-const void *fork_address() {
-    return reinterpret_cast<const void *>(&ompt_start_tool);
-}
-
-const void *outlined() {
-    static const char kCode = 0;
-    return &kCode;
-}
-
-const void *seen_function, *seen_address;
-void look(OMP_COLLECTORAPI_EVENT) {
-    seen_function = omp_collector_bridge_region_function();
-    seen_address = omp_collector_bridge_region_address();
-}
-
-TEST(RegionCode, IsKnownInForkAndInTheRegion) {
-    const Scene scene;
-    register_callback(OMP_EVENT_FORK, look);
-    FakeRegion region(1);
-    omp_collector_bridge_note_fork(outlined(), fork_address());
-    region.begin_on_master();
-    EXPECT_EQ(seen_function, outlined());
-    EXPECT_EQ(seen_address, fork_address());
-    EXPECT_EQ(omp_collector_bridge_region_function(), outlined());
-    FakeRegion inner(1);
-    inner.begin_on_master();
-    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr) << "nobody noted this fork";
-    EXPECT_EQ(omp_collector_bridge_region_address(), fork_address());
-    inner.end_on_master();
-    EXPECT_EQ(omp_collector_bridge_region_function(), outlined());
-    region.end_on_master();
-    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
-    EXPECT_EQ(omp_collector_bridge_region_address(), nullptr);
-}
-
-TEST(RegionCode, NoteOfAnotherForkIsNotBelieved) {
-    const Scene scene;
-    omp_collector_bridge_note_fork(outlined(), outlined());
-    FakeRegion region(1);
-    region.begin_on_master();
-    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
-    EXPECT_EQ(omp_collector_bridge_region_address(), fork_address());
-    region.end_on_master();
-    // And it is gone.
-    FakeRegion next(1);
-    next.begin_on_master();
-    EXPECT_EQ(omp_collector_bridge_region_function(), nullptr);
-    next.end_on_master();
-}
-
-TEST(RegionCode, WorkersKnowItWhileTheRegionRuns) {
-    const Scene scene;
-    Worker worker;
-    FakeRegion region(2);
-    omp_collector_bridge_note_fork(outlined(), fork_address());
-    region.fork();
-    region.enter(0);
-    worker.run([&] { region.enter(1); });
-    EXPECT_EQ(worker.ask([] { return omp_collector_bridge_region_function(); }), outlined());
-    worker.run([&] { region.arrive(); });
-    region.arrive();
-    region.leave();
-    region.join();
-    EXPECT_EQ(worker.ask([] { return omp_collector_bridge_region_function(); }), nullptr);
 }
 
 } // namespace
