@@ -82,7 +82,7 @@ TEST(Entries, HandledOnesHaveAFunction) {
     }
     std::ifstream list(OCB_LIBGOMP_FUNCTIONS);
     const std::regex row("^(ENTRY|LOCK)\\((\\w+)\\)$");
-    Names functions;
+    Names functions = {"omp_control_tool"}; // exported: no libgomp before OMPT has it
     for (std::string line; std::getline(list, line);) {
         if (std::smatch match; std::regex_match(line, match, row)) {
             functions.insert(match[2]);
