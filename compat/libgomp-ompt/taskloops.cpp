@@ -34,33 +34,50 @@ TaskArguments arguments_of(const Call &call, ThreadRecord &thread, Outlined func
     return arguments;
 }
 
-// `create(flags)` makes libgomp create the tasks.
-template <class Create>
-void run_taskloop(const Call &call, ThreadRecord &thread, unsigned flags, std::uint64_t count,
-                  Create create) {
-    TaskRecord &task = task_of(thread);
-    const InRuntime inside(task, call);
-    const bool has_group = (flags & kGompNogroup) == 0;
-    const bool owns_group = has_group && (flags & kGompReduction) == 0;
-    tell_taskloop(ompt_scope_begin, task, count, call.code);
-    if (has_group) {
-        tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+// The taskgroup around the construct, with the reductions of its tasks, as libgomp makes it.
+void begin_group(const Call &call, const TaskArguments &arguments) {
+    function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_start)();
+    if ((arguments.gomp_flags & kGompReduction) != 0) {
+        using Register = void (*)(void *);
+        function_of<Register>(*call.runtime,
+                              k_GOMP_taskgroup_reduction_register)(arguments.reserved[2]);
     }
-    if (owns_group) {
-        function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_start)();
-    } else if (has_group) { // libgomp waits in the call that creates them
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
-    }
-    create(owns_group ? flags | kGompNogroup : flags);
-    tell_taskloop(ompt_scope_end, task, count, call.code);
-    if (owns_group) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+}
+
+void end_group(const Call &call, TaskRecord &task) {
+    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    {
         const InWait waiting(ompt_state_wait_taskgroup, 0);
         const Ordered ordered(task.region);
         function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_end)();
     }
-    if (has_group) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+    tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+}
+
+// `create(flags)` makes libgomp create the tasks. OpenMP 5.1 has the taskgroup around the taskloop.
+template <class Create>
+void run_taskloop(const Call &call, ThreadRecord &thread, const TaskArguments &arguments,
+                  unsigned flags, std::uint64_t count, Create create) {
+    TaskRecord &task = task_of(thread);
+    const InRuntime inside(task, call);
+    if ((flags & kGompNogroup) != 0) {
+        tell_taskloop(ompt_scope_begin, task, count, call.code);
+        create(flags);
+        tell_taskloop(ompt_scope_end, task, count, call.code);
+        return;
+    }
+    tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    // For no iteration libgomp makes no group, and tells the program that it has no reductions.
+    if (count != 0) {
+        begin_group(call, arguments);
+    }
+    tell_taskloop(ompt_scope_begin, task, count, call.code);
+    create(count != 0 ? flags | kGompNogroup : flags);
+    tell_taskloop(ompt_scope_end, task, count, call.code);
+    if (count != 0) {
+        end_group(call, task);
+    } else {
         tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
     }
 }
@@ -77,14 +94,12 @@ ENTRY_POINT(void, GOMP_taskloop,
     ThreadRecord &thread = this_thread(call);
     TaskArguments arguments =
         arguments_of(call, thread, function, data, copy, size, alignment, flags);
-    run_taskloop(call, thread, flags, loop_count(start, end, step), [&](unsigned own_flags) {
+    const std::uint64_t count = loop_count(start, end, step);
+    run_taskloop(call, thread, arguments, flags, count, [&](unsigned own_flags) {
         REAL(GOMP_taskloop)
         (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
          own_flags, tasks, priority, start, end, step);
     });
-    if ((flags & kGompReduction) != 0) {
-        static_cast<void **>(data)[2] = arguments.reserved[2];
-    }
 }
 
 ENTRY_POINT(void, GOMP_taskloop_ull,
@@ -97,12 +112,9 @@ ENTRY_POINT(void, GOMP_taskloop_ull,
     TaskArguments arguments =
         arguments_of(call, thread, function, data, copy, size, alignment, flags);
     const std::uint64_t count = loop_count((flags & kGompUp) != 0, start, end, step);
-    run_taskloop(call, thread, flags, count, [&](unsigned own_flags) {
+    run_taskloop(call, thread, arguments, flags, count, [&](unsigned own_flags) {
         REAL(GOMP_taskloop_ull)
         (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
          own_flags, tasks, priority, start, end, step);
     });
-    if ((flags & kGompReduction) != 0) {
-        static_cast<void **>(data)[2] = arguments.reserved[2];
-    }
 }
