@@ -48,6 +48,7 @@ struct alignas(64) RegionRecord {
     RegionRecord *next_free;             // the master's
     void *copyprivate;                   // of the executor of a single construct
     const ThreadRecord *owner;           // the master: in whose list it is when it is free
+    void *enter_frame_before;            // of the encountering task
 };
 static_assert(offsetof(RegionRecord, work_count) == 64);
 static_assert(offsetof(RegionRecord, master_task) == 128);
@@ -197,18 +198,22 @@ inline std::uint64_t id_of(const void *address) {
     return reinterpret_cast<std::uint64_t>(address);
 }
 
-// The time for which a task is inside the runtime: its frame says where it went in.
+// The time for which a task is inside the runtime: its frame says where it went in. It may be
+// inside already: a target task, which has no record, runs in a wait of its parent.
 class InRuntime {
   public:
-    template <class CallType> InRuntime(TaskRecord &task, const CallType &call) : task_(task) {
+    template <class CallType>
+    InRuntime(TaskRecord &task, const CallType &call)
+        : task_(task), before_(task.frame.enter_frame.ptr) {
         task.frame.enter_frame.ptr = call.frame;
     }
-    ~InRuntime() { task_.frame.enter_frame.ptr = nullptr; }
+    ~InRuntime() { task_.frame.enter_frame.ptr = before_; }
     InRuntime(const InRuntime &) = delete;
     InRuntime &operator=(const InRuntime &) = delete;
 
   private:
     TaskRecord &task_;
+    void *before_;
 };
 
 } // namespace ocb::gomp

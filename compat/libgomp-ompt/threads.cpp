@@ -61,8 +61,9 @@ void begin_initial_task(ThreadRecord &thread) {
     thread.task.store(&task, std::memory_order_relaxed);
 }
 
+// A thread that ends the process inside of a region leaves its tasks unended.
 void tell_end(ThreadRecord &thread) {
-    if (thread.type == ompt_thread_initial) {
+    if (thread.type == ompt_thread_initial && &task_of(thread) == &thread.initial_task) {
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
             tell(ompt_scope_end, &thread.initial_region.word, &thread.initial_task.word, 0, 1,
