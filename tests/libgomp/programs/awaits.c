@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * awaits - waits for dependences: taskwait and tasks that are not deferred, with iterators that have
- * iterations and that have none; and a call of omp_control_tool. */
+ * awaits - waits for dependences: taskwait and tasks that are not deferred, with iterators that
+ * have iterations and that have none; and a call of omp_control_tool. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -21,7 +21,9 @@ int main(void) {
         list[0] = list[1] = list[2] = list[3] = round;
 #pragma omp taskwait depend(in : x)
         sum += x;
-#pragma omp task if (0) depend(inout : x) depend(iterator(i = 0 : 4), in : list[i]) shared(sum, list)
+#pragma omp task if (0) depend(inout                                                               \
+                               : x) depend(iterator(i = 0 : 4), in                                 \
+                                           : list[i]) shared(sum, list)
         sum += x + list[3];
 #pragma omp task depend(iterator(i = 0 : none), out : list[i]) shared(y)
         y = round;
