@@ -2,6 +2,7 @@
 // Barriers, taskwait and taskgroup. gcc up to 16 compiles an explicit barrier and the one that
 // closes a static loop or a single construct to the same call: it is reported as a barrier of the
 // implementation, and its state is that of any barrier. From gcc 17 on the call has the kind.
+#include "dependences.h"
 #include "work.h"
 
 namespace ocb::gomp {
@@ -79,10 +80,8 @@ ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskwait, (), ()) {
          REAL(GOMP_taskwait));
 }
 
-ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskwait_depend, (void **depend), (depend)) {
-    sync(call, this_thread(call), ompt_sync_region_taskwait, ompt_state_wait_taskwait, [&] {
-        REAL(GOMP_taskwait_depend)(depend);
-    });
+ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_taskwait_depend, (void **depend), (depend)) {
+    wait_for_dependences(call, this_thread(call), depend, REAL(GOMP_taskwait_depend));
 }
 
 ENTRY_POINT_TELLING(kSyncEvents, void, GOMP_taskgroup_start, (), ()) {

@@ -24,9 +24,22 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
         return kNoTool;
     }
     const auto tell = callback<ompt_callback_control_tool_t>(ompt_callback_control_tool);
-    return tell != nullptr ? tell(static_cast<std::uint64_t>(command),
-                                  static_cast<std::uint64_t>(modifier), argument, code)
-                           : kNoCallback;
+    if (tell == nullptr) {
+        return kNoCallback;
+    }
+    const auto tell_it = [&] {
+        return tell(static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier),
+                    argument, code);
+    };
+    const Call call{first_runtime(), code, __builtin_dwarf_cfa()};
+    if (call.runtime != nullptr) {
+        know_thread(call);
+    }
+    if (own_thread == nullptr) {
+        return tell_it();
+    }
+    const InRuntime inside(task_of(*own_thread), call);
+    return tell_it();
 }
 
 OCB_EXPORT int libgomp_ompt_initialize(void) {

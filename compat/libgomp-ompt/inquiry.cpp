@@ -4,13 +4,10 @@
 #include "records.h"
 #include "routes.h"
 #include "support.h"
-#include "target.h"
 #include "tool.h"
 
 #include <cstring>
-#include <dlfcn.h>
 #include <sched.h>
-#include <time.h>
 
 namespace ocb::gomp {
 namespace {
@@ -256,38 +253,6 @@ ompt_interface_fn_t look_up(const char *name) {
 
 int initial_device() {
     return ask_runtime(k_omp_get_initial_device, 0);
-}
-
-// Releasing the runtime's resources makes the threads of this thread's idle pool end.
-void end_idle_workers() {
-    if (living_workers() == 0 || target_tasks_were_made()) {
-        return;
-    }
-    constexpr int kPauseSoft = 1;
-    const Runtime *runtime = first_runtime();
-    const auto pause = runtime != nullptr
-                           ? function_of<int (*)(int)>(*runtime, k_omp_pause_resource_all)
-                           : nullptr;
-    if (pause == nullptr || own_thread == nullptr || own_thread->task == nullptr ||
-        (task_of(*own_thread).flags & ompt_task_initial) == 0) {
-        return;
-    }
-    // A thread cannot end without this library, and glibc ends the process then.
-    if (dlopen("libgcc_s.so.1", RTLD_LAZY) == nullptr || pause(kPauseSoft) != 0) {
-        return;
-    }
-    // Other threads' workers stay: no progress means that only they are left.
-    constexpr int kStepsWithoutProgress = 2000;
-    const timespec step{0, 50000};
-    int before = living_workers();
-    for (int steps = 0; steps < kStepsWithoutProgress && before != 0; ++steps) {
-        nanosleep(&step, nullptr);
-        const int now = living_workers();
-        if (now != before) {
-            steps = 0;
-        }
-        before = now;
-    }
 }
 
 } // namespace ocb::gomp

@@ -9,7 +9,5 @@ namespace ocb::gomp {
 
 ompt_interface_fn_t look_up(const char *name);
 int initial_device();
-// Makes the runtime's idle threads end, so that they tell it: for the end of the process.
-void end_idle_workers();
 
 } // namespace ocb::gomp

@@ -1,176 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records of regions and tasks: taken, given back, found again.
 #include "records.h"
 
-#include "tool.h"
-
-#include <cstdlib>
-#include <cstring>
-#include <pthread.h>
+#include "memory.h"
 
 namespace ocb::gomp {
-
-__thread ThreadRecord *own_thread;
-__thread std::uint64_t own_wait;
-
-namespace {
-
-constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
-
-constinit pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
-constinit ThreadRecord *free_threads = nullptr;
-constinit std::atomic<int> workers{0};
-
-constinit pthread_once_t key_once = PTHREAD_ONCE_INIT;
-pthread_key_t key;
-
-void make_key() {
-    pthread_key_create(&key, [](void *) { end_thread(); });
-}
-
-// Memory is all that is asked of the system; without it a program cannot go on either.
-template <class Type> Type *make() {
-    void *memory = aligned_alloc(64, (sizeof(Type) + 63) / 64 * 64);
-    if (memory == nullptr) {
-        abort();
-    }
-    return static_cast<Type *>(memset(memory, 0, sizeof(Type)));
-}
-
-ThreadRecord &take_thread() {
-    pthread_mutex_lock(&threads_lock);
-    ThreadRecord *thread = free_threads;
-    if (thread != nullptr) {
-        free_threads = thread->next_free;
-    }
-    pthread_mutex_unlock(&threads_lock);
-    return thread != nullptr ? *thread : *make<ThreadRecord>();
-}
-
-void begin_initial_task(ThreadRecord &thread) {
-    RegionRecord &region = thread.initial_region;
-    region.word.value = 0;
-    region.team_size.store(1, std::memory_order_relaxed);
-    TaskRecord &task = thread.initial_task;
-    task.word.value = 0;
-    task.frame = kNewFrame;
-    task.open_work = Work::kNone;
-    task.region = &region;
-    task.region_run = region.run.load(std::memory_order_relaxed);
-    task.flags = ompt_task_initial;
-    thread.task.store(&task, std::memory_order_relaxed);
-}
-
-void tell_end(ThreadRecord &thread) {
-    if (thread.type == ompt_thread_initial) {
-        thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
-            tell(ompt_scope_end, &thread.initial_region.word, &thread.initial_task.word, 0, 1,
-                 ompt_task_initial);
-        }
-    }
-    if (auto tell = callback<ompt_callback_thread_end_t>(ompt_callback_thread_end)) {
-        tell(&thread.word);
-    }
-}
-
-} // namespace
-
-ThreadRecord &enter_thread(ompt_thread_t type) {
-    pthread_once(&key_once, make_key);
-    ThreadRecord &thread = take_thread();
-    thread.type = type;
-    thread.word.value = 0;
-    thread.left_region.store(nullptr, std::memory_order_relaxed);
-    thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-    thread.task.store(nullptr, std::memory_order_relaxed);
-    if (type == ompt_thread_initial) {
-        begin_initial_task(thread);
-    } else {
-        workers.fetch_add(1, std::memory_order_relaxed);
-    }
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    own_thread = &thread;
-    pthread_setspecific(key, &thread);
-    if (auto tell = callback<ompt_callback_thread_begin_t>(ompt_callback_thread_begin)) {
-        tell(type, &thread.word);
-    }
-    if (type == ompt_thread_initial) {
-        if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
-            tell(ompt_scope_begin, &thread.initial_region.word, &thread.initial_task.word, 1, 1,
-                 ompt_task_initial);
-        }
-        thread.state.store(ompt_state_work_serial, std::memory_order_relaxed);
-    }
-    return thread;
-}
-
-void enter_calling_thread(const Runtime &runtime) {
-    const bool is_worker = function_of<int (*)()>(runtime, k_omp_get_thread_num)() != 0;
-    ThreadRecord &thread = enter_thread(is_worker ? ompt_thread_worker : ompt_thread_initial);
-    if (is_worker) {
-        begin_initial_task(thread);
-    }
-    if (function_of<int (*)()>(runtime, k_omp_get_num_threads)() > 1) {
-        thread.state.store(ompt_state_work_parallel, std::memory_order_relaxed);
-    }
-}
-
-// libgomp does not say when a worker leaves the barrier at a region's end. As in LLVM's runtime the
-// worker's next region, or its end, is the moment for that.
-void end_left_region(ThreadRecord &thread) {
-    if (thread.left_region.load(std::memory_order_relaxed) == nullptr) {
-        return;
-    }
-    TaskRecord &task = task_of(thread);
-    thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-    auto wait = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait);
-    if (wait != nullptr) {
-        wait(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, nullptr, &task.word,
-             nullptr);
-    }
-    auto sync = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region);
-    if (sync != nullptr) {
-        sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, nullptr, &task.word,
-             nullptr);
-    }
-    if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
-        tell(ompt_scope_end, nullptr, &task.word, 0, static_cast<unsigned>(task.thread_num),
-             ompt_task_implicit);
-    }
-    thread.task.store(nullptr, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread.left_region.store(nullptr, std::memory_order_relaxed);
-    release(task);
-}
-
-void end_thread() {
-    ThreadRecord *thread = own_thread;
-    if (thread == nullptr) {
-        return;
-    }
-    end_left_region(*thread);
-    tell_end(*thread);
-    own_thread = nullptr;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (thread->type == ompt_thread_worker) {
-        workers.fetch_sub(1, std::memory_order_release);
-    }
-    pthread_setspecific(key, nullptr);
-    pthread_mutex_lock(&threads_lock);
-    thread->next_free = free_threads;
-    free_threads = thread;
-    pthread_mutex_unlock(&threads_lock);
-}
-
-int living_workers() {
-    return workers.load(std::memory_order_acquire);
-}
-
-void forget_other_threads() {
-    threads_lock = PTHREAD_MUTEX_INITIALIZER;
-    const bool is_worker = own_thread != nullptr && own_thread->type == ompt_thread_worker;
-    workers.store(is_worker ? 1 : 0, std::memory_order_relaxed);
-}
 
 RegionRecord &take_region(ThreadRecord &thread) {
     RegionRecord *region = thread.free_regions;
@@ -178,6 +12,7 @@ RegionRecord &take_region(ThreadRecord &thread) {
         thread.free_regions = region->next_free;
     } else {
         region = make<RegionRecord>();
+        region->owner = &thread;
     }
     region->word.value = 0;
     region->copyprivate = nullptr;

@@ -47,6 +47,8 @@ struct alignas(64) RegionRecord {
     alignas(64) TaskRecord *master_task; // the master's
     RegionRecord *next_free;             // the master's
     void *copyprivate;                   // of the executor of a single construct
+    const ThreadRecord *owner;           // the master: in whose list it is when it is free
+    void *enter_frame_before;            // of the encountering task
 };
 static_assert(offsetof(RegionRecord, work_count) == 64);
 static_assert(offsetof(RegionRecord, master_task) == 128);
@@ -79,6 +81,9 @@ struct TaskBlock {
     TaskBlock *next;
 };
 
+// Whether its end is still to be told. Written under the lock of threads.cpp.
+enum class Life : unsigned char { kNone, kLiving, kEnding };
+
 struct ThreadRecord {
     ompt_data_t word;       // the tool's
     std::atomic<int> state; // but for waits: own_wait
@@ -97,7 +102,11 @@ struct ThreadRecord {
     TaskRecord initial_task;
     RegionRecord initial_region;
     ThreadRecord *next_free;
+    ThreadRecord *next_known; // all that were ever made
+    Life life;
 };
+
+constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 extern __thread ThreadRecord *own_thread;
 
@@ -129,7 +138,11 @@ template <class CallType> ThreadRecord &this_thread(const CallType &) {
 // Tells the end of the region that the thread has left.
 void end_left_region(ThreadRecord &thread);
 void end_thread(); // the calling one
-int living_workers();
+// At the end of the process, on the thread that ends it. No region begins there any more, so the
+// workers that its regions have left behind will never tell their own ends: libgomp lets the
+// process take them away. (A worker's thread is not made to end. It would run destructors that no
+// program expects to be run, and libgomp may still look at what it has freed.)
+void end_idle_workers();
 void forget_other_threads(); // in a forked child
 
 RegionRecord &take_region(ThreadRecord &thread);
@@ -185,18 +198,22 @@ inline std::uint64_t id_of(const void *address) {
     return reinterpret_cast<std::uint64_t>(address);
 }
 
-// The time for which a task is inside the runtime: its frame says where it went in.
+// The time for which a task is inside the runtime: its frame says where it went in. It may be
+// inside already: a target task, which has no record, runs in a wait of its parent.
 class InRuntime {
   public:
-    template <class CallType> InRuntime(TaskRecord &task, const CallType &call) : task_(task) {
+    template <class CallType>
+    InRuntime(TaskRecord &task, const CallType &call)
+        : task_(task), before_(task.frame.enter_frame.ptr) {
         task.frame.enter_frame.ptr = call.frame;
     }
-    ~InRuntime() { task_.frame.enter_frame.ptr = nullptr; }
+    ~InRuntime() { task_.frame.enter_frame.ptr = before_; }
     InRuntime(const InRuntime &) = delete;
     InRuntime &operator=(const InRuntime &) = delete;
 
   private:
     TaskRecord &task_;
+    void *before_;
 };
 
 } // namespace ocb::gomp

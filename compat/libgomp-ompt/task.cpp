@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task.h"
 
+#include "taskloops.h"
 #include "tool.h"
 
+#include <cstdlib>
 #include <cstring>
 
 namespace ocb::gomp {
 namespace {
 
-void *program_data(TaskArguments &arguments) {
-    const auto end = reinterpret_cast<std::uintptr_t>(&arguments + 1);
-    return reinterpret_cast<void *>((end + arguments.alignment - 1) & ~(arguments.alignment - 1));
+// The copy of the program's data behind the arguments.
+void *data_behind(TaskArguments &arguments) {
+    return reinterpret_cast<unsigned char *>(&arguments) + arguments.offset;
 }
 
 int public_flags(unsigned gomp_flags, bool is_undeferred) {
@@ -41,8 +43,39 @@ bool runs_at_once(const Call &call, const ThreadRecord &thread) {
     return (task.flags & ompt_task_explicit) != 0 && in_final != nullptr && in_final() != 0;
 }
 
-TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
-                        bool is_undeferred) {
+// libgomp has no task in serial code, and does not look whether it has one.
+bool drops_tasks(const Call &call, const ThreadRecord &thread) {
+    if ((task_of(thread).flags & ompt_task_initial) != 0) {
+        return false;
+    }
+    constexpr int kGompCancelTaskgroup = 8;
+    const auto is_cancelled = function_of<bool (*)(int)>(*call.runtime, k_GOMP_cancellation_point);
+    return is_cancelled != nullptr && is_cancelled(kGompCancelTaskgroup);
+}
+
+TaskBuffer::TaskBuffer(TaskArguments &arguments) : memory_(small_) {
+    const auto size = static_cast<std::size_t>(buffer_size(arguments));
+    if (size > kSmall) {
+        memory_ = static_cast<unsigned char *>(malloc(size));
+        if (memory_ == nullptr) {
+            abort();
+        }
+    }
+    arguments.self = memory_;
+    std::memcpy(memory_, &arguments, sizeof arguments);
+    if (arguments.size != 0) {
+        std::memcpy(memory_ + arguments.offset, arguments.data, arguments.size);
+    }
+}
+
+TaskBuffer::~TaskBuffer() {
+    if (memory_ != small_) {
+        free(memory_);
+    }
+}
+
+TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
+                        bool is_undeferred, bool depends) {
     TaskRecord &parent = task_of(thread);
     TaskRecord &task = take_task(thread);
     task.parent = &parent;
@@ -56,8 +89,7 @@ TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_fl
         parent.has_created = true;
     }
     if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
-        tell(&parent.word, &parent.frame, &task.word, task.flags,
-             (gomp_flags & kGompDepend) != 0 ? 1 : 0, call.code);
+        tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
     }
     return task;
 }
@@ -74,23 +106,44 @@ void copy_arguments(void *to, void *from) {
     copy = source;
     if (source.is_loop) {
         copy.task =
-            &create_task(*source.call, *own_thread, source.gomp_flags, source.is_undeferred);
+            &create_task(source.code, *own_thread, source.gomp_flags, source.is_undeferred, false);
     }
     if (source.copy != nullptr) {
-        source.copy(program_data(copy), source.data);
+        source.copy(data_behind(copy), source.data);
     } else if (source.size != 0 && source.data != nullptr) {
-        std::memcpy(program_data(copy), source.data, source.size);
+        std::memcpy(data_behind(copy), source.data, source.size);
     }
-    done_before(to);
+    done_before(copy.task);
 }
+
+namespace {
+
+TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in_place) {
+    if (arguments.task != nullptr) {
+        seen_behind(arguments.task);
+        return *arguments.task;
+    }
+    TaskRecord *task = nullptr;
+    if (arguments.loop != nullptr) {
+        seen_behind(arguments.loop);
+        task = arguments.loop->take();
+        arguments.loop->put_down();
+    }
+    return task != nullptr
+               ? *task
+               : create_task(arguments.code, *own_thread, arguments.gomp_flags, is_in_place, false);
+}
+
+} // namespace
 
 void run_task(void *raw) {
     seen_behind(raw);
     TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
     ThreadRecord &thread = *own_thread;
-    TaskRecord &task = *arguments.task;
+    const bool is_in_place = arguments.self == raw;
+    TaskRecord &task = task_that_runs(arguments, is_in_place);
     TaskRecord &before = task_of(thread);
-    void *data = program_data(arguments);
+    void *data = is_in_place ? arguments.data : data_behind(arguments);
     if (arguments.is_loop) {
         std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
     }
@@ -112,6 +165,7 @@ void run_task(void *raw) {
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
+    done_before(raw);
     done_before(region);
 }
 

@@ -2,9 +2,14 @@
 // What libgomp gets as an explicit task's function and data in place of the program's: tasks.cpp
 // and taskloops.cpp make it, task.cpp runs it.
 //
-// The runtime's buffer for a task holds TaskArguments and behind them, aligned, a copy of the
-// program's data. libgomp uses the first three words of a task's data itself: a taskloop's bounds
-// and reductions, and the event of a detachable task.
+// libgomp gets TaskArguments and behind them, aligned, a copy of the program's data. It copies both
+// into its own memory, or runs the task at once where they are: then the program's own data are
+// used, as without this library. A function that copies is given to libgomp only where the program
+// has one, and for detachable tasks: libgomp does not drop such a task when it is cancelled, and
+// makes all such tasks of a taskloop on the stack.
+//
+// libgomp uses the first three words of a task's data itself: a taskloop's bounds and reductions,
+// and the event of a detachable task.
 #pragma once
 
 #include "records.h"
@@ -17,41 +22,69 @@ enum GompTaskFlag : unsigned {
     kGompFinal = 1U << 1U,
     kGompMergeable = 1U << 2U,
     kGompDepend = 1U << 3U,
+    kGompUp = 1U << 8U,
+    kGompGrainsize = 1U << 9U,
     kGompIf = 1U << 10U,
     kGompNogroup = 1U << 11U,
     kGompReduction = 1U << 12U,
     kGompDetach = 1U << 13U,
+    kGompStrict = 1U << 14U,
 };
 
 using CopyFunction = void (*)(void *to, void *from);
 
+class TaskloopTasks; // taskloops.h
+
 struct TaskArguments {
     void *reserved[3];
     Outlined function;
+    void *data;          // the program's
+    const void *self;    // this; libgomp's copy lies elsewhere
+    std::size_t offset;  // of the copy of the program's data
+    std::size_t size;    // of the program's data
+    TaskRecord *task;    // null: of a taskloop
+    TaskloopTasks *loop; // null: its tasks are created when they run, or copied
+    const void *code;    // the program's call
+    // While the task is created.
     CopyFunction copy; // null: byte by byte
-    void *data;        // the program's, while the task is created
-    std::size_t size;
-    std::size_t alignment;
-    TaskRecord *task;
-    const Call *call; // while the task is created
     unsigned gomp_flags;
     bool is_undeferred;
     bool is_loop;
 };
 
-// Of the runtime's buffer.
-inline long buffer_size(const TaskArguments &arguments) {
-    return static_cast<long>(sizeof(TaskArguments) + arguments.size + arguments.alignment);
+// Where the program's data lie behind the arguments.
+inline std::size_t data_offset(std::size_t alignment) {
+    return (sizeof(TaskArguments) + alignment - 1) & ~(alignment - 1);
 }
-inline long buffer_alignment(const TaskArguments &arguments) {
-    return static_cast<long>(arguments.alignment > alignof(TaskArguments) ? arguments.alignment
-                                                                          : alignof(TaskArguments));
+inline long buffer_size(const TaskArguments &arguments) {
+    return static_cast<long>(arguments.offset + arguments.size);
+}
+inline long buffer_alignment(long alignment) {
+    constexpr long kLeast = alignof(TaskArguments);
+    return alignment > kLeast ? alignment : kLeast;
 }
 
+// The arguments with a copy of the program's data, for the time of a scope.
+class TaskBuffer {
+  public:
+    explicit TaskBuffer(TaskArguments &arguments);
+    ~TaskBuffer();
+    TaskBuffer(const TaskBuffer &) = delete;
+    TaskBuffer &operator=(const TaskBuffer &) = delete;
+    TaskArguments *arguments() { return reinterpret_cast<TaskArguments *>(memory_); }
+
+  private:
+    static constexpr std::size_t kSmall = 512;
+    alignas(TaskArguments) unsigned char small_[kSmall]; // not initialised
+    unsigned char *memory_;
+};
+
 // task_create, on the encountering thread.
-TaskRecord &create_task(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
-                        bool is_undeferred);
+TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
+                        bool is_undeferred, bool depends);
 bool runs_at_once(const Call &call, const ThreadRecord &thread);
+// libgomp drops a task that is created now: what it would belong to is cancelled.
+bool drops_tasks(const Call &call, const ThreadRecord &thread);
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);

@@ -1,12 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// The taskloop construct: libgomp creates the tasks, each is met where its arguments are copied.
-// The taskgroup around them is made here, so that its wait is known from their creation.
+// The taskloop construct: libgomp makes the tasks. Those that it runs at once are created where
+// they run, those that the program has a copy function for where they are copied, all others
+// beforehand. The taskgroup around them is made here, so that its begin and its wait are known.
+#include "taskloops.h"
+
 #include "loop_count.h"
-#include "task.h"
 #include "tool.h"
 #include "work.h"
 
+#include <cstdlib>
+#include <new>
+
 namespace ocb::gomp {
+
+TaskloopTasks *TaskloopTasks::create(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
+                                     unsigned long count) {
+    void *memory = malloc(sizeof(TaskloopTasks) + count * sizeof(TaskRecord *));
+    if (memory == nullptr) {
+        return nullptr;
+    }
+    auto *loop = new (memory) TaskloopTasks(count);
+    for (unsigned long i = 0; i < count; ++i) {
+        loop->tasks()[i] = &create_task(call.code, thread, gomp_flags, false, false);
+    }
+    done_before(loop);
+    return loop;
+}
+
+TaskRecord *TaskloopTasks::take() {
+    const unsigned long i = next_.fetch_add(1, std::memory_order_relaxed);
+    return i < count_ ? tasks()[i] : nullptr;
+}
+
+void TaskloopTasks::put_down() {
+    put_down(1);
+}
+
+void TaskloopTasks::put_down(unsigned long users) {
+    if (users_.fetch_sub(users, std::memory_order_acq_rel) == users) {
+        free(this);
+    }
+}
+
+void TaskloopTasks::end() {
+    const unsigned long taken = next_.load(std::memory_order_relaxed);
+    for (unsigned long i = taken; i < count_; ++i) {
+        release(*tasks()[i]);
+    }
+    put_down(1 + (taken < count_ ? count_ - taken : 0));
+}
+
 namespace {
 
 void tell_taskloop(ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64_t count,
@@ -16,51 +59,121 @@ void tell_taskloop(ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64
     }
 }
 
-TaskArguments arguments_of(const Call &call, ThreadRecord &thread, Outlined function, void *data,
-                           CopyFunction copy, long size, long alignment, unsigned flags) {
-    TaskArguments arguments{};
-    arguments.function = function;
-    arguments.copy = copy;
-    arguments.data = data;
-    arguments.size = static_cast<std::size_t>(size);
-    arguments.alignment = static_cast<std::size_t>(alignment);
-    arguments.call = &call;
-    arguments.gomp_flags = flags & ~static_cast<unsigned>(kGompDetach | kGompDepend);
-    arguments.is_undeferred = (flags & kGompIf) == 0 || runs_at_once(call, thread);
-    arguments.is_loop = true;
-    if ((flags & kGompReduction) != 0) {
-        arguments.reserved[2] = static_cast<void **>(data)[2];
+// What is the construct's alone, or cannot be: OpenMP allows neither on it.
+constexpr unsigned kNotOfItsTasks = kGompDetach | kGompDepend;
+
+struct WantedLoop {
+    Outlined function;
+    void *data;
+    CopyFunction copy;
+    long size;
+    long alignment;
+    unsigned flags;
+    unsigned long tasks;
+    std::uint64_t count; // of iterations
+};
+
+// As libgomp counts.
+unsigned long number_of_tasks(const WantedLoop &wanted, unsigned long team_size) {
+    if ((wanted.flags & kGompGrainsize) != 0) {
+        const unsigned long whole = wanted.count / wanted.tasks;
+        if ((wanted.flags & kGompStrict) != 0) {
+            return whole + (wanted.count % wanted.tasks != 0 ? 1 : 0);
+        }
+        return whole > 1 ? whole : 1;
     }
-    return arguments;
+    const unsigned long asked = wanted.tasks != 0 ? wanted.tasks : team_size;
+    return asked < wanted.count ? asked : wanted.count;
 }
 
-// `create(flags)` makes libgomp create the tasks.
-template <class Create>
-void run_taskloop(const Call &call, ThreadRecord &thread, unsigned flags, std::uint64_t count,
-                  Create create) {
-    TaskRecord &task = task_of(thread);
-    const InRuntime inside(task, call);
-    const bool has_group = (flags & kGompNogroup) == 0;
-    const bool owns_group = has_group && (flags & kGompReduction) == 0;
-    tell_taskloop(ompt_scope_begin, task, count, call.code);
-    if (has_group) {
-        tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+// Those that libgomp may defer. It runs all at once where its queue would be longer than this.
+TaskloopTasks *create_tasks(const Call &call, ThreadRecord &thread, const WantedLoop &wanted) {
+    const auto team_size =
+        static_cast<unsigned long>(function_of<int (*)()>(*call.runtime, k_omp_get_num_threads)());
+    const unsigned long longest = 64 * team_size;
+    const unsigned long tasks = number_of_tasks(wanted, team_size);
+    if (wanted.copy != nullptr || (wanted.flags & kGompIf) == 0 || wanted.count == 0 ||
+        tasks > longest || runs_at_once(call, thread) || drops_tasks(call, thread)) {
+        return nullptr;
     }
-    if (owns_group) {
-        function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_start)();
-    } else if (has_group) { // libgomp waits in the call that creates them
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    return TaskloopTasks::create(call, thread, wanted.flags & ~kNotOfItsTasks, tasks);
+}
+
+// The taskgroup around the construct, with the reductions of its tasks, as libgomp makes it.
+void begin_group(const Call &call, const WantedLoop &wanted) {
+    function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_start)();
+    if ((wanted.flags & kGompReduction) != 0) {
+        const auto reduce =
+            function_of<void (*)(void *)>(*call.runtime, k_GOMP_taskgroup_reduction_register);
+        reduce(static_cast<void **>(wanted.data)[2]);
     }
-    create(owns_group ? flags | kGompNogroup : flags);
-    tell_taskloop(ompt_scope_end, task, count, call.code);
-    if (owns_group) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+}
+
+void end_group(const Call &call, TaskRecord &task) {
+    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    {
         const InWait waiting(ompt_state_wait_taskgroup, 0);
         const Ordered ordered(task.region);
         function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_end)();
     }
+    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+}
+
+// `make(arguments, copy, size, flags)` is libgomp's call.
+template <class Make>
+void make_tasks(const Call &call, ThreadRecord &thread, const WantedLoop &wanted,
+                TaskloopTasks *loop, unsigned flags, Make make) {
+    TaskArguments arguments{};
+    arguments.function = wanted.function;
+    arguments.data = wanted.data;
+    arguments.size = static_cast<std::size_t>(wanted.size);
+    arguments.offset = data_offset(static_cast<std::size_t>(wanted.alignment));
+    arguments.loop = loop;
+    arguments.code = call.code;
+    arguments.gomp_flags = wanted.flags & ~kNotOfItsTasks;
+    arguments.is_loop = true;
+    if ((wanted.flags & kGompReduction) != 0) {
+        arguments.reserved[2] = static_cast<void **>(wanted.data)[2];
+    }
+    if (wanted.copy != nullptr) {
+        arguments.copy = wanted.copy;
+        arguments.is_undeferred = (wanted.flags & kGompIf) == 0 || runs_at_once(call, thread);
+        make(&arguments, copy_arguments, buffer_size(arguments), flags);
+    } else {
+        TaskBuffer buffer(arguments);
+        make(buffer.arguments(), nullptr, buffer_size(arguments), flags);
+    }
+}
+
+// OpenMP 5.1 has the taskgroup around the taskloop.
+template <class Make> void run_taskloop(const Call &call, const WantedLoop &wanted, Make make) {
+    ThreadRecord &thread = this_thread(call);
+    TaskRecord &task = task_of(thread);
+    const InRuntime inside(task, call);
+    const bool has_group = (wanted.flags & kGompNogroup) == 0;
+    // For no iteration libgomp makes no group, and tells the program that nothing is reduced.
+    const bool makes_group = has_group && wanted.count != 0;
     if (has_group) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+        tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    }
+    if (makes_group) {
+        begin_group(call, wanted);
+    }
+    tell_taskloop(ompt_scope_begin, task, wanted.count, call.code);
+    TaskloopTasks *loop = create_tasks(call, thread, wanted);
+    make_tasks(call, thread, wanted, loop, makes_group ? wanted.flags | kGompNogroup : wanted.flags,
+               make);
+    if (loop != nullptr && !makes_group) {
+        loop->put_down();
+    }
+    tell_taskloop(ompt_scope_end, task, wanted.count, call.code);
+    if (makes_group) {
+        end_group(call, task);
+    }
+    if (loop != nullptr && makes_group) {
+        loop->end();
+    }
+    if (has_group) {
         tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
     }
 }
@@ -74,17 +187,15 @@ ENTRY_POINT(void, GOMP_taskloop,
             (Outlined function, void *data, CopyFunction copy, long size, long alignment,
              unsigned flags, unsigned long tasks, int priority, long start, long end, long step),
             (function, data, copy, size, alignment, flags, tasks, priority, start, end, step)) {
-    ThreadRecord &thread = this_thread(call);
-    TaskArguments arguments =
-        arguments_of(call, thread, function, data, copy, size, alignment, flags);
-    run_taskloop(call, thread, flags, loop_count(start, end, step), [&](unsigned own_flags) {
-        REAL(GOMP_taskloop)
-        (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
-         own_flags, tasks, priority, start, end, step);
-    });
-    if ((flags & kGompReduction) != 0) {
-        static_cast<void **>(data)[2] = arguments.reserved[2];
-    }
+    const WantedLoop wanted{function,  data,  copy,  size,
+                            alignment, flags, tasks, loop_count(start, end, step)};
+    run_taskloop(
+        call, wanted,
+        [&](TaskArguments *arguments, CopyFunction own_copy, long own_size, unsigned own_flags) {
+            REAL(GOMP_taskloop)
+            (run_task, arguments, own_copy, own_size, buffer_alignment(alignment), own_flags, tasks,
+             priority, start, end, step);
+        });
 }
 
 ENTRY_POINT(void, GOMP_taskloop_ull,
@@ -92,17 +203,14 @@ ENTRY_POINT(void, GOMP_taskloop_ull,
              unsigned flags, unsigned long tasks, int priority, unsigned long long start,
              unsigned long long end, unsigned long long step),
             (function, data, copy, size, alignment, flags, tasks, priority, start, end, step)) {
-    constexpr unsigned kGompUp = 1U << 8U;
-    ThreadRecord &thread = this_thread(call);
-    TaskArguments arguments =
-        arguments_of(call, thread, function, data, copy, size, alignment, flags);
-    const std::uint64_t count = loop_count((flags & kGompUp) != 0, start, end, step);
-    run_taskloop(call, thread, flags, count, [&](unsigned own_flags) {
-        REAL(GOMP_taskloop_ull)
-        (run_task, &arguments, copy_arguments, buffer_size(arguments), buffer_alignment(arguments),
-         own_flags, tasks, priority, start, end, step);
-    });
-    if ((flags & kGompReduction) != 0) {
-        static_cast<void **>(data)[2] = arguments.reserved[2];
-    }
+    const WantedLoop wanted{
+        function,  data,  copy,  size,
+        alignment, flags, tasks, loop_count((flags & kGompUp) != 0, start, end, step)};
+    run_taskloop(
+        call, wanted,
+        [&](TaskArguments *arguments, CopyFunction own_copy, long own_size, unsigned own_flags) {
+            REAL(GOMP_taskloop_ull)
+            (run_task, arguments, own_copy, own_size, buffer_alignment(alignment), own_flags, tasks,
+             priority, start, end, step);
+        });
 }

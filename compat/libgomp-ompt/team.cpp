@@ -63,6 +63,7 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
     region.encountering = &encountering;
     describe(region, encountering.region, request, flags);
     region.run.store(region.run.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    region.enter_frame_before = encountering.frame.enter_frame.ptr;
     encountering.frame.enter_frame.ptr = call.frame;
     if (auto tell = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin)) {
         const unsigned threads = request.threads != 0
@@ -166,7 +167,7 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
     thread.state.store((encountering.flags & ompt_task_initial) != 0 ? ompt_state_work_serial
                                                                      : ompt_state_work_parallel,
                        std::memory_order_relaxed);
-    encountering.frame.enter_frame.ptr = nullptr;
+    encountering.frame.enter_frame.ptr = region.enter_frame_before;
     if (auto tell = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end)) {
         tell(&region.word, &encountering.word, region.flags, call.code);
     }

@@ -30,6 +30,7 @@ using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
 
 constinit ompt_start_tool_result_t *result = nullptr;
 constinit std::atomic<bool> is_active{false};
+constinit std::atomic<bool> is_ending{false};
 
 // Blanks around the value and its case do not count.
 bool is_word(const char *value, const char *word) {
@@ -126,12 +127,14 @@ bool tool_is_active() {
 }
 
 void finalize_tool() {
-    if (!is_active.exchange(false, std::memory_order_acq_rel)) {
+    if (!is_active.load(std::memory_order_acquire) ||
+        is_ending.exchange(true, std::memory_order_acq_rel)) {
         return;
     }
     if (own_thread != nullptr && own_thread->type == ompt_thread_initial) {
-        end_thread();
+        end_thread(); // the tool may ask in its last callbacks as in any other
     }
+    is_active.store(false, std::memory_order_release);
     for (auto &one : callbacks) {
         one.store(nullptr, std::memory_order_relaxed);
     }
