@@ -61,12 +61,11 @@ std::map<std::string, std::string> environment_for(const Runtime &runtime, const
     };
     if (options.has_front) {
         add(kFront);
-    } else {
-        environment.emplace("OCB_FRONT", "off"); // libgomp's OMPT comes with it
     }
     if (!options.without_libomp) {
         if (is_libgomp(runtime)) {
             add(kLibgompOmpt);
+            environment.emplace("OCB_FRONT", options.has_front ? "on" : "off"); // its marks
         } else {
             path = folder_of(runtime) + ":" + path;
         }
