@@ -108,18 +108,14 @@ void forget_messages() {
 
 // An object that came with the program begins late. Another thread may be opening one meanwhile,
 // which the linker has not relocated yet.
-bool is_known(const void *code) {
-    for (int i = 0; i < seen_count; ++i) {
-        if (objects[i].holds(reinterpret_cast<std::uintptr_t>(code))) {
-            return true;
-        }
-    }
-    return false;
+bool came_with_the_program(const void *code) {
+    const Object *object = seen_count != 0 ? objects.holding(code) : nullptr;
+    return object != nullptr && is_first_object(objects, *object);
 }
 
 // `code` is of the object that begins.
 void bind_new_objects(const Changes &now, const void *code) {
-    if (!objects.take() || is_known(code)) {
+    if (!objects.take() || came_with_the_program(code)) {
         return;
     }
     if (seen_count == 0) {

@@ -148,7 +148,7 @@ TEST(OddSystems, WithoutProc) {
     fs::create_directories(folder.file("here"));
     fs::create_directories(folder.file("lib"));
     for (const char *library :
-         {"libomp-collector-bridge.so", "libompcollect-preload.so", "libgomp-ompt.so"}) {
+         {"libomp-collector-bridge.so", "libompcollect-preload.so", "libomp-collector-front.so"}) {
         std::ofstream(folder.file("lib/") + library) << "not ours";
     }
     // The files of /proc/self are gone with it; a number of the shell stands for the result.
