@@ -24,7 +24,8 @@ struct CallbackRow {
     int number; // of the generation
     const char *name;
     Function function;
-    Needs needs; // registered when one of these is wanted
+    Needs needs;             // registered when one of these is wanted
+    bool mends_only = false; // no answer becomes less where the runtime does not report it
 };
 
 // What an answer of ompt_set_callback means.

@@ -77,7 +77,7 @@ runtime::Service service_of_one(Needs need, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
     const std::span<const CallbackRow> rows = current_adapter().callbacks;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        if ((rows[row].needs & need) != 0) {
+        if ((rows[row].needs & need) != 0 && !rows[row].mends_only) {
             lower_service(row, least, why);
         }
     }

@@ -142,6 +142,13 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
     return true;
 }
 
+// Its lock was destroyed, or its memory freed, while it was held. Any thread, while none uses it.
+inline void forget_mutex(MutexSlot &slot) {
+    slot.watched.store(nullptr, std::memory_order_relaxed);
+    slot.holder.store(nullptr, std::memory_order_relaxed);
+    slot.last.store(nullptr, std::memory_order_relaxed);
+}
+
 // Asks for the next release by who holds the mutex now; false where nobody is known to.
 // Async-signal-safe.
 bool watch_release(WaitId wait_id);

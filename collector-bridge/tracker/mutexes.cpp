@@ -162,6 +162,13 @@ void mutex_released(MutexKind kind, WaitId wait_id) {
     }
 }
 
+void lock_begins_or_ends(WaitId wait_id) {
+    // A free slot may be on its way to another mutex.
+    if (MutexSlot *slot = held_mutexes::find(wait_id); slot != nullptr && !slot->is_free()) {
+        forget_mutex(*slot);
+    }
+}
+
 void nest_lock_reacquired() {
     static_cast<void>(known_record_at_report());
 }

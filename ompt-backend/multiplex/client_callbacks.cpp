@@ -158,6 +158,16 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
     }
 }
 
+void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
+                  const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
+    using F = ompt_callback_mutex_acquire_t;
+    own_callback<F>(ompt_callback_lock_init)(kind, hint, impl, wait_id, codeptr_ra);
+    if (const F callback = client_callback<F>(ompt_callback_lock_init)) {
+        callback(kind, hint, impl, wait_id, codeptr_ra);
+    }
+}
+
 template <ompt_callbacks_t kId>
 void on_mutex(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra) {
     codeptr_ra = tracker::program_address(codeptr_ra);
@@ -276,6 +286,8 @@ const SharedRow kShared[] = {
     {ompt_callback_work, OCB_OMPT_FUNCTION(on_work)},
     {ompt_callback_masked, OCB_OMPT_FUNCTION(on_masked)},
     {ompt_callback_sync_region, OCB_OMPT_FUNCTION(on_sync_region<ompt_callback_sync_region>)},
+    {ompt_callback_lock_init, OCB_OMPT_FUNCTION(on_lock_init)},
+    {ompt_callback_lock_destroy, OCB_OMPT_FUNCTION(on_mutex<ompt_callback_lock_destroy>)},
     {ompt_callback_mutex_acquire, OCB_OMPT_FUNCTION(on_mutex_acquire)},
     {ompt_callback_mutex_acquired, OCB_OMPT_FUNCTION(on_mutex<ompt_callback_mutex_acquired>)},
     {ompt_callback_nest_lock, OCB_OMPT_FUNCTION(on_nest_lock)},

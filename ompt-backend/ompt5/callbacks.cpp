@@ -232,6 +232,14 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) 
 
 } // namespace
 
+void on_lock_init(ompt_mutex_t, unsigned, unsigned, ompt_wait_id_t wait_id, const void *) {
+    tracker::lock_begins_or_ends(WaitId{wait_id});
+}
+
+void on_lock_destroy(ompt_mutex_t, ompt_wait_id_t wait_id, const void *) {
+    tracker::lock_begins_or_ends(WaitId{wait_id});
+}
+
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
     if (endpoint == ompt_scope_begin) {
         tracker::nest_lock_reacquired();
@@ -402,6 +410,9 @@ const ompt::CallbackRow kCallbacks[kCallbackCount] = {
      kNeedMutexes},
     {ompt_callback_mutex_acquired, "mutex_acquired", OCB_OMPT_FUNCTION(on_mutex_acquired),
      kNeedMutexes},
+    {ompt_callback_lock_init, "lock_init", OCB_OMPT_FUNCTION(on_lock_init), kNeedMutexes, true},
+    {ompt_callback_lock_destroy, "lock_destroy", OCB_OMPT_FUNCTION(on_lock_destroy), kNeedMutexes,
+     true},
     {ompt_callback_nest_lock, "nest_lock", OCB_OMPT_FUNCTION(on_nest_lock), kNeedMutexes},
     {ompt_callback_mutex_acquire, "mutex_acquire", OCB_OMPT_FUNCTION(on_mutex_acquire),
      kNeedMutexes},

@@ -13,7 +13,7 @@
 
 namespace ocb::ompt5 {
 
-constexpr std::size_t kCallbackCount = 16;
+constexpr std::size_t kCallbackCount = 18;
 extern const ompt::CallbackRow kCallbacks[kCallbackCount];
 
 // The runtime's place for a tool's data, as the word that the tracker keeps there.
@@ -34,6 +34,9 @@ void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *paralle
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int flags, const void *codeptr_ra);
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
                       unsigned actual_parallelism, unsigned index, int flags);
+void on_lock_init(ompt_mutex_t, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
+                  const void *codeptr_ra);
+void on_lock_destroy(ompt_mutex_t, ompt_wait_id_t wait_id, const void *codeptr_ra);
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra);
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
              std::uint64_t count, const void *codeptr_ra);

@@ -62,6 +62,7 @@ constexpr Exception kExceptions[] = {
     {"libomp 3.7 to 5.0", "lock", "LKWT BEGIN_LKWT END_LKWT", "LKWT", "no event"},
     {"libomp 3.7 to 5.0", "lock_queuing", "LKWT BEGIN_LKWT END_LKWT", "LKWT", "no event"},
     {"libomp 3.7 to 5.0", "nest_lock", "LKWT BEGIN_LKWT END_LKWT", "LKWT", "no event"},
+    {"libomp 3.7 to 5.0", "lock_anew", "LKWT BEGIN_LKWT END_LKWT", "LKWT", "no event"},
     {"libomp 3.7 to 5.0", "lock_tas", "LKWT BEGIN_LKWT END_LKWT", "WORK", "no event, and the state does not show this kind of lock"},
     {"libomp 3.7 to 5.0", "lock_futex", "LKWT BEGIN_LKWT END_LKWT", "WORK", "no event, and the state does not show this kind of lock"},
     {"libomp 3.7 to 5.0", "lock_ticket", "LKWT BEGIN_LKWT END_LKWT", "WORK", "no event, and the state does not show this kind of lock"},

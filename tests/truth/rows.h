@@ -70,6 +70,8 @@ constexpr TruthRow kTruthRows[] = {
     {"critical_tas", "mutexes", "critical", "KMP_LOCK_KIND=tas", kSyn, kSyn, kSyn, "this lock's wait never shows in the runtime's state: the table of held mutexes"},
     {"nest_lock", "mutexes", "nest", "", kSyn, kSyn, kSyn, "the table of held mutexes; the owner's second acquisition is no wait"},
     {"nest_lock_tas", "mutexes", "nest", "KMP_LOCK_KIND=tas", kSyn, kSyn, kSyn, "the table of held mutexes; the owner's second acquisition is no wait"},
+    {"lock_anew", "lock_anew", "plain", "", kSyn, kSyn, kSyn, "lock_init and lock_destroy report that nobody holds what is at this address"},
+    {"nest_lock_anew", "lock_anew", "nest", "", kSyn, kSyn, kSyn, "lock_init and lock_destroy report that nobody holds what is at this address", true},
     {"test_lock", "test_lock", "plain", "", kSyn, kSyn, kSyn, "an attempt is no wait: the runtime's function that called back shows which it is"},
     {"test_lock_tas", "test_lock", "plain", "KMP_LOCK_KIND=tas", kSyn, kSyn, kSyn, "an attempt is no wait: the runtime's function that called back shows which it is"},
     {"test_nest_lock", "test_lock", "nest", "", kSyn, kSyn, kSyn, "an attempt is no wait: the runtime's function that called back shows which it is"},

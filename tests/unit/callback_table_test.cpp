@@ -19,9 +19,10 @@ const Callbacks kRegionGroup = {
 const Callbacks kWaitGroup = {ompt5::ompt_callback_task_create, ompt5::ompt_callback_task_schedule,
                               ompt5::ompt_callback_sync_region_wait};
 const Callbacks kTaskGroup = {ompt5::ompt_callback_task_create, ompt5::ompt_callback_task_schedule};
-const Callbacks kMutexGroup = {ompt5::ompt_callback_mutex_acquire,
-                               ompt5::ompt_callback_mutex_acquired,
-                               ompt5::ompt_callback_mutex_released, ompt5::ompt_callback_nest_lock};
+const Callbacks kMutexGroup = {
+    ompt5::ompt_callback_mutex_acquire,  ompt5::ompt_callback_mutex_acquired,
+    ompt5::ompt_callback_mutex_released, ompt5::ompt_callback_nest_lock,
+    ompt5::ompt_callback_lock_init,      ompt5::ompt_callback_lock_destroy};
 const Callbacks kReductionGroup = {ompt5::ompt_callback_reduction};
 const Callbacks kSingleGroup = {ompt5::ompt_callback_work};
 const Callbacks kMasterGroup = {ompt5::ompt_callback_masked};

@@ -419,6 +419,16 @@ void mutex_released(ompt_mutex_t kind, std::uint64_t wait_id) {
     fire<ompt_callback_mutex_t>(ompt_callback_mutex_released, kind, wait_id, kUserCode);
 }
 
+void lock_initialised(ompt_mutex_t kind, std::uint64_t wait_id) {
+    constexpr unsigned kHint = 0, kImpl = 1;
+    fire<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init, kind, kHint, kImpl, wait_id,
+                                        kUserCode);
+}
+
+void lock_destroyed(ompt_mutex_t kind, std::uint64_t wait_id) {
+    fire<ompt_callback_mutex_t>(ompt_callback_lock_destroy, kind, wait_id, kUserCode);
+}
+
 void take_mutex(ompt_mutex_t kind, std::uint64_t wait_id) {
     mutex_acquire(kind, wait_id);
     mutex_acquired(kind, wait_id);

@@ -132,6 +132,8 @@ void mutex_acquire(ompt5::ompt_mutex_t kind, std::uint64_t wait_id,
                    MutexImpl impl = MutexImpl::kQueuing);
 void mutex_acquired(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
 void mutex_released(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
+void lock_initialised(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
+void lock_destroyed(ompt5::ompt_mutex_t kind, std::uint64_t wait_id);
 void take_mutex(ompt5::ompt_mutex_t kind, std::uint64_t wait_id); // acquire and acquired
 void test_lock(std::uint64_t wait_id, bool success);
 void nest_lock_again(std::uint64_t wait_id);

@@ -101,6 +101,25 @@ TEST_P(MutexKinds, FreeIsNoWait) {
     EXPECT_EQ(take_names(), "");
 }
 
+// Its memory was freed while it was locked: what is made there is another lock.
+TEST_P(MutexKinds, MadeAnewIsFree) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t mutex = new_mutex();
+    for (const auto &begin_or_end : {lock_initialised, lock_destroyed}) {
+        team.worker.run([&] { take_mutex(row.kind, mutex); });
+        EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 1);
+        begin_or_end(row.kind, mutex);
+        EXPECT_EQ(omp_collector_bridge_watch_mutex(mutex), 0);
+        mutex_acquire(row.kind, mutex);
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        mutex_acquired(row.kind, mutex);
+        mutex_released(row.kind, mutex);
+    }
+    EXPECT_EQ(take_names(), "");
+}
+
 // Who releases it, where somebody has asked for that: once for each time, in the holder's thread,
 // with what others wait in and for.
 TEST_P(MutexKinds, ReleaseIsReportedWhereItIsAskedFor) {

@@ -106,6 +106,16 @@ OCB_FRESH_TEST(RuntimeReport, RuntimeWithoutReductionsHasStates) {
     EXPECT_EQ(here("OMP_REQ_STATE").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
 }
 
+// A lock that comes in the place of a held one is the only thing that it costs.
+OCB_FRESH_TEST(RuntimeReport, RuntimeThatDoesNotReportNewLocksHasWaits) {
+    FakeRuntime runtime(Flavour::kLibomp19);
+    runtime.never_call(ompt5::ompt_callback_lock_init);
+    ASSERT_TRUE(runtime.attach());
+    const Session session;
+    EXPECT_EQ(answer_to("lock_init"), "1 never");
+    EXPECT_EQ(here("OMP_EVENT_THR_BEGIN_LKWT").status, OMP_COLLECTOR_BRIDGE_SYNTHESISED);
+}
+
 OCB_FRESH_TEST(RuntimeReport, RefusedCallbackShowsInTheRowsThatNeedIt) {
     FakeRuntime runtime(Flavour::kLibomp19);
     runtime.never_call(ompt5::ompt_callback_masked);
