@@ -113,7 +113,7 @@ void copy_arguments(void *to, void *from) {
     } else if (source.size != 0 && source.data != nullptr) {
         std::memcpy(data_behind(copy), source.data, source.size);
     }
-    done_before(copy.task);
+    done_before(to);
 }
 
 namespace {
