@@ -40,7 +40,7 @@ if [ -f /usr/include/gtest/gtest.h ]; then
 fi
 say "building in build/release"
 cmake --preset release -DOCB_BUILD_TESTS=$tests >/dev/null
-cmake --build build/release --target omp-collector-bridge ompcollect-default ompcollect demo-proportions
+cmake --build build/release --target ompcollect demo-proportions
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

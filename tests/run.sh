@@ -12,7 +12,9 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="cmake ninja-build g++ gfortran-12 clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
-libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev python3-jsonschema libdw-dev libelf-dev libomp-14-dev libclang-rt-14-dev clustalo time valgrind cppcheck python3"
+libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev libdw-dev libelf-dev libomp-14-dev libclang-rt-14-dev
+time valgrind cppcheck python3 python3-jsonschema python3-pandas groff-base chromium openmpi-bin flang-19 r-base-core
+clustalo $(sh tests/compat/same_as_plain.sh --packages short)"
 libomp_versions="13 14 15 16 19"
 archer_versions="14 19"
 
@@ -90,8 +92,8 @@ long_tests="-LE long"
 if [ "${1:-}" = --long ]; then
     long_tests=
     export OCB_TEST_LONG=1
-    packages="$packages chromium llvm-14 g++-aarch64-linux-gnu qemu-user-static
-gromacs openmpi-bin cp2k iqtree imagemagick python3-numpy libopenblas0-openmp r-base-core"
+    packages="$packages llvm-14 g++-aarch64-linux-gnu qemu-user-static gromacs cp2k iqtree
+$(sh tests/compat/same_as_plain.sh --packages long)"
     shift
 fi
 

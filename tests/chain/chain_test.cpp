@@ -14,33 +14,43 @@
 namespace ocb_test {
 namespace {
 
-class Chain : public testing::TestWithParam<Runtime> {
+struct Program {
+    const char *name;
+    const char *output;
+};
+constexpr Program kEverything = {"everything", "sum 98 x 85 control 43\n"};
+constexpr Program kEndsTool = {"ends_tool", "4 1 4\n"};
+
+class ChainTest : public testing::TestWithParam<Runtime> {
   protected:
-    // The recorder's lines of one run of the program.
-    std::string record(const std::vector<std::string> &preload,
-                       const std::map<std::string, std::string> &environment,
-                       bool has_front = false, const std::string &program = "everything",
-                       const std::string &output = "sum 98 x 85 control 43\n") {
+    // The recorder's lines of one run of the program, in the runtime's way.
+    std::string record(Options options, const Program &program = kEverything) {
         const TemporaryFolder temporary;
-        Options options;
-        options.preload = preload;
-        options.has_front = has_front;
-        options.environment = environment;
         options.environment["OCB_CHAIN_LOG"] = temporary.file("log");
         Command command;
         command.arguments = {std::string(OCB_CHAIN_PROGRAM_FOLDER) + "/" +
-                             name_of(GetParam().compiler) + "/" + program};
-        command.environment = environment_for(GetParam(), options);
+                             name_of(GetParam().compiler) + "/" + program.name};
+        command.environment = environment_for(command.arguments[0], GetParam(), options);
         const Outcome outcome = run(command);
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-        EXPECT_EQ(output, outcome.out);
+        EXPECT_EQ(program.output, outcome.out);
         std::stringstream text;
         text << std::ifstream(temporary.file("log")).rdbuf();
         return text.str();
     }
 
+    // With these libraries alone, whatever the way.
+    std::string record_with(const std::vector<std::string> &preload,
+                            const std::map<std::string, std::string> &environment = {},
+                            const Program &program = kEverything) {
+        Options options;
+        options.preload_only(preload);
+        options.environment = environment;
+        return record(options, program);
+    }
+
     std::string record_alone() {
-        std::string lines = record({kRecorder}, {});
+        std::string lines = record_with({kRecorder});
         // Not a comparison of nothing with nothing.
         EXPECT_NE(std::string::npos, lines.find("parallel_begin"));
         EXPECT_NE(std::string::npos, lines.find("-- thread 1"));
@@ -55,18 +65,23 @@ std::string runtime_name(const testing::TestParamInfo<Runtime> &info) {
     return name_of(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Chain, testing::ValuesIn(kOldAndNew), runtime_name);
+class Chain : public ChainTest {};
+INSTANTIATE_TEST_SUITE_P(Runtimes, Chain, testing::ValuesIn(in_both_ways()), runtime_name);
 
+// Code addresses are the program's, though a library of ours has made the calls.
 TEST_P(Chain, NamedToolSeesTheSameWithoutASession) {
-    EXPECT_EQ(record_alone(), record({kBridge}, {{"OCB_TOOL_LIBRARIES", kRecorder}}));
+    Options options = with_idle_collector();
+    options.environment["OCB_TOOL_LIBRARIES"] = kRecorder;
+    EXPECT_EQ(record_alone(), record(options));
 }
 
 TEST_P(Chain, NamedToolSeesTheSameBesideACollector) {
     const TemporaryFolder temporary;
     const std::string log = temporary.file("collector");
-    EXPECT_EQ(record_alone(), record({kBridge, kCollector}, {{"OCB_TOOL_LIBRARIES", kRecorder},
-                                                             {"OCB_TEST_LOG", log},
-                                                             {"OCB_TEST_SAMPLE_HZ", "1000"}}));
+    Options options;
+    options.environment = {
+        {"OCB_TOOL_LIBRARIES", kRecorder}, {"OCB_TEST_LOG", log}, {"OCB_TEST_SAMPLE_HZ", "1000"}};
+    EXPECT_EQ(record_alone(), record(options));
     const Log collected = read_log(log);
     EXPECT_TRUE(collected.complete);
     // Three regions of two threads, three serialized ones inside them, two of one thread.
@@ -77,61 +92,58 @@ TEST_P(Chain, NamedToolSeesTheSameBesideACollector) {
     EXPECT_EQ(8U, forks);
 }
 
-#ifdef OCB_HAS_FRONT
-// Code addresses are the program's, though the front has made the calls.
-TEST_P(Chain, NamedToolSeesTheSameWithTheFront) {
-    EXPECT_EQ(record_alone(), record({kBridge}, {{"OCB_TOOL_LIBRARIES", kRecorder}}, true));
-}
-
-TEST_P(Chain, NamedToolSeesTheSameWithTheFrontBesideACollector) {
-    const TemporaryFolder temporary;
-    EXPECT_EQ(record_alone(), record({kBridge, kCollector},
-                                     {{"OCB_TOOL_LIBRARIES", kRecorder},
-                                      {"OCB_TEST_LOG", temporary.file("collector")},
-                                      {"OCB_TEST_SAMPLE_HZ", "1000"}},
-                                     true));
-}
-#endif
-
-TEST_P(Chain, ToolBehindTheBridgeIsFound) {
-    EXPECT_EQ(record_alone(), record({kBridge, kCollector, kRecorder}, {}));
-}
-
-// Where the runtime's own search would find it.
-TEST_P(Chain, ToolBehindTheRuntimeIsFound) {
-    if (name_of(GetParam()) == name_of(kLibgomp)) {
-        GTEST_SKIP() << "libgomp-ompt stands in front of everything";
-    }
-    EXPECT_EQ(record_alone(), record({kBridge, kCollector, kLibomp, kRecorder}, {}));
-}
-
 // Its last events come: the implicit tasks' and threads' ends.
 TEST_P(Chain, ToolThatEndsItselfSeesTheSame) {
-    const auto run_program = [&](const std::vector<std::string> &preload) {
-        return record(preload, {}, false, "ends_tool", "4 1 4\n");
-    };
-    const std::string alone = run_program({kRecorder});
+    const std::string alone = record_with({kRecorder}, {}, kEndsTool);
     EXPECT_NE(std::string::npos, alone.find("thread_end")) << alone;
-    EXPECT_EQ(alone, run_program({kBridge, kRecorder}));
-    EXPECT_EQ(alone, run_program({kBridge, kCollector, kRecorder}));
+    for (Options options : {with_idle_collector(), Options()}) {
+        options.environment["OCB_TOOL_LIBRARIES"] = kRecorder;
+        EXPECT_EQ(alone, record(options, kEndsTool));
+    }
 }
 
 TEST_P(Chain, ToolInTheRuntimesOwnListIsFound) {
-    EXPECT_EQ(record_alone(), record({kBridge}, {{"OMP_TOOL_LIBRARIES", kRecorder}}));
+    Options options = with_idle_collector();
+    options.environment["OMP_TOOL_LIBRARIES"] = kRecorder;
+    EXPECT_EQ(record_alone(), record(options));
 }
 
 TEST_P(Chain, NamedLibraryWithoutAToolIsPassedOver) {
-    const std::string list = std::string(kCollector) + ":" + kRecorder;
-    EXPECT_EQ(record_alone(), record({kBridge}, {{"OCB_TOOL_LIBRARIES", list}}));
+    Options options = with_idle_collector();
+    options.environment["OCB_TOOL_LIBRARIES"] = std::string(kCollector) + ":" + kRecorder;
+    EXPECT_EQ(record_alone(), record(options));
+}
+
+// The tool's place among the preloaded libraries is what this is about.
+class ChainByPlace : public ChainTest {};
+INSTANTIATE_TEST_SUITE_P(Runtimes, ChainByPlace, testing::ValuesIn(kOldAndNew), runtime_name);
+
+TEST_P(ChainByPlace, ToolBehindTheBridgeIsFound) {
+    EXPECT_EQ(record_alone(), record_with({kBridge, kCollector, kRecorder}));
+}
+
+TEST_P(ChainByPlace, ToolThatEndsItselfSeesTheSame) {
+    const std::string alone = record_with({kRecorder}, {}, kEndsTool);
+    EXPECT_EQ(alone, record_with({kBridge, kRecorder}, {}, kEndsTool));
+    EXPECT_EQ(alone, record_with({kBridge, kCollector, kRecorder}, {}, kEndsTool));
+}
+
+// Where the runtime's own search would find it. In front of libgomp its OMPT stands first of all.
+class ChainOnLibomp : public ChainTest {};
+INSTANTIATE_TEST_SUITE_P(Runtimes, ChainOnLibomp, testing::ValuesIn(libomp_runtimes()),
+                         runtime_name);
+
+TEST_P(ChainOnLibomp, ToolBehindTheRuntimeIsFound) {
+    EXPECT_EQ(record_alone(), record_with({kBridge, kCollector, kLibomp, kRecorder}));
 }
 
 TEST(ChainMessages, ALibraryThatCannotBeLoadedIsNamed) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.environment["OCB_TOOL_LIBRARIES"] = "libno-such-tool.so";
     Command command;
     command.arguments = {std::string(OCB_CHAIN_PROGRAM_FOLDER) + "/clang/everything"};
-    command.environment = environment_for({14, Compiler::kClang}, options);
+    command.environment = environment_for(command.arguments[0], {14, Compiler::kClang}, options);
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded());
     const auto lines = lines_with_prefix(outcome.err, "[omp-collector-bridge]");
@@ -141,11 +153,10 @@ TEST(ChainMessages, ALibraryThatCannotBeLoadedIsNamed) {
 
 #ifdef OCB_ARCHER
 // How often the thread sanitizer finds a race in a program of its own making.
-long races(const std::vector<std::string> &preload,
-           const std::map<std::string, std::string> &environment, bool is_racy) {
-    Options options;
-    options.preload = preload;
-    options.environment = environment;
+long races(const Runtime &runtime, const std::map<std::string, std::string> &environment,
+           bool is_racy) {
+    Options options = with_idle_collector();
+    options.environment.insert(environment.begin(), environment.end());
     // libomp's own locks are no matter of the program's (LLVM says so of libarcher).
     options.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1";
     Command command;
@@ -153,7 +164,7 @@ long races(const std::vector<std::string> &preload,
     if (is_racy) {
         command.arguments.push_back("racy");
     }
-    command.environment = environment_for({14, Compiler::kClang}, options);
+    command.environment = environment_for(command.arguments[0], runtime, options);
     const Outcome outcome = run(command);
     EXPECT_EQ("done\n", outcome.out) << outcome.describe();
     return static_cast<long>(
@@ -162,10 +173,14 @@ long races(const std::vector<std::string> &preload,
 
 TEST(Archer, FindsRacesThroughTheBridgeAndNoOthers) {
     const std::map<std::string, std::string> archer = {{"OCB_TOOL_LIBRARIES", OCB_ARCHER}};
-    // The sanitizer alone does not know OpenMP's synchronisation.
-    EXPECT_LT(0, races({kBridge}, {}, false));
-    EXPECT_EQ(0, races({kBridge}, archer, false));
-    EXPECT_LT(0, races({kBridge}, archer, true));
+    constexpr Runtime kRuntime{14, Compiler::kClang};
+    for (const Runtime &runtime : {kRuntime, bare(kRuntime)}) {
+        SCOPED_TRACE(name_of(runtime));
+        // The sanitizer alone does not know OpenMP's synchronisation.
+        EXPECT_LT(0, races(runtime, {}, false));
+        EXPECT_EQ(0, races(runtime, archer, false));
+        EXPECT_LT(0, races(runtime, archer, true));
+    }
 }
 #endif
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cache-lines.sh LIBRARY - what every event reads and what many threads write lies on cache lines of
-# its own: the variables begin on a line and fill it. To see it fail: take the alignas off one.
+# its own: the variables begin on a line and fill it. To see it fail: take the alignas off one, or
+# rename it.
 set -eu
 library=$1
 for variable in delivery_state acquisitions counters task_ids_dealt; do
@@ -10,7 +11,7 @@ for variable in delivery_state acquisitions counters task_ids_dealt; do
         NF >= 4 && substr($0, length($0) - length(name) + 1) == name { print $1, $2 }')
     if [ -z "$found" ]; then
         echo "$library has no symbol $variable"
-        exit 77
+        exit 1
     fi
     printf '%s\n' "$found" | while read -r address size; do
         case $address in

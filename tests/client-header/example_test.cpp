@@ -38,7 +38,7 @@ class Example : public testing::TestWithParam<Runtime> {};
 
 TEST_P(Example, CountsEventsAndSamples) {
     Options options;
-    options.preload = {kBridge, "libevent-counter.so"};
+    options.collector = "libevent-counter.so";
     const Outcome outcome =
         run_program(OCB_TEST_PROGRAM_FOLDER, "two_regions", GetParam(), options).outcome;
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
@@ -53,14 +53,14 @@ TEST_P(Example, CountsEventsAndSamples) {
 
 TEST_P(Example, SaysWhyThereIsNoSession) {
     Options options;
-    options.preload = {"libevent-counter.so"};
+    options.preload_only({"libevent-counter.so"});
     const Outcome outcome =
         run_program(OCB_TEST_PROGRAM_FOLDER, "two_regions", GetParam(), options).outcome;
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.err, "no session: no call\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Example, testing::ValuesIn(kOldAndNew),
+INSTANTIATE_TEST_SUITE_P(Runtimes, Example, testing::ValuesIn(in_both_ways()),
                          [](const auto &runtime) { return name_of(runtime.param); });
 
 // From the first #include on; the licence and the comment are the file's own.

@@ -75,7 +75,11 @@ std::vector<Case> all_cases() {
     for (const int libomp : {14, 19}) {
         for (const Compiler compiler : {Compiler::kClang, Compiler::kGcc}) {
             for (std::size_t i = 0; i < ocb::clients::kClientCount; ++i) {
-                cases.push_back({{libomp, compiler}, &ocb::clients::kClients[i]});
+                const Runtime runtime{libomp, compiler};
+                cases.push_back({runtime, &ocb::clients::kClients[i]});
+                if (kDefaultWay != Way::kBare) {
+                    cases.push_back({bare(runtime), &ocb::clients::kClients[i]});
+                }
             }
         }
     }
@@ -90,7 +94,7 @@ class Clients : public testing::TestWithParam<Case> {
   protected:
     void run() {
         Options options;
-        options.preload = {kBridge, kReplay};
+        options.collector = kReplay;
         options.environment["OCB_TEST_CLIENT"] = GetParam().client->name;
         run_ = run_program(OCB_TEST_PROGRAM_FOLDER, "work", GetParam().runtime, options);
         heard_ = heard_in(run_);

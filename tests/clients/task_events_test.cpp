@@ -71,7 +71,7 @@ class TaskEvents : public OpenmpTest {
     std::map<int, char> names_;
 };
 
-INSTANTIATE_TEST_SUITE_P(On, TaskEvents, testing::ValuesIn(kOldAndNew), runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, TaskEvents, testing::ValuesIn(in_both_ways()), runtime_name);
 
 Sequence created(const std::string &creator, const std::string &task) {
     return {"BEGIN_CREATE_TASK TASK_CREATE " + creator, "END_CREATE_TASK_DEL TASK_CREATE " + task};

@@ -83,8 +83,7 @@ TEST_P(TimersOn, StopByTheNameThatTheyWereStartedBy) {
     long named = 0;
     for (const TruthRow &row : kTruthRows) {
         Options options;
-        options.has_front = true;
-        options.preload = {kBridge, kTimerClient};
+        options.collector = kTimerClient;
         options.environment["OCB_IDLE_EVENTS"] = GetParam().idle_events;
         options.environment["OCB_TRUTH_MS"] = "1";
         options.environment["KMP_BLOCKTIME"] = "0";

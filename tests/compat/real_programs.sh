@@ -219,36 +219,6 @@ END
         gmx_mpi -quiet mdrun -ntomp 2 -reprod -s "$work/run.tpr" -deffnm run
     profiled 2 gmx_pme_do
     ;;
-numpy)
-    /usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo "$name: not installed"; exit 77; }
-    cat >blas.py <<'END'
-import numpy as np
-rng = np.random.default_rng(1)
-a = rng.random((900, 900))
-for _ in range(8):
-    b = a @ a
-print(b.sum(), b[3, 5])
-END
-    compare out err -- /usr/bin/python3 "$work/blas.py"
-    profiled 1 blas
-    ;;
-r)
-    need Rscript
-    cat >blas.R <<'END'
-set.seed(1)
-a <- matrix(runif(900 * 900), 900)
-for (i in 1:6) b <- a %*% a
-cat(format(sum(b), digits = 17), "\n")
-END
-    compare out err -- Rscript "$work/blas.R"
-    profiled 1 blas
-    ;;
-imagemagick)
-    need convert
-    convert -size 900x900 plasma:fractal -seed 1 in.png
-    compare out.png -- convert "$work/in.png" -define png:exclude-chunks=date,time -blur 0x6 out.png
-    profiled 1 lib
-    ;;
 iqtree)
     need iqtree2
     awk 'BEGIN { srand(1); print 16, 40000

@@ -315,6 +315,7 @@ TEST(SymbolNames, AreThoseOfTheSource) {
         {"step.isra.0.cold", "step"},
         {"__solver_MOD_step", "solver::step"},
         {"__solver_MOD_step._omp_fn.1", "solver::step"},
+        {"_QMsolverPstep..omp_par.2", "solver::step"},
         {"MAIN__", "MAIN__"},
         {"_QMsolverPstep", "solver::step"},
         {"_QPstep", "step"},

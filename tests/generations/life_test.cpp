@@ -264,7 +264,7 @@ TEST_P(Life, EnabledToolsAreTaken) {
 
 TEST_P(Life, StartIsRefusedWhereTheRuntimeWasFirst) {
     Options options;
-    options.preload = {};
+    options.preload_only({});
     options.arguments = {kBridge, kCollector};
     ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "late_load", options));
     EXPECT_EQ("SEQUENCE_ERR", start()) << err();
@@ -277,7 +277,7 @@ TEST_P(Life, StartIsRefusedWhereTheRuntimeWasFirst) {
 // Nobody starts a session: the program is left alone.
 TEST_P(Life, WithoutASessionNothingIsSaid) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.environment["OCB_LOG"] = "warn";
     ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
     EXPECT_EQ("", err());
@@ -292,7 +292,7 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
         if (is_named) {
             options.environment["OCB_TOOL_LIBRARIES"] = OCB_TEST_EXPORTING_TOOL;
         } else {
-            options.preload.push_back("libocb-exporting-tool.so");
+            options.preload_only({kBridge, kCollector, "libocb-exporting-tool.so"});
         }
         ASSERT_NO_FATAL_FAILURE(run(kStartPrograms, "two_regions", options));
         EXPECT_EQ("OK", start()) << err();
@@ -307,7 +307,7 @@ TEST_P(Life, FurtherToolThatExportsItsInitializer) {
 // A runtime that does not define the symbol by which it asks, but needs it.
 TEST(NeedingRuntime, IsFoundByWhatItNeeds) {
     Options options;
-    options.preload = {kBridge, "libocb-needing-runtime.so", kCollector};
+    options.preload_only({kBridge, "libocb-needing-runtime.so", kCollector});
     options.environment["OCB_LOG"] = "info";
     const ProgramRun run =
         run_program(kStartPrograms, "no_openmp", kGenerations[0].runtime, options);

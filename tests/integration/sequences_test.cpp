@@ -246,15 +246,16 @@ TEST_P(Events, OfContendedLocks) {
 // team begins with a wait.
 TEST_P(Events, OfAnOrderedLoop) {
     ASSERT_NO_FATAL_FAILURE(run("ordered"));
+    const std::string state = in_callback();
     EXPECT_EQ(lines(Sequence{"START OK", "FORK OVHD r1 in 0", "BEGIN_ODWT ODWT r1 in 0",
-                             "END_ODWT ODWT r1 in 0", "BEGIN_ORDERED WORK r1 in 0",
-                             "ordered: WORK r1 in 0", "END_ORDERED WORK r1 in 0"} +
+                             "END_ODWT ODWT r1 in 0", "BEGIN_ORDERED " + state + " r1 in 0",
+                             "ordered: WORK r1 in 0", "END_ORDERED " + state + " r1 in 0"} +
                     implicit_barrier("r1 in 0") + Sequence{"after loop: WORK r1 in 0"} +
                     implicit_barrier("r1 in 0") + Sequence{"JOIN OVHD r1 in 0"}),
               lines(master()));
     EXPECT_EQ(lines(Sequence{"BEGIN_IDLE IDLE 0", "END_IDLE IDLE r1", "BEGIN_ODWT ODWT r1",
-                             "END_ODWT ODWT r1", "BEGIN_ORDERED WORK r1", "ordered: WORK r1",
-                             "END_ORDERED WORK r1"} +
+                             "END_ODWT ODWT r1", "BEGIN_ORDERED " + state + " r1",
+                             "ordered: WORK r1", "END_ORDERED " + state + " r1"} +
                     implicit_barrier("r1") + Sequence{"after loop: WORK r1"} +
                     implicit_barrier("r1") + Sequence{"BEGIN_IDLE IDLE 0"}),
               lines(worker()));
@@ -264,18 +265,19 @@ TEST_P(Events, OfSingleAndMaster) {
     ASSERT_NO_FATAL_FAILURE(run("single_master"));
     const ThreadLog *executor = thread_with_mark(log(), "single");
     ASSERT_NE(nullptr, executor);
+    const std::string state = in_callback();
     const auto single = [&](bool by_master) {
         const std::string where = by_master ? "r1 in 0" : "r1";
         return (executor->index == 0) == by_master
-                   ? Sequence{"BEGIN_SINGLE WORK " + where, "single: WORK " + where,
-                              "END_SINGLE WORK " + where}
+                   ? Sequence{"BEGIN_SINGLE " + state + " " + where, "single: WORK " + where,
+                              "END_SINGLE " + state + " " + where}
                    : Sequence{};
     };
     // gcc compiles a master construct into a comparison of the thread's number.
     const Sequence master_construct =
         is_gcc() ? Sequence{"master: WORK r1 in 0"}
-                 : Sequence{"BEGIN_MASTER WORK r1 in 0", "master: WORK r1 in 0",
-                            "END_MASTER WORK r1 in 0"};
+                 : Sequence{"BEGIN_MASTER " + state + " r1 in 0", "master: WORK r1 in 0",
+                            "END_MASTER " + state + " r1 in 0"};
     EXPECT_EQ(lines(Sequence{"START OK", "FORK OVHD r1 in 0"} + single(true) +
                     implicit_barrier("r1 in 0") + master_construct + implicit_barrier("r1 in 0") +
                     Sequence{"JOIN OVHD r1 in 0"}),

@@ -21,7 +21,12 @@ constexpr Runtime kGcc14{14, Compiler::kGcc};
 
 class Start : public OpenmpTest {};
 
-INSTANTIATE_TEST_SUITE_P(On, Start, testing::ValuesIn(kOldAndNew), runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Start, testing::ValuesIn(in_both_ways()), runtime_name);
+
+// Bridge and collector come in ways that are not the launcher's.
+class StartByOtherWays : public OpenmpTest {};
+
+INSTANTIATE_TEST_SUITE_P(On, StartByOtherWays, testing::ValuesIn(kOldAndNew), runtime_name);
 
 ProgramRun run_two_regions(const Runtime &runtime, const Options &options) {
     return run_program(OCB_TEST_PROGRAM_FOLDER, "two_regions", runtime, options);
@@ -82,7 +87,7 @@ TEST_P(Start, IsRefusedWhereTheRuntimeDoesNotUnderstandThatToolsAreEnabled) {
 
 TEST_P(Start, IsRefusedWhereAnotherToolTookThePlace) {
     Options options;
-    options.preload = {kOtherTool, kBridge, kCollector};
+    options.preloaded_before = {kOtherTool};
     expect_refusal_in_each_mode(GetParam(), options, {"another", "tool", kOtherTool});
 }
 
@@ -109,17 +114,18 @@ TEST(StartWithoutOmpt, IsUnsupportedOnGnuLibgomp) {
     expect_refusal(run, "UNSUPPORTED", {"libgomp", "libomp"});
 }
 
+#ifdef OCB_TEST_HAS_LIBGOMP_OMPT
 TEST(StartOnLibgomp, IsTheSameNowAndLater) {
-    if (!kHasLibgomp) {
-        GTEST_SKIP() << "this build has no libgomp-ompt";
-    }
     Options lazy;
     lazy.environment["OCB_INIT"] = "lazy";
-    const std::string forced_lines = initial_lines(run_two_regions(kLibgomp, {}));
-    EXPECT_NE(std::string::npos, forced_lines.find("START OK")) << forced_lines;
-    EXPECT_NE(std::string::npos, forced_lines.find("FORK OVHD r2 in 0")) << forced_lines;
-    EXPECT_EQ(forced_lines, initial_lines(run_two_regions(kLibgomp, lazy)));
+    for (const Runtime &runtime : in_both_ways({kLibgomp})) {
+        const std::string forced_lines = initial_lines(run_two_regions(runtime, {}));
+        EXPECT_NE(std::string::npos, forced_lines.find("START OK")) << forced_lines;
+        EXPECT_NE(std::string::npos, forced_lines.find("FORK OVHD r2 in 0")) << forced_lines;
+        EXPECT_EQ(forced_lines, initial_lines(run_two_regions(runtime, lazy)));
+    }
 }
+#endif
 
 TEST(StartWithoutOpenmp, IsAcceptedAndEveryThreadIsSerial) {
     Options options;
@@ -134,7 +140,7 @@ TEST(StartWithoutOpenmp, IsAcceptedAndEveryThreadIsSerial) {
     EXPECT_EQ("", run.outcome.err);
 }
 
-TEST_P(Start, IsRefusedWhereTheBridgeIsLoadedAfterTheRuntimeBegan) {
+TEST_P(StartByOtherWays, IsRefusedWhereTheBridgeIsLoadedAfterTheRuntimeBegan) {
     for (const char *init : kInitModes) {
         SCOPED_TRACE(init);
         // libgomp-ompt keeps no sign of it.
@@ -143,7 +149,7 @@ TEST_P(Start, IsRefusedWhereTheBridgeIsLoadedAfterTheRuntimeBegan) {
         }
         Options options;
         options.arguments = {kBridge, kCollector};
-        options.preload = {};
+        options.preload_only({});
         options.environment["OCB_INIT"] = init;
         const ProgramRun run =
             run_program(OCB_TEST_PROGRAM_FOLDER, "late_load", GetParam(), options);
@@ -165,10 +171,13 @@ TEST_P(Start, InitialisesTheRuntimeAtOnceWhereItIsAskedTo) {
     EXPECT_EQ("team of 2\n", outcome().out);
 }
 
-TEST_P(Start, LeavesTheRuntimeToTheProgram) {
-    if (is_libgomp()) {
-        GTEST_SKIP() << "libgomp reads its settings when it is loaded";
-    }
+// libgomp reads its settings when it is loaded.
+class StartOnLibomp : public OpenmpTest {};
+
+INSTANTIATE_TEST_SUITE_P(On, StartOnLibomp, testing::ValuesIn(in_both_ways(libomp_runtimes())),
+                         runtime_name);
+
+TEST_P(StartOnLibomp, LeavesTheRuntimeToTheProgram) {
     ASSERT_NO_FATAL_FAILURE(run("set_environment"));
     EXPECT_EQ("team of 3\n", outcome().out);
     EXPECT_EQ(lines({
@@ -196,10 +205,7 @@ TEST_P(Start, LeavesTheRuntimeToTheProgram) {
     }
 }
 
-TEST_P(Start, LeavesTheProcessorsToTheProgram) {
-    if (is_libgomp()) {
-        GTEST_SKIP() << "libgomp reads its settings when it is loaded";
-    }
+TEST_P(StartOnLibomp, LeavesTheProcessorsToTheProgram) {
     ASSERT_NO_FATAL_FAILURE(run("set_affinity"));
     EXPECT_EQ("team of 1\n", outcome().out);
     Options options;
@@ -223,13 +229,13 @@ std::vector<std::string> constructor_order(const std::string &linker_output) {
 }
 
 // Which of two preloaded libraries is initialised first depends on their order; both must do.
-TEST_P(Start, MayComeBeforeOrAfterTheConstructorsOfTheBridge) {
+TEST_P(StartByOtherWays, MayComeBeforeOrAfterTheConstructorsOfTheBridge) {
     std::set<bool> seen;
     std::set<std::string> sequences;
     for (const auto &preload :
          std::vector<std::vector<std::string>>{{kBridge, kCollector}, {kCollector, kBridge}}) {
         Options options;
-        options.preload = preload;
+        options.preload_only(preload);
         ASSERT_NO_FATAL_FAILURE(run("two_regions", options));
         sequences.insert(lines(master()) + lines(worker()));
         options.environment["LD_DEBUG"] = "files";
@@ -250,13 +256,15 @@ TEST_P(Start, MayComeBeforeOrAfterTheConstructorsOfTheBridge) {
 }
 
 // OMP_TOOL_LIBRARIES is read by the runtime, which loads the bridge for itself alone; the collector
-// finds it all the same once the runtime is initialised.
-TEST_P(Start, FindsABridgeThatTheRuntimeLoaded) {
-    if (is_libgomp()) {
-        GTEST_SKIP() << "libgomp-ompt looks for its tool at the first construct, not at a question";
-    }
+// finds it all the same once the runtime is initialised. In front of libgomp that is at the first
+// construct, not at a question.
+class StartByTheRuntime : public OpenmpTest {};
+
+INSTANTIATE_TEST_SUITE_P(On, StartByTheRuntime, testing::ValuesIn(libomp_runtimes()), runtime_name);
+
+TEST_P(StartByTheRuntime, FindsABridgeThatTheRuntimeLoaded) {
     Options options;
-    options.preload = {kCollector};
+    options.preload_only({kCollector});
     options.environment["OCB_TEST_START"] = "program";
     options.environment["OMP_TOOL_LIBRARIES"] = kBridge;
     ASSERT_NO_FATAL_FAILURE(run("start_in_main", options));
@@ -272,9 +280,9 @@ TEST_P(Start, FindsABridgeThatTheRuntimeLoaded) {
               lines(master()));
 }
 
-TEST_P(Start, FindsABridgeThatTheProgramWasLinkedWith) {
+TEST_P(StartByOtherWays, FindsABridgeThatTheProgramWasLinkedWith) {
     Options options;
-    options.preload = {};
+    options.preload_only({});
     ASSERT_NO_FATAL_FAILURE(run("linked", options));
     EXPECT_EQ(lines({
                   "START OK",
@@ -298,7 +306,7 @@ Watched watch(const Runtime &runtime, Options options) {
     const TemporaryFolder temporary;
     const std::string path = temporary.file("spy");
     options.environment["OCB_TEST_SPY_LOG"] = path;
-    options.preload.insert(options.preload.begin(), kSpy);
+    options.preloaded_before = {kSpy};
     Watched watched;
     watched.outcome = run_two_regions(runtime, options).outcome;
     std::ifstream file(path);
@@ -309,9 +317,7 @@ Watched watch(const Runtime &runtime, Options options) {
 }
 
 TEST_P(Start, IsWhatCallbacksWaitFor) {
-    Options never_started;
-    never_started.environment["OCB_TEST_START"] = "program";
-    const Watched without = watch(GetParam(), never_started);
+    const Watched without = watch(GetParam(), with_idle_collector());
     EXPECT_TRUE(without.outcome.succeeded()) << without.outcome.describe();
     EXPECT_EQ((std::multiset<std::string>{"attached 0"}), without.notes);
 
@@ -327,12 +333,10 @@ TEST_P(Start, IsWhatCallbacksWaitFor) {
 }
 
 TEST_P(Start, LeavesAProgramAloneThatNobodyStarts) {
-    Options bare;
-    bare.preload = {};
-    const Outcome without = run_two_regions(GetParam(), bare).outcome;
-    Options loaded;
-    loaded.preload = {kBridge};
-    const Outcome with = run_two_regions(GetParam(), loaded).outcome;
+    Options nothing;
+    nothing.preload_only({});
+    const Outcome without = run_two_regions(GetParam(), nothing).outcome;
+    const Outcome with = run_two_regions(GetParam(), with_idle_collector()).outcome;
     EXPECT_EQ("team of 2\nteam of 2\n", without.out);
     EXPECT_EQ(without.out, with.out);
     EXPECT_EQ(without.err, with.err);

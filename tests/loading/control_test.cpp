@@ -8,7 +8,7 @@ namespace ocb_test {
 namespace {
 
 class Control : public OpenmpTest {};
-INSTANTIATE_TEST_SUITE_P(On, Control, testing::ValuesIn(kOldAndNew), runtime_name);
+INSTANTIATE_TEST_SUITE_P(On, Control, testing::ValuesIn(in_both_ways()), runtime_name);
 
 // `end` is for good: only the collector may begin another session, so `start` is ignored then.
 TEST_P(Control, DrivesTheSession) {
@@ -62,7 +62,7 @@ TEST_P(Control, HasNoCallbackBeforeTheFirstStart) {
 
 TEST_P(Control, HasNoToolWithoutUs) {
     Options options = never_started();
-    options.preload = {kCollector};
+    options.preload_only({kCollector});
     ASSERT_NO_FATAL_FAILURE(run("control", options));
     EXPECT_EQ(answers("-2"), outcome().out);
 }

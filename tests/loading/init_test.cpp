@@ -41,7 +41,7 @@ TEST_P(Init, LeavesTheRuntimeThatTheProgramDoesNotUse) {
 TEST_P(Init, ServesBehindAToolThatHandsOn) {
     for (const char *init : {"auto", "force"}) {
         Options options;
-        options.preload = {"libocb-handing-on.so", kBridge, kCollector};
+        options.preload_only({"libocb-handing-on.so", kBridge, kCollector});
         options.environment["OCB_INIT"] = init;
         const ProgramRun run =
             run_program(OCB_TEST_START_PROGRAMS, "two_regions", GetParam(), options);
@@ -55,7 +55,7 @@ TEST_P(Init, ServesBehindAToolThatHandsOn) {
 // What a runtime leaves in shared memory stays where a process ends by _exit.
 TEST_P(Init, LeavesNothingBehindInAProgramThatDoesNotUseOpenmp) {
     Options options;
-    options.preload = {kBridge}; // the fake collector has its own _exit
+    options.preload_only({kBridge}); // the fake collector has its own _exit
     const ProgramRun run = run_program(kOwn, "leaves_at_once", GetParam(), options);
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     EXPECT_EQ("START 0\nleft nothing\n", run.outcome.out);
@@ -71,7 +71,7 @@ TEST_P(Init, StartInAConstructorWaitsForNobody) {
     for (const std::vector<std::string> &preload :
          {std::vector<std::string>{kLibomp, kBridge}, std::vector<std::string>{kBridge, kLibomp}}) {
         Options options;
-        options.preload = preload;
+        options.preload_only(preload);
         options.without_libomp = true; // as it stands above
         options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/" +
                                                  std::to_string(GetParam().libomp) +
@@ -88,7 +88,7 @@ TEST_P(Init, StartInAConstructorWaitsForNobody) {
 // at it is seen.
 TEST(Start, LooksThroughWhatAnotherThreadCloses) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.without_libomp = true;
     options.arguments = {OCB_TEST_LIBRARY_FOLDER "/libocb-handing-on.so"};
     options.environment["MALLOC_PERTURB_"] = "165";
@@ -122,7 +122,7 @@ TEST_P(StartInChild, IsRefusedWhereTheRuntimeWasInitialisedBefore) {
     for (const char *init : {"auto", "lazy", "force"}) {
         SCOPED_TRACE(init);
         Options options;
-        options.preload = {};
+        options.preload_only({});
         options.arguments = {OCB_TEST_LIBRARY_FOLDER "/" + std::string(kBridge)};
         options.environment["OCB_INIT"] = init;
         const std::string line = expect_in_child(GetParam(), kRefusedInChild, options);
@@ -133,7 +133,7 @@ TEST_P(StartInChild, IsRefusedWhereTheRuntimeWasInitialisedBefore) {
 // The bridge was there when the runtime asked, and declined.
 TEST_P(StartInChild, IsRefusedWhereTheBridgeHasDeclined) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.arguments = {kBridge};
     options.environment["OCB_ATTACH"] = "started";
     const std::string line = expect_in_child(GetParam(), kRefusedInChild, options);
@@ -143,7 +143,7 @@ TEST_P(StartInChild, IsRefusedWhereTheBridgeHasDeclined) {
 // A child of a process that the bridge observes is observed.
 TEST_P(StartInChild, IsAnsweredWhereTheBridgeIsAttached) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.arguments = {kBridge};
     expect_in_child(GetParam(), "START OK, forks 1, members 1\n", options);
 }

@@ -39,7 +39,7 @@ Options with(const std::vector<std::string> &preload,
              const std::map<std::string, std::string> &environment = {},
              const std::vector<std::string> &arguments = {}) {
     Options options;
-    options.preload = preload;
+    options.preload_only(preload);
     options.environment = environment;
     options.arguments = arguments;
     return options;
@@ -205,8 +205,8 @@ Outcome run_embedded(const Runtime &runtime, const std::vector<std::string> &arg
     command.arguments = {kOwn + "/" + name_of(runtime.compiler) + "/embedded"};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     Options options;
-    options.preload = {};
-    command.environment = environment_for(runtime, options);
+    options.preload_only({});
+    command.environment = environment_for(command.arguments[0], runtime, options);
     if (runtime.compiler == Compiler::kClang) {
         command.environment.erase("LD_PRELOAD");
     }

@@ -118,7 +118,7 @@ const std::string kPrefix = "[omp-collector-bridge] ";
 // The library's lines without prefix, folders as "...".
 std::vector<std::string> said(const Line &line, const std::string &log) {
     Options options;
-    options.preload = line.preload;
+    options.preload_only(line.preload);
     options.environment = line.environment;
     options.environment["OCB_LOG"] = log;
     options.arguments = line.arguments;

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(On, NamesOn, testing::ValuesIn(kOldAndNew), runtime_nam
 // The bridge behind both names, and once more by its own: one session.
 TEST_P(NamesOn, BringOneBridge) {
     Options options;
-    options.preload = {kTauGomp, kOpenmp, kBridge, kCollector};
+    options.preload_only({kTauGomp, kOpenmp, kBridge, kCollector});
     ASSERT_NO_FATAL_FAILURE(run(
         "../../../integration/programs/" + name_of(GetParam().compiler) + "/two_regions", options));
     EXPECT_EQ(1U, events_of(log().threads[0], OMP_EVENT_FORK).size() / 2);
@@ -53,7 +53,7 @@ TEST_P(NamesOn, BringOneBridge) {
 TEST_P(NamesOn, MayBeOpenedByName) {
     for (const std::string name : {kOpenmp, "libopenmp.so.1", kTauGomp}) {
         Options options;
-        options.preload = {kCollector};
+        options.preload_only({kCollector});
         options.environment["OCB_TEST_START"] = "program";
         options.arguments = {"global", name};
         ASSERT_NO_FATAL_FAILURE(run("early_load", options));
@@ -137,10 +137,10 @@ const std::set<std::string> kRegionNames = {"parallel", "dynamic", "sections",
 TEST_P(NamesOn, GiveTheOutlinedFunction) {
     for (const char *name : {kOpenmp, kTauGomp}) {
         Options options;
-        options.preload = {name};
+        options.preload_only({name});
         if (is_gcc()) { // libomp behind it, where run_program would put it in front
             options.without_libomp = true;
-            options.preload.emplace_back(kLibomp);
+            options.preload_only({name, kLibomp});
             options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/" +
                                                      std::to_string(GetParam().libomp) +
                                                      "/lib:" + kLibraries;
@@ -176,8 +176,8 @@ TEST_P(NamesOn, GiveTheOutlinedFunction) {
 // The order plays no part: calls are bound to the front wherever it is.
 TEST_P(NamesOn, GiveTheFunctionBehindTheRuntimeToo) {
     Options options;
-    options.preload =
-        is_gcc() ? std::vector<std::string>{kOpenmp} : std::vector<std::string>{kLibomp, kOpenmp};
+    options.preload_only(is_gcc() ? std::vector<std::string>{kOpenmp}
+                                  : std::vector<std::string>{kLibomp, kOpenmp});
     const OutlinedRun run = run_outlined(GetParam(), options);
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(kRegionNames.size(), run.regions.size()) << run.outcome.out;
@@ -209,7 +209,7 @@ std::map<int, EventCounts> counts_by_event(const std::string &out) {
 void expect_regions_code(const Runtime &runtime, const char *idle_events) {
     Options options;
     options.has_front = true;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     options.environment["OCB_IDLE_EVENTS"] = idle_events;
     const bool is_gcc = runtime.compiler == Compiler::kGcc;
     const Outcome outcome =
@@ -235,7 +235,7 @@ TEST_P(NamesOn, KnowTheRegionsCodeInBothEventsOfAPair) {
 // Without a front nobody knows functions; the symbol is there, and the address is known.
 TEST_P(NamesOn, AreNotNeededForTausSymbol) {
     Options options;
-    options.preload = {kBridge};
+    options.preload_only({kBridge});
     const Outcome outcome =
         run_program(OCB_TEST_PROGRAM_FOLDER, "region_code", GetParam(), options).outcome;
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
@@ -250,7 +250,7 @@ TEST(NamesBefore, APluginsOwnRuntime) {
     for (const char *compiler : {"clang", "gcc"}) {
         const Runtime runtime{14, Compiler::kGcc};
         Options options;
-        options.preload = {kTauGomp, kCollector};
+        options.preload_only({kTauGomp, kCollector});
         options.without_libomp = true;
         options.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMP_FOLDER "/14/lib:" + kLibraries;
         options.arguments = {std::string(OCB_TEST_PROGRAM_FOLDER) + "/" + compiler + "/plugin.so"};
@@ -267,7 +267,7 @@ TEST(LateBridge, IsFoundByTheFront) {
                                    Runtime{14, Compiler::kGcc}, Runtime{19, Compiler::kGcc}}) {
         Options options;
         options.has_front = true;
-        options.preload = {};
+        options.preload_only({});
         options.environment["OMP_TOOL_LIBRARIES"] = kBridge;
         const ProgramRun run =
             run_program(OCB_TEST_PROGRAM_FOLDER, "late_bridge", runtime, options);

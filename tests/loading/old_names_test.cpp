@@ -24,9 +24,8 @@ constexpr const char *kHeard = "client api found START 0 FORK 2 named 2\n";
 // A program of two regions, with these libraries preloaded before its runtime.
 Outcome run_two_regions(const Runtime &runtime, Options options) {
     if (runtime.compiler == Compiler::kGcc) { // run_program would put it before them
-        const bool is_libgomp = runtime.libomp == kLibgomp.libomp;
         options.without_libomp = true;
-        options.preload.emplace_back(is_libgomp ? kLibgompOmpt : kLibomp);
+        options.preload->emplace_back(is_libgomp(runtime) ? kLibgompOmpt : kLibomp);
         options.environment["LD_LIBRARY_PATH"] =
             OCB_TEST_LIBOMP_FOLDER "/" + std::to_string(runtime.libomp) + "/lib:" + kLibraries;
     }
@@ -34,7 +33,7 @@ Outcome run_two_regions(const Runtime &runtime, Options options) {
 }
 Outcome run_two_regions(const Runtime &runtime, const std::vector<std::string> &preload) {
     Options options;
-    options.preload = preload;
+    options.preload_only(preload);
     return run_two_regions(runtime, options);
 }
 
@@ -67,7 +66,7 @@ TEST_P(OldNamesOn, ServeACollectorWithAWeakApiOfItsOwn) {
 TEST_P(OldNamesOn, ServeACollectorThatOpensThem) {
     for (const char *lookup : {"name", "default"}) {
         Options options;
-        options.preload = {kClient};
+        options.preload_only({kClient});
         options.environment["OCB_TEST_LOOKUP"] = lookup;
         const Outcome outcome = run_two_regions(GetParam(), options);
         // By the order of search it finds its own.
@@ -113,7 +112,7 @@ TEST(OldNamesBefore, ARuntimeThatComesLater) {
         for (const std::vector<std::string> &preload :
              std::vector<std::vector<std::string>>{{kTauGomp, kClient}, {kClient}}) {
             Options options;
-            options.preload = preload;
+            options.preload_only(preload);
             options.environment["OCB_TEST_LOOKUP"] = preload.size() == 1 ? "name" : "default";
             options.arguments = {OCB_TEST_PROGRAM_FOLDER "/clang/plugin.so"};
             const Outcome outcome =
@@ -133,7 +132,7 @@ TEST(OldNamesBeside, ABridgeOfAnotherVersion) {
     const auto run_with = [](const char *folder) {
         const Runtime runtime{14, Compiler::kClang};
         Options options;
-        options.preload = {kTauGomp, kClient};
+        options.preload_only({kTauGomp, kClient});
         options.environment["LD_LIBRARY_PATH"] =
             std::string(folder) + ":" OCB_TEST_LIBOMP_FOLDER "/14/lib:" + kLibraries;
         return run_two_regions(runtime, options);

@@ -97,6 +97,12 @@ TEST(Json, KeepsToItsSchema) {
     EXPECT_EQ(outcome.out, "refused\n");
 }
 
+bool has_module(const std::string &name) {
+    Command command;
+    command.arguments = {"/usr/bin/python3", "-c", "import " + name};
+    return run(command).succeeded();
+}
+
 // The document's example that imports the module, and what it prints of a run.
 Outcome run_example(const std::string &module, const std::string &behind) {
     std::ifstream in(OCB_SOURCE_DIR "/docs/FORMATS.md");
@@ -110,15 +116,12 @@ Outcome run_example(const std::string &module, const std::string &behind) {
     std::ofstream(folder.file("example.py"))
         << text.substr(at, text.find(fence, at) - at) << behind;
     Command command;
-    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec /usr/bin/python3 example.py", "sh",
+    if (!has_module(module)) {
+        command.environment["PYTHONPATH"] = OCB_SOURCE_DIR "/tests/report/stand-ins";
+    }
+    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec /usr/bin/python3 -B example.py", "sh",
                          folder.file("")};
     return run(command);
-}
-
-bool has_module(const std::string &name) {
-    Command command;
-    command.arguments = {"/usr/bin/python3", "-c", "import " + name};
-    return run(command).succeeded();
 }
 
 TEST(Json, ExampleForPandasWorks) {
@@ -131,9 +134,11 @@ TEST(Json, ExampleForPandasWorks) {
         << outcome.out;
 }
 
+// No package of Debian has hatchet: where it is not installed a module of ours has the functions
+// that the example uses, with their documented meaning.
 TEST(Json, ExampleForHatchetWorks) {
-    if (!has_module("hatchet")) {
-        GTEST_SKIP() << "hatchet is not installed";
+    if (!has_module("pandas")) {
+        GTEST_SKIP() << "python3-pandas is not installed";
     }
     const Outcome outcome = run_example(
         "hatchet", "frame = graph.dataframe\n"

@@ -26,8 +26,8 @@
 #define THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
 
 static OMP_COLLECTOR_API_FUNCTION api;
-static atomic_long samples, refused, invalid, misfit, allocations, errno_changed, events, sessions,
-    deepest, timers_missing;
+static atomic_long ticks, samples, answered, refused, invalid, misfit, allocations, errno_changed,
+    events, sessions, deepest, timers_missing;
 static atomic_int is_over;
 static long period_ns;
 static int signal_number;
@@ -131,11 +131,15 @@ static void judge(const omp_collector_list *list, int state_record, int region_r
     } else if ((state == THR_WORK_STATE && region == 0) ||
                (state == THR_SERIAL_STATE && region != 0)) {
         atomic_fetch_add(&misfit, 1);
+    } else {
+        atomic_fetch_add(&answered, 1);
     }
 }
 
-static void on_sample(int number) {
+static void on_sample(int number, siginfo_t *info, void *context) {
     (void)number;
+    (void)context;
+    atomic_fetch_add(&ticks, 1 + info->si_overrun);
     const int saved_errno = errno;
     int memory[OMP_COLLECTOR_BYTES(4, OMP_COLLECTOR_PACKED_PAIR + OMP_COLLECTOR_WORD +
                                           2 * OMP_COLLECTOR_INT) /
@@ -265,8 +269,8 @@ __attribute__((constructor)) static void begin(void) {
     signal_number = SIGRTMIN + 3;
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_sample;
-    action.sa_flags = SA_RESTART;
+    action.sa_sigaction = on_sample;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
     sigaction(signal_number, &action, NULL);
     pthread_key_create(&timer_key, end_timer);
     send(OMP_REQ_START);
@@ -288,9 +292,10 @@ __attribute__((destructor)) static void end(void) {
         return;
     }
     fprintf(report,
-            "samples %ld refused %ld invalid %ld misfit %ld allocations %ld errno_changed %ld "
-            "stack %ld events %ld sessions %ld timers_missing %ld\n",
-            (long)samples, (long)refused, (long)invalid, (long)misfit, (long)allocations,
-            (long)errno_changed, (long)deepest, (long)events, (long)sessions, (long)timers_missing);
+            "ticks %ld samples %ld answered %ld refused %ld invalid %ld misfit %ld allocations %ld "
+            "errno_changed %ld stack %ld events %ld sessions %ld timers_missing %ld\n",
+            (long)ticks, (long)samples, (long)answered, (long)refused, (long)invalid, (long)misfit,
+            (long)allocations, (long)errno_changed, (long)deepest, (long)events, (long)sessions,
+            (long)timers_missing);
     fclose(report);
 }

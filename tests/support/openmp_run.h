@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// openmp_run.h - runs a test program on one libomp version, with the bridge and the fake collector
-// preloaded, and reads the log. Nothing is searched for on the system: the libraries come from the
-// build and from the folder of libomp versions, and verify_runtime() checks that they did.
+// openmp_run.h - runs a test program on one runtime, in one way, and reads the fake collector's
+// log. Nothing is searched for on the system: the libraries come from the build and from the folder
+// of libomp versions, and verify_runtime() checks that they did.
 #pragma once
 
 #include "log.h"
 #include "process.h"
+#include "way.h"
 
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ocb_test {
 
 enum class Compiler { kClang, kGcc };
 
+// What a program runs on, and the way in which it is started there.
 struct Runtime {
-    int libomp = 0; // 14, 19, ...
+    int libomp = 0; // 14, 19, ...; 0: gcc's own, libgomp
     Compiler compiler = Compiler::kClang;
-    // Instead of a version: the folder with a libomp.so.5 of another make, and what to call it.
+    // Instead of a version: the folder with a libomp.so.5 of another make, and what to call it. The
+    // launcher's default way is none for these.
     const char *folder = nullptr;
     const char *name = nullptr;
+    Way way = kDefaultWay;
 };
 
 // gcc's own runtime, with libgomp-ompt in front of it.
-inline constexpr Runtime kLibgomp{0, Compiler::kGcc, nullptr, "libgomp"};
+inline constexpr Runtime kLibgomp{0, Compiler::kGcc};
 
 // Without the folder compat/ there is no libgomp-ompt.
 #ifdef OCB_TEST_HAS_LIBGOMP_OMPT
@@ -35,7 +41,8 @@ inline constexpr bool kHasLibgomp = true;
 inline constexpr bool kHasLibgomp = false;
 #endif
 
-// The oldest libomp in wide use and the newest, each as clang and as gcc drive it, and libgomp.
+// The oldest libomp in wide use and the newest, each as clang and as gcc drive it, and libgomp. In
+// the default way.
 inline const Runtime kOldAndNew[] = {{14, Compiler::kClang},
                                      {14, Compiler::kGcc},
                                      {19, Compiler::kClang},
@@ -45,8 +52,18 @@ inline const Runtime kOldAndNew[] = {{14, Compiler::kClang},
 #endif
 };
 
+// Those of them that are libomp.
+std::vector<Runtime> libomp_runtimes();
+
+// With the bare bridge, and in both ways: the first column of a matrix, and the second.
+Runtime bare(Runtime runtime);
+std::vector<Runtime> in_both_ways(const std::vector<Runtime> &runtimes);
+std::vector<Runtime> in_both_ways(); // kOldAndNew
+
+bool is_libgomp(const Runtime &runtime);
+
 std::string name_of(Compiler compiler);
-// "libomp14_clang", also for the names of parameterised tests.
+// "libomp14_clang", "libomp14_clang_bare", also for the names of parameterised tests.
 std::string name_of(const Runtime &runtime);
 void PrintTo(const Runtime &runtime, std::ostream *out);
 
@@ -63,9 +80,16 @@ inline constexpr const char *kLibgompOmpt = "libgomp-ompt.so";
 struct Options {
     std::vector<std::string> arguments;
     std::map<std::string, std::string> environment;
-    // In the order of LD_PRELOAD. For a gcc-built program libomp goes in front of them, unless
+    // Beside the bridge; empty: none with the bare bridge, and the launcher's own under it.
+    std::string collector = kCollector;
+    // What the user has in LD_PRELOAD: before all that is put there.
+    std::vector<std::string> preloaded_before;
+
+    // A test that is about the preloaded libraries themselves names them, in their order; then the
+    // runtime's way does not matter. For a gcc-built program libomp goes in front of them, unless
     // without_libomp leaves it with the runtime that it was linked with.
-    std::vector<std::string> preload = {kBridge, kCollector};
+    void preload_only(std::vector<std::string> libraries) { preload = std::move(libraries); }
+    std::optional<std::vector<std::string>> preload;
     bool has_front = false; // before all others, libomp too
     bool without_libomp = false;
     int time_limit_s = 600;
@@ -80,8 +104,13 @@ struct ProgramRun {
 ProgramRun run_program(const std::string &folder, const std::string &program,
                        const Runtime &runtime, const Options &options = {});
 
-// The environment that run_program gives to its child, without OCB_TEST_LOG.
-std::map<std::string, std::string> environment_for(const Runtime &runtime, const Options &options);
+// The environment that run_program gives to this program, a path, without OCB_TEST_LOG.
+std::map<std::string, std::string> environment_for(const std::string &program,
+                                                   const Runtime &runtime, const Options &options);
+
+// The collector does nothing until the program asks for it: for programs with a session of their
+// own.
+Options with_idle_collector(Options options = {});
 
 // Empty if the process had mapped the wanted libomp and no other; else what is wrong.
 std::string verify_runtime(const ProgramRun &run, const Runtime &runtime);

@@ -16,6 +16,9 @@ constexpr double kInsideAtLeast = 0.95;
 // its mark and the construct.
 constexpr unsigned kStray = 1;
 constexpr double kOutsideAtMost = 0.01;
+// Where the phases of a state last so long together, fewer samples are no proof of anything.
+constexpr std::uint64_t kLongNs = 10'000'000;
+constexpr unsigned kLeastSamples = 4;
 constexpr double kRegionAtLeast = 0.99;
 // Samples this near to a phase's limits are of neither phase: the mark comes before the construct.
 constexpr std::uint64_t kLimitNs = 300'000;
@@ -293,6 +296,9 @@ class ThreadCheck {
             phase_.state == kRegionEnd ? life_.end_time(region_of_phase_) : 0;
         // The last phase of a thread claims nothing of the program's end.
         const std::uint64_t last = std::min(end == ~0ULL ? last_record_time() : end, wait_end_);
+        if (phase_.state != kRegionEnd && last > begin_ + 2 * kLimitNs) {
+            verdict_.states[phase_.state].judged_ns += last - begin_ - 2 * kLimitNs;
+        }
         for (const Sample &sample : thread_.samples) {
             if (sample.time < begin_ + kLimitNs || sample.time + kLimitNs > last ||
                 sample.used < used_at_begin_ + kWayThereNs) {
@@ -361,7 +367,7 @@ class ThreadCheck {
 };
 
 bool enough_are_right(unsigned right, unsigned all) {
-    const bool is_stray = right > 0 && all - right <= kStray;
+    const bool is_stray = right > kStray && all - right <= kStray;
     return is_stray || right >= kInsideAtLeast * all;
 }
 
@@ -379,6 +385,10 @@ std::vector<std::string> Verdict::all_complaints() const {
         all.push_back("no samples");
     }
     for (const auto &[state, count] : states) {
+        if (count.judged_ns >= kLongNs && count.inside < kLeastSamples) {
+            all.push_back("only " + std::to_string(count.inside) + " samples in " +
+                          std::to_string(count.judged_ns / 1000) + " us of " + state);
+        }
         if (!enough_are_right(count.inside_right, count.inside)) {
             all.push_back("only " + percent(count.inside_right, count.inside) + " of " +
                           std::to_string(count.inside) + " samples show " + state);

@@ -6,6 +6,7 @@
 
 #include "log.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 namespace ocb_test {
 
 struct PhaseCount {
+    std::uint64_t judged_ns = 0;           // how long the phases of this state are
     unsigned inside = 0, inside_right = 0; // samples in phases of this state
     unsigned outside = 0;                  // samples of this state in phases of another
 };
@@ -25,8 +27,9 @@ struct Verdict {
     unsigned region_right = 0;
     std::set<std::uint64_t> unseen_regions; // that began before the session
 
-    // The complaints, and what the samples fail: at least 95 % of a wait's samples, or all but one,
-    // must show its state, no more than 1 % of the others may, and 99 % must name the right region.
+    // The complaints, and what the samples fail. A state that a thread stays in must have some. At
+    // least 95 % of them, or all but one, must show it, no more than 1 % of the others may, and 99
+    // % must name the right region.
     [[nodiscard]] std::vector<std::string> all_complaints() const;
     // "IBAR 98.7 % of 150"; the worst state.
     [[nodiscard]] std::string summary() const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's own time, with the front: each construct of watch/runtimes_time.c on an old and a
-// new libomp, built by clang and by gcc, and on libgomp, under watch/witness.c, which compares
-// STATE with the interrupted program counter. docs/TRUTH.md has the table.
+// The runtime's own time, as the launcher starts a program: each construct of
+// watch/runtimes_time.c on an old and a new libomp, built by clang and by gcc, and on libgomp,
+// under watch/witness.c, which compares STATE with the interrupted program counter. docs/TRUTH.md
+// has the table.
+#include "known_failures.h"
 #include "matrix_run.h"
 
 #include "omp_collector_api.h"
@@ -65,31 +67,36 @@ std::vector<Cell> all_cells() {
 struct Samples {
     long program = 0, runtime = 0, work = 0;
     long work_in_program = 0, work_in_runtime = 0;
+    long program_right = 0; // in a state that the program's own code may have
 
     [[nodiscard]] double share_of_work_in_program() const {
-        return work == 0 ? 1 : static_cast<double>(work_in_program) / static_cast<double>(work);
+        return share_of(work_in_program, work);
     }
     [[nodiscard]] double share_of_runtime_not_work() const {
-        return runtime == 0
-                   ? 1
-                   : 1 - static_cast<double>(work_in_runtime) / static_cast<double>(runtime);
+        return share_of(runtime - work_in_runtime, runtime);
     }
     [[nodiscard]] double share_of_work_in_runtime() const {
-        return static_cast<double>(work_in_runtime) / static_cast<double>(program + runtime);
+        return share_of(work_in_runtime, program + runtime);
     }
-    // Of both, or of one of them where the program hardly ever does the other.
+    // Of both, or of one of them where the program hardly ever does the other; never none.
     [[nodiscard]] bool are_enough() const {
         return (work >= kEnough && runtime >= kEnough) ||
-               (program + runtime >= kMany && runtime >= kEnough / 4);
+               (program + runtime >= kMany && runtime >= kFew && program >= kFew);
     }
     [[nodiscard]] bool show_the_runtime(double little) const {
         return share_of_runtime_not_work() >= kMost || share_of_work_in_runtime() < little;
     }
-    // Too few to judge by are no proof of anything.
-    [[nodiscard]] bool show_the_program() const {
-        return work < kEnough / 4 || share_of_work_in_program() >= kMost ||
-               share_of_work_in_runtime() < kLittle;
+    // What says WORK is in the program, and what is in the program says so. Where one is hardly
+    // ever there, by its share of all: none of it may be wrong then but a little.
+    [[nodiscard]] bool show_the_program(double little) const {
+        return (share_of_work_in_program() >= kMost || share_of_work_in_runtime() < little) &&
+               (share_of(program_right, program) >= kMost ||
+                share_of(program - program_right, program + runtime) < little);
     }
+    static double share_of(long part, long all) {
+        return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+    }
+    static constexpr long kFew = 20;
     static constexpr long kEnough = 400;
     static constexpr long kMany = 2000;
     static constexpr double kMost = 0.95;
@@ -106,10 +113,12 @@ void add_samples(const std::string &out, Samples &samples) {
             continue;
         }
         const bool is_work = state == THR_WORK_STATE;
+        const bool is_programs = is_work || state == THR_SERIAL_STATE || state == THR_REDUC_STATE;
         samples.work += is_work && where != "front" ? count : 0;
         if (where == "program") {
             samples.program += count;
             samples.work_in_program += is_work ? count : 0;
+            samples.program_right += is_programs ? count : 0;
         } else if (where == "runtime") {
             samples.runtime += count;
             samples.work_in_runtime += is_work ? count : 0;
@@ -117,19 +126,19 @@ void add_samples(const std::string &out, Samples &samples) {
     }
 }
 
-Options with_front() {
+Options with_witness() {
     Options options;
+    // Threads that wait go to sleep soon, so that most samples are not of waiting.
     options.environment["KMP_BLOCKTIME"] = "5";
-    options.has_front = true;
-    options.preload = {kBridge, kWitness};
+    options.environment["GOMP_SPINCOUNT"] = "10000";
+    options.collector = kWitness;
     return options;
 }
 
-Options with_front_and_collector() {
-    Options options = with_front();
-    options.preload = {kBridge, kCollector};
+Options with_collector() {
+    Options options = with_witness();
+    options.collector = kCollector;
     options.environment["OCB_TEST_SAMPLE_HZ"] = "1000";
-    options.environment["OCB_TRUTH_FRONT"] = "1";
     return options;
 }
 
@@ -137,7 +146,10 @@ std::string cell_name(const testing::TestParamInfo<Cell> &info) {
     return name_of(info.param.runtime) + "_" + info.param.construct;
 }
 
-class Front : public testing::TestWithParam<Cell> {};
+class Front : public testing::TestWithParam<Cell> {
+  protected:
+    void SetUp() override { OCB_SKIP_KNOWN_FAILURE(); }
+};
 
 // On a loaded machine threads wait for each other most of the time: it may take several runs until
 // there are samples in the program. What few samples seem to show, more decide.
@@ -148,10 +160,10 @@ TEST_P(Front, TellsTheRuntimesTime) {
     std::string out;
     const auto is_shown = [&samples, little] {
         return samples.are_enough() && samples.show_the_runtime(little) &&
-               samples.show_the_program();
+               samples.show_the_program(little);
     };
     for (int i = 0; i < kMostRuns && !is_shown(); ++i) {
-        Options options = with_front();
+        Options options = with_witness();
         options.arguments = {GetParam().construct, std::to_string(50 << i)};
         const ProgramRun run =
             run_program(OCB_WATCHER_FOLDER, "runtimes_time", GetParam().runtime, options);
@@ -159,17 +171,17 @@ TEST_P(Front, TellsTheRuntimesTime) {
         out += run.outcome.out;
         add_samples(run.outcome.out, samples);
     }
-    EXPECT_GE(samples.runtime, 20) << out;
+    EXPECT_TRUE(samples.are_enough()) << out;
     EXPECT_TRUE(samples.show_the_runtime(little)) << out;
-    EXPECT_TRUE(samples.show_the_program()) << out;
+    EXPECT_TRUE(samples.show_the_program(little)) << out;
     std::printf("%s %s: %ld samples, %.0f %% of the time in the runtime; WORK in the program "
-                "%.1f %%, runtime not WORK %.1f %%\n",
+                "%.1f %%, runtime not WORK %.1f %%, program right %.1f %%\n",
                 name_of(GetParam().runtime).c_str(), GetParam().construct,
                 samples.program + samples.runtime,
                 100.0 * static_cast<double>(samples.runtime) /
                     static_cast<double>(samples.program + samples.runtime),
-                100 * samples.share_of_work_in_program(),
-                100 * samples.share_of_runtime_not_work());
+                100 * samples.share_of_work_in_program(), 100 * samples.share_of_runtime_not_work(),
+                100 * Samples::share_of(samples.program_right, samples.program));
 }
 
 // A reduction of a class in a team of two: libomp says atomic, and clang makes that a critical
@@ -177,7 +189,7 @@ TEST_P(Front, TellsTheRuntimesTime) {
 class FrontOn : public testing::TestWithParam<int> {};
 TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
     const TruthRow row = {"reduction_class", "reduction", "", "", kNo, kNo, kNo, ""};
-    const Options options = with_front_and_collector();
+    const Options options = with_collector();
     Log log;
     const Verdict verdict =
         watch(row, {GetParam(), Compiler::kClang}, options, [&log](Log &seen) { log = seen; });
@@ -189,7 +201,7 @@ TEST_P(FrontOn, ShowsNoCriticalRegionThatIsAReductions) {
 // Behind the wait at a taskgroup's end what its tasks have reduced is combined.
 TEST_P(FrontOn, ShowsTheReductionOfATaskgroup) {
     const TruthRow row = {"task_reduction", "task_reduction", "", "", kNo, kNo, kNo, ""};
-    const Options options = with_front_and_collector();
+    const Options options = with_collector();
     const Verdict verdict = watch(row, {GetParam(), Compiler::kClang}, options, [](Log &) {});
     EXPECT_EQ("", text_of(verdict.all_complaints()));
 }

@@ -122,11 +122,15 @@ std::string own_library_if_there(const std::string &name) {
 std::string own_library(const std::string &name) {
     std::string library = own_library_if_there(name);
     if (library.empty()) {
-        throw Failure(name + " is not in " +
-                      (own_file().parent_path() / "../lib").lexically_normal().string() +
-                      "; build or install the whole project, the launcher needs it beside it");
+        throw Failure(library_missing_message(name, "nothing can be measured"));
     }
     return library;
+}
+
+std::string library_missing_message(const std::string &name, const std::string &loss) {
+    const fs::path folder = (own_file().parent_path() / "../lib").lexically_normal();
+    return name + " is not in " + folder.string() + ": " + loss +
+           "; build the target ompcollect, or install the whole project";
 }
 
 LibompPlaces usual_libomp_places() {

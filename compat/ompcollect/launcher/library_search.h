@@ -14,6 +14,8 @@ namespace ompcollect {
 std::string own_library(const std::string &name);
 // The same; empty if it is not there.
 std::string own_library_if_there(const std::string &name);
+// One line for a library of this project that is not there: which, what is lost thereby, the cure.
+std::string library_missing_message(const std::string &name, const std::string &loss);
 
 // The launcher's own executable, an absolute path. Throws Failure where it cannot be known.
 std::filesystem::path own_file();

@@ -72,6 +72,9 @@ void print_dry_run(const Options &options, const std::string &preload) {
 }
 
 void say_plan(const Options &options, const PreloadPlan &plan) {
+    for (const std::string &loss : plan.losses) {
+        std::cerr << "ompcollect: " << loss << '\n';
+    }
     for (const std::string &reason : plan.reasons) {
         say(options, reason);
     }

@@ -160,6 +160,23 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
     return {};
 }
 
+// Without the front the program runs and is measured, but not as promised: one line says so.
+void say_fronts_loss(const Options &options, const Needs &needs, bool stays_on_libgomp,
+                     std::vector<std::string> &losses) {
+    std::string loss;
+    if (options.front) {
+        loss = "the runtime's own time inside regions counts as WORK";
+    }
+    // A program that is known to be built by clang loses nothing more.
+    if (stays_on_libgomp && (!needs.on_libgomp.empty() || needs.runs_unknown)) {
+        loss += std::string(loss.empty() ? "" : ", and ") +
+                "programs built by gcc can be measured on libomp alone, not on their own libgomp";
+    }
+    if (!loss.empty()) {
+        losses.push_back(library_missing_message(kFront, loss));
+    }
+}
+
 } // namespace
 
 PreloadPlan plan_preload(const Options &options, const std::string &program) {
@@ -187,10 +204,11 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
     if (plan.serves_libgomp || plan.marks_calls) {
         plan.libraries.push_back(front);
     }
-    if (!plan.marks_calls) {
-        plan.reasons.push_back(options.front
-                                   ? std::string(kFront) + " is not there: no calls are marked"
-                                   : "calls of the OpenMP runtime are not marked, as told");
+    if (front.empty()) {
+        say_fronts_loss(options, needs, stays_on_libgomp, plan.losses);
+    }
+    if (!options.front) {
+        plan.reasons.emplace_back("calls of the OpenMP runtime are not marked, as told");
     }
     if (options.collector.empty()) {
         plan.libraries.push_back(own_library(kPreload));

@@ -20,6 +20,7 @@ struct PreloadPlan {
     std::string runtime_of_program;     // what the program finds by itself; empty: not known
     bool built_by_gcc = false;          // the program needs libgomp
     std::vector<std::string> reasons;   // one line each, for --verbose
+    std::vector<std::string> losses;    // libraries of ours that are missing: a line each, always
 };
 
 // `program`: the file of the command's first word; empty without a command (--capabilities).

@@ -13,8 +13,8 @@ constexpr std::string_view kOffloading = "__omp_offloading_";
 
 // What compilers append to the name of the function that they take apart or copy.
 constexpr std::string_view kPartMarks[] = {
-    "._omp_fn.", "._omp_cpyfn.", ".omp_outlined", "_omp_outlined", "._omp_outlined", ".constprop.",
-    ".isra.",    ".part.",       ".cold",         ".lto_priv.",    ".llvm.",
+    "._omp_fn.",   "._omp_cpyfn.", ".omp_outlined", "_omp_outlined", "._omp_outlined", "..omp_par",
+    ".constprop.", ".isra.",       ".part.",        ".cold",         ".lto_priv.",     ".llvm.",
 };
 
 std::string without_part_marks(std::string name) {
@@ -78,6 +78,7 @@ bool is_nameless_part(const std::string &symbol) {
 bool is_part_of_function(const std::string &symbol) {
     return is_nameless_part(symbol) || symbol.find("omp_outlined") != std::string::npos ||
            symbol.find("._omp_fn.") != std::string::npos ||
+           symbol.find("..omp_par") != std::string::npos || // flang's
            symbol.find("omp_task_entry") != std::string::npos;
 }
 

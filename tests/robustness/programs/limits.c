@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * limits MODE - a program that computes, with a collector on, where the system gives nothing more:
+ * limits MODE - a program that computes, with a collector on, where the system gives nothing more
+ * from START on. Its runtime has begun by then: libomp itself ends a process where it cannot.
  *   plain   nothing is taken away (but what scarce.c takes, or the environment)
- *   files   no file can be opened, when START comes
- *   memory  the address space has no room left, when START comes; its threads run already
- *   disk    no file can be written, and the working directory takes none
+ *   files   no file can be opened
+ *   memory  the address space has no room left
+ *   disk    who writes to a file is killed, and the working directory takes none
  * Says what it has computed, the same in every mode.
  */
 #include "session.h"
@@ -63,8 +64,10 @@ static long compute(void) {
 
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "plain";
-    if (strcmp(mode, "memory") == 0) {
+    if (strcmp(mode, "plain") != 0) {
         compute();
+    }
+    if (strcmp(mode, "memory") == 0) {
         limit(RLIMIT_AS, address_space_in_use());
     }
     if (strcmp(mode, "files") == 0) {

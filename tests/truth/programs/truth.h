@@ -43,8 +43,7 @@ enum { RUNTIME_FAILS = 75 };
 #define ON_LIBGOMP         0
 #define SINGLE_IS_REPORTED 1
 #else
-extern int libgomp_ompt_initialize(void) __attribute__((weak));
-#define ON_LIBGOMP         (libgomp_ompt_initialize != NULL)
+#define ON_LIBGOMP         variable_is("OCB_TEST_RUNTIME", "libgomp")
 #define SINGLE_IS_REPORTED ON_LIBGOMP
 #endif
 
@@ -55,6 +54,12 @@ extern int libgomp_ompt_initialize(void) __attribute__((weak));
 #define WORKER_ENDS         "END BEGIN_IBAR END_IBAR BEGIN_IDLE END_IDLE?"
 #define SERIALIZED_ENDS     "any JOIN"
 #define WAITS(x)            x " BEGIN_" x " END_" x
+
+/* What the tests say of the way in which they start a program (openmp_run.cpp). */
+static inline int variable_is(const char *name, const char *value) {
+    const char *text = getenv(name);
+    return text != NULL && strcmp(text, value) == 0;
+}
 
 /* The length of a phase. */
 static inline double phase_ms(void) {
@@ -95,9 +100,14 @@ static inline void use_openmp_once(void) {
     say("SERIAL");
 }
 
-/* Whether the front is there: what no callback tells is known then. */
+/* Whether the runtime's entries are watched too, as under the launcher: what no callback tells is
+ * known then. */
 static inline int with_front(void) {
-    return getenv("OCB_TRUTH_FRONT") != NULL;
+#ifdef __x86_64__
+    return variable_is("OCB_TEST_WAY", "launcher");
+#else
+    return 0;
+#endif
 }
 
 /* Threads that meet outside the runtime's sight. */
