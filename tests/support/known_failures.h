@@ -19,16 +19,6 @@ struct KnownFailure {
 
 // clang-format off
 inline constexpr KnownFailure kKnownFailures[] = {
-    {"On/Events.OfRegionsWithOneThread/libomp??_gcc", "built by gcc: OVHD behind a serialized region in a serialized one"},
-    {"Runtimes/RuntimesOwnThreads.AreIdleAndTheirTasksAreTheRegionsWork/libomp19_clang", "the team of hidden helpers shows as a region of the program"},
-    {"Plugins/HostOfPlugins.DoesTheSameAndShowsItsRegions/OneLocal", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"Plugins/HostOfPlugins.DoesTheSameAndShowsItsRegions/ClangAndGccLocal", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"Plugins/HostOfPlugins.DoesTheSameAndShowsItsRegions/GccAndClangLocal", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"compat.same.numpy", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"compat.same.sklearn", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"compat.same.xgboost", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"compat.same.faiss", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
-    {"compat.same.pot", "hangs: libgomp by dlopen(RTLD_LOCAL)"},
     {nullptr, nullptr}, // stays
 };
 // clang-format on
