@@ -87,13 +87,16 @@ void copy_arguments(void *to, void *from) {
 void run_task(void *raw) {
     seen_behind(raw);
     TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
-    ThreadRecord &thread = *own_thread;
-    TaskRecord &task = *arguments.task;
-    TaskRecord &before = task_of(thread);
     void *data = program_data(arguments);
     if (arguments.is_loop) {
         std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
     }
+    run_function_of(*arguments.task, arguments.function, data);
+}
+
+void run_function_of(TaskRecord &task, Outlined function, void *data) {
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &before = task_of(thread);
     task.is_started = true;
     task.thread_num = before.thread_num;
     tell_schedule(&before, ompt_task_switch, &task);
@@ -103,7 +106,7 @@ void run_task(void *raw) {
                                          : ompt_state_work_serial);
         task.frame.exit_frame.ptr = __builtin_frame_address(0);
         thread.task.store(&task, std::memory_order_relaxed);
-        arguments.function(data);
+        function(data);
         thread.task.store(&before, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
         task.frame.exit_frame.ptr = nullptr;

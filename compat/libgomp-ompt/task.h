@@ -55,6 +55,8 @@ bool runs_at_once(const Call &call, const ThreadRecord &thread);
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);
+// On the thread that executes the task.
+void run_function_of(TaskRecord &task, Outlined function, void *data);
 
 // Detachable tasks, detach.cpp.
 void expect_event(TaskRecord &task, void *event);
