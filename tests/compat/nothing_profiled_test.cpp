@@ -109,14 +109,14 @@ TEST(NothingProfiled, LibgompHasNoToolsInterface) {
     fs::create_directories(folder.file("lib"));
     fs::copy_file(kLauncher, folder.file("bin/ompcollect"));
     for (const char *library :
-         {"libomp-collector-bridge.so", "libomp-collector-front.so", "libompcollect-default.so",
+         {"libomp-collector-bridge.so", "libompcollect-default.so",
           "libompcollect-preload.so", "libompcollect-placement.so"}) {
         fs::copy_file(fs::canonical(fs::path(kLibraries) / library), folder.file("lib/") + library);
     }
     Command command;
     command.arguments = {folder.file("bin/ompcollect"), "--runtime", "libgomp", kGccEnding};
     expect_line(run(command), "runs on libgomp, which has no tools interface", 0,
-                {"ompcollect: libgomp-ompt.so is not in "});
+                {"ompcollect: libomp-collector-front.so is not in "});
 }
 
 TEST(NothingProfiled, TheEnvironmentIsCleaned) {
