@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records.h"
 
+#include "task.h"
 #include "tool.h"
 
 #include <cstdlib>
@@ -168,6 +169,7 @@ int living_workers() {
 
 void forget_other_threads() {
     threads_lock = PTHREAD_MUTEX_INITIALIZER;
+    restart_expecting_after_fork();
     const bool is_worker = own_thread != nullptr && own_thread->type == ompt_thread_worker;
     workers.store(is_worker ? 1 : 0, std::memory_order_relaxed);
 }
