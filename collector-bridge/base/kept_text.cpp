@@ -3,7 +3,9 @@
 
 #include "base/lock.h"
 
+#include <atomic>
 #include <cstring>
+#include <pthread.h>
 #include <sys/mman.h>
 
 namespace ocb {
@@ -17,6 +19,7 @@ struct Kept {
 };
 
 constinit Lock adding;
+constinit std::atomic<bool> forks_are_watched{false};
 constinit const Kept *first = nullptr; // under `adding`
 
 const char *find(const char *text, std::size_t length) {
@@ -34,6 +37,9 @@ const char *kept_text(const char *text, std::size_t most) {
     const std::size_t length = strnlen(text, most);
     if (length == 0) {
         return "";
+    }
+    if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
+        pthread_atfork(nullptr, nullptr, [] { adding.reset_after_fork(); });
     }
     const LockGuard guard(adding);
     if (const char *found = find(text, length); found != nullptr) {

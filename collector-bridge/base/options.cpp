@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <pthread.h>
 
 namespace ocb {
 
@@ -63,6 +64,7 @@ static_assert(std::size(kRows) == kOptionCount);
 
 constinit std::atomic<bool> is_read{false};
 constinit Lock read_lock;
+constinit std::atomic<bool> forks_are_watched{false};
 
 // The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
@@ -136,6 +138,10 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 // Apart, so that the way to options that have been read is short.
 OCB_NEVER_INLINE const Options &read_options() {
     note_standard_error();
+    // Before the first START, which watches forks for all others.
+    if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
+        pthread_atfork(nullptr, nullptr, [] { read_lock.reset_after_fork(); });
+    }
     BadOption bad;
     {
         LockGuard guard(read_lock);

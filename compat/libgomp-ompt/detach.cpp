@@ -53,6 +53,10 @@ void expect_event(TaskRecord &task, void *event) {
     pthread_mutex_unlock(&lock);
 }
 
+void restart_expecting_after_fork() {
+    lock = PTHREAD_MUTEX_INITIALIZER;
+}
+
 bool body_ends(TaskRecord &task) {
     if (task.event == nullptr) {
         return true;

@@ -94,5 +94,6 @@ void run_function_of(TaskRecord &task, Outlined function, void *data);
 // Detachable tasks, detach.cpp.
 void expect_event(TaskRecord &task, void *event);
 bool body_ends(TaskRecord &task); // whether the event has been fulfilled
+void restart_expecting_after_fork();
 
 } // namespace ocb::gomp

@@ -2,6 +2,7 @@
 // Threads: their begin, their end, and the end of those that the process takes with it.
 #include "memory.h"
 #include "records.h"
+#include "task.h"
 #include "tool.h"
 
 #include <ctime>
@@ -246,6 +247,7 @@ void end_idle_workers() {
 
 void forget_other_threads() {
     threads_lock = PTHREAD_MUTEX_INITIALIZER;
+    restart_expecting_after_fork();
     for (ThreadRecord *thread = known_threads; thread != nullptr; thread = thread->next_known) {
         if (thread != own_thread) {
             thread->life = Life::kNone;

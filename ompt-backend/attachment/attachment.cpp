@@ -62,8 +62,10 @@ bool claim(AsksAgain asks_again) {
     const pid_t process = getpid();
     pid_t before = 0;
     bool is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
-    if (!is_ours && before != process && asks_again == AsksAgain::kAfterFork &&
-        current_adapter().registers_at_once) {
+    // In a child whose parent was at it in another thread, or whose runtime asks anew.
+    if (!is_ours && before != process &&
+        (!is_attached.load(std::memory_order_acquire) ||
+         (asks_again == AsksAgain::kAfterFork && current_adapter().registers_at_once))) {
         is_attached.store(false, std::memory_order_release);
         is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
     }

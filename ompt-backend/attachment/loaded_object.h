@@ -4,6 +4,8 @@
 // thread's dlclose takes nothing away under the reader. No allocation; not for signal handlers.
 #pragma once
 
+#include "base/object_list.h"
+
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +48,7 @@ class LoadedObject {
 // Calls `visit(const LoadedObject &)` for every loaded object, in the linker's order, until it is
 // false.
 template <class Visit> void for_each_loaded_object(Visit visit) {
-    dl_iterate_phdr(
+    look_at_objects(
         [](dl_phdr_info *info, std::size_t, void *visitor) {
             return (*static_cast<Visit *>(visitor))(LoadedObject(*info)) ? 0 : 1;
         },

@@ -20,6 +20,19 @@ bool is_at_root(const PathBase &base) {
     return base.node == kNoRow;
 }
 
+bool is_within(const ThreadSlot &slot, uintptr_t address) {
+    return address >= slot.stack_low && address < slot.stack_high;
+}
+
+// Whether the frame is the one that holds the fork, or lies above. Stacks of handlers and
+// coroutines say nothing about the order: there it must be the very frame.
+bool holds_fork(const ThreadSlot &slot, uintptr_t fork_cfa, const StackWalk &walk) {
+    if (is_within(slot, fork_cfa - 1)) {
+        return walk.cfa() >= fork_cfa && walk.cfa() <= slot.stack_high;
+    }
+    return walk.sp() < fork_cfa && walk.cfa() >= fork_cfa;
+}
+
 // False: the path's beginning is reached.
 bool take_frame(const ThreadSlot &slot, const PathBase &base, const StackWalk &walk,
                 FrameList &frames) {
@@ -30,8 +43,7 @@ bool take_frame(const ThreadSlot &slot, const PathBase &base, const StackWalk &w
         }
         return walk.kind() == CodeKind::kOwn || is_at_root(base) || frames.count == 0;
     }
-    // A handler's frames may lie on a stack of their own, which says nothing about the order.
-    if (base.fork_cfa != 0 && walk.cfa() >= base.fork_cfa && walk.cfa() <= slot.stack_high) {
+    if (base.fork_cfa != 0 && holds_fork(slot, base.fork_cfa, walk)) {
         return false;
     }
     if (walk.is_first_frame()) {
@@ -85,13 +97,22 @@ bool follow(const ThreadSlot &slot, const PathBase &base, StackWalk &walk, Frame
     return walk.is_whole();
 }
 
-StackMemory own_memory(const ThreadSlot &slot, uintptr_t sp) {
+// What is mapped for certain: the whole stack, or what is in use of another one's page.
+StackMemory memory_at_hand(const ThreadSlot &slot, uintptr_t sp) {
+    constexpr uintptr_t kPage = 4096;
+    const uintptr_t high = is_within(slot, sp) ? slot.stack_high : (sp / kPage + 1) * kPage;
+    return {sp, high, reinterpret_cast<const char *>(sp), true};
+}
+
+// What lies from `sp` upwards. Of another stack than the thread's own, a handler's or a
+// coroutine's, a copy is made: it may end anywhere, which the kernel knows.
+StackMemory memory_from(const ThreadSlot &slot, uintptr_t sp, StackCopy &copy) {
     constexpr uintptr_t kRedZone = 128;
-    if (sp < slot.stack_low || sp >= slot.stack_high) {
-        return {0, 0, nullptr, true}; // another stack: a handler's, a coroutine's
-    }
     const uintptr_t low = sp - kRedZone;
-    return {low, slot.stack_high, reinterpret_cast<const char *>(low), true};
+    if (is_within(slot, sp)) {
+        return {low, slot.stack_high, reinterpret_cast<const char *>(low), true};
+    }
+    return {low, low + copy_memory(low, copy, sizeof copy), copy, true};
 }
 
 // What has been loaded since, before a walk. Not in a signal handler.
@@ -102,27 +123,27 @@ void learn_new_code() {
 }
 
 // False: the slot lies outside of what may be read again without care.
-bool note_slot(SlotNotes &to, uintptr_t sp, const ThreadSlot &slot, uintptr_t address) {
+bool note_slot(SlotNotes &to, uintptr_t sp, const StackMemory &memory, uintptr_t address) {
     if (address == 0) {
         return true;
     }
-    if (to.count == SlotNotes::kMost || address < sp || address >= slot.stack_high) {
+    if (to.count == SlotNotes::kMost || address < sp || address + sizeof(uintptr_t) > memory.high) {
         return false;
     }
     to.offsets[to.count] = static_cast<uint32_t>(address - sp);
-    memcpy(&to.values[to.count++], reinterpret_cast<const void *>(address), sizeof(uintptr_t));
+    memcpy(&to.values[to.count++], memory.bytes + (address - memory.low), sizeof(uintptr_t));
     return true;
 }
 
 // Walks, notes what it reads and finds the place. False: not to be remembered.
-bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const Registers &now, SlotNotes &notes,
-                  ForkPlace &place) {
-    StackWalk walk(now, own_memory(slot, now.sp), true);
+bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &memory,
+                  const Registers &now, SlotNotes &notes, ForkPlace &place) {
+    StackWalk walk(now, memory, true);
     FrameList &frames = slot.fork_frames;
     frames = {};
-    bool is_good = now.sp >= slot.stack_low && now.sp < slot.stack_high;
+    bool is_good = memory.high > now.sp;
     const auto note = [&](uintptr_t address) {
-        is_good = is_good && note_slot(notes, now.sp, slot, address);
+        is_good = is_good && note_slot(notes, now.sp, memory, address);
     };
     bool is_reached = false;
     while (walk.has_frame()) {
@@ -194,8 +215,14 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     OMPCOLLECT_REGISTERS_HERE(now);
     ForkKey key = {now.sp, told, code_generation(), base, now.bp};
     add_to(slot.row->fork_stacks, 1);
-    if (const ForkPlace *known = recall_stack(slot, key)) {
+    if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp))) {
         return *known;
+    }
+    const StackMemory memory = memory_from(slot, now.sp, slot.fork_copy);
+    if (!is_within(slot, now.sp)) {
+        if (const ForkPlace *known = recall_stack(slot, key, memory)) {
+            return *known;
+        }
     }
     add_to(slot.row->fork_walks, 1);
     // Modules that have come since: their rows are made here, where that is allowed.
@@ -203,7 +230,7 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     key.generation = code_generation();
     SlotNotes notes;
     ForkPlace place = {kNoRow, 0, 0, nullptr};
-    if (walk_to_fork(slot, base, now, notes, place)) {
+    if (walk_to_fork(slot, base, memory, now, notes, place)) {
         if (const ForkPlace *kept = keep_stack(slot, key, notes, place)) {
             return *kept;
         }
@@ -216,7 +243,7 @@ __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBas
     learn_new_code();
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
-    StackWalk walk(now, own_memory(slot, now.sp), true);
+    StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
     FrameList &frames = slot.fork_frames;
     frames = {};
     bool is_reached = false;
@@ -234,7 +261,7 @@ __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBa
     learn_new_code();
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
-    StackWalk walk(now, own_memory(slot, now.sp), true);
+    StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
     follow(slot, base, walk, slot.fork_frames);
     const uint32_t node = hang(slot.fork_frames, base);
     return {node, slot.fork_frames.count != 0 ? slot.fork_frames.locations[0] : kNoRow};
@@ -245,7 +272,7 @@ uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *co
     const Registers now = {static_cast<uintptr_t>(registers[REG_RIP]),
                            static_cast<uintptr_t>(registers[REG_RSP]),
                            static_cast<uintptr_t>(registers[REG_RBP]), true, registers};
-    StackWalk walk(now, own_memory(slot, now.sp), true);
+    StackWalk walk(now, memory_from(slot, now.sp, slot.handler_copy), true);
     add_to(slot.row->walks, 1);
     if (!follow(slot, base, walk, slot.frames)) {
         add_to(slot.row->cut_walks, 1);

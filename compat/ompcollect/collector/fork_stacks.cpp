@@ -7,6 +7,7 @@
 
 #include "row_index.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -21,6 +22,7 @@ struct ForkStack {
     ForkStack *next; // of those with one hash: the one that was looked for last comes first
     ForkKey key;
     uint32_t slot_count;
+    uint32_t slots_end; // from the key's sp
     bool uses_bp;
     ForkStack *successor; // that was looked for after it
     ForkPlace place;
@@ -59,12 +61,16 @@ bool is_of(const ForkStack &stack, const ForkKey &key) {
            stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
 }
 
-bool still_holds(ForkStack &stack) {
+bool still_holds(ForkStack &stack, const StackMemory &memory) {
+    if (memory.high < stack.key.sp + stack.slots_end) {
+        return false;
+    }
+    const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
     const uintptr_t *const values = stack.values();
     const uint32_t *const offsets = stack.offsets();
     for (unsigned i = 0; i < stack.slot_count; ++i) {
         uintptr_t value = 0;
-        memcpy(&value, reinterpret_cast<const void *>(stack.key.sp + offsets[i]), sizeof value);
+        memcpy(&value, bytes + offsets[i], sizeof value);
         if (value != values[i]) {
             return false;
         }
@@ -73,13 +79,13 @@ bool still_holds(ForkStack &stack) {
 }
 
 // Only where one is kept, the last one among them.
-ForkStack *find(const ThreadSlot &slot, const ForkKey &key) {
+ForkStack *find(const ThreadSlot &slot, const ForkKey &key, const StackMemory &memory) {
     ForkStack *const expected = slot.last_fork_stack->successor;
     if (expected && is_of(*expected, key)) {
         if (expected->memory.entries) {
             __builtin_prefetch(&expected->memory.entries->on_samples, 1);
         }
-        if (still_holds(*expected)) {
+        if (still_holds(*expected, memory)) {
             return expected;
         }
     }
@@ -87,7 +93,7 @@ ForkStack *find(const ThreadSlot &slot, const ForkKey &key) {
     ForkStack *before = nullptr;
     unsigned look = 0;
     for (ForkStack *stack = first; stack && look < kMostLooks; stack = stack->next, ++look) {
-        if (stack != expected && is_of(*stack, key) && still_holds(*stack)) {
+        if (stack != expected && is_of(*stack, key) && still_holds(*stack, memory)) {
             if (before) {
                 before->next = stack->next;
                 stack->next = first;
@@ -118,8 +124,8 @@ ForkStacks *stacks_of(ThreadSlot &slot) {
 
 } // namespace
 
-ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key) {
-    ForkStack *const stack = slot.last_fork_stack ? find(slot, key) : nullptr;
+ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory &memory) {
+    ForkStack *const stack = slot.last_fork_stack ? find(slot, key, memory) : nullptr;
     if (!stack) {
         return nullptr;
     }
@@ -142,6 +148,10 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     *stack = {};
     stack->key = key;
     stack->slot_count = notes.count;
+    for (unsigned i = 0; i < notes.count; ++i) {
+        const auto end = static_cast<uint32_t>(notes.offsets[i] + sizeof(uintptr_t));
+        stack->slots_end = std::max(stack->slots_end, end);
+    }
     stack->uses_bp = notes.uses_bp;
     stack->place = place;
     stack->place.memory = &stack->memory;

@@ -34,8 +34,8 @@ struct SlotNotes {
 };
 
 // The place that a walk would find; null where that is not known. It is valid until the next call
-// of keep_stack().
-ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key);
+// of keep_stack(). `memory` begins below the key's sp.
+ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory &memory);
 
 // Remembers a walk. Returns the place as it is kept; null where it is not.
 ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &notes,

@@ -6,8 +6,10 @@
 // RTLD_LOCAL.
 #include "module_map.h"
 
+#include "base/object_list.h"
 #include "preload_link.h"
 #include "producer.h"
+#include "roomy_stack.h"
 #include "store.h"
 
 #include <climits>
@@ -352,7 +354,9 @@ int on_frame(_Unwind_Context *context, void *data) {
 
 } // namespace
 
-void refresh_modules() {
+namespace {
+
+void look_at_modules() {
     if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
@@ -365,7 +369,7 @@ void refresh_modules() {
     counts.closings_seen.store(closings(), std::memory_order_relaxed);
     const uint64_t round = counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
     Seen seen = {};
-    dl_iterate_phdr(meet_module, &seen);
+    ocb::look_at_objects(meet_module, &seen);
     for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         Module &module = module_at(i);
         if (module.round != round) {
@@ -377,9 +381,15 @@ void refresh_modules() {
     refreshing.store(false, std::memory_order_release);
 }
 
+} // namespace
+
+void refresh_modules() {
+    with_room(look_at_modules);
+}
+
 void refresh_modules_if_changed() {
     uint64_t loads = 0;
-    dl_iterate_phdr(look_at_counts, &loads);
+    ocb::look_at_objects(look_at_counts, &loads);
     if (loads != load_count.load(std::memory_order_relaxed)) {
         refresh_modules();
     }

@@ -3,6 +3,7 @@
 // Places have the names that the dynamic linker knows; the launcher knows more.
 #include "own_report.h"
 
+#include "base/object_list.h"
 #include "profile_reader.h"
 #include "settings.h"
 #include "store.h"
@@ -47,7 +48,7 @@ void name_place(Place &place, LoadedProfile &profile) {
         return;
     }
     Search search = {place, 0};
-    dl_iterate_phdr(match, &search);
+    ocb::look_at_objects(match, &search);
     Dl_info found;
     if (search.address != 0 && dladdr(reinterpret_cast<void *>(search.address), &found)) {
         place.symbol = profile.keep(found.dli_sname);

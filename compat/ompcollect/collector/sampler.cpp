@@ -21,6 +21,8 @@
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace ompcollect {
 namespace {
@@ -97,6 +99,12 @@ bool signal_is_blocked() {
     sigset_t now;
     return pthread_sigmask(SIG_BLOCK, nullptr, &now) == 0 &&
            sigismember(&now, current_settings.signal) == 1;
+}
+
+// A child of vfork() or clone() has the memory of the thread that made it, and so its slot, but no
+// timer; nor does it get one.
+bool is_its_thread(const ThreadSlot &slot) {
+    return slot.tid == syscall(SYS_gettid);
 }
 
 bool make_timer(ThreadSlot &slot, clockid_t clock) {
@@ -181,13 +189,15 @@ void stop_thread_timer(ThreadSlot &slot) {
 }
 
 void pause_thread_timer() {
-    if (ThreadSlot *slot = current_slot()) {
+    ThreadSlot *slot = current_slot();
+    if (slot && slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
         stop_thread_timer(*slot);
     }
 }
 
 void resume_thread_timer() {
-    if (ThreadSlot *slot = current_slot()) {
+    ThreadSlot *slot = current_slot();
+    if (slot && !slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
         start_thread_timer(*slot);
     }
 }

@@ -8,11 +8,13 @@
 #include "clocks.h"
 #include "lock_table.h"
 #include "module_map.h"
+#include "own_process.h"
 #include "own_report.h"
 #include "preload_link.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
+#include "roomy_stack.h"
 #include "sample_log.h"
 #include "sampler.h"
 #include "settings.h"
@@ -47,10 +49,7 @@ constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
 };
 constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 
-// kIdle: before the first event. kFailed: no profile can be kept.
-enum class Stage : int { kOff, kIdle, kBeginning, kRuns, kFailed };
-
-constinit std::atomic<Stage> current_stage{Stage::kOff};
+constinit bool is_loaded = false;
 constinit std::atomic<bool> runtime_is_described{false};
 constinit int start_code = -1;
 constinit int registration_codes[kEventNumbers] = {};
@@ -66,7 +65,7 @@ OffProcessor off_processor() {
 
 void begin_profile() {
     if (!open_store(current_settings.profile_dir)) {
-        current_stage.store(Stage::kFailed, std::memory_order_release);
+        current_stage().store(Stage::kFailed, std::memory_order_release);
         return;
     }
     describe_process(start_code, registration_codes, off_processor());
@@ -80,20 +79,20 @@ void begin_profile() {
     }
     start_sampler();
     start_watcher();
-    current_stage.store(Stage::kRuns, std::memory_order_release);
+    current_stage().store(Stage::kRuns, std::memory_order_release);
 }
 
 // At the first event of the process. False where there is no profile to write to.
 __attribute__((noinline)) bool profile_begins() {
     Stage idle = Stage::kIdle;
-    if (current_stage.compare_exchange_strong(idle, Stage::kBeginning)) {
-        begin_profile();
+    if (current_stage().compare_exchange_strong(idle, Stage::kBeginning)) {
+        with_room(begin_profile);
     }
-    while (current_stage.load(std::memory_order_acquire) == Stage::kBeginning) {
+    while (current_stage().load(std::memory_order_acquire) == Stage::kBeginning) {
         const timespec step{0, 50000};
         nanosleep(&step, nullptr); // another thread has come first, and may need this processor
     }
-    return current_stage.load(std::memory_order_acquire) == Stage::kRuns;
+    return current_stage().load(std::memory_order_acquire) == Stage::kRuns;
 }
 
 // What the initial thread did before anybody looked: it was in serial code.
@@ -111,8 +110,7 @@ void charge_serial_past(ThreadSlot &slot) {
     charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off, 1});
 }
 
-// At its first event. Null behind the end of its thread's destructors.
-__attribute__((noinline)) ThreadSlot *meet_thread() {
+ThreadSlot *greet_thread() {
     ThreadSlot *slot = attach_thread();
     if (!slot) {
         return nullptr;
@@ -122,9 +120,18 @@ __attribute__((noinline)) ThreadSlot *meet_thread() {
         learn_stack_bounds(*slot);
     }
     start_thread_timer(*slot);
-    resume_regions(*slot);
     if (slot->tid == getpid()) {
         charge_serial_past(*slot);
+    }
+    return slot;
+}
+
+// At its first event. Null behind the end of its thread's destructors.
+__attribute__((noinline)) ThreadSlot *meet_thread() {
+    ThreadSlot *slot = nullptr;
+    with_room([&] { slot = greet_thread(); });
+    if (slot) {
+        resume_regions(*slot);
     }
     return slot;
 }
@@ -132,7 +139,11 @@ __attribute__((noinline)) ThreadSlot *meet_thread() {
 // Runs in the ending thread, also after pthread_exit and cancellation.
 void on_thread_end(void *) {
     ThreadSlot *slot = current_slot();
-    if (slot && current_stage.load(std::memory_order_acquire) == Stage::kRuns) {
+    const Stage stage = current_stage().load(std::memory_order_acquire);
+    if (stage == Stage::kOff) {
+        return;
+    }
+    if (slot && stage == Stage::kRuns) {
         stop_thread_timer(*slot);
         settle_thread(*slot);
         note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
@@ -142,13 +153,13 @@ void on_thread_end(void *) {
 
 void on_release(OMP_COLLECTORAPI_EVENT) {
     ThreadSlot *slot = current_slot();
-    if (slot && current_stage.load(std::memory_order_acquire) == Stage::kRuns) {
+    if (slot && current_stage().load(std::memory_order_acquire) == Stage::kRuns) {
         lock_is_released(*slot);
     }
 }
 
 void on_event(OMP_COLLECTORAPI_EVENT event) {
-    if (current_stage.load(std::memory_order_acquire) != Stage::kRuns && !profile_begins())
+    if (current_stage().load(std::memory_order_acquire) != Stage::kRuns && !profile_begins())
         [[unlikely]] {
         return;
     }
@@ -189,9 +200,10 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
 
 // The parent's profile is none of the child's business; the child gets its own at its first event.
 void fork_child() {
-    if (current_stage.load(std::memory_order_relaxed) == Stage::kOff) {
+    if (!is_loaded) {
         return;
     }
+    claim_process();
     forget_watcher();
     leave_store();
     restart_modules();
@@ -203,7 +215,7 @@ void fork_child() {
     restart_locks();
     note_begin();
     runtime_is_described.store(false, std::memory_order_relaxed);
-    current_stage.store(Stage::kIdle, std::memory_order_release);
+    current_stage().store(Stage::kIdle, std::memory_order_release);
 }
 
 void on_exit_code(int code, void *) {
@@ -282,6 +294,8 @@ __attribute__((constructor)) void load() {
                  static_cast<long>(getpid()));
         return;
     }
+    claim_process();
+    is_loaded = true;
     refresh_modules();
     listen_to_preload();
     pthread_atfork(nullptr, nullptr, fork_child);
@@ -295,7 +309,7 @@ __attribute__((constructor)) void load() {
         registration_codes[event] = OMP_ERRCODE_OK;
     }
     knows_holders = extensions().watch_mutex && registers_release();
-    current_stage.store(Stage::kIdle, std::memory_order_release);
+    current_stage().store(Stage::kIdle, std::memory_order_release);
     register_events(kEvents, kEventCount, on_event, codes);
     for (size_t i = 0; i < kEventCount; ++i) {
         registration_codes[kEvents[i]] = codes[i];
@@ -305,8 +319,9 @@ __attribute__((constructor)) void load() {
     }
 }
 
-__attribute__((destructor)) void unload() {
-    const Stage stage = current_stage.exchange(Stage::kOff, std::memory_order_acq_rel);
+void end_session() {
+    is_loaded = false;
+    const Stage stage = current_stage().exchange(Stage::kOff, std::memory_order_acq_rel);
     if (stage == Stage::kOff) {
         return;
     }
@@ -327,6 +342,12 @@ __attribute__((destructor)) void unload() {
         if (!current_settings.profile_dir) {
             print_own_report();
         }
+    }
+}
+
+__attribute__((destructor)) void unload() {
+    if (is_own_process()) {
+        with_room(end_session);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "profile_file.h"
 #include "row_index.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <sys/uio.h>
@@ -136,7 +137,12 @@ uint64_t rule_from(const FrameRules &rules, CodeKind kind) {
 void find_out(uintptr_t address, uint64_t &rule, uint32_t &location) {
     const CodeKind kind = kind_of_code(address);
     FrameRules rules;
-    rule = frame_rules_at(address, rules) ? rule_from(rules, kind) : packed(Way::kNone, kind);
+    if (frame_rules_at(address, rules)) {
+        rule = rule_from(rules, kind);
+    } else {
+        // Nobody has called what returns to a function's beginning: a coroutine starts there.
+        rule = packed(frame_rules_at(address + 1, rules) ? Way::kFirst : Way::kNone, kind);
+    }
     location = kind == CodeKind::kUser || kind == CodeKind::kBase ? location_met(address) : kNoRow;
     if (location != kNoRow || kind == CodeKind::kRuntime || kind == CodeKind::kOwn) {
         remember(address, rule, location);
@@ -445,6 +451,24 @@ uintptr_t address_of_code(const Registers &registers, bool is_exact) {
 }
 
 } // namespace
+
+// Page by page, as the kernel reads a part whole or not at all.
+size_t copy_memory(uintptr_t address, void *to, size_t size) {
+    constexpr uintptr_t kPage = 4096;
+    constexpr size_t kMostParts = 8;
+    iovec parts[kMostParts];
+    size_t count = 0;
+    size_t listed = 0;
+    for (; listed < size && count < kMostParts; ++count) {
+        const uintptr_t begin = address + listed;
+        const size_t length = std::min(size - listed, kPage - begin % kPage);
+        parts[count] = {reinterpret_cast<void *>(begin), length};
+        listed += length;
+    }
+    const iovec whole = {to, listed};
+    const ssize_t copied = process_vm_readv(getpid(), &whole, 1, parts, count, 0);
+    return copied > 0 ? static_cast<size_t>(copied) : 0;
+}
 
 bool warm_up_stack_walk() {
     find_frame_tables();

@@ -11,6 +11,7 @@
 
 #include "module_map.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -50,6 +51,9 @@ struct StackMemory {
     SlotsRead *slots = nullptr; // where it is noted what is read; null: nowhere
 };
 
+// Copies what is mapped from the address on; how many bytes that were. Async-signal-safe.
+size_t copy_memory(uintptr_t address, void *to, size_t size);
+
 // Not in a signal handler, once. False: stacks cannot be walked on this kind of machine.
 bool warm_up_stack_walk();
 
@@ -65,6 +69,7 @@ class StackWalk {
     [[nodiscard]] CodeKind kind() const { return kind_; }
     [[nodiscard]] uint32_t location() const { return location_; } // row in the profile
     [[nodiscard]] uintptr_t pc() const { return now_.pc; }
+    [[nodiscard]] uintptr_t sp() const { return now_.sp; }
     [[nodiscard]] bool is_first_frame() const { return is_first_; } // nobody has called it
     // Mostly the stack pointer before this frame's call; 0 where the caller cannot be found.
     [[nodiscard]] uintptr_t cfa() const { return cfa_; }

@@ -40,6 +40,9 @@ struct FrameList {
     bool is_cut;
 };
 
+// Of a stack that is not its thread's own.
+using StackCopy = char[8192];
+
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
@@ -109,6 +112,8 @@ struct alignas(64) ThreadSlot {
     FrameList frames;      // of the handler
     FrameList fork_frames; // of the FORK callback
     ForkStacks *fork_stacks;
+    StackCopy handler_copy;
+    StackCopy fork_copy;
 
     // Of the owner alone.
     ForkMemory forks[kForkSets][kForkWays];

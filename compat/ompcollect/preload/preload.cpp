@@ -10,6 +10,7 @@
 #include "listener.h"
 #include "program_signal.h"
 #include "real.h"
+#include "roomy_stack.h"
 
 #include <atomic>
 #include <cerrno>
@@ -20,6 +21,7 @@
 #include <ctime>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -28,7 +30,8 @@ namespace {
 constinit std::atomic<const ompcollect_listener *> announced_listener{nullptr};
 constinit unsigned closed_libraries = 0;
 constinit std::atomic<void *> bridge_handle{nullptr};
-constinit std::atomic<bool> has_collector{false};
+enum class Loading : int { kNotYet, kIsLoading, kDone };
+constinit std::atomic<Loading> collector_loading{Loading::kNotYet};
 
 void listen(const ompcollect_listener *listener) {
     announced_listener.store(listener, std::memory_order_release);
@@ -81,8 +84,10 @@ template <class Function> Function of_bridge(const char *name) {
 // After the bridge has taken the runtime: START then leaves the runtime, which is being
 // initialised, alone.
 void load_collector() {
-    if (!has_collector.exchange(true, std::memory_order_acq_rel)) {
+    Loading before = Loading::kNotYet;
+    if (collector_loading.compare_exchange_strong(before, Loading::kIsLoading)) {
         load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
+        collector_loading.store(Loading::kDone, std::memory_order_release);
     }
 }
 
@@ -108,7 +113,23 @@ void leave_note(bool bridge_is_taken, const void *code) {
     close(fd);
 }
 
+void load_collector_and_note(bool bridge_is_taken, const void *code) {
+    if (bridge_is_taken) {
+        load_collector();
+    }
+    leave_note(bridge_is_taken, code);
+}
+
+// What another thread has begun and not ended is not done in the child.
+void restart_after_fork() {
+    Loading before = Loading::kIsLoading;
+    collector_loading.compare_exchange_strong(before, Loading::kNotYet);
+    restart_signals_after_fork();
+}
+
 __attribute__((constructor)) void note_begin() {
+    find_signal_functions();
+    pthread_atfork(nullptr, nullptr, restart_after_fork);
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     services.begin_ns =
@@ -137,34 +158,38 @@ OMPCOLLECT_INTERPOSED const ompcollect_preload_services *ompcollect_preload() {
 
 // OpenMP 5 and TR6.
 OMPCOLLECT_INTERPOSED void *ompt_start_tool(unsigned omp_version, const char *runtime_version) {
-    const auto start = of_bridge<void *(*)(unsigned, const char *)>("ompt_start_tool");
-    void *result = start ? start(omp_version, runtime_version) : nullptr;
-    if (result) {
-        load_collector();
-    }
-    leave_note(result != nullptr, __builtin_return_address(0));
+    const void *const runtime = __builtin_return_address(0);
+    void *result = nullptr;
+    with_room([&] {
+        const auto start = of_bridge<void *(*)(unsigned, const char *)>("ompt_start_tool");
+        result = start ? start(omp_version, runtime_version) : nullptr;
+        load_collector_and_note(result != nullptr, runtime);
+    });
     return result;
 }
 
 // TR2 and its draft: what it returns is called by the runtime afterwards.
 OMPCOLLECT_INTERPOSED void *ompt_tool() {
-    const auto tool = of_bridge<void *(*)()>("ompt_tool");
-    void *result = tool ? tool() : nullptr;
-    if (result) {
-        load_collector();
-    }
-    leave_note(result != nullptr, __builtin_return_address(0));
+    const void *const runtime = __builtin_return_address(0);
+    void *result = nullptr;
+    with_room([&] {
+        const auto tool = of_bridge<void *(*)()>("ompt_tool");
+        result = tool ? tool() : nullptr;
+        load_collector_and_note(result != nullptr, runtime);
+    });
     return result;
 }
 
 // The form of 2014: this call is the initialisation.
 OMPCOLLECT_INTERPOSED int ompt_initialize(uintptr_t first, uintptr_t second, uintptr_t third) {
-    const auto initialize = of_bridge<int (*)(uintptr_t, uintptr_t, uintptr_t)>("ompt_initialize");
-    const int result = initialize ? initialize(first, second, third) : 0;
-    if (result != 0) {
-        load_collector();
-    }
-    leave_note(result != 0, __builtin_return_address(0));
+    const void *const runtime = __builtin_return_address(0);
+    int result = 0;
+    with_room([&] {
+        const auto initialize =
+            of_bridge<int (*)(uintptr_t, uintptr_t, uintptr_t)>("ompt_initialize");
+        result = initialize ? initialize(first, second, third) : 0;
+        load_collector_and_note(result != 0, runtime);
+    });
     return result;
 }
 

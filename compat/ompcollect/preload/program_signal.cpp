@@ -3,6 +3,7 @@
 
 #include "base/lock.h"
 #include "listener.h"
+#include "program_action.h"
 #include "real.h"
 
 #include <cerrno>
@@ -29,10 +30,16 @@ constinit Real<int (*)(int, int)> real_siginterrupt("siginterrupt");
 
 constinit std::atomic<int> taken_signal{0}; // 0: none has been taken
 constinit ompcollect_handler taken_handler = nullptr;
-// What the program has asked for, and how it is reached: written under the lock, with all signals
-// blocked, as a handler may ask too.
-constinit struct sigaction program = {};
+// Written under the lock, with all signals blocked, as a handler may ask too. Read without.
+constinit ProgramAction program;
 constinit ocb::Lock program_lock;
+// The process whose memory this is. A child of vfork() or clone() has it too, and handlers of its
+// own; one of _Fork() has a copy of it in any state. Neither takes the lock.
+constinit std::atomic<pid_t> own_process{0};
+
+bool is_own_process() {
+    return own_process.load(std::memory_order_relaxed) == getpid();
+}
 
 class ProgramLock {
   public:
@@ -67,21 +74,35 @@ bool is_ignored_by_default(int signal) {
 
 // Ours, with the program's word on whether its system calls are interrupted.
 int install() {
+    const struct sigaction wanted = program.get();
     struct sigaction ours = {};
     ours.sa_sigaction = taken_handler;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    if (!is_handler(program) || (program.sa_flags & SA_RESTART) != 0) {
+    if (!is_handler(wanted) || (wanted.sa_flags & SA_RESTART) != 0) {
         ours.sa_flags |= SA_RESTART;
     }
     sigfillset(&ours.sa_mask);
     return real_sigaction.get()(taken_signal.load(std::memory_order_relaxed), &ours, nullptr);
 }
 
-int program_sigaction(const struct sigaction *wanted, struct sigaction *before) {
+// Where the kernel shows our handler, the program's own action.
+struct sigaction as_program_sees(const struct sigaction &of_kernel) {
+    return of_kernel.sa_sigaction == taken_handler ? program.get() : of_kernel;
+}
+
+int program_sigaction(int signal, const struct sigaction *wanted, struct sigaction *before) {
+    if (!is_own_process()) {
+        struct sigaction old;
+        const int result = real_sigaction.get()(signal, wanted, &old);
+        if (result == 0 && before) {
+            *before = as_program_sees(old);
+        }
+        return result;
+    }
     const ProgramLock lock;
-    const struct sigaction old = program;
+    const struct sigaction old = program.get();
     if (wanted) {
-        program = *wanted;
+        program.set(*wanted);
         install();
     }
     if (before) {
@@ -99,8 +120,7 @@ sighandler_t program_signal(int signal, sighandler_t handler, int flags) {
         sigaddset(&wanted.sa_mask, signal);
     }
     struct sigaction before;
-    program_sigaction(&wanted, &before);
-    return before.sa_handler;
+    return program_sigaction(signal, &wanted, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
 // The default, where it is not to be ignored: what the kernel would have done.
@@ -130,6 +150,28 @@ void call(const struct sigaction &action, int signal, siginfo_t *info, void *con
         action.sa_handler(signal);
     }
     real_pthread_sigmask.get()(SIG_SETMASK, &before, nullptr);
+}
+
+// A handler that is for one signal alone is taken away before it runs.
+struct sigaction take_action(int signal) {
+    struct sigaction action = program.get();
+    if (!is_handler(action) || (action.sa_flags & static_cast<int>(SA_RESETHAND)) == 0) {
+        return action;
+    }
+    if (!is_own_process()) {
+        struct sigaction once = action;
+        once.sa_handler = SIG_DFL;
+        real_sigaction.get()(signal, &once, nullptr);
+        return action;
+    }
+    const ProgramLock lock;
+    action = program.get();
+    if (is_handler(action) && (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+        struct sigaction once = action;
+        once.sa_handler = SIG_DFL;
+        program.set(once);
+    }
+    return action;
 }
 
 template <class Function>
@@ -165,7 +207,8 @@ int take_signal(int signal, ompcollect_handler handler) {
         return 0;
     }
     const ProgramLock lock;
-    program = before;
+    own_process.store(getpid(), std::memory_order_relaxed);
+    program.set(before);
     taken_handler = handler;
     taken_signal.store(signal, std::memory_order_release);
     const int result = install();
@@ -176,14 +219,7 @@ int take_signal(int signal, ompcollect_handler handler) {
 }
 
 void pass_on(int signal, siginfo_t *info, void *context) {
-    struct sigaction action;
-    {
-        const ProgramLock lock;
-        action = program;
-        if (is_handler(action) && (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
-            program.sa_handler = SIG_DFL;
-        }
-    }
+    const struct sigaction action = take_action(signal);
     if (is_handler(action)) {
         call(action, signal, info, context);
     } else if (action.sa_handler == SIG_DFL && !is_ignored_by_default(signal)) {
@@ -193,16 +229,41 @@ void pass_on(int signal, siginfo_t *info, void *context) {
 
 void ignore_for_exec() {
     const int signal = taken_signal.load(std::memory_order_acquire);
-    if (signal != 0 && !is_handler(program) && program.sa_handler == SIG_IGN) {
-        real_sigaction.get()(signal, &program, nullptr);
+    const struct sigaction wanted = program.get();
+    if (signal != 0 && wanted.sa_handler == SIG_IGN) {
+        real_sigaction.get()(signal, &wanted, nullptr);
     }
 }
 
 void heed_after_failed_exec() {
-    if (taken_signal.load(std::memory_order_acquire) != 0) {
-        const ProgramLock lock;
-        install();
+    if (taken_signal.load(std::memory_order_acquire) == 0) {
+        return;
     }
+    if (!is_own_process()) {
+        install();
+        return;
+    }
+    const ProgramLock lock;
+    install();
+}
+
+void find_signal_functions() {
+    real_sigaction.get();
+    real_pthread_sigmask.get();
+    real_sigprocmask.get();
+    real_signal_function.get();
+    real_sysv_signal.get();
+    real_siginterrupt.get();
+}
+
+// Another thread may have been at it: what it had begun is not in force, but in the kernel perhaps.
+void restart_signals_after_fork() {
+    if (taken_signal.load(std::memory_order_acquire) == 0) {
+        return;
+    }
+    program_lock.reset_after_fork();
+    own_process.store(getpid(), std::memory_order_relaxed);
+    install();
 }
 
 } // namespace ompcollect
@@ -211,7 +272,7 @@ using namespace ompcollect;
 
 OMPCOLLECT_INTERPOSED int sigaction(int signal, const struct sigaction *wanted,
                                     struct sigaction *before) {
-    return is_taken(signal) ? program_sigaction(wanted, before)
+    return is_taken(signal) ? program_sigaction(signal, wanted, before)
                             : real_sigaction.get()(signal, wanted, before);
 }
 
@@ -239,10 +300,10 @@ OMPCOLLECT_INTERPOSED int siginterrupt(int number, int interrupts) {
         return real_siginterrupt.get()(number, interrupts);
     }
     struct sigaction action;
-    program_sigaction(nullptr, &action);
+    program_sigaction(number, nullptr, &action);
     action.sa_flags =
         interrupts ? action.sa_flags & ~static_cast<int>(SA_RESTART) : action.sa_flags | SA_RESTART;
-    return program_sigaction(&action, nullptr);
+    return program_sigaction(number, &action, nullptr);
 }
 
 OMPCOLLECT_INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {

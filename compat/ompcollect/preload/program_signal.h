@@ -12,6 +12,11 @@ namespace ompcollect {
 int take_signal(int signal, ompcollect_handler handler);
 void pass_on(int signal, siginfo_t *info, void *context);
 
+// At the begin of the process, so that nothing is looked for in a handler or a forked child.
+void find_signal_functions();
+// In the child after fork(), before its other handlers.
+void restart_signals_after_fork();
+
 // What the program ignores is ignored by the program that it becomes: around exec.
 void ignore_for_exec();
 void heed_after_failed_exec();

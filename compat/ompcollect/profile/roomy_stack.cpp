@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roomy_stack.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef __x86_64__
+// The caller's frame is found by the frame pointer, so that unwinders pass.
+__asm__(R"(
+    .text
+    .type ompcollect_call_on, @function
+ompcollect_call_on:
+    .cfi_startproc
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    movq %rdi, %rsp
+    movq %rdx, %rdi
+    callq *%rsi
+    leaveq
+    .cfi_def_cfa %rsp, 8
+    retq
+    .cfi_endproc
+    .size ompcollect_call_on, . - ompcollect_call_on
+)");
+extern "C" void ompcollect_call_on(void *stack_end, void (*function)(void *), void *data);
+#endif
+
+namespace ompcollect {
+namespace {
+
+constexpr uintptr_t kEnough = uintptr_t{64} * 1024;
+
+// What the kernel lets the first thread's stack grow to.
+bool first_stack_may_be_short(uintptr_t sp) {
+    void *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    const uintptr_t high = end ? *static_cast<const uintptr_t *>(end) : 0;
+    struct rlimit limit = {};
+    if (sp >= high || getrlimit(RLIMIT_STACK, &limit) != 0) {
+        return true;
+    }
+    return limit.rlim_cur != RLIM_INFINITY && high - sp + kEnough > limit.rlim_cur;
+}
+
+} // namespace
+
+bool stack_may_be_short() {
+    const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    if (syscall(SYS_gettid) == getpid()) {
+        return first_stack_may_be_short(sp);
+    }
+    pthread_attr_t attributes;
+    void *low = nullptr;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return true;
+    }
+    const int error = pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    const auto bottom = reinterpret_cast<uintptr_t>(low);
+    return error != 0 || sp < bottom + kEnough || sp >= bottom + size;
+}
+
+void call_with_room(void (*function)(void *), void *data) {
+#ifdef __x86_64__
+    constexpr size_t kSize = size_t{512} * 1024;
+    constexpr size_t kGuard = 4096;
+    void *memory = MAP_FAILED;
+    if (stack_may_be_short()) {
+        memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    }
+    if (memory != MAP_FAILED) {
+        mprotect(memory, kGuard, PROT_NONE);
+        ompcollect_call_on(static_cast<char *>(memory) + kSize, function, data);
+        const int saved_errno = errno;
+        munmap(memory, kSize);
+        errno = saved_errno;
+        return;
+    }
+#endif
+    function(data);
+}
+
+} // namespace ompcollect

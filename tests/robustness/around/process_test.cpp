@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program may do with processes, threads and stacks: it does the same with us, and the
+// profile is right.
+#include "watched.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace ocb_test {
+namespace {
+
+const std::string kAround[] = {OCB_TEST_PROGRAMS "/clang/around", OCB_TEST_PROGRAMS "/gcc/around"};
+
+Watched expect_same(const std::vector<std::string> &arguments) {
+    const Outcome alone = run_alone(arguments);
+    Watched watched = watch(arguments);
+    EXPECT_EQ(watched.outcome.out, alone.out) << watched.outcome.describe();
+    EXPECT_EQ(watched.outcome.err, alone.err);
+    EXPECT_EQ(watched.outcome.exit_code, alone.exit_code);
+    EXPECT_EQ(watched.outcome.signal, alone.signal);
+    return watched;
+}
+
+// Of vfork(), in the memory of its parent: no timer is made or lost.
+TEST(Children, OfVforkChangeTheirMasks) {
+    for (const std::string &program : kAround) {
+        for (const char *what : {"restore", "block"}) {
+            const Watched watched = expect_same({program, "vfork", what});
+            ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
+            EXPECT_EQ(watched.profiles[0]->profile.threads_without_timer, 0U);
+        }
+    }
+}
+
+// Of fork(), vfork(), _Fork() and clone(), with the memory of its parent and with a copy.
+TEST(Children, OfAllKindsHaveTheirSignals) {
+    for (const std::string &program : kAround) {
+        const Watched watched = expect_same({program, "children"});
+        EXPECT_NE(watched.outcome.out.find("parent: handler, handled 1"), std::string::npos);
+        ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
+        const ompcollect::Profile &profile = watched.profiles[0]->profile;
+        EXPECT_EQ(profile.threads_without_timer, 0U);
+        EXPECT_EQ(profile.ending, ompcollect::Ending::kExit);
+        EXPECT_EQ(profile.exit_code, 0);
+    }
+}
+
+// Where the smallest stack that there is suffices without us.
+TEST(SmallStacks, BearTheFirstUseOfOpenmp) {
+    for (const std::string &program : kAround) {
+        for (long size = 16384; size <= 20480; size += 1024) {
+            const TemporaryFolder folder;
+            Command command;
+            command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect",
+                                 "--rate",
+                                 "1000",
+                                 "-o",
+                                 folder.file("report"),
+                                 program,
+                                 "small",
+                                 std::to_string(size)};
+            const Outcome outcome = run(command);
+            EXPECT_EQ(outcome.out, "done\n") << size << outcome.describe();
+            EXPECT_EQ(outcome.err, "");
+            std::ifstream file(folder.file("report"));
+            const std::string report{std::istreambuf_iterator<char>(file), {}};
+            EXPECT_NE(report.find("use_openmp around.c:"), std::string::npos) << report;
+        }
+    }
+}
+
+// A FORK on a coroutine's stack is known from before, as one on the thread's own is.
+TEST(Coroutines, AreWalkedOnce) {
+    constexpr uint64_t kForks = 4 * 300; // of 2 threads
+    for (const std::string &program : kAround) {
+        for (const char *policy : {"active", "passive"}) {
+            const Watched watched =
+                watch({program, "coroutines", "300"}, {{"OMP_WAIT_POLICY", policy}});
+            EXPECT_EQ(watched.outcome.out, "2400\n") << watched.outcome.describe();
+            ASSERT_EQ(watched.profiles.size(), 1U);
+            const ompcollect::Profile &profile = watched.profiles[0]->profile;
+            EXPECT_EQ(profile.fork_stacks, kForks);
+            EXPECT_LE(profile.fork_walks, kForks / 10);
+            EXPECT_EQ(profile.cut_walks, 0U);
+            // coroutine, fork_here, the region: nothing is below a coroutine.
+            ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
+            EXPECT_EQ(watched.profiles[0]->regions[0].entries, kForks);
+        }
+    }
+}
+
+} // namespace
+} // namespace ocb_test
