@@ -149,6 +149,7 @@ void run_task(void *raw) {
     }
     task.is_started = true;
     task.thread_num = before.thread_num;
+    task.below = &before;
     tell_schedule(&before, ompt_task_switch, &task);
     {
         const InTask working(thread, (task.region->encountering != nullptr)
