@@ -32,9 +32,20 @@ constexpr Name kNames[] = {
 static_assert(sizeof kNames / sizeof kNames[0] == kStubCount);
 constexpr char kOldVersion[] = "OMP_1.0";
 
+// The provider alone looks at these.
+constexpr bool kIsPlain[] = {
+#define FORK(name, function, words)         false,
+#define ENTRY(name, kind, words, after)     false,
+#define PLAIN(name)                         true,
+#define OLD_ENTRY(name, kind, words, after) false,
+#define OLD_PLAIN(name)                     true,
+#include "entries.h"
+};
+
 struct Row {
     std::uintptr_t base; // of the object with the definitions; 0: free
     bool is_closed;
+    bool is_served; // by the provider
     std::uintptr_t behind[kStubCount];
 };
 constinit Row rows[kMostRows]{};
@@ -43,6 +54,7 @@ int take_row(std::uintptr_t base, bool is_served) {
     for (int row = is_served ? 0 : 1; row < kMostRows; ++row) {
         if (rows[row].base == 0) {
             rows[row].base = base;
+            rows[row].is_served = is_served;
             return row;
         }
     }
@@ -125,7 +137,7 @@ const void *Runtime::function(const char *name, const char *version) const {
 
 std::uintptr_t stub_for(const ObjectList &objects, Stub stub, const void *definition) {
     const int row = row_of(objects, definition, kNames[stub].name);
-    if (row < 0 || rows[row].is_closed) {
+    if (row < 0 || rows[row].is_closed || (kIsPlain[stub] && !rows[row].is_served)) {
         return 0;
     }
     std::uintptr_t &behind = rows[row].behind[stub];

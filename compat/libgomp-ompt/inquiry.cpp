@@ -113,7 +113,7 @@ int get_task_info(int level, int *flags, ompt_data_t **task_data, ompt_frame_t *
                   ompt_data_t **parallel_data, int *thread_num) {
     TaskRecord *task = level >= 0 ? current_task() : nullptr;
     while (task != nullptr && level-- > 0) {
-        task = task->parent;
+        task = task->below;
     }
     if (task == nullptr) {
         return 0;
@@ -193,7 +193,7 @@ int get_partition_place_nums(int size, int *nums) {
 }
 
 int get_proc_id() {
-    return sched_getcpu();
+    return own_thread != nullptr ? sched_getcpu() : -1;
 }
 
 int get_num_devices() {

@@ -80,6 +80,7 @@ TaskRecord &take_task(ThreadRecord &thread) {
     task.word.value = 0;
     task.frame = kNewFrame;
     task.parent = nullptr;
+    task.below = nullptr;
     task.event = nullptr;
     task.references.store(1, std::memory_order_relaxed);
     task.open_work = Work::kNone;

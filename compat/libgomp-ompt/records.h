@@ -4,7 +4,8 @@
 // never freed, only used again: a handler that holds an old one compares its run.
 //
 //   ThreadRecord   task: the task that the thread executes, or has left for its region's end
-//   TaskRecord     parent: the task that generated it; references: itself and its children
+//   TaskRecord     parent: the task that generated it; references: itself and its
+//                  children; below: that on whose stack it runs, or that met its region
 //   RegionRecord   encountering: the task that met the construct; run: odd while the region runs
 #pragma once
 
@@ -57,6 +58,7 @@ struct TaskRecord {
     ompt_data_t word; // the tool's
     ompt_frame_t frame;
     TaskRecord *parent;
+    TaskRecord *below;
     RegionRecord *region;
     std::uint64_t region_run;
     ThreadRecord *owner; // whose list it goes back to

@@ -153,6 +153,7 @@ void run_function_of(TaskRecord &task, Outlined function, void *data) {
     TaskRecord &before = task_of(thread);
     task.is_started = true;
     task.thread_num = before.thread_num;
+    task.below = &before;
     tell_schedule(&before, ompt_task_switch, &task);
     {
         const InTask working(thread, (task.region->encountering != nullptr)

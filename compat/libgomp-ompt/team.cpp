@@ -79,7 +79,7 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
 void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame) {
     TaskRecord &task = take_task(thread);
     const int team_size = ask(region, k_omp_get_num_threads);
-    task.parent = region.encountering;
+    task.below = region.encountering;
     task.region = &region;
     task.region_run = region.run.load(std::memory_order_relaxed);
     task.flags = ompt_task_implicit;

@@ -23,7 +23,7 @@ void run_team(void *raw) {
     ThreadRecord &thread = *league.thread;
     TaskRecord &encountering = *league.region->encountering;
     TaskRecord &task = take_task(thread);
-    task.parent = &encountering;
+    task.below = &encountering;
     task.region = league.region;
     task.region_run = league.region->run.load(std::memory_order_relaxed);
     task.flags = ompt_task_initial;

@@ -272,7 +272,10 @@ void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status, ompt_d
         const bool is_new = status == ompt_task_switch;
         MUST(!is_new || !next->has_begun, event);
         MUST(is_new || next->has_begun, event);
-        next->has_begun = true;
+        if (is_new) {
+            next->has_begun = true;
+            next->before = prior;
+        }
         thread.current = next;
     }
 }

@@ -76,7 +76,7 @@ struct Task {
     int flags;
     bool has_begun;
     bool has_ended;
-    Task *before; // of the thread, when this one began: implicit tasks
+    Task *before; // of the thread, when this one began
 };
 
 struct Thread {
@@ -146,6 +146,10 @@ Task &own_task(const Thread &thread, const ompt_data_t *data, const char *event)
     MUST(told == data, event);
     MUST(task == nullptr || flags == task->flags, event);
     MUST(frame != nullptr, event);
+    if (task != nullptr && (task->flags & ompt_task_explicit) != 0) { // the next on the stack
+        MUST(get_task_info(1, nullptr, &told, nullptr, nullptr, nullptr) == 2, event);
+        MUST(task_at(told) == task->before, event);
+    }
     return task != nullptr ? *task : nothing;
 }
 
