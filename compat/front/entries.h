@@ -262,6 +262,7 @@ ENTRY(GOMP_workshare_task_reduction_unregister, RUNTIME, 0, NOTHING)
 /* What libgomp-ompt alone looks at. */
 PLAIN(GOMP_parallel_end)
 PLAIN(GOMP_teams_reg)
+PLAIN(GOMP_target_ext)
 PLAIN(GOMP_barrier_ext)
 PLAIN(GOMP_barrier_cancel_ext)
 PLAIN(omp_fulfill_event)

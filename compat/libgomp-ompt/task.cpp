@@ -139,14 +139,20 @@ TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in_place) {
 void run_task(void *raw) {
     seen_behind(raw);
     TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
-    ThreadRecord &thread = *own_thread;
     const bool is_in_place = arguments.self == raw;
     TaskRecord &task = task_that_runs(arguments, is_in_place);
-    TaskRecord &before = task_of(thread);
     void *data = is_in_place ? arguments.data : data_behind(arguments);
     if (arguments.is_loop) {
         std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
     }
+    const RegionRecord *region = run_function_of(task, arguments.function, data);
+    done_before(raw);
+    done_before(region);
+}
+
+const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &before = task_of(thread);
     task.is_started = true;
     task.thread_num = before.thread_num;
     tell_schedule(&before, ompt_task_switch, &task);
@@ -156,7 +162,7 @@ void run_task(void *raw) {
                                          : ompt_state_work_serial);
         task.frame.exit_frame.ptr = __builtin_frame_address(0);
         thread.task.store(&task, std::memory_order_relaxed);
-        arguments.function(data);
+        function(data);
         thread.task.store(&before, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
         task.frame.exit_frame.ptr = nullptr;
@@ -165,8 +171,7 @@ void run_task(void *raw) {
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
-    done_before(raw);
-    done_before(region);
+    return region;
 }
 
 } // namespace ocb::gomp

@@ -12,6 +12,34 @@ static void at_exit(void) {
     printf("at exit %d\n", members);
 }
 
+/* With data of each kind; outside a region, as libgomp now and then never wakes a team that has
+ * such tasks. */
+static void run_target_tasks(void) {
+    int sum = 0;
+    struct {
+        long numbers[20];
+    } copied = {{1, 2, 3}};
+    double array[100] = {0};
+    for (int i = 0; i < 8; i++) {
+#pragma omp target nowait map(tofrom : sum, array [0:100]) firstprivate(copied, i)
+        {
+            sum += (int)copied.numbers[2] + i;
+            array[i] = i;
+            copied.numbers[2] = 100;
+        }
+        copied.numbers[2] = 50;
+#pragma omp taskwait
+        copied.numbers[2] = 3;
+    }
+#pragma omp task final(1) shared(sum)
+    {
+#pragma omp target nowait map(tofrom : sum)
+        sum += 1000;
+    }
+#pragma omp taskwait
+    printf("target tasks %d %g\n", sum, array[7]);
+}
+
 int main(void) {
     atexit(at_exit);
     int tg = 0;
@@ -29,5 +57,6 @@ int main(void) {
     tg += 1;
 #pragma omp taskwait
     printf("target %d %d\n", tg >= 46, tg - 1 >= 46);
+    run_target_tasks();
     return 0;
 }
