@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target constructs go on to libgomp.
+// Target tasks (`target nowait`): on the host they are told as explicit tasks.
 //
-// A target task that runs on the host is told as an explicit task. libgomp hands a function nothing
-// but the array of the addresses that are mapped, a copy of the program's. So entries of ours stand
-// behind the program's: a mark, the program's function and the task's record. They are of the kind
-// that libgomp hands on as it is. A device finds its code by the program's function, which stays
-// then.
-#include "records.h"
+// libgomp hands such a task's function nothing but the array of the mapped addresses, a copy of the
+// program's. So entries of ours stand behind the program's: a mark, the program's function and the
+// task's record. They are of the kind that libgomp hands on as it is. A device finds its code by the
+// program's function: with devices the construct goes on as it is.
 #include "task.h"
-#include "tool.h"
+#include "work.h"
 
 #include <algorithm>
 
@@ -61,7 +59,7 @@ void run_target_task(void *addresses) {
     }
     TaskRecord &task = *static_cast<TaskRecord *>(own[2]);
     seen_behind(&task);
-    run_function_of(task, reinterpret_cast<Outlined>(own[1]), addresses);
+    done_before(run_function_of(task, reinterpret_cast<Outlined>(own[1]), addresses));
 }
 
 bool runs_on_host(const Call &call, int device) {
@@ -75,7 +73,6 @@ bool is_undeferred(const Call &call, const ThreadRecord &thread) {
 }
 
 } // namespace
-
 } // namespace ocb::gomp
 
 using namespace ocb::gomp;
@@ -84,15 +81,16 @@ ENTRY_POINT(void, GOMP_target_ext,
             (int device, Outlined function, std::size_t count, void **addresses, std::size_t *sizes,
              unsigned short *kinds, unsigned flags, void **depend, void **arguments),
             (device, function, count, addresses, sizes, kinds, flags, depend, arguments)) {
-    if ((flags & kGompNowait) == 0 || count > Mapped::kMost || !runs_on_host(call, device)) {
+    ThreadRecord &thread = this_thread(call);
+    if ((flags & kGompNowait) == 0 || count > Mapped::kMost || drops_tasks(call, thread) ||
+        !runs_on_host(call, device)) {
         REAL(GOMP_target_ext)
         (device, function, count, addresses, sizes, kinds, flags, depend, arguments);
         return;
     }
-    ThreadRecord &thread = this_thread(call);
     const InRuntime inside(task_of(thread), call);
-    TaskRecord &task = create_task(call.code, thread, depend != nullptr ? unsigned{kGompDepend} : 0,
-                                   is_undeferred(call, thread), depend != nullptr);
+    TaskRecord &task =
+        create_task(call.code, thread, 0, is_undeferred(call, thread), depend != nullptr);
     Mapped mapped(count, addresses, sizes, kinds);
     mapped.add(reinterpret_cast<void *>(function));
     mapped.add(&task);

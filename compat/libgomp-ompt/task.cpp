@@ -145,10 +145,12 @@ void run_task(void *raw) {
     if (arguments.is_loop) {
         std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
     }
-    run_function_of(task, arguments.function, data);
+    const RegionRecord *region = run_function_of(task, arguments.function, data);
+    done_before(raw);
+    done_before(region);
 }
 
-void run_function_of(TaskRecord &task, Outlined function, void *data) {
+const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
     ThreadRecord &thread = *own_thread;
     TaskRecord &before = task_of(thread);
     task.is_started = true;
@@ -170,8 +172,7 @@ void run_function_of(TaskRecord &task, Outlined function, void *data) {
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
-    done_before(raw);
-    done_before(region);
+    return region;
 }
 
 } // namespace ocb::gomp

@@ -88,8 +88,8 @@ bool drops_tasks(const Call &call, const ThreadRecord &thread);
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);
-// On the thread that executes the task.
-void run_function_of(TaskRecord &task, Outlined function, void *data);
+// On the thread that executes the task. The record may be another task's afterwards.
+const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data);
 
 // Detachable tasks, detach.cpp.
 void expect_event(TaskRecord &task, void *event);
