@@ -34,8 +34,8 @@ void worker_begins_unannounced() {
     begin_thread(ThreadKind::kWorker);
 }
 
-// An idle worker's BEGIN_IDLE stays without END_IDLE, which tells that a thread enters a team: by it
-// TAU starts a timer, which would run on to the end of the process.
+// An idle worker's BEGIN_IDLE stays without END_IDLE, which tells that a thread enters a team: by
+// it TAU starts a timer, which would run on to the end of the process.
 void thread_ends() {
     release_own_record();
 }

@@ -8,7 +8,7 @@
  * The bridge's function is found when the library is loaded, or by the first call, which may come
  * before any constructor: a START, never a request from a signal handler.
  */
-#include "omp_collector_bridge.h"
+#include "omp_collector_api.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -16,9 +16,6 @@
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-
-typedef int (*api_function)(void *);
-typedef void *(*address_function)(void);
 
 EXPORTED int __omp_collector_api(void *list);
 EXPORTED void *Tau_get_gomp_proxy_address(void);
@@ -31,8 +28,8 @@ static void *no_address(void) {
     return NULL;
 }
 
-static api_function api;
-static address_function region_function;
+static OMP_COLLECTOR_API_FUNCTION api;
+static void *(*region_function)(void);
 
 static void say_that_bridge_is_missing(void) {
     static const char kText[] =
@@ -54,12 +51,12 @@ __attribute__((constructor)) static void find_bridge(void) {
     if (!found_api) {
         say_that_bridge_is_missing();
     }
-    address_function addresses = no_address;
+    void *(*addresses)(void) = no_address;
     if (found_address) {
         memcpy(&addresses, &found_address, sizeof addresses);
     }
     __atomic_store_n(&region_function, addresses, __ATOMIC_RELAXED);
-    api_function answers = no_api;
+    OMP_COLLECTOR_API_FUNCTION answers = no_api;
     if (found_api) {
         memcpy(&answers, &found_api, sizeof answers);
     }
@@ -67,7 +64,7 @@ __attribute__((constructor)) static void find_bridge(void) {
 }
 
 int __omp_collector_api(void *list) {
-    api_function found = __atomic_load_n(&api, __ATOMIC_ACQUIRE);
+    OMP_COLLECTOR_API_FUNCTION found = __atomic_load_n(&api, __ATOMIC_ACQUIRE);
     if (!found) {
         find_bridge();
         found = __atomic_load_n(&api, __ATOMIC_ACQUIRE);
@@ -76,6 +73,6 @@ int __omp_collector_api(void *list) {
 }
 
 void *Tau_get_gomp_proxy_address(void) {
-    const address_function found = __atomic_load_n(&region_function, __ATOMIC_ACQUIRE);
+    void *(*const found)(void) = __atomic_load_n(&region_function, __ATOMIC_ACQUIRE);
     return found ? found() : NULL;
 }
