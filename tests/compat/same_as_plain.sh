@@ -17,7 +17,7 @@ inputs=$(dirname "$(realpath "$0")")/debian
 rows() {
     cat <<'END'
 numpy | python3-numpy libopenblas0-openmp | short | blas | out err | | | /usr/bin/python3 INPUTS/blas.py
-sklearn | python3-sklearn | short | sklearn | out err | | | /usr/bin/python3 INPUTS/learn.py
+sklearn | python3-sklearn | short | _k_means | out err | | | /usr/bin/python3 INPUTS/learn.py
 r | r-base-core libopenblas0-openmp | short | blas | out err | | | Rscript INPUTS/blas.R
 imagemagick | imagemagick | short | Magick | out o.ppm | image.ppm | | /usr/bin/convert ../in/image.ppm -blur 0x6 o.ppm
 clustalo | clustalo | short | clustalo | out o.fa | proteins.fa | | clustalo --threads=2 -i ../in/proteins.fa -o o.fa
