@@ -27,6 +27,8 @@ using QuietCall = CallOf<false>;
 
 #define OCB_EXPORT      extern "C" __attribute__((visibility("default")))
 #define OCB_SPLICE(...) __VA_OPT__(, ) __VA_ARGS__
+// What is on the way of every construct: what it is given stays in registers.
+#define OCB_INLINE      inline __attribute__((always_inline))
 #define REAL(name)      ocb::gomp::function_of<Type_##name>(*call.runtime, ocb::gomp::k_##name)
 #define OCB_ENTRY(name) ocb_gomp_entry_##name
 
@@ -37,7 +39,7 @@ using QuietCall = CallOf<false>;
 #define ENTRY_POINT_FULL(events, quiet, result, name, parameters, arguments)                       \
     using Type_##name = result(*) parameters;                                                      \
     template <class CallType>                                                                      \
-    static inline result body_##name(const CallType &call OCB_SPLICE parameters);                  \
+    static OCB_INLINE result body_##name(const CallType &call OCB_SPLICE parameters);              \
     static result by_row_##name parameters {                                                       \
         using namespace ocb::gomp;                                                                 \
         Runtime &runtime = called_runtime();                                                       \
@@ -64,7 +66,8 @@ using QuietCall = CallOf<false>;
         events};                                                                                   \
     }                                                                                              \
     template <class CallType>                                                                      \
-    static inline result body_##name([[maybe_unused]] const CallType &call OCB_SPLICE parameters)
+    static OCB_INLINE result body_##name(                                                          \
+        [[maybe_unused]] const CallType &call OCB_SPLICE parameters)
 
 #define ENTRY_POINT(result, name, parameters, arguments)                                           \
     ENTRY_POINT_FULL(ocb::gomp::kEveryEvent, nullptr, result, name, parameters, arguments)

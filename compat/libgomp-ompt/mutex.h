@@ -9,14 +9,15 @@
 
 namespace ocb::gomp {
 
-inline void tell_wanted(ompt_mutex_t kind, std::uint64_t wait_id, unsigned hint, const void *code) {
+OCB_INLINE void tell_wanted(ompt_mutex_t kind, std::uint64_t wait_id, unsigned hint,
+                            const void *code) {
     if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire)) {
         tell(kind, hint, kFutex, wait_id, code);
     }
 }
 
-inline void tell_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t wait_id,
-                       const void *code) {
+OCB_INLINE void tell_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t wait_id,
+                           const void *code) {
     if (auto tell = callback<ompt_callback_mutex_t>(event)) {
         tell(kind, wait_id, code);
     }
@@ -27,8 +28,8 @@ constexpr Events kReleaseEvents = events(ompt_callback_mutex_released);
 
 // `wait` is a call of the runtime that comes back with the mutex.
 template <class CallType, class Wait>
-void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id,
-                    Wait wait) {
+OCB_INLINE void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state,
+                               std::uint64_t wait_id, Wait wait) {
     if constexpr (CallType::kIsTold) {
         tell_wanted(kind, wait_id, 0, call.code);
     }
@@ -38,7 +39,8 @@ void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state, std::uin
 }
 
 template <class CallType, class Wait>
-void acquire(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id, Wait wait) {
+OCB_INLINE void acquire(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id,
+                        Wait wait) {
     wait_for_mutex(call, kind, state, wait_id, wait);
     if constexpr (CallType::kIsTold) {
         tell_mutex(ompt_callback_mutex_acquired, kind, wait_id, call.code);
