@@ -47,6 +47,13 @@ bool waits(const TruthRow &row) {
            std::end(kWaitingRows);
 }
 
+Claim claim_of(const TruthRow &row, const Runtime &runtime) {
+    if (is_libgomp(runtime)) {
+        return row.libgomp;
+    }
+    return runtime.compiler == Compiler::kClang ? row.clang : row.gcc;
+}
+
 template <class Predicate> std::vector<Cell> cells_of(const Predicate &is_wanted) {
     std::vector<Runtime> columns;
     for (const int version : kVersions) {
@@ -59,7 +66,8 @@ template <class Predicate> std::vector<Cell> cells_of(const Predicate &is_wanted
     std::vector<Cell> cells;
     for (const Runtime &column : in_both_ways(columns)) {
         for (std::size_t row = 0; row < kTruthRowCount; ++row) {
-            if (is_wanted(kTruthRows[row])) {
+            if (is_wanted(kTruthRows[row]) &&
+                claim_of(kTruthRows[row], column) != Claim::kNotThere) {
                 cells.push_back({row, column});
             }
         }
@@ -83,6 +91,8 @@ const char *claim_text(Claim claim) {
         return "synthesised";
     case Claim::kNotObservable:
         return "not observable";
+    case Claim::kNotThere:
+        return "–";
     }
     return "";
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Target constructs that the host executes. gcc calls functions for them that libomp does not have:
- * there the program does without. */
+ * Target constructs that the host executes. gcc calls functions for them that libomp does not have.
+ */
 #include "truth.h"
-
-#ifdef __clang__
-#define CAN_TARGET 1
-#else
-#define CAN_TARGET ON_LIBGOMP
-#endif
 
 static meeting met;
 static atomic_int is_done;
@@ -17,22 +11,20 @@ static int value;
 static void target_at_once(void) {
     say("SERIAL");
     stay(1);
-    if (CAN_TARGET) {
 #pragma omp target map(tofrom : value)
-        {
-            say("SERIAL");
-            stay(1);
-            say(FORKS);
+    {
+        say("SERIAL");
+        stay(1);
+        say(FORKS);
 #pragma omp parallel num_threads(2)
-            {
-                say("WORK");
-                stay(1);
-                say_region_ends();
-            }
-            say("SERIAL");
+        {
+            say("WORK");
             stay(1);
-            value = 1;
+            say_region_ends();
         }
+        say("SERIAL");
+        stay(1);
+        value = 1;
     }
     say("SERIAL");
     stay(1);
@@ -40,7 +32,7 @@ static void target_at_once(void) {
 #pragma omp parallel num_threads(2)
     {
         say("WORK");
-        if (CAN_TARGET && omp_get_thread_num() == 0) {
+        if (omp_get_thread_num() == 0) {
 #pragma omp target map(tofrom : value)
             {
                 say("WORK");
@@ -58,20 +50,16 @@ static void target_at_once(void) {
 /* A league of one, and its region. */
 static void target_with_league(void) {
     int total = 0;
-    if (CAN_TARGET) {
-        say(FORKS);
+    say(FORKS);
 #pragma omp target teams distribute parallel for num_teams(1) thread_limit(2) num_threads(2)       \
     map(tofrom : total) reduction(+ : total)
-        for (int i = 0; i < 2; ++i) {
-            say("WORK");
-            stay(1);
-            total += 1;
-            say("any *");
-        }
-        value = total;
-    } else {
-        value = 2;
+    for (int i = 0; i < 2; ++i) {
+        say("WORK");
+        stay(1);
+        total += 1;
+        say("any *");
     }
+    value = total;
     say("SERIAL");
     stay(1);
 }
@@ -85,16 +73,14 @@ static void body(void) {
 
 /* A task: libomp has threads of its own for it, libgomp runs it in the wait for tasks. */
 static void target_task_in_serial_code(void) {
-    if (CAN_TARGET) {
 #pragma omp target nowait map(tofrom : value)
-        {
-            say("SERIAL");
-            body();
-        }
+    {
+        say("SERIAL");
+        body();
     }
     say("SERIAL");
     stay(0.5);
-    say(ON_LIBGOMP || !CAN_TARGET ? "any" : "OVHD");
+    say(ON_LIBGOMP ? "any" : "OVHD");
 #pragma omp taskwait
     say("SERIAL");
     stay(1);
@@ -107,20 +93,18 @@ static void target_task_in_region(void) {
         if (omp_get_thread_num() == 0) {
             /* The runtime makes its threads: with the front, overhead. */
             say("any");
-            if (CAN_TARGET) {
 #pragma omp target nowait map(tofrom : value)
-                {
-                    say("WORK @");
-                    body();
-                }
+            {
+                say("WORK @");
+                body();
             }
             say("WORK");
             stay(0.5);
-            say(ON_LIBGOMP || !CAN_TARGET ? "any" : "OVHD");
+            say(ON_LIBGOMP ? "any" : "OVHD");
 #pragma omp taskwait
         } else {
             say("WORK");
-            while (CAN_TARGET && !atomic_load(&is_done)) {
+            while (!atomic_load(&is_done)) {
                 stay(0.01);
             }
         }
@@ -145,5 +129,5 @@ int main(int argc, char **argv) {
         target_task_in_region();
     }
     say("any");
-    return CAN_TARGET && value == 0 ? 1 : 0;
+    return value == 0 ? 1 : 0;
 }
