@@ -9,15 +9,16 @@
 
 using namespace ocb::gomp;
 
-// Another runtime's, where one is loaded that has it.
+// Another runtime's, where one is loaded that has it. A program built by gcc on libomp has libgomp
+// loaded too: that is no reason to begin the tool a second time.
 OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
     constexpr int kNoTool = -2;
     constexpr int kNoCallback = -1;
     const void *code = __builtin_return_address(0);
-    const bool is_served = libgomp_ompt_initialize() > 0 && tool_is_active();
-    if (const auto other =
-            reinterpret_cast<int (*)(int, int, void *)>(dlsym(RTLD_NEXT, "omp_control_tool"));
-        !is_served && other != nullptr) {
+    const auto other =
+        reinterpret_cast<int (*)(int, int, void *)>(dlsym(RTLD_NEXT, "omp_control_tool"));
+    const bool is_served = (other != nullptr || libgomp_ompt_initialize() > 0) && tool_is_active();
+    if (!is_served && other != nullptr) {
         return other(command, modifier, argument);
     }
     if (!is_served) {

@@ -97,7 +97,8 @@ TEST(Capabilities, OfLibgompComeByTheLibraryInFrontOfIt) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome outcome = launch({"--capabilities", kGccEnding});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    EXPECT_NE(lines_of(outcome.out).at(0).find("libomp-collector-front.so, attached"), std::string::npos)
+    EXPECT_NE(lines_of(outcome.out).at(0).find("libomp-collector-front.so, attached"),
+              std::string::npos)
         << outcome.describe();
     EXPECT_NE(row_in(outcome.out, "OMP_EVENT_FORK").find(" exact "), std::string::npos);
 }

@@ -108,9 +108,8 @@ TEST(NothingProfiled, LibgompHasNoToolsInterface) {
     fs::create_directories(folder.file("bin"));
     fs::create_directories(folder.file("lib"));
     fs::copy_file(kLauncher, folder.file("bin/ompcollect"));
-    for (const char *library :
-         {"libomp-collector-bridge.so", "libompcollect-default.so",
-          "libompcollect-preload.so", "libompcollect-placement.so"}) {
+    for (const char *library : {"libomp-collector-bridge.so", "libompcollect-default.so",
+                                "libompcollect-preload.so", "libompcollect-placement.so"}) {
         fs::copy_file(fs::canonical(fs::path(kLibraries) / library), folder.file("lib/") + library);
     }
     Command command;
