@@ -3,8 +3,8 @@
 //
 // libgomp hands such a task's function nothing but the array of the mapped addresses, a copy of the
 // program's. So entries of ours stand behind the program's: a mark, the program's function and the
-// task's record. They are of the kind that libgomp hands on as it is. A device finds its code by the
-// program's function: with devices the construct goes on as it is.
+// task's record. They are of the kind that libgomp hands on as it is. A device finds its code by
+// the program's function: with devices the construct goes on as it is.
 #include "task.h"
 #include "work.h"
 

@@ -102,8 +102,8 @@ TEST(Library, NeedsNothingButLibc) {
     EXPECT_EQ(Names{"[libc.so.6]"}, needed);
 }
 
-// Four functions: the C runtime's, and those that note stderr, bind the program's calls and look for
-// the bridge. None calls libgomp.
+// Four functions: the C runtime's, and those that note stderr, bind the program's calls and look
+// for the bridge. None calls libgomp.
 TEST(Library, HasNoMoreConstructors) {
     const std::string sections = output_of({"readelf", "-SW", OCB_LIBGOMP_OMPT});
     EXPECT_NE(std::string::npos, sections.find(".init_array"));

@@ -30,11 +30,8 @@ constexpr unsigned kDeepestWalk = 48;
 
 // A file that defines one of these is an OpenMP runtime, or stands before one.
 constexpr const char *kRuntimeSymbols[] = {
-    "omp_collector_front_connect",
-    "__kmpc_fork_call",
-    "GOMP_parallel",
-    "GOMP_parallel_start",
-    "__ompc_fork",
+    "omp_collector_front_connect", "__kmpc_fork_call", "GOMP_parallel",
+    "GOMP_parallel_start",         "__ompc_fork",
 };
 
 // Chunks, so that modules stay where they are.

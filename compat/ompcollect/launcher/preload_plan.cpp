@@ -131,12 +131,12 @@ std::string runtime_to_preload(const Options &options, const std::string &progra
                           " needs libomp, which is not in its search path: preloading " + libomp);
         return libomp;
     }
-    const bool own_runtime = choice == Choice::kLibgomp ||
-                             (choice == Choice::kAuto && has_front && !program.empty());
+    const bool own_runtime =
+        choice == Choice::kLibgomp || (choice == Choice::kAuto && has_front && !program.empty());
     if (own_runtime) {
         reasons.push_back(has_front ? "programs built by gcc stay on libgomp, with " +
-                                                 std::string(kFront) + " in front"
-                                           : "programs built by gcc stay on libgomp, as told");
+                                          std::string(kFront) + " in front"
+                                    : "programs built by gcc stay on libgomp, as told");
         return {};
     }
     if (!needs.on_libgomp.empty()) {
@@ -187,8 +187,8 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
                                   choice_of(options.runtime) == Choice::kLibgomp;
     plan.built_by_gcc = !needs.on_libgomp.empty();
     plan.runtime_of_program = needs.libomp_path.empty() ? needs.libgomp_path : needs.libomp_path;
-    plan.runtime = runtime_to_preload(options, program, needs,
-                                      stays_on_libgomp && !front.empty(), plan.reasons);
+    plan.runtime = runtime_to_preload(options, program, needs, stays_on_libgomp && !front.empty(),
+                                      plan.reasons);
     if (!plan.runtime.empty()) {
         refuse_if_entries_are_missing(plan.runtime, needs);
     }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr char kPreload[] = "libompcollect-preload.so";
 constexpr char kCollector[] = "libompcollect-default.so";
 constexpr char kBridge[] = "libomp-collector-bridge.so";
-constexpr char kGompOmpt[] = "libgomp-ompt.so";
+constexpr char kGompOmpt[] = "libomp-collector-front.so"; // as the kernel names the file
 
 constexpr char kLibomp[] = OCB_TEST_LIBOMPS "/14/lib";
 constexpr char kOldRuntime[] = OCB_TEST_MINI_RUNTIMES "/tr2-001";
@@ -168,7 +168,7 @@ const HeldLock kLocks[] = {
      kOldRuntime},
     // libgomp-ompt.
     {"threads_lock",
-     "libgomp-ompt/records.cpp",
+     "libgomp-ompt/threads.cpp",
      "region",
      {kGompOmpt, "", "_ZN3ocb4gomp12_GLOBAL__N_112threads_lockE"},
      kOnGomp,
@@ -184,6 +184,14 @@ const HeldLock kLocks[] = {
      "detach",
      {kGompOmpt, "detach.cpp", "_ZN3ocb4gomp12_GLOBAL__N_14lockE"},
      kOnGomp,
+     "gcc"},
+    // The front, where calls are left to libgomp.
+    {"lock",
+     "front/binder.cpp",
+     "first",
+     {kGompOmpt, "binder.cpp", "_ZN3ocb5front12_GLOBAL__N_14lockE"},
+     {{"LD_PRELOAD", "libomp-collector-front.so libompcollect-preload.so"},
+      {"OMP_TOOL", "disabled"}},
      "gcc"},
 };
 
@@ -238,7 +246,9 @@ Names names_of_document() {
         is_inside = line.starts_with("#") ? line == "### Locks and fork()" : is_inside;
         std::smatch parts;
         if (is_inside && std::regex_match(line, parts, row)) {
-            names.insert(parts[1].str() + " " + parts[2].str());
+            const fs::path path = parts[2].str();
+            names.insert(parts[1].str() + " " +
+                         (path.parent_path().filename() / path.filename()).string());
         }
     }
     return names;
