@@ -4,6 +4,8 @@
 
 #include "objects.h"
 
+#include <initializer_list>
+
 namespace ocb::front {
 
 struct Reference {

@@ -81,14 +81,19 @@ class TimersOn : public testing::TestWithParam<Case> {};
 
 TEST_P(TimersOn, StopByTheNameThatTheyWereStartedBy) {
     long named = 0;
+    const Runtime &runtime = GetParam().runtime;
     for (const TruthRow &row : kTruthRows) {
+        if (runtime.compiler == Compiler::kGcc && !is_libgomp(runtime) &&
+            row.gcc == Claim::kNotThere) {
+            continue; // the launcher refuses it: libomp lacks an entry
+        }
         Options options;
         options.collector = kTimerClient;
         options.environment["OCB_IDLE_EVENTS"] = GetParam().idle_events;
         options.environment["OCB_TRUTH_MS"] = "1";
         options.environment["KMP_BLOCKTIME"] = "0";
         add_row(row, options);
-        const RowRun run = run_row(row, GetParam().runtime, options);
+        const RowRun run = run_row(row, runtime, options);
         EXPECT_TRUE(run.outcome.succeeded()) << row.name << "\n" << run.outcome.describe();
         EXPECT_EQ(0, run.timers.complaints) << row.name << ": " << run.timers.first_complaint;
         named += run.timers.named;

@@ -22,20 +22,26 @@ std::string program(const std::string &name) {
     return std::string(OCB_FRONT_PROGRAMS) + "/" + name;
 }
 
-// The functions that the front has a stub for.
-const std::set<std::string> &entries() {
-    static const std::set<std::string> names = [] {
-        std::set<std::string> found;
+// The functions that the front has a stub for: true where it is bound for libgomp alone.
+const std::map<std::string, bool> &entries() {
+    static const std::map<std::string, bool> names = [] {
+        std::map<std::string, bool> found;
         std::ifstream file(OCB_FRONT_ENTRIES);
-        const std::regex row("^(?:FORK|ENTRY|PLAIN|OLD_ENTRY|OLD_PLAIN)\\((\\w+).*");
+        const std::regex row("^(FORK|ENTRY|PLAIN|OLD_ENTRY|OLD_PLAIN)\\((\\w+).*");
         for (std::string line; std::getline(file, line);) {
             if (std::smatch match; std::regex_match(line, match, row)) {
-                found.insert(match[1]);
+                found[match[2]] = match[1].str().find("PLAIN") != std::string::npos;
             }
         }
         return found;
     }();
     return names;
+}
+
+bool is_bound(const std::string &function, const std::string &definer) {
+    const auto entry = entries().find(function);
+    return entry != entries().end() &&
+           (!entry->second || definer.find("/libgom") != std::string::npos);
 }
 
 struct Call {
@@ -53,7 +59,7 @@ bool is_of_runtime(const std::string &object) {
 Command command_of(const std::vector<std::string> &arguments) {
     Command command;
     command.arguments = arguments;
-    command.environment["LD_LIBRARY_PATH"] = OCB_FRONT_LIBOMP_FOLDER;
+    command.environment["LD_LIBRARY_PATH"] = OCB_FRONT_LIBOMPS "/14/lib";
     command.environment["OMP_WAIT_POLICY"] = "passive";
     return command;
 }
@@ -80,7 +86,7 @@ Definers by_the_linker(const std::vector<std::string> &arguments, std::string &o
         std::ifstream text(file.path());
         for (std::string line; std::getline(text, line);) {
             std::smatch match;
-            if (std::regex_match(line, match, line_of) && entries().count(match[3]) != 0 &&
+            if (std::regex_match(line, match, line_of) && is_bound(match[3], match[2]) &&
                 !is_of_runtime(match[1])) {
                 definers[{file_of(match[1], arguments[0]), match[3]}] =
                     file_of(match[2], arguments[0]);
