@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cancellation of a loop, of a region, with and without pending tasks, and of a taskgroup
+ * Cancellation of loops, of sections, of a region in several situations, and of a taskgroup
  * (OMP_CANCELLATION=true). */
 #include "truth.h"
 
@@ -55,6 +55,28 @@ static void make_tasks(void) {
     }
 }
 
+static void cancel_sections(void) {
+#pragma omp sections
+    {
+#pragma omp section
+        {
+            gather(&met, 2);
+            stay(1);
+            say("any BEGIN_IBAR END_IBAR");
+#pragma omp cancel sections
+            abort();
+        }
+#pragma omp section
+        {
+            gather(&met, 2);
+            stay(1);
+            say("any BEGIN_IBAR END_IBAR");
+#pragma omp cancel sections
+            abort();
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     const int cancels_region = strcmp(kind, "region") == 0;
@@ -63,11 +85,53 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
-    for (int round = 0; round < 2; ++round) {
+    /* Behind cancelled sections libomp runs no more sections of gcc's. */
+    const int rounds = strcmp(kind, "sections") == 0 ? 1 : 2;
+    for (int round = 0; round < rounds; ++round) {
         say(FORKS);
         if (strcmp(kind, "tasks") == 0) {
 #pragma omp parallel num_threads(2)
             cancel_tasks();
+        } else if (strcmp(kind, "sections") == 0) {
+#pragma omp parallel num_threads(2)
+            {
+                say("WORK");
+                cancel_sections();
+                say("WORK");
+                stay(1);
+                say_region_ends();
+            }
+        } else if (strcmp(kind, "region_in_barrier") == 0) {
+#pragma omp parallel num_threads(2)
+            {
+                const int cancels = omp_get_thread_num() == round;
+                say("WORK");
+                gather(&met, 2);
+                if (cancels) {
+                    stay(1.5);
+                    say(round == 0 ? "any BEGIN_IBAR END_IBAR JOIN *" : "any *");
+#pragma omp cancel parallel
+                    abort();
+                }
+                /* It waits for the one that does not come. */
+                say(AT_EXPLICIT_BARRIER " *");
+#pragma omp barrier
+            }
+        } else if (strcmp(kind, "region_at_point") == 0) {
+#pragma omp parallel num_threads(2)
+            {
+                say("WORK");
+                gather(&met, 2);
+                if (omp_get_thread_num() == round) {
+                    say(round == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
+#pragma omp cancel parallel
+                    abort();
+                }
+                stay(2);
+                say(round == 0 ? WORKER_ENDS " *" : MASTER_ENDS " *");
+#pragma omp cancellation point parallel
+                abort();
+            }
         } else if (strcmp(kind, "region_tasks") == 0) {
 #pragma omp parallel num_threads(2)
             {
