@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "workload_parts.h"
 
-#include <dlfcn.h>
 #include <omp.h>
 
 void sampled_body(void) {
@@ -213,14 +212,15 @@ void sampled_critical(void) {
 
 /* An atomic update of something that no instruction can update: compilers put the runtime's own
  * pair of functions around it. clang does so in no case, gcc does for long double. */
+extern void __kmpc_atomic_start(void) __attribute__((weak));
+extern void __kmpc_atomic_end(void) __attribute__((weak));
+extern void GOMP_atomic_start(void) __attribute__((weak));
+extern void GOMP_atomic_end(void) __attribute__((weak));
+
 int sampled_atomic(void) {
     volatile int held = 0;
-    void (*start)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "__kmpc_atomic_start");
-    void (*end)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "__kmpc_atomic_end");
-    if (!start || !end) {
-        start = (void (*)(void))dlsym(RTLD_DEFAULT, "GOMP_atomic_start");
-        end = (void (*)(void))dlsym(RTLD_DEFAULT, "GOMP_atomic_end");
-    }
+    void (*start)(void) = __kmpc_atomic_start ? __kmpc_atomic_start : GOMP_atomic_start;
+    void (*end)(void) = __kmpc_atomic_end ? __kmpc_atomic_end : GOMP_atomic_end;
     if (!start || !end) {
         return 0;
     }
