@@ -196,6 +196,7 @@ void unbind(int row) {
 } // namespace ocb::front
 
 #ifndef OCB_FRONT_BEGINS_LATE // ThreadSanitizer's runtime is not ready when the first object begins
+// NOLINTNEXTLINE(readability-identifier-naming): the C library's name
 extern "C" __attribute__((visibility("default"))) void __gmon_start__() {
     ocb::front::look(__builtin_return_address(0));
 }

@@ -31,6 +31,6 @@ struct Provider {
     void (*adopt)(int row, const Runtime &runtime);
 };
 
-extern const Provider provider;
+extern const Provider kProvider;
 
 } // namespace ocb::front

@@ -74,10 +74,10 @@ int new_row(const ObjectList &objects, const Object &object, const void *definit
         !keep_loaded(objects, object) || !keep_loaded(objects, *runtime.object())) {
         return -1;
     }
-    const bool is_served = provider.serves(*runtime.object());
+    const bool is_served = kProvider.serves(*runtime.object());
     const int row = take_row(object.base, is_served);
     if (row >= 0 && is_served) {
-        provider.adopt(row, runtime);
+        kProvider.adopt(row, runtime);
     }
     return row;
 }

@@ -34,7 +34,7 @@ extern "C" {
 #define OCB_FRONT_HIDDEN __attribute__((visibility("hidden")))
 OCB_FRONT_HIDDEN extern ocb::front::Slot ocb_front_slots[ocb::front::kMostRows]
                                                         [ocb::front::kStubCount];
-OCB_FRONT_HIDDEN extern const char ocb_front_stubs[];
+OCB_FRONT_HIDDEN extern const char ocb_front_stubs[]; // NOLINT(readability-identifier-naming)
 // Notes its slot for the calling thread and goes on to the slot's by_row.
 OCB_FRONT_HIDDEN void ocb_front_call_of_row();
 OCB_FRONT_HIDDEN extern constinit thread_local ocb::front::Slot *ocb_front_called_slot

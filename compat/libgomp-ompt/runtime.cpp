@@ -200,5 +200,5 @@ const Runtime *first_runtime() {
 
 } // namespace ocb::gomp
 
-constexpr ocb::front::Provider ocb::front::provider = {ocb::gomp::is_libgomp_without_ompt,
+constexpr ocb::front::Provider ocb::front::kProvider = {ocb::gomp::is_libgomp_without_ompt,
                                                        ocb::gomp::adopt};

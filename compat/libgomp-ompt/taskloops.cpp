@@ -15,7 +15,7 @@ namespace ocb::gomp {
 
 TaskloopTasks *TaskloopTasks::create(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
                                      unsigned long count) {
-    void *memory = malloc(sizeof(TaskloopTasks) + count * sizeof(TaskRecord *));
+    void *memory = malloc(sizeof(TaskloopTasks) + count * sizeof(void *));
     if (memory == nullptr) {
         return nullptr;
     }

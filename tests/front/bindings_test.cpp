@@ -11,7 +11,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
-#include <set>
+#include <tuple>
 
 namespace ocb_test {
 namespace {
@@ -24,7 +24,7 @@ std::string program(const std::string &name) {
 
 // The functions that the front has a stub for: true where it is bound for libgomp alone.
 const std::map<std::string, bool> &entries() {
-    static const std::map<std::string, bool> names = [] {
+    static const std::map<std::string, bool> kNames = [] {
         std::map<std::string, bool> found;
         std::ifstream file(OCB_FRONT_ENTRIES);
         const std::regex row("^(FORK|ENTRY|PLAIN|OLD_ENTRY|OLD_PLAIN)\\((\\w+).*");
@@ -35,7 +35,7 @@ const std::map<std::string, bool> &entries() {
         }
         return found;
     }();
-    return names;
+    return kNames;
 }
 
 bool is_bound(const std::string &function, const std::string &definer) {
@@ -46,7 +46,9 @@ bool is_bound(const std::string &function, const std::string &definer) {
 
 struct Call {
     std::string caller, function;
-    auto operator<=>(const Call &) const = default;
+    bool operator<(const Call &other) const {
+        return std::tie(caller, function) < std::tie(other.caller, other.function);
+    }
 };
 using Definers = std::map<Call, std::string>;
 

@@ -7,7 +7,7 @@ typedef struct {
     int (*initialize)(void *lookup, int device, uint64_t *data);
     void (*finalize)(uint64_t *data);
     uint64_t data;
-} start_tool_result;
+} StartToolResult;
 
 static int initialize(void *lookup, int device, uint64_t *data) {
     (void)lookup, (void)device, (void)data;
@@ -18,9 +18,9 @@ static void finalize(uint64_t *data) {
     (void)data;
 }
 
-start_tool_result *ompt_start_tool(unsigned version, const char *runtime);
-start_tool_result *ompt_start_tool(unsigned version, const char *runtime) {
-    static start_tool_result result = {initialize, finalize, 0};
+StartToolResult *ompt_start_tool(unsigned version, const char *runtime);
+StartToolResult *ompt_start_tool(unsigned version, const char *runtime) {
+    static StartToolResult result = {initialize, finalize, 0};
     (void)version, (void)runtime;
     return &result;
 }

@@ -78,6 +78,7 @@ class Robustness : public testing::TestWithParam<Runtime> {
     }
     // As it ends and what it says, without us and with a bridge that is attached. Returns its
     // stderr.
+    // NOLINTNEXTLINE(modernize-use-nodiscard): most tests look at no more
     std::string expect_same(const std::string &program, Options options, const End &end) const {
         expect_end(run(program, without_us(options)), end);
         options.environment["OCB_LOG"] = "info";

@@ -140,50 +140,50 @@ class FunctionFrame : public testing::Test {
   private:
     const Scene scene_;
     FakeRegion region_{1};
-    ompt_frame_t frame_{};
+    ompt5::ompt_frame_t frame_{};
 };
 
 TEST_F(FunctionFrame, IsNotMissedWhereTheRuntimeHasNeverKeptIt) {
-    static const char call_site = 0;
+    static const char kCallSite = 0;
     for (int i = 0; i < 10; ++i) {
-        EXPECT_EQ(state_in_region(&call_site, false), THR_WORK_STATE);
+        EXPECT_EQ(state_in_region(&kCallSite, false), THR_WORK_STATE);
     }
 }
 
 TEST_F(FunctionFrame, IsMissedAroundTheFunctionWhereTheRuntimeKeepsIt) {
-    static const char call_site = 0;
+    static const char kCallSite = 0;
     for (int i = 0; i < 10; ++i) {
-        EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
-        EXPECT_EQ(state_in_region(&call_site, false), THR_OVHD_STATE);
+        EXPECT_EQ(state_in_region(&kCallSite, true), THR_WORK_STATE);
+        EXPECT_EQ(state_in_region(&kCallSite, false), THR_OVHD_STATE);
     }
 }
 
 TEST_F(FunctionFrame, IsNoLongerMissedOnceTheRuntimeDoesWithoutIt) {
-    static const char call_site = 0;
-    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+    static const char kCallSite = 0;
+    EXPECT_EQ(state_in_region(&kCallSite, true), THR_WORK_STATE);
     int missed = 0;
     for (int i = 0; i < 100; ++i) {
-        missed += state_in_region(&call_site, false) == THR_OVHD_STATE;
+        missed += state_in_region(&kCallSite, false) == THR_OVHD_STATE;
     }
     EXPECT_LE(missed, 4);
-    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
-    EXPECT_EQ(state_in_region(&call_site, false), THR_OVHD_STATE);
+    EXPECT_EQ(state_in_region(&kCallSite, true), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&kCallSite, false), THR_OVHD_STATE);
 }
 
 TEST_F(FunctionFrame, IsNotMissedAtAnotherPlace) {
-    static const char call_sites[2] = {};
-    EXPECT_EQ(state_in_region(&call_sites[0], true), THR_WORK_STATE);
-    EXPECT_EQ(state_in_region(&call_sites[1], false), THR_WORK_STATE);
+    static const char kCallSites[2] = {};
+    EXPECT_EQ(state_in_region(&kCallSites[0], true), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&kCallSites[1], false), THR_WORK_STATE);
 }
 
 // libomp loses it there.
 TEST_F(FunctionFrame, IsNotMissedBehindAnInnerRegion) {
-    static const char call_sites[2] = {};
-    EXPECT_EQ(state_in_region(&call_sites[0], true), THR_WORK_STATE);
-    const ForkCall call(0, &call_sites[0]);
+    static const char kCallSites[2] = {};
+    EXPECT_EQ(state_in_region(&kCallSites[0], true), THR_WORK_STATE);
+    const ForkCall call(0, &kCallSites[0]);
     FakeRegion outer(1);
     outer.begin_on_master();
-    EXPECT_EQ(state_in_region(&call_sites[1], true), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&kCallSites[1], true), THR_WORK_STATE);
     keep_none();
     EXPECT_EQ(state(), THR_WORK_STATE);
     outer.end_on_master();
@@ -191,10 +191,10 @@ TEST_F(FunctionFrame, IsNotMissedBehindAnInnerRegion) {
 
 // In each of them the runtime may do otherwise.
 TEST_F(FunctionFrame, IsNotMissedInALeagueOrALargerTeamForWhatASmallOneKeeps) {
-    static const char call_site = 0;
-    EXPECT_EQ(state_in_region(&call_site, true), THR_WORK_STATE);
+    static const char kCallSite = 0;
+    EXPECT_EQ(state_in_region(&kCallSite, true), THR_WORK_STATE);
     {
-        const ForkCall call(0, &call_site);
+        const ForkCall call(0, &kCallSite);
         FakeRegion team(2);
         team.begin_on_master();
         keep_none();
@@ -203,7 +203,7 @@ TEST_F(FunctionFrame, IsNotMissedInALeagueOrALargerTeamForWhatASmallOneKeeps) {
     }
     FakeRegion league(2, kFlagsLeague);
     league.begin_on_master();
-    EXPECT_EQ(state_in_region(&call_site, false), THR_WORK_STATE);
+    EXPECT_EQ(state_in_region(&kCallSite, false), THR_WORK_STATE);
     league.end_on_master();
 }
 

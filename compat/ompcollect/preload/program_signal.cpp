@@ -299,7 +299,7 @@ OMPCOLLECT_INTERPOSED int siginterrupt(int number, int interrupts) {
     if (!is_taken(number)) {
         return real_siginterrupt.get()(number, interrupts);
     }
-    struct sigaction action;
+    struct sigaction action = {};
     program_sigaction(number, nullptr, &action);
     action.sa_flags =
         interrupts ? action.sa_flags & ~static_cast<int>(SA_RESTART) : action.sa_flags | SA_RESTART;

@@ -52,7 +52,7 @@ TEST(SmallStacks, BearTheFirstUseOfOpenmp) {
         for (long size = 16384; size <= 20480; size += 1024) {
             const TemporaryFolder folder;
             Command command;
-            command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect",
+            command.arguments = {std::string(OCB_TEST_BIN_FOLDER) + "/ompcollect",
                                  "--rate",
                                  "1000",
                                  "-o",
