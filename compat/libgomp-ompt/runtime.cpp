@@ -201,4 +201,4 @@ const Runtime *first_runtime() {
 } // namespace ocb::gomp
 
 constexpr ocb::front::Provider ocb::front::kProvider = {ocb::gomp::is_libgomp_without_ompt,
-                                                       ocb::gomp::adopt};
+                                                        ocb::gomp::adopt};
