@@ -50,12 +50,11 @@ static void of_two_dimensions(void) {
 static void of_many_dimensions(void) {
 #pragma omp for ordered(25) schedule(static, 1)
     for (int i = 0; i < 2; ++i) {
-        INNER(a)
-        INNER(b)
-        INNER(c)
-        INNER(d) INNER(e) INNER(f) INNER(g) INNER(h) INNER(j) INNER(k) INNER(l) INNER(m) INNER(n)
-            INNER(o) INNER(p) INNER(q) INNER(r) INNER(s) INNER(t) INNER(u) INNER(v) INNER(w)
-                INNER(x) INNER(y) {
+        /* clang-format off */
+        INNER(a) INNER(b) INNER(c) INNER(d) INNER(e) INNER(f) INNER(g) INNER(h) INNER(j)
+        INNER(k) INNER(l) INNER(m) INNER(n) INNER(o) INNER(p) INNER(q) INNER(r) INNER(s)
+        INNER(t) INNER(u) INNER(v) INNER(w) INNER(x) INNER(y) {
+            /* clang-format on */
             before(i == 1);
 #pragma omp ordered depend(sink                                                                    \
                            : i - 1, a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q, r, s, t, u, v, \
