@@ -222,12 +222,14 @@ static void single(void) {
         work(100);
     }
 }
+/* The copying of x is the construct's, in a function of the program that the runtime calls: it
+ * waits for a line of the other thread's cache, and is little beside the work. */
 static void copyprivate(void) {
     for (int i = 0; i < 100; ++i) {
         double x;
 #pragma omp single copyprivate(x)
         x = i;
-        work(x < 0 ? 1 : 300);
+        work(x < 0 ? 1 : 3000);
     }
 }
 static void barrier(void) {
