@@ -50,9 +50,12 @@ enum class Order : std::uint8_t {
     kAsNeeded,
     kByStopper, // the short way
 };
+// `first_word` is the record's before and after, where the caller knows it: the next event compares
+// all of the word, and a processor that has its bytes to be stored yet would wait for them.
+constexpr std::uint64_t kUnknownWord = ~std::uint64_t{0};
 template <Order kOrder = Order::kAsNeeded>
-__attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(ThreadRecord &record,
-                                                                             Event event) {
+__attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
+call_callback(ThreadRecord &record, Event event, std::uint64_t first_word = kUnknownWord) {
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
@@ -71,6 +74,10 @@ __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(Thr
     *record.own_errno = saved_errno;
     if (record.is_disturbed) [[unlikely]] {
         return end_callback(record);
+    }
+    if (first_word != kUnknownWord) {
+        order_for_handler();
+        return record.set_first_word(first_word);
     }
     record.delivering.store(0, std::memory_order_release);
 }

@@ -210,9 +210,20 @@ OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity 
                Situation::half_of(activity, MutexKind::kNone);
 }
 
-OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
+// In the program's code, outside of mutexes, since is_ready() has said so.
+OCB_ALWAYS_INLINE std::uint64_t word_in_code(const ThreadRecord &record) {
+    return Situation::word_of(record.session);
+}
+
+// `first_word`: where nothing has changed it since is_ready() (delivery.h).
+OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
+                                         std::uint64_t first_word = kUnknownWord) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
-    if (wants(begin)) [[likely]] {
+    if (wants(begin) && (open.stack & kFullStack) == 0) [[likely]] {
+        push(record, open, OpenPair::kBegun);
+        return call_callback<Order::kByStopper>(record, begin, first_word);
+    }
+    if (wants(begin)) {
         if (push(record, open, OpenPair::kBegun)) [[likely]] {
             call_callback<Order::kByStopper>(record, begin);
         }
@@ -237,9 +248,10 @@ OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &
     }
 }
 
-OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {
+OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end,
+                                       std::uint64_t first_word = kUnknownWord) {
     if (end_is_due(pop_stack(record.open[static_cast<int>(event_row(end).pair)]), end)) {
-        call_callback<Order::kByStopper>(record, end);
+        call_callback<Order::kByStopper>(record, end, first_word);
     }
 }
 

@@ -158,6 +158,10 @@ struct alignas(16) Situation {
         using Word __attribute__((may_alias)) = std::uint64_t;
         return *reinterpret_cast<const Word *>(this);
     }
+    void set_first_word(std::uint64_t word) {
+        using Word __attribute__((may_alias)) = std::uint64_t;
+        __atomic_store_n(reinterpret_cast<Word *>(this), word, __ATOMIC_RELEASE);
+    }
     [[nodiscard]] std::uint32_t first_half() const {
         using Half __attribute__((may_alias)) = std::uint32_t;
         return *reinterpret_cast<const Half *>(this);
