@@ -82,12 +82,19 @@ call_callback(ThreadRecord &record, Event event, std::uint64_t first_word = kUnk
     record.delivering.store(0, std::memory_order_release);
 }
 
-// The same with these answers; not delivered inside a callback.
-inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers) {
+// The same with these answers, but for state and wait id; not delivered inside a callback.
+inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
+                    std::int32_t state, WaitId wait_id) {
     if (record.is_in_callback()) {
         return;
     }
-    record.answers = answers;
+    // One by one, as they have just been stored: a processor waits where it loads two at once.
+    record.answers.wait_id = wait_id;
+    record.answers.region_id = answers.region_id;
+    record.answers.parent_id = answers.parent_id;
+    record.answers.state = state;
+    record.answers.is_master = answers.is_master;
+    record.answers.task = answers.task;
     order_for_handler();
     record.has_answers.set(true);
     call_callback(record, event);

@@ -29,10 +29,12 @@ inline EventAnswers answers_of(const ThreadRecord &record) {
 }
 
 // With these answers and the state that the event's row names.
-inline void deliver_with_state_of_event(ThreadRecord &record, Event event, EventAnswers answers) {
+inline void deliver_with_state_of_event(ThreadRecord &record, Event event,
+                                        const EventAnswers &answers) {
     const EventRow &row = event_row(event);
-    answers.state = row.state != kOwnState ? row.state : state_of(record, answers.wait_id);
-    deliver(record, event, answers);
+    WaitId wait_id = answers.wait_id;
+    const std::int32_t state = row.state != kOwnState ? row.state : state_of(record, wait_id);
+    deliver(record, event, answers, state, wait_id);
 }
 
 // FORK and JOIN, on the region's master, in no callback.
@@ -55,7 +57,7 @@ inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event e
     }
     record.event_region = region;
     order_for_handler();
-    deliver(record, event, answers);
+    deliver(record, event, answers, answers.state, answers.wait_id);
     order_for_handler();
     record.event_region = nullptr;
 }
