@@ -88,9 +88,44 @@ fetch_libomp() {
     mv "$partial" "$target"
 }
 
+# build/foreign/gcc.tar.xz and llvm.tar.xz: sources whose testsuites tests/libgomp/foreign runs.
+fetch_foreign_suites() {
+    target=build/foreign
+    if [ ! -f "$target/gcc.tar.xz" ]; then
+        fetch_lists
+        say "fetching the sources of gcc 12 into $target"
+        mkdir -p "$target/package"
+        (cd "$target" && apt-get -q -o APT::Sandbox::User=root download gcc-12-source)
+        dpkg -x "$target"/gcc-12-source_*.deb "$target/package"
+        mv "$target"/package/usr/src/gcc-12/gcc-12*.tar.xz "$target/gcc.tar.xz"
+        rm -rf "$target/package" "$target"/*.deb
+    fi
+    if [ ! -f "$target/llvm.tar.xz" ]; then
+        say "fetching the sources of LLVM 14 into $target"
+        partial=$PWD/$target/llvm.partial
+        rm -rf "$partial"
+        mkdir -p "$partial/lists/partial" "$partial/parts"
+        for list in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+            if [ -f "$list" ]; then
+                sed -e 's/^Types:.*/Types: deb-src/' -e 's/^deb /deb-src /' "$list" \
+                    > "$partial/parts/$(basename "$list")"
+            fi
+        done
+        (cd "$partial" && for step in update "source --download-only llvm-toolchain-14"; do
+            # shellcheck disable=SC2086 # words
+            apt-get -q -o APT::Sandbox::User=root -o Dir::Etc::SourceList=/dev/null \
+                -o Dir::Etc::SourceParts="$partial/parts" -o Dir::State::Lists="$partial/lists" $step
+        done)
+        mv "$partial"/llvm-toolchain-14_*.orig.tar.xz "$target/llvm.tar.xz"
+        rm -rf "$partial"
+    fi
+}
+
 long_tests="-LE long"
+is_long=no
 if [ "${1:-}" = --long ]; then
     long_tests=
+    is_long=yes
     export OCB_TEST_LONG=1
     packages="$packages llvm-14 g++-aarch64-linux-gnu qemu-user-static gromacs cp2k iqtree
 $(sh tests/compat/same_as_plain.sh --packages long)"
@@ -105,6 +140,9 @@ done
 for version in $archer_versions; do
     fetch_archer "$version"
 done
+if [ "$is_long" = yes ]; then
+    fetch_foreign_suites
+fi
 
 # Of this build and of those that tests begin. ninja by itself begins two compilers more, which then
 # take each other's cache.

@@ -50,9 +50,12 @@ enum class Order : std::uint8_t {
     kAsNeeded,
     kByStopper, // the short way
 };
+// `first_word` is the record's before and after, where the caller knows it: the next event compares
+// all of the word, and a processor that has its bytes to be stored yet would wait for them.
+constexpr std::uint64_t kUnknownWord = ~std::uint64_t{0};
 template <Order kOrder = Order::kAsNeeded>
-__attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(ThreadRecord &record,
-                                                                             Event event) {
+__attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
+call_callback(ThreadRecord &record, Event event, std::uint64_t first_word = kUnknownWord) {
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
@@ -72,15 +75,26 @@ __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void call_callback(Thr
     if (record.is_disturbed) [[unlikely]] {
         return end_callback(record);
     }
+    if (first_word != kUnknownWord) {
+        order_for_handler();
+        return record.set_first_word(first_word);
+    }
     record.delivering.store(0, std::memory_order_release);
 }
 
-// The same with these answers; not delivered inside a callback.
-inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers) {
+// The same with these answers, but for state and wait id; not delivered inside a callback.
+inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
+                    std::int32_t state, WaitId wait_id) {
     if (record.is_in_callback()) {
         return;
     }
-    record.answers = answers;
+    // One by one, as they have just been stored: a processor waits where it loads two at once.
+    record.answers.wait_id = wait_id;
+    record.answers.region_id = answers.region_id;
+    record.answers.parent_id = answers.parent_id;
+    record.answers.state = state;
+    record.answers.is_master = answers.is_master;
+    record.answers.task = answers.task;
     order_for_handler();
     record.has_answers.set(true);
     call_callback(record, event);

@@ -29,10 +29,12 @@ inline EventAnswers answers_of(const ThreadRecord &record) {
 }
 
 // With these answers and the state that the event's row names.
-inline void deliver_with_state_of_event(ThreadRecord &record, Event event, EventAnswers answers) {
+inline void deliver_with_state_of_event(ThreadRecord &record, Event event,
+                                        const EventAnswers &answers) {
     const EventRow &row = event_row(event);
-    answers.state = row.state != kOwnState ? row.state : state_of(record, answers.wait_id);
-    deliver(record, event, answers);
+    WaitId wait_id = answers.wait_id;
+    const std::int32_t state = row.state != kOwnState ? row.state : state_of(record, wait_id);
+    deliver(record, event, answers, state, wait_id);
 }
 
 // FORK and JOIN, on the region's master, in no callback.
@@ -55,7 +57,7 @@ inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event e
     }
     record.event_region = region;
     order_for_handler();
-    deliver(record, event, answers);
+    deliver(record, event, answers, answers.state, answers.wait_id);
     order_for_handler();
     record.event_region = nullptr;
 }
@@ -210,9 +212,20 @@ OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity 
                Situation::half_of(activity, MutexKind::kNone);
 }
 
-OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin) {
+// In the program's code, outside of mutexes, since is_ready() has said so.
+OCB_ALWAYS_INLINE std::uint64_t word_in_code(const ThreadRecord &record) {
+    return Situation::word_of(record.session);
+}
+
+// `first_word`: where nothing has changed it since is_ready() (delivery.h).
+OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
+                                         std::uint64_t first_word = kUnknownWord) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
-    if (wants(begin)) [[likely]] {
+    if (wants(begin) && (open.stack & kFullStack) == 0) [[likely]] {
+        push(record, open, OpenPair::kBegun);
+        return call_callback<Order::kByStopper>(record, begin, first_word);
+    }
+    if (wants(begin)) {
         if (push(record, open, OpenPair::kBegun)) [[likely]] {
             call_callback<Order::kByStopper>(record, begin);
         }
@@ -237,9 +250,10 @@ OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &
     }
 }
 
-OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end) {
+OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end,
+                                       std::uint64_t first_word = kUnknownWord) {
     if (end_is_due(pop_stack(record.open[static_cast<int>(event_row(end).pair)]), end)) {
-        call_callback<Order::kByStopper>(record, end);
+        call_callback<Order::kByStopper>(record, end, first_word);
     }
 }
 

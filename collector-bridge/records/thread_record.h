@@ -158,20 +158,24 @@ struct alignas(16) Situation {
         using Word __attribute__((may_alias)) = std::uint64_t;
         return *reinterpret_cast<const Word *>(this);
     }
-    [[nodiscard]] std::uint32_t first_half() const {
-        using Half __attribute__((may_alias)) = std::uint32_t;
-        return *reinterpret_cast<const Half *>(this);
+    void set_first_word(std::uint64_t word) {
+        using Word __attribute__((may_alias)) = std::uint64_t;
+        __atomic_store_n(reinterpret_cast<Word *>(this), word, __ATOMIC_RELEASE);
     }
-    [[nodiscard]] bool is_in_code() const { return first_half() == 0; }
+    // Byte by byte: one of them may have just been stored, and a load of more would wait for it.
+    [[nodiscard]] bool is_in_code() const { return is_plain() && activity.get() == Activity{}; }
     // Nothing to look at but the activity.
     [[nodiscard]] bool is_plain() const {
-        return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+        return mutex.get() == MutexKind::kNone && detours.get() == 0 && !is_in_callback();
     }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {
-        constexpr std::uint32_t kThese =
-            half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
-        return (first_half() & ~kThese) == 0;
+        return (detours.get() & ~kWaitIsOpen) == 0 && !is_in_callback();
+    }
+    // In the program's code, but for this mutex in hand.
+    [[nodiscard]] bool is_at(MutexKind kind) const {
+        return mutex.get() == kind && activity.get() == Activity{} && detours.get() == 0 &&
+               !is_in_callback();
     }
     [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
     [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }

@@ -46,7 +46,7 @@ OCB_NEVER_INLINE void report_release(ThreadRecord &record, MutexKind kind, WaitI
     EventAnswers answers = events::answers_of(record);
     answers.state = mutex_row(kind).state;
     answers.wait_id = wait_id;
-    events::deliver(record, Event::kMutexReleased, answers);
+    events::deliver(record, Event::kMutexReleased, answers, answers.state, answers.wait_id);
 }
 
 OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, const void *frame) {
@@ -140,8 +140,8 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
         return ordered_begins();
     }
     ThreadRecord *record = own_record;
-    if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
-        !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
+    if (record == nullptr || !record->is_at(kind) || !record->mutex_slot->is_of(wait_id))
+        [[unlikely]] {
         return acquire_mutex_elsewhere(wait_id, __builtin_dwarf_cfa());
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);

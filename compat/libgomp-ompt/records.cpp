@@ -65,33 +65,17 @@ void take_back_dropped(ThreadRecord &thread) {
 
 } // namespace
 
-TaskRecord &take_task(ThreadRecord &thread) {
-    if (thread.free_tasks == nullptr) {
-        thread.free_tasks = thread.returned_tasks.exchange(nullptr, std::memory_order_acquire);
-    }
+void find_free_tasks(ThreadRecord &thread) {
+    thread.free_tasks = thread.returned_tasks.exchange(nullptr, std::memory_order_acquire);
     if (thread.free_tasks == nullptr) {
         take_back_dropped(thread);
     }
     if (thread.free_tasks == nullptr) {
         add_block(thread);
     }
-    TaskRecord &task = *thread.free_tasks;
-    thread.free_tasks = task.next;
-    task.word.value = 0;
-    task.frame = kNewFrame;
-    task.parent = nullptr;
-    task.below = nullptr;
-    task.event = nullptr;
-    task.references.store(1, std::memory_order_relaxed);
-    task.open_work = Work::kNone;
-    task.is_in_use = true;
-    task.is_started = task.body_is_done = task.is_fulfilled = false;
-    task.has_created = task.has_ended = false;
-    return task;
 }
 
-// A complete task goes when its children have gone: they name it as their parent.
-void release(TaskRecord &first) {
+void release_any(TaskRecord &first) {
     TaskRecord *task = &first;
     while (task != nullptr && (task->flags & ompt_task_initial) == 0 &&
            (task->references.load(std::memory_order_acquire) == 1 ||

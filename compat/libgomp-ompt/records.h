@@ -149,9 +149,40 @@ void forget_other_threads(); // in a forked child
 
 RegionRecord &take_region(ThreadRecord &thread);
 void give_back(ThreadRecord &thread, RegionRecord &region);
-TaskRecord &take_task(ThreadRecord &thread);
-// The task's own reference, when it is complete.
-void release(TaskRecord &task);
+void find_free_tasks(ThreadRecord &thread);
+OCB_INLINE TaskRecord &take_task(ThreadRecord &thread) {
+    if (thread.free_tasks == nullptr) {
+        find_free_tasks(thread);
+    }
+    TaskRecord &task = *thread.free_tasks;
+    thread.free_tasks = task.next;
+    task.word.value = 0;
+    task.frame = kNewFrame;
+    task.parent = nullptr;
+    task.below = nullptr;
+    task.event = nullptr;
+    task.references.store(1, std::memory_order_relaxed);
+    task.open_work = Work::kNone;
+    task.is_in_use = true;
+    task.is_started = task.body_is_done = task.is_fulfilled = false;
+    task.has_created = task.has_ended = false;
+    return task;
+}
+// The task's own reference, when it is complete. It goes when its children have gone, too: they
+// name it as their parent.
+void release_any(TaskRecord &task);
+OCB_INLINE void release(TaskRecord &task) {
+    // The commonest: this thread's own, without children, of an implicit task.
+    if (task.owner == own_thread && (task.flags & ompt_task_explicit) != 0 &&
+        task.references.load(std::memory_order_acquire) == 1 && task.parent != nullptr &&
+        (task.parent->flags & ompt_task_explicit) == 0) {
+        task.is_in_use = false;
+        task.next = task.owner->free_tasks;
+        task.owner->free_tasks = &task;
+    } else {
+        release_any(task);
+    }
+}
 inline bool is_over(const RegionRecord &region, std::uint64_t run) {
     return region.run.load(std::memory_order_acquire) != run;
 }

@@ -15,16 +15,7 @@ void *data_behind(TaskArguments &arguments) {
     return reinterpret_cast<unsigned char *>(&arguments) + arguments.offset;
 }
 
-int public_flags(unsigned gomp_flags, bool is_undeferred) {
-    int flags = ompt_task_explicit;
-    flags |= (gomp_flags & kGompUntied) != 0 ? kTaskUntied : 0;
-    flags |= (gomp_flags & kGompFinal) != 0 ? kTaskFinal : 0;
-    flags |= (gomp_flags & kGompMergeable) != 0 ? kTaskMergeable : 0;
-    flags |= is_undeferred ? ompt_task_undeferred : 0;
-    return flags;
-}
-
-void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
+OCB_INLINE void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
     if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
         tell(prior != nullptr ? &prior->word : nullptr, status,
              next != nullptr ? &next->word : nullptr);
@@ -76,22 +67,7 @@ TaskBuffer::~TaskBuffer() {
 
 TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                         bool is_undeferred, bool depends) {
-    TaskRecord &parent = task_of(thread);
-    TaskRecord &task = take_task(thread);
-    task.parent = &parent;
-    task.region = parent.region;
-    task.region_run = parent.region_run;
-    task.flags = public_flags(gomp_flags, is_undeferred);
-    task.thread_num = parent.thread_num;
-    if ((parent.flags & ompt_task_explicit) != 0) {
-        parent.references.fetch_add(1, std::memory_order_relaxed);
-    } else {
-        parent.has_created = true;
-    }
-    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
-        tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
-    }
-    return task;
+    return create_task_here(code, thread, gomp_flags, is_undeferred, depends);
 }
 
 void copy_arguments(void *to, void *from) {
@@ -150,29 +126,47 @@ void run_task(void *raw) {
     done_before(region);
 }
 
-const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
-    ThreadRecord &thread = *own_thread;
-    TaskRecord &before = task_of(thread);
+namespace {
+
+// `frame`: of the runtime, from which the function is called.
+OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &before,
+                        Outlined function, void *data, void *frame) {
     task.is_started = true;
     task.thread_num = before.thread_num;
     task.below = &before;
     tell_schedule(&before, ompt_task_switch, &task);
-    {
-        const InTask working(thread, (task.region->encountering != nullptr)
-                                         ? ompt_state_work_parallel
-                                         : ompt_state_work_serial);
-        task.frame.exit_frame.ptr = __builtin_frame_address(0);
-        thread.task.store(&task, std::memory_order_relaxed);
-        function(data);
-        thread.task.store(&before, std::memory_order_relaxed);
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        task.frame.exit_frame.ptr = nullptr;
-    }
+    const InTask working(thread, task.region->encountering != nullptr ? ompt_state_work_parallel
+                                                                      : ompt_state_work_serial);
+    task.frame.exit_frame.ptr = frame;
+    thread.task.store(&task, std::memory_order_relaxed);
+    function(data);
+    thread.task.store(&before, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    task.frame.exit_frame.ptr = nullptr;
+}
+
+} // namespace
+
+const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &before = task_of(thread);
+    work_in(thread, task, before, function, data, __builtin_frame_address(0));
     const bool is_complete = body_ends(task);
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
     return region;
+}
+
+void run_undeferred_task(void *raw) {
+    const TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &task = *arguments.task;
+    TaskRecord &before = task_of(thread);
+    work_in(thread, task, before, arguments.function, arguments.data, __builtin_frame_address(0));
+    tell_schedule(&task, ompt_task_complete, &before);
+    done_before(task.region);
+    release(task);
 }
 
 } // namespace ocb::gomp

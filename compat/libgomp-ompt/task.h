@@ -13,6 +13,7 @@
 #pragma once
 
 #include "records.h"
+#include "tool.h"
 
 namespace ocb::gomp {
 
@@ -82,12 +83,40 @@ class TaskBuffer {
 // task_create, on the encountering thread.
 TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                         bool is_undeferred, bool depends);
+constexpr int public_flags(unsigned gomp_flags, bool is_undeferred) {
+    int flags = ompt_task_explicit;
+    flags |= (gomp_flags & kGompUntied) != 0 ? kTaskUntied : 0;
+    flags |= (gomp_flags & kGompFinal) != 0 ? kTaskFinal : 0;
+    flags |= (gomp_flags & kGompMergeable) != 0 ? kTaskMergeable : 0;
+    flags |= is_undeferred ? ompt_task_undeferred : 0;
+    return flags;
+}
+OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, unsigned gomp_flags,
+                                        bool is_undeferred, bool depends) {
+    TaskRecord &parent = task_of(thread);
+    TaskRecord &task = take_task(thread);
+    task.parent = &parent;
+    task.region = parent.region;
+    task.region_run = parent.region_run;
+    task.flags = public_flags(gomp_flags, is_undeferred);
+    task.thread_num = parent.thread_num;
+    if ((parent.flags & ompt_task_explicit) != 0) {
+        parent.references.fetch_add(1, std::memory_order_relaxed);
+    } else {
+        parent.has_created = true;
+    }
+    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
+        tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
+    }
+    return task;
+}
 bool runs_at_once(const Call &call, const ThreadRecord &thread);
 // libgomp drops a task that is created now: what it would belong to is cancelled.
 bool drops_tasks(const Call &call, const ThreadRecord &thread);
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);
+void run_undeferred_task(void *arguments); // in place, without an event
 // On the thread that executes the task. The record may be another task's afterwards.
 const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data);
 

@@ -20,6 +20,17 @@ struct WantedTask {
     void *detach;
 };
 
+// libgomp runs the task at once, where its data are.
+template <class Real>
+OCB_INLINE void make_undeferred_task(const WantedTask &wanted, TaskRecord &task, Real real) {
+    TaskArguments arguments; // what is not used is not initialised
+    arguments.function = wanted.function;
+    arguments.data = wanted.data;
+    arguments.task = &task;
+    real(run_undeferred_task, &arguments, nullptr, sizeof arguments, alignof(TaskArguments), false,
+         wanted.flags, wanted.depend, wanted.priority, wanted.detach);
+}
+
 template <class Real> void make_task(const WantedTask &wanted, TaskRecord &task, Real real) {
     TaskArguments arguments; // what is not used is not initialised
     arguments.function = wanted.function;
@@ -39,8 +50,6 @@ template <class Real> void make_task(const WantedTask &wanted, TaskRecord &task,
         arguments.copy = wanted.copy;
         arguments.gomp_flags = wanted.flags;
         make(arguments, copy_arguments, buffer_size(arguments));
-    } else if (!wanted.is_deferrable) { // libgomp runs it in place
-        make(arguments, nullptr, sizeof arguments);
     } else {
         TaskBuffer buffer(arguments);
         make(*buffer.arguments(), nullptr, buffer_size(arguments));
@@ -74,11 +83,15 @@ ENTRY_POINT(void, GOMP_task,
     }
     const InRuntime inside(task_of(thread), call);
     const bool is_undeferred = !is_deferrable || runs_at_once(call, thread);
-    TaskRecord &task = create_task(call.code, thread, flags, is_undeferred, depends);
+    TaskRecord &task = create_task_here(call.code, thread, flags, is_undeferred, depends);
     if (depends) {
         tell_dependences(task, depend);
     }
-    make_task(
-        {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
-        task, REAL(GOMP_task));
+    const WantedTask wanted{function,      data,  copy,   size,     alignment,
+                            is_deferrable, flags, depend, priority, detach};
+    if (!is_deferrable && copy == nullptr && (flags & kGompDetach) == 0) {
+        make_undeferred_task(wanted, task, REAL(GOMP_task));
+    } else {
+        make_task(wanted, task, REAL(GOMP_task));
+    }
 }

@@ -7,24 +7,55 @@
 
 namespace ocb::gomp {
 
-// The construct that is open is known while the tool wants its events.
-void begin_work(ThreadRecord &thread, Work work, std::uint64_t count, const void *code);
+constexpr ompt_work_t kWorkTypes[] = {static_cast<ompt_work_t>(0), ompt_work_loop,
+                                      ompt_work_sections, ompt_work_single_executor};
+
+OCB_INLINE void tell_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, TaskRecord &task,
+                          std::uint64_t count, const void *code) {
+    if (auto tell = callback<ompt_callback_work_t>(ompt_callback_work)) {
+        tell(type, endpoint, &task.region->word, &task.word, count, code);
+    }
+}
+
+// The construct that is open is known while the tool wants its events. One is open at most.
+OCB_INLINE void open_work(TaskRecord &task, Work work, std::uint64_t count, const void *code) {
+    task.open_work = work;
+    tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_begin, task, count, code);
+}
 // Ends the construct of this kind, if it is the one that is open.
-void end_work(ThreadRecord &thread, Work work, const void *code);
-template <class CallType> void end_work(const CallType &call, ThreadRecord &thread, Work work) {
+OCB_INLINE void end_work(ThreadRecord &thread, Work work, const void *code) {
+    TaskRecord &task = task_of(thread);
+    if (task.open_work == work) {
+        task.open_work = Work::kNone;
+        tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_end, task, 0, code);
+    }
+}
+template <class CallType>
+OCB_INLINE void end_work(const CallType &call, ThreadRecord &thread, Work work) {
     if constexpr (CallType::kIsTold) {
         end_work(thread, work, call.code);
     }
 }
 // Ends what is open: a single construct has no end of its own, and a cancelled loop none at all.
-void close_work(ThreadRecord &thread, const void *code);
-template <class CallType> void close_work(const CallType &call, ThreadRecord &thread) {
+OCB_INLINE void close_work(ThreadRecord &thread, const void *code) {
+    if (task_of(thread).open_work != Work::kNone) {
+        end_work(thread, task_of(thread).open_work, code);
+    }
+}
+template <class CallType> OCB_INLINE void close_work(const CallType &call, ThreadRecord &thread) {
     if constexpr (CallType::kIsTold) {
         close_work(thread, call.code);
     }
 }
+OCB_INLINE void begin_work(ThreadRecord &thread, Work work, std::uint64_t count, const void *code) {
+    close_work(thread, code);
+    open_work(task_of(thread), work, count, code);
+}
 // A single construct that another thread executes.
-void pass_single(ThreadRecord &thread, const void *code);
+inline void pass_single(ThreadRecord &thread, const void *code) {
+    tell_work(ompt_work_single_other, ompt_scope_begin, task_of(thread), 1, code);
+    tell_work(ompt_work_single_other, ompt_scope_end, task_of(thread), 1, code);
+}
 
 // The events that end a work construct as well: a barrier is the end of a single construct.
 constexpr Events kWorkEvents = events(ompt_callback_work);
@@ -50,8 +81,8 @@ class Ordered {
 
 // Waits as `wait` does, which is a call of the runtime.
 template <class CallType, class Wait>
-auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_region_t kind, int state, Wait wait)
-    -> decltype(wait()) {
+OCB_INLINE auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_region_t kind, int state,
+                     Wait wait) -> decltype(wait()) {
     TaskRecord &task = task_of(thread);
     struct Span {
         TaskRecord &task;

@@ -41,7 +41,7 @@ ENTRY_POINT_TELLING(kWorkEvents, bool, GOMP_single_start, (), ()) {
     close_work(thread, call.code);
     const bool is_executor = REAL(GOMP_single_start)();
     if (is_executor) {
-        begin_work(thread, Work::kSingle, 1, call.code);
+        open_work(task_of(thread), Work::kSingle, 1, call.code);
     } else {
         pass_single(thread, call.code);
     }
@@ -74,7 +74,7 @@ ENTRY_POINT(void *, GOMP_single_copy_start, (), ()) {
     }
     close_work(thread, call.code);
     if (function_of<bool (*)()>(*call.runtime, k_GOMP_single_start)()) {
-        begin_work(thread, Work::kSingle, 1, call.code);
+        open_work(task_of(thread), Work::kSingle, 1, call.code);
         return nullptr;
     }
     pass_single(thread, call.code);
