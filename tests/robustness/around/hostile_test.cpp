@@ -72,7 +72,7 @@ class HostileFolder : public testing::Test {
         const std::string copy = "cp -r \"$OMPCOLLECT_PROFILE_DIR\" \"$1\" && echo kept";
         const Outcome outcome =
             run(launcher_in(elsewhere, {"/bin/sh", "-c", "\"$0\" small 65536; " + copy,
-                                         OCB_TEST_PROGRAMS "/clang/around", folder}));
+                                        OCB_TEST_PROGRAMS "/clang/around", folder}));
         ASSERT_EQ(outcome.out, "done\nkept\n") << outcome.describe();
     }
     [[nodiscard]] Outcome run_next() const {
