@@ -14,6 +14,7 @@
 
 #include "omp_collector_api.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -44,7 +45,7 @@ void note_innermost(ThreadSlot &slot) {
 
 void forget_top(ThreadSlot &slot) {
     const RunningRegion region = slot.running[slot.running_count - 1];
-    --slot.running_count;
+    slot.running_count = slot.running_count - 1;
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     note_innermost(slot);
     if (region.outermost) {
@@ -72,9 +73,10 @@ bool make_room(ThreadSlot &slot) {
     if (memory == MAP_FAILED) {
         return false;
     }
-    memcpy(memory, slot.running, slot.running_count * sizeof(RunningRegion));
+    auto *const longer = static_cast<RunningRegion *>(memory);
+    std::copy_n(static_cast<const RunningRegion *>(slot.running), slot.running_count, longer);
     // The list of before stays: the handler and the sampling thread may be looking at it.
-    slot.running = static_cast<RunningRegion *>(memory);
+    slot.running = longer;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     slot.running_capacity = capacity;
     return true;
@@ -174,7 +176,7 @@ uint32_t enter_region(ThreadSlot &slot) {
         slot.running[slot.running_count] = {answer.current, memory.node, address, place.cfa,
                                             outermost};
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        ++slot.running_count;
+        slot.running_count = slot.running_count + 1;
         note_innermost(slot);
         if (outermost) {
             set_outermost(slot, memory.node);

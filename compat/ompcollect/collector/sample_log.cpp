@@ -2,34 +2,22 @@
 //
 // The ring's slot n is sample n, n + kRingSamples and so on. A sample is there when its time is not
 // 0. Order at flushing: write to the file, say so in the header, empty the slots, give them free.
-// So a reader finds each sample in the file or in the ring, whenever the process dies.
+// So a reader finds each sample in the file or in the ring, or in both, whenever the process dies.
 #include "sample_log.h"
 
 #include "bell.h"
 #include "clocks.h"
 #include "profile_file.h"
-#include "settings.h"
+#include "sample_file.h"
 #include "store.h"
 
 #include <atomic>
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
 constexpr uint64_t kBatch = 1024;
 constexpr uint64_t kMostWaiting = kRingSamples / 4; // not yet in the file
-
-struct PlainSample {
-    uint64_t time;
-    uint32_t node;
-    uint32_t who;
-};
-static_assert(sizeof(PlainSample) == sizeof(SampleRow));
 
 constinit std::atomic<SampleRow *> ring{nullptr};
 constinit std::atomic<uint64_t> freed{0}; // slots below have been emptied
@@ -40,43 +28,10 @@ SampleRow &slot_of(SampleRow *rows, uint64_t number) {
     return rows[number % kRingSamples];
 }
 
-// How many whole samples got into the file; fewer: `error` says why.
-uint64_t append(const char *path, uint64_t count, int &error) {
-    const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_CREAT, 0600);
-    if (fd < 0) {
-        error = errno;
-        return 0;
-    }
-    const uint64_t begin =
-        header().samples_in_file.load(std::memory_order_relaxed) * sizeof(PlainSample);
-    uint64_t bytes = count * sizeof(PlainSample);
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        begin + bytes > limit.rlim_cur) {
-        error = EFBIG; // to write would raise SIGXFSZ
-        bytes = 0;
-    }
-    uint64_t written = 0;
-    while (written < bytes) {
-        const ssize_t now = pwrite(fd, reinterpret_cast<const char *>(batch) + written,
-                                   bytes - written, static_cast<off_t>(begin + written));
-        if (now < 0 && errno == EINTR) {
-            continue;
-        }
-        if (now <= 0) {
-            error = now < 0 ? errno : EIO;
-            break;
-        }
-        written += static_cast<uint64_t>(now);
-    }
-    close(fd);
-    return written / sizeof(PlainSample);
-}
-
 // False: nothing is left to do, or nothing can be done.
-bool flush_batch(SampleRow *rows, const char *path) {
+bool flush_batch(SampleRow *rows) {
     FileHeader &to = header();
-    const uint64_t first = to.samples_in_file.load(std::memory_order_relaxed);
+    const uint64_t first = to.samples_moved.load(std::memory_order_relaxed);
     const uint64_t end = to.samples_taken.load(std::memory_order_acquire);
     uint64_t count = 0;
     while (count < kBatch && first + count < end) {
@@ -87,23 +42,24 @@ bool flush_batch(SampleRow *rows, const char *path) {
         }
         batch[count++] = {time, row.node, row.who};
     }
-    int error = 0;
-    const uint64_t written = count != 0 ? append(path, count, error) : 0;
-    to.samples_in_file.store(first + written, std::memory_order_release);
-    for (uint64_t i = 0; i < written; ++i) {
-        slot_of(rows, first + i).time.store(0, std::memory_order_relaxed);
-    }
-    freed.store(first + written, std::memory_order_release);
+    const int error = count != 0 ? append_samples(batch, count) : 0;
     if (error != 0) {
         to.sample_error.store(error, std::memory_order_relaxed);
+        return false;
     }
-    return error == 0 && count == kBatch;
+    to.samples_moved.store(first + count, std::memory_order_release);
+    for (uint64_t i = 0; i < count; ++i) {
+        slot_of(rows, first + i).time.store(0, std::memory_order_relaxed);
+    }
+    freed.store(first + count, std::memory_order_release);
+    return count == kBatch;
 }
 
 } // namespace
 
 void open_sample_log() {
     freed.store(0, std::memory_order_relaxed);
+    begin_sample_file();
     if (store_descriptor() < 0) {
         ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release); // or null
     }
@@ -139,12 +95,15 @@ void flush_sample_log(bool everything) {
         return;
     }
     const uint64_t waiting = header().samples_taken.load(std::memory_order_relaxed) -
-                             header().samples_in_file.load(std::memory_order_relaxed);
-    if ((!everything && waiting < kMostWaiting) ||
+                             header().samples_moved.load(std::memory_order_relaxed);
+    if ((!everything && waiting < kMostWaiting && !sample_file_is_thinned()) ||
         flushing.exchange(true, std::memory_order_acquire)) {
         return;
     }
-    while (flush_batch(rows, sample_file())) {
+    while (flush_batch(rows)) {
+    }
+    if (const int error = thin_sample_file(); error != 0) {
+        header().sample_error.store(error, std::memory_order_relaxed);
     }
     flushing.store(false, std::memory_order_release);
 }

@@ -118,8 +118,8 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
     timer_t timer = nullptr;
     if (timer_create(clock, &event, &timer) != 0) {
         if (header().threads_without_timer.fetch_add(1, std::memory_order_relaxed) == 0) {
-            complain("no timer for thread %d (%s): it is sampled %s", slot.tid, strerror(errno),
-                     extensions().ask_thread ? "from outside" : "not at all");
+            complain("no timer for thread %d (%s): it is sampled %s", int{slot.tid},
+                     strerror(errno), extensions().ask_thread ? "from outside" : "not at all");
         }
         return false;
     }

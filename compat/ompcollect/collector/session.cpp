@@ -123,6 +123,7 @@ ThreadSlot *greet_thread() {
     if (slot->tid == getpid()) {
         charge_serial_past(*slot);
     }
+    slot->is_kept.store(false, std::memory_order_release);
     return slot;
 }
 

@@ -17,6 +17,7 @@ constinit Settings current_settings;
 namespace {
 
 constexpr unsigned kHighestRate = 10000;
+constexpr unsigned kMostMegabytes = 1000000;
 
 // The number in a variable, or the fallback where it is absent or not within the limits.
 unsigned number_from(const char *variable, unsigned lowest, unsigned highest, unsigned fallback) {
@@ -81,6 +82,8 @@ void read_settings() {
     current_settings.rate = number_from("OMPCOLLECT_RATE", 1, kHighestRate, current_settings.rate);
     current_settings.signal = static_cast<int>(number_from(
         "OMPCOLLECT_SIGNAL", 1, static_cast<unsigned>(SIGRTMAX), static_cast<unsigned>(SIGURG)));
+    current_settings.samples_mb =
+        number_from("OMPCOLLECT_SAMPLES_MB", 1, kMostMegabytes, current_settings.samples_mb);
     const char *clock = getenv("OMPCOLLECT_CLOCK");
     if (clock && *clock) {
         current_settings.wall_clock = strcmp(clock, "cpu") != 0;

@@ -16,6 +16,7 @@ struct Settings {
     Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
     int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
                                        // where nobody handles it
+    unsigned samples_mb = 96;          // OMPCOLLECT_SAMPLES_MB: of samples with their times
     const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it
                                        // the report is printed at exit
 };

@@ -4,9 +4,11 @@
 // whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
 #include "store.h"
 
+#include "asked_note.h"
 #include "bell.h"
 #include "settings.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -59,7 +61,7 @@ constinit FileHeader *file_header = nullptr;
 constinit Extent *extent_directory = nullptr;
 constinit int memory_file = -1; // where there is no file: of a memfd
 constinit char file_path[PATH_MAX] = {};
-constinit char sample_path[PATH_MAX + sizeof kSampleSuffix] = {};
+constinit char path_stem[PATH_MAX] = {}; // without the suffix
 constinit dev_t file_device = 0;
 constinit ino_t file_inode = 0;
 constinit uint64_t file_size = 0;
@@ -203,13 +205,6 @@ void grow_kind(RowKind kind) {
     }
 }
 
-// The profile's name, which is so long, with another end.
-void name_sample_file(size_t length) {
-    const size_t stem = length - strlen(kProfileSuffix);
-    snprintf(sample_path, sizeof sample_path, "%.*s%s", static_cast<int>(stem), file_path,
-             kSampleSuffix);
-}
-
 // A file of its own per process; the number tells apart processes that had the same pid.
 int create_file(const char *directory) {
     char folder[PATH_MAX];
@@ -217,15 +212,15 @@ int create_file(const char *directory) {
         return -1;
     }
     for (unsigned number = 0; number < 1000; ++number) {
-        const int length = snprintf(file_path, sizeof file_path, "%s/%ld-%u%s", folder,
-                                    static_cast<long>(getpid()), number, kProfileSuffix);
-        if (length >= static_cast<int>(sizeof file_path)) {
+        const int stem = snprintf(path_stem, sizeof path_stem, "%s/%ld-%u", folder,
+                                  static_cast<long>(getpid()), number);
+        const int length = snprintf(file_path, sizeof file_path, "%s%s", path_stem, kProfileSuffix);
+        if (std::max(stem, length) >= static_cast<int>(sizeof file_path)) {
             errno = ENAMETOOLONG;
             break;
         }
         const int fd = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST) {
-            name_sample_file(static_cast<size_t>(length));
             return fd;
         }
     }
@@ -315,19 +310,29 @@ bool begin_with(int fd, bool has_name) {
     return error == 0;
 }
 
+// What is left of a profile that could not be begun is the reason, for the launcher: a name takes
+// no room. False: nobody can be told so.
+bool leave_reason(int error) {
+    char name[PATH_MAX + 32];
+    snprintf(name, sizeof name, "%s%s%d", path_stem, kFailedSuffix, error);
+    return truncate(file_path, 0) == 0 && rename(file_path, name) == 0;
+}
+
 } // namespace
 
 bool open_store(const char *directory) {
-    const bool good =
-        directory ? begin_with(create_file(directory), true)
-                  : begin_with(out_of_the_way(memfd_create("ompcollect", MFD_CLOEXEC)), false);
-    if (!good) {
-        complain("no profile of this process (pid %ld): %s: %s", static_cast<long>(getpid()),
-                 directory ? directory : "memory", strerror(errno));
-        return false;
+    const int fd = directory ? create_file(directory)
+                             : out_of_the_way(memfd_create("ompcollect", MFD_CLOEXEC));
+    if (begin_with(fd, directory != nullptr)) {
+        is_open.store(true, std::memory_order_release);
+        return true;
     }
-    is_open.store(true, std::memory_order_release);
-    return true;
+    const int error = errno;
+    if (!directory || fd < 0 || !leave_reason(error)) {
+        complain("no profile of this process (pid %ld): %s: %s", static_cast<long>(getpid()),
+                 directory ? directory : "memory", strerror(error));
+    }
+    return false;
 }
 
 bool store_is_open() {
@@ -431,8 +436,8 @@ TextRef add_text(const char *text) {
     return text ? add_text(text, strlen(text)) : 0;
 }
 
-const char *sample_file() {
-    return sample_path;
+const char *sample_file_stem() {
+    return path_stem;
 }
 
 int store_descriptor() {

@@ -49,8 +49,8 @@ TextRef add_text(const char *text);
 // file.
 int store_descriptor();
 
-// The file beside the profile for samples. Only where there is a profile file.
-const char *sample_file();
+// The profile file's path without its suffix: other files stand beside it. Only where there is one.
+const char *sample_file_stem();
 
 // In the child after fork(): the parent's tables are let go, untouched.
 void leave_store();

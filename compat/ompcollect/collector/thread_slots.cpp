@@ -113,6 +113,7 @@ void begin(ThreadSlot &slot) {
     slot.handle.store(nullptr, std::memory_order_relaxed);
     slot.by_wall.store(false, std::memory_order_relaxed);
     slot.in_fork.store(false, std::memory_order_relaxed);
+    slot.is_kept.store(true, std::memory_order_relaxed);
     slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.last_state.store(0, std::memory_order_relaxed);
     slot.rest_state = 0;

@@ -14,11 +14,28 @@
 
 namespace ompcollect {
 
+// Written by one thread, which others look at meanwhile.
+template <class T> class Seen {
+  public:
+    Seen() = default;
+    Seen(T value) : value_(value) {}
+    Seen(const Seen &other) : value_(static_cast<T>(other)) {}
+    Seen &operator=(const Seen &other) { return *this = static_cast<T>(other); }
+    Seen &operator=(T value) {
+        value_.store(value, std::memory_order_release);
+        return *this;
+    }
+    operator T() const { return value_.load(std::memory_order_acquire); }
+
+  private:
+    std::atomic<T> value_;
+};
+
 struct RunningRegion {
-    uint64_t id;
+    Seen<uint64_t> id;
     uint32_t node;
-    uintptr_t address;  // the user's return address
-    uintptr_t fork_cfa; // of the frame that holds the fork; 0: not known
+    uintptr_t address;        // the user's return address
+    Seen<uintptr_t> fork_cfa; // of the frame that holds the fork; 0: not known
     bool outermost;
 };
 
@@ -61,8 +78,8 @@ struct alignas(64) ThreadSlot {
     ThreadFileRow *row;
     std::atomic<const void *> handle; // of omp_collector_bridge_own_thread; null: not known
     ForkStack *last_fork_stack;       // of the owner alone, as is `running`
-    RunningRegion *running;
-    unsigned running_count;
+    Seen<RunningRegion *> running;    // stored before the count of what it has more
+    Seen<unsigned> running_count;
     unsigned running_capacity;
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
     std::atomic<uint32_t> outermost; // of the one that lies in no other; kNodeOutside: none
@@ -70,7 +87,7 @@ struct alignas(64) ThreadSlot {
 
     RunningRegion first_regions[kFirstRegions]; // where `running` points at first
 
-    int tid;
+    Seen<int> tid;
     clockid_t clock; // the thread's time on a processor
 
     // The timer belongs to whoever swaps has_timer to false.
@@ -79,7 +96,9 @@ struct alignas(64) ThreadSlot {
     timer_t timer;
     std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
                                          // writes it
-    // Of the sampling thread.
+    // One looks at it or settles it: the sampling thread, or its own at its begin and its end.
+    std::atomic<bool> is_kept;
+    // Of who keeps it.
     uint64_t seen_ns;        // when it looked last
     uint64_t seen_cpu_ns;    // the thread's clock then
     uint64_t debt_ns;        // time off the processor that no state has been charged with

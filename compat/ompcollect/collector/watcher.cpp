@@ -254,12 +254,29 @@ bool tick_thread(ThreadSlot &slot) {
     return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
 }
 
+bool tick_if_it_runs(ThreadSlot &slot) {
+    if (!slot.runs.load(std::memory_order_acquire) ||
+        slot.is_kept.exchange(true, std::memory_order_acquire)) {
+        return false;
+    }
+    const bool is_soon = slot.runs.load(std::memory_order_acquire) && tick_thread(slot);
+    slot.is_kept.store(false, std::memory_order_release);
+    return is_soon;
+}
+
+// Its end, which nobody looks at any more. Whoever keeps it reads some files of the kernel.
+void keep_for_good(ThreadSlot &slot) {
+    const uint64_t end = now_ns() + kSecond;
+    while (slot.is_kept.exchange(true, std::memory_order_acquire) && now_ns() < end) {
+        const timespec step = timespec_of(20000);
+        nanosleep(&step, nullptr);
+    }
+}
+
 bool tick() {
     bool is_soon = false;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        if (slot->runs.load(std::memory_order_acquire)) {
-            is_soon = tick_thread(*slot) || is_soon;
-        }
+        is_soon = tick_if_it_runs(*slot) || is_soon;
     }
     return is_soon;
 }
@@ -365,13 +382,14 @@ void stop_watcher() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             slot->has_timer.store(false, std::memory_order_relaxed); // stopped by now
-            tick_thread(*slot);
+            tick_if_it_runs(*slot);
         }
     }
     note_heartbeat(true);
 }
 
 void settle_thread(ThreadSlot &slot) {
+    keep_for_good(slot);
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kStateColumns ? answer.state : 0;
     const uint32_t node = node_of_thread(slot, answer.region, state);

@@ -88,7 +88,8 @@ Profiles load_all(const std::string &folder, std::string &complaints) {
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto &entry : fs::directory_iterator(folder, ignored)) {
-        if (entry.path().extension() == kProfileSuffix) {
+        const bool is_file = entry.symlink_status(ignored).type() == fs::file_type::regular;
+        if (is_file && entry.path().extension() == kProfileSuffix) {
             files.push_back(entry.path());
         }
     }
@@ -277,8 +278,9 @@ void JobReports::print_all(const ChildResult &child) {
     Profiles profiles = load_all(folder_, complaints);
     std::stable_partition(profiles.begin(), profiles.end(),
                           [&](const auto &loaded) { return loaded->profile.pid == child.pid; });
-    if (!complaints.empty()) {
-        std::cerr << complaints;
+    std::cerr << complaints;
+    if (any_used_openmp(profiles)) {
+        std::cerr << profiles_that_failed(folder_);
     }
     ReportStyle style = style_of(options_, files_.terminal());
     if (plan_.built_by_gcc && !plan_.runtime.empty()) {

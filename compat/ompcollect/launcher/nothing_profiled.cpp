@@ -100,6 +100,31 @@ std::string fact_of_file(const std::string &program, bool is_static) {
     return {};
 }
 
+// A profile that could not be begun (asked_note.h). Empty: the file is none.
+std::string fact_of_failure(const std::filesystem::path &file) {
+    const std::string name = file.filename();
+    const size_t suffix = name.find(kFailedSuffix);
+    if (suffix == std::string::npos) {
+        return {};
+    }
+    const int error = atoi(name.c_str() + suffix + strlen(kFailedSuffix));
+    return "process " + name.substr(0, name.find('-')) + " could not begin its profile in " +
+           file.parent_path().string() + " (" + strerror(error) +
+           "); set TMPDIR to a folder with room";
+}
+
+std::vector<std::string> facts_of_failures(const std::string &folder) {
+    std::vector<std::string> facts;
+    std::error_code ignored;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, ignored)) {
+        if (std::string fact = fact_of_failure(entry.path()); !fact.empty()) {
+            facts.push_back(std::move(fact));
+        }
+    }
+    std::sort(facts.begin(), facts.end());
+    return facts;
+}
+
 // What a process has left (asked_note.h).
 struct Asked {
     std::string pid;
@@ -125,6 +150,9 @@ std::vector<Asked> read_notes(const std::string &folder) {
 
 // One that was refused tells most.
 std::string fact_of_processes(const std::string &folder) {
+    if (const std::vector<std::string> failures = facts_of_failures(folder); !failures.empty()) {
+        return failures.front();
+    }
     const std::vector<Asked> notes = read_notes(folder);
     for (const Asked &note : notes) {
         if (note.word == kAskedRefused) {
@@ -145,6 +173,14 @@ std::string fact_of_processes(const std::string &folder) {
 }
 
 } // namespace
+
+std::string profiles_that_failed(const std::string &folder) {
+    std::string lines;
+    for (const std::string &fact : facts_of_failures(folder)) {
+        lines += "ompcollect: " + fact + "\n";
+    }
+    return lines;
+}
 
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,

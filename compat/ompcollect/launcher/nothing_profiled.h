@@ -16,4 +16,7 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
                                      const std::vector<std::string> &command,
                                      const std::string &folder);
 
+// Lines about processes whose profile could not be begun. Empty: there are none.
+std::string profiles_that_failed(const std::string &folder);
+
 } // namespace ompcollect

@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "process_table.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <dirent.h>
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <functional>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
@@ -36,6 +38,14 @@ std::vector<std::string> parents() {
         }
     }
     return usable;
+}
+
+// For the beginning of a profile or two.
+bool has_room(const std::string &folder) {
+    constexpr unsigned long kLeast = 1UL << 20;
+    struct statvfs status;
+    return statvfs(folder.c_str(), &status) == 0 &&
+           status.f_bavail >= kLeast / std::max(status.f_frsize, 1UL);
 }
 
 // Where process ids mean the same: the host and its namespace of processes.
@@ -83,7 +93,9 @@ bool unfit_for_preload(const std::string &path) {
 }
 
 PrivateDirectory::PrivateDirectory() {
-    for (const std::string &parent : parents()) {
+    std::vector<std::string> usable = parents();
+    std::stable_partition(usable.begin(), usable.end(), has_room);
+    for (const std::string &parent : usable) {
         std::string name = parent + "/" + own_prefix() + "XXXXXX";
         if (mkdtemp(name.data())) {
             path_ = name;

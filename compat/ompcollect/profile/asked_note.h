@@ -12,4 +12,8 @@ inline constexpr char kAskedTaken[] = "taken";         // the collector has star
 inline constexpr char kAskedRefused[] = "refused";     // the bridge said no, and why
 inline constexpr char kAskedNoSession[] = "nosession"; // the collector said why it has not started
 
+// And a process whose profile could not be begun: an empty file PID-NUMBER.failed-ERRNO, written by
+// the collector.
+inline constexpr char kFailedSuffix[] = ".failed-";
+
 } // namespace ompcollect

@@ -27,7 +27,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 4;
+inline constexpr uint32_t kFormatVersion = 5;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -150,7 +150,9 @@ struct CellFileRow {
 static_assert(sizeof(CellFileRow) == 48);
 
 // A sample with its time. Sample n lies in slot n % kRingSamples, until it has been moved to the
-// file beside the profile, which has nothing but these rows.
+// file beside the profile, which has nothing but these rows. Where that file comes to its limit a
+// new one takes its place, with every second sample of each thread; from there on every second one
+// is moved.
 struct SampleRow {
     std::atomic<uint64_t> time; // ns since begin_ns; 0: not there
     uint32_t node;
@@ -158,7 +160,20 @@ struct SampleRow {
 };
 static_assert(sizeof(SampleRow) == 16);
 inline constexpr uint64_t kRingSamples = 4096;
-inline constexpr char kSampleSuffix[] = ".samples"; // in the place of kProfileSuffix
+// In the place of kProfileSuffix: by turns, each for the file of the next thinning.
+inline constexpr char kSampleSuffixes[2][9] = {".sampleA", ".sampleB"};
+inline constexpr unsigned kMostThinnings = 15;
+// Which file it is, and how many of its rows count. One word, so that both change at once.
+struct SampleFile {
+    uint64_t rows;
+    unsigned thinnings; // every 2^thinnings-th sample of a thread is there
+
+    [[nodiscard]] constexpr const char *suffix() const { return kSampleSuffixes[thinnings % 2]; }
+    [[nodiscard]] constexpr uint64_t word() const { return rows | uint64_t{thinnings} << 48; }
+    static constexpr SampleFile of(uint64_t word) {
+        return {word & ((uint64_t{1} << 48) - 1), static_cast<unsigned>(word >> 48)};
+    }
+};
 inline constexpr unsigned kThreadBits = 24;
 constexpr uint32_t sample_who(uint32_t thread, unsigned state) {
     return (thread & ((1U << kThreadBits) - 1)) | state << kThreadBits;
@@ -251,8 +266,10 @@ struct FileHeader {
     std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
     std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
 
-    // Samples with their time: in the file beside this one, in it or in the ring, and without room.
-    std::atomic<uint64_t> samples_in_file;
+    // Samples with their time: the file beside this one, how many have left the ring or come to it,
+    // and those without room. A sample may for a moment be in the file and in the ring.
+    std::atomic<uint64_t> sample_file; // SampleFile::word()
+    std::atomic<uint64_t> samples_moved;
     std::atomic<uint64_t> samples_taken;
     std::atomic<uint64_t> samples_missed;
     std::atomic<int32_t> sample_error; // errno of why that file cannot grow; 0: it can

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -36,6 +37,8 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(HolderFileRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
+
+constexpr char kNothingWritten[] = "its process ended before it had written anything";
 
 double seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;
@@ -100,6 +103,11 @@ class FileView {
 };
 
 const char *FileView::open() {
+    // Space is reserved before anything is written.
+    constexpr char kNothing[sizeof kMagic] = {};
+    if (size_ == 0 || (size_ >= kFirstExtent && memcmp(bytes_, kNothing, sizeof kMagic) == 0)) {
+        return kNothingWritten;
+    }
     if (size_ < kFirstExtent || memcmp(bytes_, kMagic, sizeof kMagic) != 0) {
         return "it is not a profile of ompcollect";
     }
@@ -108,7 +116,7 @@ const char *FileView::open() {
         return "it is a profile of another version of ompcollect, or of another machine";
     }
     if (header().ready.load(std::memory_order_acquire) == 0) {
-        return "its process ended before it had written anything";
+        return kNothingWritten;
     }
     const auto *directory = reinterpret_cast<const Extent *>(bytes_ + kDirectoryOffset);
     uint32_t count = header().extent_count.load(std::memory_order_acquire);
@@ -257,7 +265,25 @@ int by_number(const void *left, const void *right) {
 int by_sample_time(const void *left, const void *right) {
     const auto &a = *static_cast<const TimedSample *>(left);
     const auto &b = *static_cast<const TimedSample *>(right);
-    return a.time < b.time ? -1 : a.time > b.time;
+    if (a.time != b.time) {
+        return a.time < b.time ? -1 : 1;
+    }
+    return a.thread < b.thread ? -1 : a.thread > b.thread;
+}
+
+SampleFile checked(const SampleFile &file) {
+    return file.thinnings <= kMostThinnings ? file : SampleFile{0, 0};
+}
+
+// A thread has one sample at a time.
+void drop_doubles(RowArray<TimedSample> &samples) {
+    size_t kept = 0;
+    for (const TimedSample &sample : samples) {
+        if (kept == 0 || by_sample_time(&samples[kept - 1], &sample) != 0) {
+            samples[kept++] = sample;
+        }
+    }
+    samples.count = kept;
 }
 
 // The file of samples beside a profile.
@@ -778,12 +804,12 @@ void Reader::add_sample(const SampleRow &row) {
                                         state < kStateColumns ? state : 0};
 }
 
-// Those in the file, then those that were still in the ring.
+// Those in the file, then those that were still in the ring. Some may have been in both.
 bool Reader::read_samples() {
     constexpr uint64_t kMost = 4000000;
     const FileHeader &from = file_.header();
-    const uint64_t in_file = fetch(from.samples_in_file);
-    const uint64_t there = in_file < sample_rows_.count ? in_file : sample_rows_.count;
+    const SampleFile file = checked(SampleFile::of(fetch(from.sample_file)));
+    const uint64_t there = file.rows < sample_rows_.count ? file.rows : sample_rows_.count;
     const uint64_t step = there / kMost + 1;
     if (!to_.make(to_.samples, there / step + 1 + kRingSamples)) {
         return false;
@@ -792,19 +818,21 @@ bool Reader::read_samples() {
     for (uint64_t i = 0; i < there; i += step) {
         add_sample(sample_rows_.rows[i]);
     }
+    const uint64_t moved = fetch(from.samples_moved);
     uint64_t taken = fetch(from.samples_taken);
-    taken = taken < in_file + kRingSamples ? taken : in_file + kRingSamples;
-    for (uint64_t i = in_file; i < taken; i += step) {
+    taken = taken - moved < kRingSamples ? taken : moved + kRingSamples;
+    for (uint64_t i = moved; i < taken; i += step << file.thinnings) {
         if (const SampleRow *row = file_.sample(i % kRingSamples)) {
             add_sample(*row);
         }
     }
     qsort(to_.samples.rows, to_.samples.count, sizeof(TimedSample), by_sample_time);
-    to_.profile.samples_missed = fetch(from.samples_missed) + (in_file - there);
+    drop_doubles(to_.samples);
+    to_.profile.samples_missed = fetch(from.samples_missed) + (file.rows - there);
     if (const int error = fetch(from.sample_error); error != 0) {
         to_.profile.samples_end_early = to_.keep(strerror(error));
     }
-    to_.profile.sample_step = static_cast<unsigned>(step);
+    to_.profile.sample_step = static_cast<unsigned>(step << file.thinnings);
     return true;
 }
 
@@ -968,17 +996,24 @@ FileBytes::FileBytes(const char *path) {
     close(fd);
 }
 
-// The name of the file of samples; false: the profile's name is none of ours.
-bool sample_name(const char *path, char *name, size_t size) {
+// The name of a file of samples; false: the profile's name is none of ours.
+bool sample_name(const char *path, const char *suffix, char *name, size_t size) {
     const size_t length = strlen(path);
-    const size_t suffix = strlen(kProfileSuffix);
-    if (length < suffix || length - suffix + sizeof kSampleSuffix > size ||
-        strcmp(path + length - suffix, kProfileSuffix) != 0) {
+    const size_t own = strlen(kProfileSuffix);
+    if (length < own || strcmp(path + length - own, kProfileSuffix) != 0) {
         return false;
     }
-    memcpy(name, path, length - suffix);
-    memcpy(name + length - suffix, kSampleSuffix, sizeof kSampleSuffix);
-    return true;
+    const int stem = static_cast<int>(length - own);
+    return snprintf(name, size, "%.*s%s", stem, path, suffix) < static_cast<int>(size);
+}
+
+// Which one it is the profile says.
+SampleFile samples_of(const FileBytes &profile) {
+    if (profile.size < kFirstExtent) {
+        return {0, 0};
+    }
+    const auto *header = reinterpret_cast<const FileHeader *>(profile.bytes);
+    return checked(SampleFile::of(fetch(header->sample_file)));
 }
 
 } // namespace
@@ -987,20 +1022,26 @@ const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
     return read_with(bytes, size, {nullptr, 0}, to);
 }
 
-// The samples are read after the profile: what it counts is in their file by then.
+// The samples are read after the profile: what it counts is in their file by then. The process may
+// have begun with the next file meanwhile.
 const char *read_profile_file(const char *path, LoadedProfile &to) {
-    const FileBytes profile(path);
-    if (profile.error != 0) {
-        return to.keep(strerror(profile.error));
+    for (int tries = 3;; --tries) {
+        const FileBytes profile(path);
+        if (profile.error != 0) {
+            return to.keep(strerror(profile.error));
+        }
+        const SampleFile file = samples_of(profile);
+        char name[PATH_MAX];
+        if (!sample_name(path, file.suffix(), name, sizeof name)) {
+            return read_profile(profile.bytes, profile.size, to);
+        }
+        const FileBytes samples(name);
+        const SampleRows rows = {reinterpret_cast<const SampleRow *>(samples.bytes),
+                                 samples.size / sizeof(SampleRow)};
+        if (rows.count >= file.rows || tries == 0) {
+            return read_with(profile.bytes, profile.size, rows, to);
+        }
     }
-    char name[PATH_MAX];
-    if (!sample_name(path, name, sizeof name)) {
-        return read_profile(profile.bytes, profile.size, to);
-    }
-    const FileBytes samples(name);
-    return read_with(
-        profile.bytes, profile.size,
-        {reinterpret_cast<const SampleRow *>(samples.bytes), samples.size / sizeof(SampleRow)}, to);
 }
 
 } // namespace ompcollect

@@ -228,6 +228,13 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
                  clock_text(profile.off_processor));
     out.print("Samples\n");
     WrappedLines(out, style.width, 2).sentence(text.c_str());
+    if (profile.sample_step > 1) {
+        Text thinned;
+        thinned.appendf("the time line has one in %u of them, as their file has a limit "
+                        "(OMPCOLLECT_SAMPLES_MB); the tables have all",
+                        profile.sample_step);
+        WrappedLines(out, style.width, 2).sentence(thinned.c_str());
+    }
     if (profile.samples_missed != 0 || profile.samples_end_early) {
         Text missing;
         missing.appendf("the time line is not whole: %llu samples had no room%s%s; the tables have "

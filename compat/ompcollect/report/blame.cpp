@@ -45,7 +45,7 @@ struct Slice {
 std::vector<Blame> blame_of(const Process &process) {
     std::map<int, Blame> by_node;
     Responsible responsible(process);
-    const double period = process.rate ? 1.0 / process.rate : 0;
+    const double period = sample_period(process);
     Slice slice;
     long current = -1;
     for (const Sample &sample : process.samples) {

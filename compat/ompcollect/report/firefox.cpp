@@ -77,7 +77,7 @@ class FirefoxThread {
   public:
     FirefoxThread(const Process &process, double offset)
         : process_(process), tables_(process), offset_(offset),
-          period_(process.rate ? 1.0 / process.rate : 1) {}
+          period_(process.rate ? sample_period(process) : 1) {}
 
     // With the seconds that the stretch stands for.
     void add(const Stretch &stretch, double weight) {
@@ -229,7 +229,7 @@ Json meta_of(const Run &run) {
         meta["initialSelectedThreads"] = {threads.front()};
     }
     const Process &first = run.processes.front();
-    meta["interval"] = first.rate ? 1000.0 / first.rate : 1.0;
+    meta["interval"] = first.rate ? 1000.0 * sample_period(first) : 1.0;
     meta["startTime"] = static_cast<double>(first.begin) * 1e3 +
                         static_cast<double>(first.begin_nanoseconds) * 1e-6 -
                         begins_after_first(run, first) * 1e3;

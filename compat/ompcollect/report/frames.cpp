@@ -48,7 +48,7 @@ uint64_t weight_of(const Process &process, const Cell &cell) {
 }
 
 std::vector<Stretch> stretches_of(const Process &process) {
-    const double period = process.rate ? 1.0 / process.rate : 0;
+    const double period = sample_period(process);
     std::vector<std::vector<Stretch>> by_thread(process.threads.size());
     for (const Sample &sample : process.samples) {
         std::vector<Stretch> &line = by_thread[sample.thread];

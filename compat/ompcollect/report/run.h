@@ -147,6 +147,12 @@ struct Process {
     std::vector<Sample> samples; // by time; may be empty
 };
 
+// Seconds between two samples with times of a thread that runs; 0: not known.
+inline double sample_period(const Process &process) {
+    const unsigned step = process.sample_step != 0 ? process.sample_step : 1;
+    return process.rate != 0 ? static_cast<double>(step) / process.rate : 0;
+}
+
 struct Run {
     std::vector<Process> processes;
 };

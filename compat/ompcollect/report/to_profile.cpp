@@ -176,6 +176,7 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.fork_stacks = process.fork_stacks;
     profile.fork_walks = process.fork_walks;
     profile.samples_missed = process.samples_missed;
+    profile.sample_step = process.sample_step;
     profile.samples_end_early = text_or_null(process.samples_end_early);
     profile.missing = text_or_null(process.missing);
     profile.is_partial = process.is_partial;

@@ -3,10 +3,12 @@
 // No lock of ours reaches a child of fork(). A thread is held at the very instruction by which it
 // has taken a lock, and another one forks: the child must get along. The table of
 // docs/ROBUSTNESS.md has every lock that the sources have, and each of its rows is a test here.
+#include "thread_slots.h"
 #include "tracer.h"
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -108,6 +110,11 @@ const HeldLock kLocks[] = {
      "collector/sample_log.cpp",
      "samples",
      {kCollector, "", in_collector("8flushing"), 0, 1}},
+    {"is_kept",
+     "collector/watcher.cpp",
+     "samples",
+     {kCollector, "", in_collector("9slot_list"), offsetof(ompcollect::ThreadSlot, is_kept), 1,
+      true}},
     {"dl_iterate_phdr",
      "base/object_list.cpp",
      "open",

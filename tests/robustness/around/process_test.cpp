@@ -90,5 +90,28 @@ TEST(Coroutines, AreWalkedOnce) {
     }
 }
 
+#ifdef OCB_TEST_THREADED
+TEST(Collector, HasNoRaces) {
+    const TemporaryFolder folder;
+    Command command;
+    command.arguments = {OCB_TEST_THREADED};
+    command.environment = {{"OMPCOLLECT_RATE", "5000"},
+                           {"OMPCOLLECT_PROFILE_DIR", folder.file("")},
+                           // The sampling thread has closed its standard error.
+                           {"TSAN_OPTIONS", "log_path=" + folder.file("races")}};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.err, "");
+    bool has_profile = false;
+    for (const auto &entry : std::filesystem::directory_iterator(folder.file(""))) {
+        std::ifstream file(entry.path());
+        const bool is_report = entry.path().filename().string().starts_with("races");
+        EXPECT_FALSE(is_report) << std::string{std::istreambuf_iterator<char>(file), {}};
+        has_profile = has_profile || entry.path().extension() == ompcollect::kProfileSuffix;
+    }
+    EXPECT_TRUE(has_profile);
+}
+#endif
+
 } // namespace
 } // namespace ocb_test

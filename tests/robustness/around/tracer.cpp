@@ -112,7 +112,14 @@ uint64_t address_of(pid_t process, const LockWord &word) {
         }
         // The first mapping of a library begins where its addresses begin.
         const SymbolPlace place = find_symbol(line.substr(slash), word);
-        return place.is_found ? std::stoull(line, nullptr, 16) + place.value + word.offset : 0;
+        if (!place.is_found) {
+            return 0;
+        }
+        uint64_t address = std::stoull(line, nullptr, 16) + place.value;
+        if (word.is_behind_pointer) {
+            address = static_cast<uint64_t>(ptrace(PTRACE_PEEKDATA, process, address, nullptr));
+        }
+        return address + word.offset;
     }
     return 0;
 }

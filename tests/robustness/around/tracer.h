@@ -43,6 +43,7 @@ struct LockWord {
     std::string symbol; // mangled
     unsigned offset = 0;
     unsigned size = 4;
+    bool is_behind_pointer = false; // the symbol is a pointer to it
 };
 
 // The program gives the mark of hold_mark.h. From there on the first other thread that makes the
