@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kLauncher[] = OCB_TEST_BIN_FOLDER "/ompcollect";
+constexpr char kAround[] = OCB_TEST_PROGRAMS "/clang/around";
 constexpr char kLeft[] = "an ompcollect that was killed has left this profile";
 
 Command launcher_in(const std::string &folder, const std::vector<std::string> &words) {
@@ -70,9 +71,8 @@ class HostileFolder : public testing::Test {
         const std::string elsewhere = folder_.file("elsewhere");
         fs::create_directory(elsewhere);
         const std::string copy = "cp -r \"$OMPCOLLECT_PROFILE_DIR\" \"$1\" && echo kept";
-        const Outcome outcome =
-            run(launcher_in(elsewhere, {"/bin/sh", "-c", "\"$0\" small 65536; " + copy,
-                                        OCB_TEST_PROGRAMS "/clang/around", folder}));
+        const Outcome outcome = run(launcher_in(
+            elsewhere, {"/bin/sh", "-c", "\"$0\" small 65536; " + copy, kAround, folder}));
         ASSERT_EQ(outcome.out, "done\nkept\n") << outcome.describe();
     }
     [[nodiscard]] Outcome run_next() const {
@@ -142,8 +142,8 @@ TEST_F(HostileFolder, ProfilesAreNewFiles) {
                                "ln -s \"$1/keep\" \"$OMPCOLLECT_PROFILE_DIR/$$.asked\"; "
                                "ln -s \"$1/keep\" \"$OMPCOLLECT_PROFILE_DIR/$$-1.sampleA\"; "
                                "exec \"$0\" small 65536";
-    const Outcome outcome = run(launcher_in(
-        temporary_, {"/bin/sh", "-c", script, OCB_TEST_PROGRAMS "/clang/around", victim_}));
+    const Outcome outcome =
+        run(launcher_in(temporary_, {"/bin/sh", "-c", script, kAround, victim_}));
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "done\n");
     EXPECT_EQ(read(victim_ + "/keep"), "secret");
@@ -159,14 +159,8 @@ TEST_F(HostileFolder, AFullDiskIsNamed) {
                               exec "$0" small 65536' "$2"
     )";
     Command command;
-    command.arguments = {"/usr/bin/unshare",
-                         "-rm",
-                         "/bin/sh",
-                         "-c",
-                         script,
-                         kLauncher,
-                         temporary_,
-                         OCB_TEST_PROGRAMS "/clang/around"};
+    command.arguments = {"/usr/bin/unshare", "-rm",      "/bin/sh", "-c", script,
+                         kLauncher,          temporary_, kAround};
     command.environment = {{"LD_LIBRARY_PATH", OCB_TEST_LIBOMPS "/14/lib"}};
     const Outcome outcome = run(command);
     if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kLauncher[] = OCB_TEST_BIN_FOLDER "/ompcollect";
+constexpr char kAround[] = OCB_TEST_PROGRAMS "/clang/around";
 constexpr char kResult[] = "160\n"; // of the program
 
 // A run of the launcher with a folder of its own for all that is written.
@@ -41,8 +42,7 @@ struct Job {
         return command;
     }
     [[nodiscard]] Command with_openmp() const {
-        return command(
-            {"--rate", "1000", "-o", saved, OCB_TEST_PROGRAMS "/clang/around", "coroutines", "20"});
+        return command({"--rate", "1000", "-o", saved, kAround, "coroutines", "20"});
     }
     // A later launcher takes away what this one has left.
     void expect_cleared() const {
