@@ -174,13 +174,15 @@ enum {
                                        pointer, the number of arguments, and these */
 };
 
-/* NULL where nobody asks for marks. An initial-exec thread-local of the library. */
+/* NULL where nobody asks for marks; once it is not, it stays so on its thread. An initial-exec
+ * thread-local of the library. */
 extern __thread omp_collector_bridge_front *omp_collector_bridge_own_front
     __attribute__((tls_model("initial-exec")));
 
-/* A front exports this function. It finds a bridge that is in the process before it; one that comes
- * later calls this when a runtime initialises it, in the first front of the order of search. From
- * then on marks go to the calling thread's *own_front, and forks to note_fork. */
+/* A front exports this function. It finds a bridge that is in the process before it; a bridge calls
+ * this when a runtime initialises it, in the first front of the order of search. From then on marks
+ * go to the calling thread's *own_front, and forks to note_fork; those of a second bridge are not
+ * taken. */
 #define OMP_COLLECTOR_FRONT_CONNECT "omp_collector_front_connect"
 typedef void (*omp_collector_front_connect_t)(omp_collector_bridge_front **own_front,
                                               void (*note_fork)(const void *, const void *));

@@ -50,12 +50,13 @@ enum class Order : std::uint8_t {
     kAsNeeded,
     kByStopper, // the short way
 };
-// `first_word` is the record's before and after, where the caller knows it: the next event compares
-// all of the word, and a processor that has its bytes to be stored yet would wait for them.
-constexpr std::uint64_t kUnknownWord = ~std::uint64_t{0};
+// `half` is that of the record's first word before and after, where the caller knows it: the next
+// event compares all of the word, and a processor that has its bytes to be stored yet would wait
+// for them.
+constexpr std::uint32_t kUnknownHalf = ~0U;
 template <Order kOrder = Order::kAsNeeded>
 __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
-call_callback(ThreadRecord &record, Event event, std::uint64_t first_word = kUnknownWord) {
+call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHalf) {
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
@@ -75,9 +76,9 @@ call_callback(ThreadRecord &record, Event event, std::uint64_t first_word = kUnk
     if (record.is_disturbed) [[unlikely]] {
         return end_callback(record);
     }
-    if (first_word != kUnknownWord) {
+    if (half != kUnknownHalf) {
         order_for_handler();
-        return record.set_first_word(first_word);
+        return record.set_first_word(Situation::word_of(record.session) | half);
     }
     record.delivering.store(0, std::memory_order_release);
 }

@@ -212,18 +212,13 @@ OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity 
                Situation::half_of(activity, MutexKind::kNone);
 }
 
-// In the program's code, outside of mutexes, since is_ready() has said so.
-OCB_ALWAYS_INLINE std::uint64_t word_in_code(const ThreadRecord &record) {
-    return Situation::word_of(record.session);
-}
-
-// `first_word`: where nothing has changed it since is_ready() (delivery.h).
+// `half`: of the record's first word, as the event leaves it (delivery.h).
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
-                                         std::uint64_t first_word = kUnknownWord) {
+                                         std::uint32_t half = kUnknownHalf) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
     if (wants(begin) && (open.stack & kFullStack) == 0) [[likely]] {
         push(record, open, OpenPair::kBegun);
-        return call_callback<Order::kByStopper>(record, begin, first_word);
+        return call_callback<Order::kByStopper>(record, begin, half);
     }
     if (wants(begin)) {
         if (push(record, open, OpenPair::kBegun)) [[likely]] {
@@ -251,9 +246,9 @@ OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &
 }
 
 OCB_ALWAYS_INLINE void end_ready_event(ThreadRecord &record, Event end,
-                                       std::uint64_t first_word = kUnknownWord) {
+                                       std::uint32_t half = kUnknownHalf) {
     if (end_is_due(pop_stack(record.open[static_cast<int>(event_row(end).pair)]), end)) {
-        call_callback<Order::kByStopper>(record, end, first_word);
+        call_callback<Order::kByStopper>(record, end, half);
     }
 }
 

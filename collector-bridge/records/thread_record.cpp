@@ -36,6 +36,10 @@ constinit DealtTaskIds task_ids_dealt;
 enum class Standing : std::uint8_t { kUnknown, kInitial, kOther };
 constinit thread_local HandlerVisible<Standing> standing __attribute__((tls_model("initial-exec")));
 
+// For a thread without a record that had one: the calls which it is inside of take back their marks
+// without a look at whether there is a front.
+constinit thread_local Front front_of_nobody __attribute__((tls_model("initial-exec")));
+
 void publish(Front *front) {
     omp_collector_bridge_own_front = reinterpret_cast<omp_collector_bridge_front *>(front);
 }
@@ -110,7 +114,9 @@ ThreadRecord *create_own_record(ThreadKind kind) {
 void release_own_record() {
     ThreadRecord *record = own_record;
     forget_stranger();
-    publish(nullptr);
+    if (omp_collector_bridge_own_front != nullptr) {
+        publish(&front_of_nobody);
+    }
     own_record = nullptr;
     order_for_handler();
     if (record == nullptr) {

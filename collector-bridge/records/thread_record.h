@@ -131,6 +131,9 @@ enum Detour : std::uint8_t {
     kWaitIsOpen = 8,  // BEGIN of its wait for the mutex was met; the END is still to come
 };
 
+// Of a first word: in the program's code, and nothing to look at.
+constexpr std::uint32_t kHalfInCode = 0;
+
 // What the thread does. The first word is its session alone in the program's code, outside mutexes
 // and callbacks, without a detour: one comparison stands before most events. OpenMP used inside a
 // callback changes these words, a wait id, and nothing else for good.
@@ -153,7 +156,8 @@ struct alignas(16) Situation {
     static constexpr std::uint64_t word_of(std::uint32_t session) {
         return std::uint64_t{session} << 32;
     }
-    // On its own thread, which alone writes it.
+    // On its own thread, which alone writes it. Short ways store all of it too: where one byte was
+    // stored, a processor lets the next load of all wait.
     [[nodiscard]] std::uint64_t first_word() const {
         using Word __attribute__((may_alias)) = std::uint64_t;
         return *reinterpret_cast<const Word *>(this);
@@ -162,20 +166,24 @@ struct alignas(16) Situation {
         using Word __attribute__((may_alias)) = std::uint64_t;
         __atomic_store_n(reinterpret_cast<Word *>(this), word, __ATOMIC_RELEASE);
     }
-    // Byte by byte: one of them may have just been stored, and a load of more would wait for it.
-    [[nodiscard]] bool is_in_code() const { return is_plain() && activity.get() == Activity{}; }
+    [[nodiscard]] std::uint32_t first_half() const {
+        return static_cast<std::uint32_t>(first_word());
+    }
+    void set_first_half(std::uint32_t half) {
+        using Half __attribute__((may_alias)) = std::uint32_t;
+        __atomic_store_n(reinterpret_cast<Half *>(this), half, __ATOMIC_RELEASE);
+    }
+    [[nodiscard]] bool is_in_code() const { return first_half() == kHalfInCode; }
     // Nothing to look at but the activity.
-    [[nodiscard]] bool is_plain() const {
-        return mutex.get() == MutexKind::kNone && detours.get() == 0 && !is_in_callback();
+    [[nodiscard]] bool is_plain() const { return is_plain(first_half()); }
+    [[nodiscard]] static constexpr bool is_plain(std::uint32_t half) {
+        return (half & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {
-        return (detours.get() & ~kWaitIsOpen) == 0 && !is_in_callback();
-    }
-    // In the program's code, but for this mutex in hand.
-    [[nodiscard]] bool is_at(MutexKind kind) const {
-        return mutex.get() == kind && activity.get() == Activity{} && detours.get() == 0 &&
-               !is_in_callback();
+        constexpr std::uint32_t kThese =
+            half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
+        return (first_half() & ~kThese) == 0;
     }
     [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
     [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }

@@ -102,8 +102,8 @@ OCB_NEVER_INLINE void ordered_begins() {
         [[unlikely]] {
         return begin_ordered_elsewhere(__builtin_dwarf_cfa());
     }
-    record->mutex.set(MutexKind::kNone);
-    events::begin_ready_event(*record, Event::kBeginOrdered);
+    record->set_first_word(Situation::word_of(record->session));
+    events::begin_ready_event(*record, Event::kBeginOrdered, kHalfInCode);
 }
 
 OCB_NEVER_INLINE void end_ordered_elsewhere(const void *frame) {
@@ -117,7 +117,7 @@ OCB_NEVER_INLINE void ordered_ends() {
     if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
         return end_ordered_elsewhere(__builtin_dwarf_cfa());
     }
-    events::end_ready_event(*record, Event::kEndOrdered);
+    events::end_ready_event(*record, Event::kEndOrdered, kHalfInCode);
 }
 
 } // namespace
@@ -127,12 +127,15 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
         return ordered_wanted(wait_id);
     }
     ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_plain() || record->front.combines_until.own() != 0 ||
+    if (record == nullptr || !record->is_in_code() || record->front.combines_until.own() != 0 ||
         !record->mutex_slot->is_of(wait_id) || !want_free_mutex(*record->mutex_slot, *record))
         [[unlikely]] {
         return want_mutex_elsewhere(kind, wait_id, order, __builtin_dwarf_cfa());
     }
-    take_mutex_in_hand(*record, kind, wait_id, false);
+    record->wait_id.set(wait_id);
+    record->mutex_is_taken.set(false);
+    order_for_handler();
+    record->set_first_half(Situation::half_of(Activity::kUser, kind));
 }
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
@@ -140,12 +143,12 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
         return ordered_begins();
     }
     ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_at(kind) || !record->mutex_slot->is_of(wait_id))
-        [[unlikely]] {
+    if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
+        !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
         return acquire_mutex_elsewhere(wait_id, __builtin_dwarf_cfa());
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);
-    record->mutex.set(MutexKind::kNone);
+    record->set_first_half(kHalfInCode);
 }
 
 void mutex_released(MutexKind kind, WaitId wait_id) {

@@ -34,7 +34,7 @@ void suspend_task(ThreadRecord &record, TaskWord task) {
 }
 
 // The suspended tasks end to be so from the innermost down to `depth`.
-void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
+OCB_NEVER_INLINE void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
     while (record.tasks_suspended > depth) {
         const TaskWord task = record.suspended[--record.tasks_suspended];
         end_event(record, Event::kEndSuspendTask, answers_for_task(record, task));
@@ -48,7 +48,8 @@ bool resume_task(ThreadRecord &record, TaskWord task) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const std::uint32_t bottom = implicit_task != nullptr ? implicit_task->tasks_suspended : 0;
     if (task_id(task) == 0) {
-        if ((task & kTaskWasLeft) != 0) { // the implicit task, below all of them
+        // The implicit task, below all of them.
+        if ((task & kTaskWasLeft) != 0 && record.tasks_suspended > bottom) {
             resume_tasks(record, bottom);
         }
         return true;
@@ -180,12 +181,12 @@ void task_entered(TaskWord word) {
     if (record == nullptr) [[unlikely]] {
         return;
     }
-    constexpr TaskWord kLeftInCode = kTaskWasLeft | kTaskLeftUnmarked;
-    const bool comes_from_code = word == 0 || word == kLeftInCode;
-    if (!comes_from_code || !record->is_plain() || record->tasks_suspended != 0) [[unlikely]] {
+    // Without an id, and in no wait where it was left.
+    constexpr TaskWord kThese = kTaskWasLeft | kTaskLeftUnmarked | kTaskRuns;
+    if ((word & ~kThese) != 0 || !record->is_plain() || record->tasks_suspended != 0) [[unlikely]] {
         return enter_task(*record, word, __builtin_dwarf_cfa());
     }
-    front::enter_program(record->front);
+    move_front(*record, word);
     record->task.set(0);
     order_for_handler();
     record->activity.set(Activity::kUser);

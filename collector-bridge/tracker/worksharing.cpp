@@ -51,7 +51,7 @@ void single_begins() {
         return begin_single_elsewhere(__builtin_dwarf_cfa());
     }
     implicit_task->single_is_open = true;
-    events::begin_ready_event(*record, Event::kBeginSingle, events::word_in_code(*record));
+    events::begin_ready_event(*record, Event::kBeginSingle, kHalfInCode);
 }
 
 void single_ends() {
@@ -62,7 +62,7 @@ void single_ends() {
         return end_single_elsewhere(__builtin_dwarf_cfa());
     }
     implicit_task->single_is_open = false;
-    events::end_ready_event(*record, Event::kEndSingle, events::word_in_code(*record));
+    events::end_ready_event(*record, Event::kEndSingle, kHalfInCode);
 }
 
 void master_begins() {
@@ -70,7 +70,7 @@ void master_begins() {
     if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
         return begin_master_elsewhere(__builtin_dwarf_cfa());
     }
-    events::begin_ready_event(*record, Event::kBeginMaster, events::word_in_code(*record));
+    events::begin_ready_event(*record, Event::kBeginMaster, kHalfInCode);
 }
 
 void master_ends() {
@@ -81,7 +81,7 @@ void master_ends() {
     if (!events::is_ready(*record)) [[unlikely]] {
         return end_master_elsewhere(*record, __builtin_dwarf_cfa());
     }
-    events::end_ready_event(*record, Event::kEndMaster, events::word_in_code(*record));
+    events::end_ready_event(*record, Event::kEndMaster, kHalfInCode);
 }
 
 } // namespace ocb::tracker

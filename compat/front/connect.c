@@ -35,14 +35,26 @@ static int marks_are_declined(void) {
 }
 
 /* The thread-local is an initial-exec one: at the same place for each thread. */
-__attribute__((visibility("default"))) void
-omp_collector_front_connect(omp_collector_bridge_front **own_front,
-                            void (*note_fork)(const void *, const void *)) {
+static void mark_for(omp_collector_bridge_front **own_front,
+                     void (*note_fork)(const void *, const void *)) {
     if (marks_are_declined()) {
         return;
     }
     __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
     __atomic_store_n(&ocb_front_place, (char *)own_front - thread_pointer(), __ATOMIC_RELAXED);
+}
+
+/* The first bridge that a runtime initialises keeps the marks: a call that has left its mark with
+ * one does not take it back from another. */
+__attribute__((visibility("default"))) void
+omp_collector_front_connect(omp_collector_bridge_front **own_front,
+                            void (*note_fork)(const void *, const void *)) {
+    static omp_collector_bridge_front **first;
+    omp_collector_bridge_front **none = NULL;
+    if (__atomic_compare_exchange_n(&first, &none, own_front, 0, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+        mark_for(own_front, note_fork);
+    }
 }
 
 void ocb_front_begin_marks(void) {
@@ -56,7 +68,7 @@ __attribute__((constructor)) static void find_bridge(void) {
     void (*note_fork)(const void *, const void *) = NULL;
     *(void **)&note_fork = dlsym(RTLD_DEFAULT, "omp_collector_bridge_note_fork");
     if (own_front && note_fork) {
-        omp_collector_front_connect((omp_collector_bridge_front **)own_front, note_fork);
+        mark_for((omp_collector_bridge_front **)own_front, note_fork);
     }
 }
 

@@ -91,15 +91,13 @@
         movq    %rax, INNERMOST(%r10)
 .endm
 
-/* Behind the call: the outer mark to %r10, the thread's front to %r11. Jumps to 2 where the thread
- * has left OpenMP meanwhile. */
+/* Behind the call: the outer mark to %r10, the thread's front to %r11. There is one still, though
+ * it may be another. */
 .macro UNMARK
         movq    ocb_front_place(%rip), %r11
         movq    %fs:(%r11), %r11
         popq    %r10
         .cfi_adjust_cfa_offset -8
-        testq   %r11, %r11
-        je      2f
 .endm
 
 .macro NOTE after
@@ -168,7 +166,6 @@
 .endif
         UNMARK
         NOTE    \after
-2:
         ret
         END_SHARED .Lentry_\kind\()_\words\()_\after
 .endm
@@ -200,7 +197,6 @@
         .cfi_restore %rbp
         UNMARK
         NOTE    NOTHING
-2:
         ret
 1:
 6:
@@ -297,7 +293,6 @@
         UNMARK
         movq    %r10, COVERED(%r11)
         movq    %r10, INNERMOST(%r11)
-2:
         ret
 6:
         .cfi_def_cfa %rsp, 24

@@ -147,6 +147,14 @@ static void do_task(long passages) {
     }
 }
 
+static void do_taskwait(long passages) {
+#pragma omp parallel num_threads(threads)
+    for (long i = 0; i < passages; ++i) {
+#pragma omp taskwait
+        body();
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(long passages);
@@ -155,7 +163,7 @@ static const struct {
     {"barrier", do_barrier},   {"single", do_single},     {"single_nowait", do_single_nowait},
     {"master", do_master},     {"critical", do_critical}, {"lock", do_lock},
     {"ordered", do_ordered},   {"atomic", do_atomic},     {"reduction", do_reduction},
-    {"task", do_task},         {"dynamic", do_dynamic},
+    {"task", do_task},         {"taskwait", do_taskwait}, {"dynamic", do_dynamic},
 };
 
 static double now_ns(void) {

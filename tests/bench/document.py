@@ -55,9 +55,9 @@ def states():
 
 def events():
     head, rows = rows_of("events", "Instructions per passage, one thread, libomp 14:")
-    columns = [head.index(name) for name in ("construct", "a", "b", "d", "e", "f", "g", "d/b", "e/b", "f/c")]
-    return table(["construct", "no tool", "empty tool (b)", "loaded (d)", "FORK (e)", "all (f)", "floor (g)",
-                  "d/b", "e/b", "f/c"], [[row[column] for column in columns] for row in rows])
+    columns = [head.index(name) for name in ("construct", "a", "b", "d", "e", "k", "f", "g", "d/b", "e/b", "k/c", "f/c")]
+    return table(["construct", "no tool", "empty tool (b)", "loaded (d)", "FORK (e)", "default (k)", "bare (f)",
+                  "floor (g)", "d/b", "e/b", "k/c", "f/c"], [[row[column] for column in columns] for row in rows])
 
 
 def front():

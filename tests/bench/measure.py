@@ -5,6 +5,7 @@ Called by run.sh. Prints the tables as they come and, but for --quick, writes th
 tests/bench/results/ and docs/PERFORMANCE.md. Nothing of the machine but its kind is named.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -16,6 +17,8 @@ import tempfile
 import document
 import overhead
 
+# What ompcollect preloads beside the bridge, in its order, before a program with libomp.
+BEFORE_RUNTIME = ["omp-collector-front", "ompcollect-preload"]
 CONFIGURATIONS = {  # preloaded libraries, environment
     "a": ([], {}),
     "b": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "none"}),
@@ -23,8 +26,11 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "d": (["omp-collector-bridge"], {}),
     "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
+    "k": ([*BEFORE_RUNTIME, "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }
+# For requests: with the front, through which no request goes, but whose marks STATE looks at.
+LOADED_AS_LAUNCHED = {"m": (["omp-collector-front", "omp-collector-bridge"], {})}
 # The front before a started bridge (e), and how often a passage calls through it.
 WITH_FRONT = {
     "h": (["omp-collector-front", "omp-collector-bridge", "ocb-bench-collector"],
@@ -41,7 +47,7 @@ STATE_PAIRS = [
     ("CURRENT_PRID", "ompt_get_parallel_info(0)"),
     ("PARENT_PRID", "ompt_get_parallel_info(1)"),
 ]
-RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("f", "c"), ("g", "c")]
+RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("k", "c"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
     ("CURRENT_PRID", "ompt_get_parallel_info"),
@@ -69,7 +75,7 @@ class Bench:
         self.say()
 
     def run(self, configuration, version, command, **more):
-        libraries, settings = {**CONFIGURATIONS, **WITH_FRONT, **STACKS}[configuration]
+        libraries, settings = {**CONFIGURATIONS, **LOADED_AS_LAUNCHED, **WITH_FRONT, **STACKS}[configuration]
         preload = " ".join(str(self.build / "lib" / f"lib{name}.so") for name in libraries)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(f"build/libomp/{version}/lib").resolve()))
         environment.pop("OMP_NUM_THREADS", None)
@@ -155,18 +161,19 @@ def requests(bench):
 def states(bench):
     times = 300
     for version in bench.versions:
-        counts = {}
-        for arguments in ([], ["early"]):
-            found = bench.dumps("d", version, [bench.programs / "request_states", times, *arguments])
+        counts = {"m": {}, "d": {}}
+        for way, arguments in itertools.product(counts, ([], ["early"])):
+            found = bench.dumps(way, version, [bench.programs / "request_states", times, *arguments])
             for name, lines in found.items():
                 total = [line for line in lines if line.startswith(("totals:", "summary:"))][-1]
-                counts[name] = int(total.split()[1]) / times
+                counts[way][name] = int(total.split()[1]) / times
         rows = []
-        for state in dict.fromkeys(name.split("/")[0] for name in counts):
+        for state in dict.fromkeys(name.split("/")[0] for name in counts["d"]):
             row = [state]
             for request, call in STATE_PAIRS:
-                x, y = counts[f"{state}/{request}"], counts[f"{state}/{call}"]
-                row += [f"{x:.0f} / {y:.0f}", f"{x / y:.2f}"]
+                launched, bare = (counts[way][f"{state}/{request}"] for way in counts)
+                of_ompt = counts["m"][f"{state}/{call}"]
+                row += [f"{launched:.0f} / {bare:.0f} / {of_ompt:.0f}", f"{launched / of_ompt:.2f}"]
             rows.append(row)
         bench.say(f"libomp {version}:")
         bench.say()

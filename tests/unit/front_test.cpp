@@ -111,6 +111,29 @@ TEST_P(FrontOfFork, LastsToItsEndWhereTheRuntimesOwnCallEndsTheRegion) {
     region.end_on_master();
 }
 
+// A call takes its mark back without asking: also where its thread has left OpenMP meanwhile, and
+// where it has come back.
+TEST(Front, StaysWithAThreadThatLeavesOpenmpInsideOfACall) {
+    const Scene scene;
+    FakeThread thread;
+    thread.run([] {
+        user_thread_begins();
+        {
+            const ForkCall call(0);
+            EXPECT_NE(ForkCall::front().innermost, ForkCall::front().covered);
+            user_thread_ends();
+        }
+        ASSERT_NE(omp_collector_bridge_own_front, nullptr);
+        EXPECT_EQ(ForkCall::front().innermost, ForkCall::front().covered);
+        {
+            const ForkCall call(0);
+            user_thread_begins();
+        }
+        EXPECT_EQ(state(), THR_SERIAL_STATE);
+        user_thread_ends();
+    });
+}
+
 // The frame that the runtime keeps with a region's task while the region's function executes, if it
 // does. Each test has call sites of its own, as what is known of them holds for the process.
 class FunctionFrame : public testing::Test {

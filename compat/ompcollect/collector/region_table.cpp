@@ -25,27 +25,31 @@ namespace {
 // themselves what runs. So no fork writes what another thread's does.
 constinit std::atomic<ThreadSlot *> masters{nullptr};
 
-// kNodeOutside: none.
-void set_outermost(ThreadSlot &slot, uint32_t node) {
-    slot.outermost.store(node, std::memory_order_relaxed);
-    if (slot.is_master) [[likely]] {
-        return;
-    }
+[[gnu::noinline]] void join_masters(ThreadSlot &slot) {
     slot.is_master = true;
     slot.next_master = masters.load(std::memory_order_relaxed);
     while (!masters.compare_exchange_weak(slot.next_master, &slot, std::memory_order_release)) {
     }
 }
 
+// kNodeOutside: none.
+void set_outermost(ThreadSlot &slot, uint32_t node) {
+    slot.outermost.store(node, std::memory_order_relaxed);
+    if (!slot.is_master) [[unlikely]] {
+        join_masters(slot);
+    }
+}
+
 void note_innermost(ThreadSlot &slot) {
-    slot.innermost.store(slot.running_count != 0 ? slot.running[slot.running_count - 1].node
-                                                 : kNodeOutside,
+    const unsigned count = slot.running_count;
+    slot.innermost.store(count != 0 ? slot.running[count - 1].node : kNodeOutside,
                          std::memory_order_relaxed);
 }
 
 void forget_top(ThreadSlot &slot) {
-    const RunningRegion region = slot.running[slot.running_count - 1];
-    slot.running_count = slot.running_count - 1;
+    const unsigned count = slot.running_count - 1;
+    const RunningRegion &region = slot.running[count];
+    slot.running_count = count;
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     note_innermost(slot);
     if (region.outermost) {
@@ -54,11 +58,22 @@ void forget_top(ThreadSlot &slot) {
     release_region_id(region.id);
 }
 
+// Or there is none.
+inline bool is_innermost(const ThreadSlot &slot, uint64_t id) {
+    const unsigned count = slot.running_count;
+    return count == 0 || slot.running[count - 1].id == id;
+}
+
 // Regions of this thread whose JOIN never came (events were paused): all above the one with this
 // id, all if the thread has none with it.
-void forget_above(ThreadSlot &slot, uint64_t id) {
-    while (slot.running_count != 0 && slot.running[slot.running_count - 1].id != id) {
+[[gnu::noinline]] void forget_all_above(ThreadSlot &slot, uint64_t id) {
+    while (!is_innermost(slot, id)) {
         forget_top(slot);
+    }
+}
+void forget_above(ThreadSlot &slot, uint64_t id) {
+    if (!is_innermost(slot, id)) [[unlikely]] {
+        forget_all_above(slot, id);
     }
 }
 
@@ -216,6 +231,9 @@ void region_begins(ThreadSlot &slot) {
 
 void region_ends(ThreadSlot &slot) {
     const uint64_t id = ask_current_region();
+    if (slot.running_count != 0 && is_innermost(slot, id)) [[likely]] {
+        return forget_top(slot);
+    }
     for (unsigned i = slot.running_count; i > 0; --i) {
         if (slot.running[i - 1].id == id) {
             forget_above(slot, id);
