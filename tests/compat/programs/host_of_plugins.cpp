@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // host_of_plugins WAY:FILE... - a C++ program without OpenMP whose plugins have it, each opened in
-// its way, "local" or "global". Calls all of them in turn, several times, prints what they compute,
-// and ends with 3.
+// its way: "local", "global", or "anew", which closes it behind each call, and its runtime with it.
+// Calls all of them in turn, several times, prints what they compute, and ends with 3.
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -13,34 +13,53 @@ namespace {
 
 using Work = long (*)(int round);
 
-Work open_plugin(const std::string &word) {
-    const std::size_t colon = word.find(':');
-    const int scope = word.substr(0, colon) == "global" ? RTLD_GLOBAL : RTLD_LOCAL;
-    void *plugin = dlopen(word.substr(colon + 1).c_str(), RTLD_NOW | scope);
-    if (plugin == nullptr) {
-        std::fprintf(stderr, "%s\n", dlerror());
-        return nullptr;
-    }
-    void *symbol = dlsym(plugin, "plugin_work");
+struct Plugin {
+    std::string way, file;
+    void *handle = nullptr;
     Work work = nullptr;
-    std::memcpy(&work, &symbol, sizeof work);
-    return work;
-}
+
+    explicit Plugin(const std::string &word)
+        : way(word.substr(0, word.find(':'))), file(word.substr(way.size() + 1)) {}
+
+    bool open() {
+        if (handle != nullptr) {
+            return true;
+        }
+        handle = dlopen(file.c_str(), RTLD_NOW | (way == "global" ? RTLD_GLOBAL : RTLD_LOCAL));
+        if (handle == nullptr) {
+            std::fprintf(stderr, "%s\n", dlerror());
+            return false;
+        }
+        void *symbol = dlsym(handle, "plugin_work");
+        std::memcpy(&work, &symbol, sizeof work);
+        return work != nullptr;
+    }
+    void close_if_anew() {
+        if (way == "anew") {
+            dlclose(handle);
+            handle = nullptr;
+        }
+    }
+};
 
 } // namespace
 
 int main(int count, char **words) {
-    std::vector<Work> plugins;
+    std::vector<Plugin> plugins;
     for (int i = 1; i < count; ++i) {
-        plugins.push_back(open_plugin(words[i]));
-        if (plugins.back() == nullptr) {
+        plugins.emplace_back(words[i]);
+        if (!plugins.back().open()) {
             return 1;
         }
     }
     for (int round = 0; round < 20; ++round) {
         long sum = 0;
-        for (const Work work : plugins) {
-            sum += work(round);
+        for (Plugin &plugin : plugins) {
+            if (!plugin.open()) {
+                return 1;
+            }
+            sum += plugin.work(round);
+            plugin.close_if_anew();
         }
         std::printf("%ld\n", sum);
     }
