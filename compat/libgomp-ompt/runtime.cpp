@@ -136,9 +136,13 @@ void forget_messages() {
     }
 }
 
-// In a forked child.
+// In a forked child. A start that another thread was at goes on nowhere, and a new thread may have
+// that one's name.
 void reset_lock() {
     lock = PTHREAD_MUTEX_INITIALIZER;
+    if (!is_own_start()) {
+        is_starting.store(false, std::memory_order_relaxed);
+    }
 }
 
 // What only the beginning of the process shows. Calls may come before.

@@ -18,8 +18,12 @@ class Run:
     err: bytes
 
 
+# What a way is compared with, where that is not the program alone.
+REFERENCES = {"libomp": "alone on libomp"}
+
+
 class Ways:
-    def __init__(self, build):
+    def __init__(self, build, libomp=None):
         library = pathlib.Path(build, "lib").resolve()
         self.launcher = str(pathlib.Path(build, "bin", "ompcollect").resolve())
         ompt = str(library / "libgomp-ompt.so")
@@ -31,14 +35,18 @@ class Ways:
             "ompt": [ompt],
             "tool": [ompt, validator],
             "bridge": [ompt, bridge, collector],
-            "ompcollect": None,
         }
-        for path in (self.launcher, ompt, bridge, collector, validator):
+        self.launched = {"ompcollect": []}
+        if libomp:
+            libomp = str(pathlib.Path(libomp).resolve())
+            self.preload["alone on libomp"] = [libomp]
+            self.launched["libomp"] = ["--runtime", libomp]
+        for path in (self.launcher, ompt, bridge, collector, validator, libomp or bridge):
             if not pathlib.Path(path).exists():
-                raise SystemExit(f"{path} is not built")
+                raise SystemExit(f"{path} is not there")
 
     def names(self):
-        return [name for name in self.preload if name != "alone"]
+        return [name for name in [*self.preload, *self.launched] if not name.startswith("alone")]
 
     # Returns the run and what the validator wrote.
     def run(self, way, program, extra=None, cwd=None):
@@ -53,8 +61,8 @@ class Ways:
                 **(extra or {}),
             }
             command = [program]
-            if self.preload[way] is None:
-                command = [self.launcher, "-o", f"{folder}/profile", "--", program]
+            if way in self.launched:
+                command = [self.launcher, *self.launched[way], "-o", f"{folder}/profile", "--", program]
             elif self.preload[way]:
                 environment["LD_PRELOAD"] = ":".join(self.preload[way])
             run = execute(command, environment, cwd)
