@@ -33,14 +33,6 @@ inline Outcome launch(const std::vector<std::string> &arguments,
     return run(command);
 }
 
-inline size_t count(const std::string &text, const std::string &part) {
-    size_t found = 0;
-    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
-        ++found;
-    }
-    return found;
-}
-
 inline std::vector<std::string> words_of(const std::string &line) {
     std::istringstream in(line);
     std::vector<std::string> words;

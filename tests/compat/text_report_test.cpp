@@ -2,6 +2,7 @@
 //
 // The text report and its parts: what it shows, how it fits a line, names as people know them.
 #include "job_reports.h"
+#include "process.h"
 #include "profile.h"
 #include "symbol_names.h"
 #include "text_layout.h"
@@ -247,24 +248,16 @@ TEST(TextReport, CondensesManyThreads) {
     expect_all(report_of(many.profile, style), {"\n  199 "});
 }
 
-size_t count(const std::string &text, const std::string &part) {
-    size_t found = 0;
-    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
-        ++found;
-    }
-    return found;
-}
-
 TEST(TextReport, ShowsAsManyRowsAsAsked) {
     const ManyThreads many;
     const std::string row = "(not in any file)";
-    EXPECT_EQ(count(report_of(many.profile), row), 15U);
+    EXPECT_EQ(ocb_test::count(report_of(many.profile), row), 15U);
     expect_all(report_of(many.profile), {"and 25 more regions (--top N or --all shows them)"});
     ReportStyle style;
     style.rows = 3;
-    EXPECT_EQ(count(report_of(many.profile, style), row), 3U);
+    EXPECT_EQ(ocb_test::count(report_of(many.profile, style), row), 3U);
     style.all = true;
-    EXPECT_EQ(count(report_of(many.profile, style), row), 40U);
+    EXPECT_EQ(ocb_test::count(report_of(many.profile, style), row), 40U);
 }
 
 std::string shortened(const char *name, size_t columns) {

@@ -34,12 +34,13 @@ std::string case_name(const testing::TestParamInfo<SameOutput::ParamType> &info)
     return std::string(std::get<0>(info.param)) + (std::get<1>(info.param) ? "_cancelling" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, SameOutput,
-                         testing::Combine(testing::Values("tasks", "constructs", "target",
-                                                          "exceptions", "fortran", "fixed",
-                                                          "old_entries"),
-                                          testing::Bool()),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(
+    Programs, SameOutput,
+    testing::Combine(testing::Values("tasks", "constructs", "target", "exceptions", "fortran",
+                                     "fixed", "old_entries", "kinds_of_regions", "kinds_of_loops",
+                                     "kinds_of_mutexes", "kinds_of_tasks", "kinds_without_libomp"),
+                     testing::Bool()),
+    case_name);
 
 // Returns in how many ways the program was run.
 unsigned expect_same_in_each_way(const std::string &program, const LibgompRun &plain) {

@@ -82,7 +82,9 @@ std::string valid_name(const testing::TestParamInfo<Valid::ParamType> &info) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, Valid,
     testing::Combine(testing::Values("tasks", "constructs", "target", "exceptions", "fortran",
-                                     "fixed", "old_entries", "ends", "taskloops", "awaits"),
+                                     "fixed", "old_entries", "ends", "taskloops", "awaits",
+                                     "kinds_of_regions", "kinds_of_loops", "kinds_of_mutexes",
+                                     "kinds_of_tasks", "kinds_without_libomp"),
                      testing::Bool()),
     valid_name);
 

@@ -4,6 +4,7 @@
 // its output caught. A TemporaryFolder owns the files below it and removes them at its end.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -48,5 +49,14 @@ class TemporaryFolder {
 
 // The lines of a text that begin with `prefix`.
 std::vector<std::string> lines_with_prefix(const std::string &text, const std::string &prefix);
+
+// How often the part stands in the text.
+inline size_t count(const std::string &text, const std::string &part) {
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
+        ++found;
+    }
+    return found;
+}
 
 } // namespace ocb_test

@@ -39,14 +39,6 @@ std::string read(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-size_t count(const std::string &text, const std::string &part) {
-    size_t found = 0;
-    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
-        ++found;
-    }
-    return found;
-}
-
 class HostileFolder : public testing::Test {
   protected:
     HostileFolder() {
