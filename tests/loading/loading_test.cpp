@@ -195,6 +195,25 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     }
 }
 
+// OMP_TOOL_LIBRARIES brings the bridge when the runtime begins; a routine that asks for what needs
+// no runtime does not make it begin.
+class ByToolLibraries : public testing::TestWithParam<Runtime> {};
+INSTANTIATE_TEST_SUITE_P(On, ByToolLibraries, testing::ValuesIn(kOldAndNew), runtime_name);
+
+TEST_P(ByToolLibraries, TheSymbolComesWithTheFirstConstruct) {
+    const Runtime &runtime = GetParam();
+    const Outcome outcome =
+        run_program(kOwn, "late_lookup", runtime,
+                    with(is_libgomp(runtime) ? std::vector<std::string>{kLibgompOmpt}
+                                             : std::vector<std::string>{},
+                         {{"OMP_TOOL_LIBRARIES", kBridge}}))
+            .outcome;
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ("at the begin of main: not there\nafter omp_get_thread_num: not there\n"
+              "after a region: there\nSTART OK, 1 FORK, 4 threads\n",
+              outcome.out);
+}
+
 // Linked statically: the program is its own collector. Nothing is preloaded but what gcc's programs
 // need.
 class Embedded : public testing::TestWithParam<Runtime> {};
