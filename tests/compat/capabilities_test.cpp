@@ -154,6 +154,14 @@ TEST(Capabilities, NeedAProgramForThisMachine) {
               outcome.err);
 }
 
+TEST(Capabilities, NeedARuntimeThatIsALibrary) {
+    const Outcome outcome = launch({"--capabilities", OCB_TEST_PROGRAMS "/static-libgomp"});
+    EXPECT_EQ(125, outcome.exit_code) << outcome.describe();
+    EXPECT_EQ("", outcome.out);
+    EXPECT_NE(outcome.err.find(" has its OpenMP runtime linked into itself"), std::string::npos)
+        << outcome.err;
+}
+
 TEST(Capabilities, NeedAProgramThatIsThere) {
     const Outcome outcome = launch({"--capabilities", "/nonexistent/program"});
     EXPECT_EQ(127, outcome.exit_code) << outcome.describe();

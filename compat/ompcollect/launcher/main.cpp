@@ -175,6 +175,11 @@ int run(const Options &options) {
 int print_capabilities(const Options &options) {
     const std::string program =
         options.command.empty() ? std::string() : program_for_this_machine(options);
+    if (!program.empty() && contains_runtime(program)) {
+        throw Failure(program +
+                      " has its OpenMP runtime linked into itself, where it cannot be observed; "
+                      "link it with the runtime's shared library");
+    }
     PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     std::vector<std::string> libraries = {own_library(kBridge)};
