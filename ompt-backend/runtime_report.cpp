@@ -31,6 +31,18 @@ const char *kept_path(const LoadedObject &object) {
     return kept_text(path[0] != '\0' ? path : program_invocation_name, PATH_MAX);
 }
 
+bool keep_file_of_first(bool (*fits)(const LoadedObject &)) {
+    bool is_found = false;
+    for_each_loaded_object([&](const LoadedObject &object) {
+        is_found = fits(object);
+        if (is_found) {
+            file.store(kept_path(object));
+        }
+        return !is_found;
+    });
+    return is_found;
+}
+
 constexpr SetResult kNotAsked = {"not asked", runtime::Service::kFull};
 constexpr SetResult kUnknown = {"unknown", runtime::Service::kNone};
 
@@ -190,9 +202,17 @@ const char *silence_of_barriers() {
                : nullptr;
 }
 
+// The lookup is the runtime's, or that of a tool in front which serves us as its client: a program
+// with the static library inside. Then the runtime is looked for.
 void keep_file(Lookup lookup) {
-    visit_object_of(reinterpret_cast<const void *>(lookup),
-                    [](const LoadedObject &object) { file.store(kept_path(object)); });
+    bool is_of_tool = false;
+    visit_object_of(reinterpret_cast<const void *>(lookup), [&](const LoadedObject &object) {
+        is_of_tool = is_tool(object);
+        file.store(kept_path(object));
+    });
+    if (is_of_tool && !keep_file_of_first(is_runtime_with_ompt)) {
+        keep_file_of_first(is_provider);
+    }
 }
 
 void keep_result(std::size_t row, int result) {

@@ -24,8 +24,10 @@ __attribute__((constructor)) static void begin(void) {
     const struct itimerval every_millisecond = {{0, 1000}, {0, 1000}};
     api = omp_collector_find();
     const int error = omp_collector_request(api, OMP_REQ_START);
-    if (error != OMP_ERRCODE_OK)
+    if (error != OMP_ERRCODE_OK) {
         fprintf(stderr, "no session: %s\n", omp_collector_error_name(error));
+        return; /* the session, if there is one, is another collector's */
+    }
     omp_collector_register_range(api, OMP_EVENT_FORK, OMP_EVENT_THR_END_ATWT, on_event);
     signal(SIGPROF, on_sample);
     setitimer(ITIMER_PROF, &every_millisecond, NULL);

@@ -34,6 +34,19 @@ Symbol initialising_function(const LoadedObject &object) {
     return object.definition_of("omp_get_max_threads");
 }
 
+bool is_tool(const LoadedObject &object) {
+    return object.definition_of(kEntryNames[0]).is_found() &&
+           !initialising_function(object).is_found();
+}
+
+bool is_runtime_with_ompt(const LoadedObject &object) {
+    return initialising_function(object).is_found() && entry_of(object) != nullptr;
+}
+
+bool is_provider(const LoadedObject &object) {
+    return object.definition_of(kProviderFunction).is_found();
+}
+
 RuntimeSearch find_runtimes() {
     RuntimeSearch result;
     Provider provider;

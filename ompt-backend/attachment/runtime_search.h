@@ -25,6 +25,13 @@ constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
 // Whether an object is an OpenMP runtime: all define this function.
 [[nodiscard]] Symbol initialising_function(const LoadedObject &object);
 
+// Whether an object has a tool of OpenMP 5 or TR6: a runtime's own definition, weak, is none.
+[[nodiscard]] bool is_tool(const LoadedObject &object);
+
+// Whether it is a runtime with OMPT, or a library that gives OMPT to one without.
+[[nodiscard]] bool is_runtime_with_ompt(const LoadedObject &object);
+[[nodiscard]] bool is_provider(const LoadedObject &object);
+
 // Whether a runtime's search by name can find our `entry`: a static library's need not be exported.
 [[nodiscard]] bool exports_entry(const char *entry);
 

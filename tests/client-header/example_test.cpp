@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example of compat/examples in real programs: the numbers that it prints are true, and the
 // README shows the file as it is.
+#include "omp_collector_api.h"
 #include "openmp_run.h"
 
 #include <gtest/gtest.h>
@@ -58,6 +59,27 @@ TEST_P(Example, SaysWhyThereIsNoSession) {
         run_program(OCB_TEST_PROGRAM_FOLDER, "two_regions", GetParam(), options).outcome;
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.err, "no session: no call\n");
+}
+
+// Another collector has the session, and keeps it and all of its events.
+TEST_P(Example, LeavesAnotherCollectorsSession) {
+    Options options;
+    const std::vector<std::string> front = is_libgomp(GetParam())
+                                               ? std::vector<std::string>{kLibgompOmpt}
+                                               : std::vector<std::string>{};
+    options.preload_only(front);
+    // The constructors of the last library come first.
+    for (const char *library : {kBridge, "libevent-counter.so", kCollector}) {
+        options.preload->emplace_back(library);
+    }
+    const ProgramRun run = run_program(OCB_TEST_PROGRAM_FOLDER, "two_regions", GetParam(), options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("no session: SEQUENCE_ERR\n", run.outcome.err);
+    EXPECT_EQ("team of 2\nteam of 2\n", run.outcome.out);
+    ASSERT_TRUE(run.log.complete);
+    for (const int event : {OMP_EVENT_FORK, OMP_EVENT_JOIN}) {
+        EXPECT_EQ(2U, events_of(run.log.threads[0], event).size()) << event;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, Example, testing::ValuesIn(in_both_ways()),

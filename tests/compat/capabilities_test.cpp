@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace ocb_test {
 namespace {
@@ -27,6 +28,11 @@ std::vector<std::string> lines_of(const std::string &text) {
     }
     return lines;
 }
+
+// The beginning of an ELF file.
+const std::string kHeadOf32Bits("\x7f"
+                                "ELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x03\0\x01\0\0\0",
+                                24);
 
 // The line of the table that names the row; empty if there is none.
 std::string row_in(const std::string &text, const std::string &name) {
@@ -131,6 +137,29 @@ TEST(Capabilities, OfAProgramWithoutOpenMP) {
               "OpenMP runtime: none in the process; one that a plugin brings will be attached");
     EXPECT_EQ(lines_of(outcome.out).at(1), "START answers:  OK");
     EXPECT_NE(row_in(outcome.out, "OMP_EVENT_FORK").find(" exact "), std::string::npos);
+}
+
+// Its dynamic linker would pass over all that is preloaded, so nothing is known of it.
+TEST(Capabilities, NeedAProgramForThisMachine) {
+    const TemporaryFolder folder;
+    const std::string program = folder.file("program");
+    std::ofstream(program, std::ios::binary) << kHeadOf32Bits << std::string(28, '\0');
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const Outcome outcome = launch({"--capabilities", program});
+    EXPECT_EQ(125, outcome.exit_code) << outcome.describe();
+    EXPECT_EQ("", outcome.out);
+    EXPECT_EQ("ompcollect: " + program +
+                  " is a program for another machine or word size than the bridge; build the "
+                  "bridge for it\n",
+              outcome.err);
+}
+
+TEST(Capabilities, NeedARuntimeThatIsALibrary) {
+    const Outcome outcome = launch({"--capabilities", OCB_TEST_PROGRAMS "/static-libgomp"});
+    EXPECT_EQ(125, outcome.exit_code) << outcome.describe();
+    EXPECT_EQ("", outcome.out);
+    EXPECT_NE(outcome.err.find(" has its OpenMP runtime linked into itself"), std::string::npos)
+        << outcome.err;
 }
 
 TEST(Capabilities, NeedAProgramThatIsThere) {

@@ -195,6 +195,25 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     }
 }
 
+// OMP_TOOL_LIBRARIES brings the bridge when the runtime begins; a routine that asks for what needs
+// no runtime does not make it begin.
+class ByToolLibraries : public testing::TestWithParam<Runtime> {};
+INSTANTIATE_TEST_SUITE_P(On, ByToolLibraries, testing::ValuesIn(kOldAndNew), runtime_name);
+
+TEST_P(ByToolLibraries, TheSymbolComesWithTheFirstConstruct) {
+    const Runtime &runtime = GetParam();
+    const Outcome outcome =
+        run_program(kOwn, "late_lookup", runtime,
+                    with(is_libgomp(runtime) ? std::vector<std::string>{kLibgompOmpt}
+                                             : std::vector<std::string>{},
+                         {{"OMP_TOOL_LIBRARIES", kBridge}}))
+            .outcome;
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ("at the begin of main: not there\nafter omp_get_thread_num: not there\n"
+              "after a region: there\nSTART OK, 1 FORK, 4 threads\n",
+              outcome.out);
+}
+
 // Linked statically: the program is its own collector. Nothing is preloaded but what gcc's programs
 // need.
 class Embedded : public testing::TestWithParam<Runtime> {};
@@ -220,7 +239,40 @@ TEST_P(Embedded, ServesAProgramThatHasItInside) {
     EXPECT_EQ("", outcome.err);
 }
 
-// A second bridge in the process gets no session.
+std::vector<std::string> attached_runtimes(const std::string &err) {
+    const std::string begin = std::string(kLogPrefix) + " info: attached to the OpenMP runtime: ";
+    std::vector<std::string> files;
+    for (const std::string &line : lines_with_prefix(err, begin)) {
+        files.push_back(line.substr(begin.size(), line.rfind(" (") - begin.size()));
+    }
+    return files;
+}
+
+// A second bridge that is there from the beginning is the client tool of the one inside. Both name
+// the runtime by its file, and each has a session. Where the program exports the one inside, as
+// gcc's does here, the preloaded collector finds that one, too: the program comes second.
+TEST_P(Embedded, SharesTheRuntimeWithAPreloadedBridge) {
+    const Runtime &runtime = GetParam();
+    const bool is_exported = runtime.compiler == Compiler::kGcc;
+    Options options = with({kBridge, kCollector}, {{"OCB_LOG", "info"}});
+    if (is_libgomp(runtime)) {
+        options.preload->insert(options.preload->begin(), kLibgompOmpt);
+    }
+    const ProgramRun run = run_program(kOwn, "embedded", runtime, options);
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(is_exported ? "START 4\n2 threads, 0 FORK, 0 JOIN, region 1\n"
+                          : "START 0\n2 threads, 1 FORK, 1 JOIN, region 1\n",
+              run.outcome.out);
+    EXPECT_EQ("OK", answers_to_start(run.log));
+    EXPECT_EQ(kOneRegion, count_events(run.log));
+    const std::vector<std::string> files = attached_runtimes(run.outcome.err);
+    ASSERT_EQ(2U, files.size()) << run.outcome.err;
+    EXPECT_EQ(files[0], files[1]);
+    const std::string name = is_libgomp(runtime) ? kLibgompOmpt : kLibomp;
+    EXPECT_TRUE(files[0].ends_with("/" + name)) << files[0];
+}
+
+// One that comes behind the first region is too late.
 TEST_P(Embedded, KeepsThePlace) {
     const Outcome outcome = run_embedded(GetParam(), {"libopenmp.so"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();

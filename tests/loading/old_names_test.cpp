@@ -78,6 +78,25 @@ TEST_P(OldNamesOn, ServeACollectorThatOpensThem) {
     }
 }
 
+// The launcher by itself: nothing of ours is in the search path.
+TEST_P(OldNamesOn, AreFoundUnderTheLauncher) {
+    const Runtime &runtime = GetParam();
+    const std::string libomp = OCB_TEST_LIBOMP_FOLDER "/" + std::to_string(runtime.libomp) + "/lib";
+    Command command;
+    command.arguments = {OCB_TEST_LAUNCHER, "--collector", kLibraries + "/" + kClient};
+    if (runtime.compiler == Compiler::kGcc && !is_libgomp(runtime)) {
+        command.arguments.insert(command.arguments.end(),
+                                 {"--runtime", libomp + "/" + std::string(kLibomp)});
+    }
+    command.arguments.insert(
+        command.arguments.end(),
+        {"--", OCB_TEST_START_PROGRAMS "/" + name_of(runtime.compiler) + "/two_regions"});
+    command.environment = {{"OCB_TEST_LOOKUP", "name"},
+                           {"OMP_NUM_THREADS", "2"},
+                           {"LD_LIBRARY_PATH", is_libgomp(runtime) ? "" : libomp}};
+    expect_heard(run(command), kHeard);
+}
+
 TEST_P(OldNamesOn, MakeNoDifferenceInAnyOrder) {
     std::vector<std::string> order = {kTauGomp, kOpenmp, kBridge, kFront};
     std::sort(order.begin(), order.end());

@@ -3,7 +3,8 @@
 #
 # package.sh BUILD_FOLDER CC CXX PROGRAM LIBOMP_FOLDER - installs the build into a folder of its own
 # and uses nothing but that: consumer/ by find_package, the same file by pkg-config in C and C++, and
-# the README's collector in front of an OpenMP program.
+# the README's collector in front of an OpenMP program. consumer/ with the sources inside is
+# configured: the targets have the same names there, and the same link options.
 set -eu
 build=$1
 cc=$2
@@ -15,8 +16,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >"$work/installed"
-for header in omp_collector_api.h omp_collector_bridge.h omp_collector_client.h; do
+for header in omp_collector_api.h omp_collector_bridge.h omp_collector_client.h libgomp_ompt.h; do
     [ -f "$prefix/include/$header" ] || { echo "$header is not installed"; exit 1; }
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >"$work/header.c"
+    "$cc" -Wall -Werror -I "$prefix/include" -fsyntax-only "$work/header.c"
 done
 folder=$(dirname "$(find "$prefix" -name libomp-collector-bridge.so)")
 
@@ -30,6 +33,25 @@ cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/configured"
 cmake --build "$work/consumer" >"$work/built"
 expect "$work/consumer/consumer"
+
+expect_forks() {
+    counted=$(OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$folder:$libomp" "$@")
+    printf '%s\n' "$counted" | grep -q '^ *1 FORK$' || { printf '%s\n' "$*" "$counted"; exit 1; }
+}
+expect_forks env LD_PRELOAD=libgomp-ompt.so "$work/consumer/inside"
+
+cmake -G Ninja -S "$here/consumer" -B "$work/sources" -DOCB_SOURCES="$here/../.." \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/configured"
+command=$(ninja -C "$work/sources" -t commands inside | tail -n 1)
+for option in -rdynamic -Wl,-u,__omp_collector_api; do
+    case $command in
+    *" $option "*) ;;
+    *)
+        echo "with the sources inside $option is missing: $command"
+        exit 1
+        ;;
+    esac
+done
 
 PKG_CONFIG_PATH=$folder/pkgconfig
 export PKG_CONFIG_PATH

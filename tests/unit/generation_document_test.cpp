@@ -111,7 +111,7 @@ std::string callbacks_of(const ompt::Adapter &adapter) {
     for (const ompt::CallbackRow &row : adapter.callbacks) {
         names.push_back(row.name);
     }
-    return ":\n```\n" + list_of(names) + "```\n";
+    return ":\n```text\n" + list_of(names) + "```\n";
 }
 
 // The three of before TR6 have a section in common.

@@ -24,6 +24,7 @@ namespace {
 
 constexpr char kBridge[] = "libomp-collector-bridge.so";
 constexpr char kFront[] = "libomp-collector-front.so";
+constexpr char kOldNames[] = "omp-collector-names"; // a folder
 constexpr char kDefaultCollector[] = "libompcollect-default.so";
 
 std::string set_before() {
@@ -37,6 +38,17 @@ void say(const Options &options, const std::string &line) {
     }
 }
 
+// Old collectors open libopenmp.so or libTAU-gomp.so by name: a folder with these alone comes last.
+void add_old_names(Variables &variables) {
+    const std::string names = own_library_if_there(kOldNames);
+    if (names.empty() || names.find_first_of(":;$") != std::string::npos) {
+        return;
+    }
+    const char *before = getenv("LD_LIBRARY_PATH");
+    const std::string first = before && *before ? before + std::string(":") : std::string();
+    variables.emplace_back("LD_LIBRARY_PATH", first + names);
+}
+
 // Everything but LD_PRELOAD.
 Variables collector_variables(const Options &options, const std::string &profile_directory) {
     Variables variables;
@@ -44,6 +56,7 @@ Variables collector_variables(const Options &options, const std::string &profile
         variables.emplace_back("OCB_FRONT", "off");
     }
     if (!options.collector.empty()) {
+        add_old_names(variables);
         return variables;
     }
     const Variables for_collector = {{"OMPCOLLECT_BRIDGE", own_library(kBridge)},
@@ -98,24 +111,31 @@ void remove_directory() {
 }
 
 // A collector that ld.so cannot preload is passed over by it with a line; then nothing is measured.
-void refuse_lost_collector(const Options &options, const std::string &preload) {
+void refuse_lost_collector(const Options &options, const std::string &preload,
+                           const Variables &variables) {
     if (options.collector.empty()) {
         return;
     }
-    const std::string complaint = preload_complaint(preload);
+    const std::string complaint = preload_complaint(preload, variables);
     if (!complaint.empty()) {
         throw Failure(options.collector + " cannot be preloaded (" + complaint +
                       "); check what follows --collector");
     }
 }
 
-int run(const Options &options) {
-    const std::string program = find_program(options.command.front());
+// Of another machine: its dynamic linker does not load what is preloaded.
+std::string program_for_this_machine(const Options &options) {
+    std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign) {
         throw Failure(program + " is a program for another machine or word size than the bridge; "
                                 "build the bridge for it",
                       kExitLauncher);
     }
+    return program;
+}
+
+int run(const Options &options) {
+    const std::string program = program_for_this_machine(options);
     const PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     if (options.dry_run) {
@@ -131,7 +151,7 @@ int run(const Options &options) {
         }
         Variables variables = collector_variables(options, directory.path());
         const std::string preload = preload_value(set_before(), plan.libraries, directory.path());
-        refuse_lost_collector(options, preload);
+        refuse_lost_collector(options, preload, variables);
         variables.emplace_back("LD_PRELOAD", preload);
         for (const auto &[name, value] : variables) {
             say(options, name + "=" + shell_quoted(value));
@@ -154,7 +174,12 @@ int run(const Options &options) {
 // Begins this launcher again, with what the program would have preloaded, and lets it report.
 int print_capabilities(const Options &options) {
     const std::string program =
-        options.command.empty() ? std::string() : find_program(options.command.front());
+        options.command.empty() ? std::string() : program_for_this_machine(options);
+    if (!program.empty() && contains_runtime(program)) {
+        throw Failure(program +
+                      " has its OpenMP runtime linked into itself, where it cannot be observed; "
+                      "link it with the runtime's shared library");
+    }
     PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     std::vector<std::string> libraries = {own_library(kBridge)};

@@ -148,6 +148,14 @@ std::vector<Asked> read_notes(const std::string &folder) {
     return notes;
 }
 
+// Who has asked may be a tool that stands in front and asks on the runtime's behalf.
+std::string where_it_runs(const Asked &note) {
+    const std::string place = "process " + note.pid + " runs on ";
+    return brings_a_tool(note.runtime)
+               ? place + "a runtime whose tool is the one in " + note.runtime
+               : place + note.runtime;
+}
+
 // One that was refused tells most.
 std::string fact_of_processes(const std::string &folder) {
     if (const std::vector<std::string> failures = facts_of_failures(folder); !failures.empty()) {
@@ -156,11 +164,11 @@ std::string fact_of_processes(const std::string &folder) {
     const std::vector<Asked> notes = read_notes(folder);
     for (const Asked &note : notes) {
         if (note.word == kAskedRefused) {
-            return "process " + note.pid + " runs on " + note.runtime +
+            return where_it_runs(note) +
                    ", where the bridge was refused; its line above names the cause";
         }
         if (note.word == kAskedNoSession) {
-            return "process " + note.pid + " runs on " + note.runtime +
+            return where_it_runs(note) +
                    ", but ompcollect's collector got no session, whose line above names the cause";
         }
     }

@@ -18,7 +18,7 @@ namespace ompcollect {
 namespace {
 
 // What the launcher's own file prints to both outputs with this preloaded.
-std::string trace_with(const std::string &preload) {
+std::string trace_with(const std::string &preload, const Variables &variables) {
     const std::string self = own_file();
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -29,6 +29,9 @@ std::string trace_with(const std::string &preload) {
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+        for (const auto &[name, value] : variables) {
+            setenv(name.c_str(), value.c_str(), 1);
+        }
         setenv("LD_PRELOAD", preload.c_str(), 1);
         execl(self.c_str(), self.c_str(), nullptr);
         _exit(kExitNotFound);
@@ -51,8 +54,8 @@ std::string trace_with(const std::string &preload) {
 
 } // namespace
 
-std::string preload_complaint(const std::string &preload) {
-    std::istringstream lines(trace_with(preload));
+std::string preload_complaint(const std::string &preload, const Variables &variables) {
+    std::istringstream lines(trace_with(preload, variables));
     for (std::string line; std::getline(lines, line);) {
         if (line.find("cannot be preloaded") != std::string::npos ||
             line.find("=> not found") != std::string::npos) {

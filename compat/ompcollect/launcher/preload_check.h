@@ -4,11 +4,13 @@
 // file; nothing of the libraries is run.
 #pragma once
 
+#include "environment.h"
+
 #include <string>
 
 namespace ompcollect {
 
-// ld.so's complaint about this value of LD_PRELOAD; empty: there is none.
-std::string preload_complaint(const std::string &preload);
+// ld.so's complaint about this value of LD_PRELOAD, beside these variables; empty: there is none.
+std::string preload_complaint(const std::string &preload, const Variables &variables);
 
 } // namespace ompcollect

@@ -33,7 +33,9 @@ static int start_with(OMP_COLLECTOR_API_FUNCTION api) {
 
 __attribute__((constructor)) static void begin(void) {
     answer_to_start = start_with(__omp_collector_api);
-    omp_collector_register_range(__omp_collector_api, OMP_EVENT_FORK, OMP_EVENT_JOIN, on_event);
+    if (answer_to_start == OMP_ERRCODE_OK) {
+        omp_collector_register_range(__omp_collector_api, OMP_EVENT_FORK, OMP_EVENT_JOIN, on_event);
+    }
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# commands.sh BUILD LIBOMP CC CLANG - every command of the documents runs as it is written, or stands
+# with its reason in commands_not_run.txt (commands.py). First the checker itself is checked: of a
+# broken example it must report each breach that the example announces, and no other.
+set -eu
+. "$(dirname "$0")/tracked.sh"
+
+files=$(tracked '*.md' | grep -vE 'tests/(checks/fixtures|bench)/|vendor/|CHANGELOG')
+require "$files"
+example=tests/checks/fixtures/commands.md
+# shellcheck disable=SC2086 # a list of words
+python3 -B tests/checks/commands.py --example $example "$@" $files
