@@ -370,6 +370,10 @@ OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_sta
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
     if (prior_task_status == ompt_taskwait_complete) {
+        // libomp has one such word for a thread, and dies where it is not 0 at the next wait.
+        if (prior_task_data != nullptr) {
+            task_word(prior_task_data) = 0;
+        }
         return tracker::barrier_ends(tracker::EndReport::kInTime);
     }
     // An event that is fulfilled changes no thread's task.

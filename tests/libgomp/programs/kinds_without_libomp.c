@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * kinds_without_libomp [KIND]... - what libomp 14 lacks for gcc's code: scans, leagues, devices
- * (kinds.h).
+ * kinds_without_libomp [KIND]... - what libomp 14 lacks for gcc's code: scans, leagues, devices,
+ * detached tasks (kinds.h).
  */
 #include "kinds.h"
 
@@ -75,8 +75,25 @@ static int target_teams(void) {
     return sum == kSum;
 }
 
+static int task_detach(void) {
+    int done = 0, seen = 0;
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task detach(event) shared(done)
+#pragma omp atomic
+        ++done;
+#pragma omp task shared(done)
+        omp_fulfill_event(event);
+#pragma omp taskwait
+        seen = done;
+    }
+    return seen == 1;
+}
+
 static const struct kind kKinds[] = {
-    KIND(for_scan),      KIND(teams_host),  KIND(teams_distribute), KIND(target_map),
-    KIND(target_nowait), KIND(target_data), KIND(target_teams),
+    KIND(for_scan),   KIND(task_detach),   KIND(teams_host),  KIND(teams_distribute),
+    KIND(target_map), KIND(target_nowait), KIND(target_data), KIND(target_teams),
 };
 RUN_KINDS(kKinds)
