@@ -100,7 +100,7 @@ namespace {
 // What to remember with the task.
 OCB_ALWAYS_INLINE TaskWord word_of_left(const ThreadRecord &record, TaskWord word,
                                         Activity activity) {
-    return ids_of(word) | kTaskWasLeft | static_cast<TaskWord>(activity) |
+    return ids_of(word) | (word & kTaskRuns) | kTaskWasLeft | static_cast<TaskWord>(activity) |
            (record.front.is_in_runtime() ? 0 : kTaskLeftUnmarked);
 }
 
@@ -126,7 +126,7 @@ TaskWord task_left(TaskWord word) {
     if (record == nullptr || !record->is_in_code() || ids_of(word) != 0) [[unlikely]] {
         return leave_task(word, __builtin_dwarf_cfa());
     }
-    return word_of_left(*record, 0, Activity::kUser);
+    return word_of_left(*record, word, Activity::kUser);
 }
 
 void task_finished(TaskWord word) {

@@ -305,10 +305,13 @@ bool is_finished(ompt_task_status_t status) {
     return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
-// Where a task was left holds once.
-OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored) {
+// Where a task was left holds once. That it has begun is noted with an explicit task alone: libomp
+// copies the word of a worker's implicit task to where a taskwait with dependences asserts 0.
+OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored,
+                                              ompt_task_status_t prior_status) {
     const tracker::TaskWord word = stored;
-    stored = ids_of(word) | kTaskRuns;
+    const bool begins = !was_left(word) && !is_finished(prior_status);
+    stored = ids_of(word) | (begins ? kTaskRuns : word & kTaskRuns);
     return word;
 }
 
@@ -343,7 +346,7 @@ OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_statu
     }
     tracker::forget_caller();
     if (own_threads::enter_task(next)) {
-        tracker::task_entered(take_word(task_word(next)));
+        tracker::task_entered(take_word(task_word(next), status));
     }
 }
 
@@ -353,7 +356,7 @@ OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *p
     if (is_discarded(prior_word, status, next_word)) [[unlikely]] {
         return own_threads::task_finished(prior);
     }
-    const tracker::TaskWord next = take_word(next_word);
+    const tracker::TaskWord next = take_word(next_word, status);
     if (prior_word != nullptr) {
         leave_task(prior, *prior_word, status, next);
     }
@@ -370,10 +373,6 @@ OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_sta
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
     if (prior_task_status == ompt_taskwait_complete) {
-        // libomp has one such word for a thread, and dies where it is not 0 at the next wait.
-        if (prior_task_data != nullptr) {
-            task_word(prior_task_data) = 0;
-        }
         return tracker::barrier_ends(tracker::EndReport::kInTime);
     }
     // An event that is fulfilled changes no thread's task.
