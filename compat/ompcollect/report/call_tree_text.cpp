@@ -30,6 +30,14 @@ struct Branch {
     bool is_shown = false;
 };
 
+// The most bytes up to `size` that end with a character.
+size_t whole_characters(const std::string &line, size_t size) {
+    while (size != 0 && (static_cast<unsigned char>(line[size]) & 0xc0) == 0x80) {
+        --size;
+    }
+    return size;
+}
+
 class CallTree {
   public:
     explicit CallTree(const Process &process);
@@ -182,7 +190,7 @@ void CallTree::print(size_t branch, size_t depth, const TextStyle &style) {
         has_recursion_ = true;
     }
     if (line.size() > style.width && style.width > 3) {
-        line.resize(style.width - 3);
+        line.resize(whole_characters(line, style.width - 3));
         line += "...";
     }
     text_ += line + "\n";

@@ -461,10 +461,10 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         // Part by part, so that the memory of one part is what is needed.
         const auto part = [&](const char *name, const Json &value) {
             out << ",\n\"" << name
-                << "\": " << value.dump(-1, ' ', false, Json::error_handler_t::replace);
+                << "\": " << value.dump(-1, ' ', true, Json::error_handler_t::replace);
         };
         out << before << "{\"facts\": "
-            << facts_of(process).dump(-1, ' ', false, Json::error_handler_t::replace);
+            << facts_of(process).dump(-1, ' ', true, Json::error_handler_t::replace);
         part("figures", figures_json(process, figures));
         part("findings", findings_json(process, figures));
         part("events", events_of(process));
