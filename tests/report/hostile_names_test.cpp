@@ -6,7 +6,6 @@
 #include "command.h"
 #include "formats.h"
 #include "made_runs.h"
-#include "people.h"
 #include "process.h"
 
 #include <gtest/gtest.h>

@@ -35,17 +35,34 @@ using Profiles = std::vector<std::unique_ptr<LoadedProfile>>;
 
 // The source has no name for a part that clang cut out; it is part of the function that forked the
 // region around it.
-const char *name_of_enclosing(const LoadedProfile &profile, const RegionRow &region) {
-    const RegionRow *row = &region;
-    for (size_t depth = 0; depth < profile.regions.size() && row->parent >= 0 &&
-                           static_cast<size_t>(row->parent) < profile.regions.size();
-         ++depth) {
-        row = &profile.regions[static_cast<size_t>(row->parent)];
-        if (row->place.symbol && !is_nameless_part(row->place.symbol)) {
-            return row->place.symbol;
+// Each region is looked at once, as its name is there for those inside it.
+void name_nameless_regions(LoadedProfile &profile) {
+    const size_t count = profile.regions.size();
+    std::vector<bool> is_done(count, false);
+    std::vector<const char *> names(count, nullptr); // of it, or of the nearest around it
+    std::vector<size_t> way;                         // outwards, to one that has a name or is done
+    for (size_t first = 0; first < count; ++first) {
+        for (size_t at = first; !is_done[at];) {
+            is_done[at] = true;
+            way.push_back(at);
+            const int parent = profile.regions[at].parent;
+            if (parent < 0 || static_cast<size_t>(parent) >= count) {
+                break;
+            }
+            at = static_cast<size_t>(parent);
+        }
+        for (; !way.empty(); way.pop_back()) {
+            Place &place = profile.regions[way.back()].place;
+            const int parent = profile.regions[way.back()].parent;
+            const bool has_parent = parent >= 0 && static_cast<size_t>(parent) < count;
+            const char *above = has_parent ? names[static_cast<size_t>(parent)] : nullptr;
+            const bool is_nameless = place.symbol && is_nameless_part(place.symbol);
+            names[way.back()] = place.symbol && !is_nameless ? place.symbol : above;
+            if (is_nameless && above) {
+                place.symbol = above;
+            }
         }
     }
-    return nullptr;
 }
 
 void name_place(Place &place, LoadedProfile &profile, SourceLines &lines) {
@@ -66,13 +83,7 @@ void name_places(LoadedProfile &profile, SourceLines &lines) {
     for (RegionRow &region : profile.regions) {
         name_place(region.place, profile, lines);
     }
-    for (RegionRow &region : profile.regions) {
-        if (region.place.symbol && is_nameless_part(region.place.symbol)) {
-            if (const char *name = name_of_enclosing(profile, region)) {
-                region.place.symbol = name;
-            }
-        }
-    }
+    name_nameless_regions(profile);
     name_paths(profile, lines);
     for (LockRow &lock : profile.locks) {
         name_place(lock.object, profile, lines);
