@@ -3,6 +3,7 @@
 
 #include "base/standard_error.h"
 #include "preload_link.h"
+#include "printable.h"
 
 #include <csignal>
 #include <cstdarg>
@@ -60,9 +61,11 @@ void complain(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    char shown[560];
+    printable_into(shown, sizeof shown, line);
     // One write: lines of several processes stay whole.
     char text[600];
-    const int length = snprintf(text, sizeof text, "[ompcollect] %s\n", line);
+    const int length = snprintf(text, sizeof text, "[ompcollect] %s\n", shown);
     write_to_stderr(text, static_cast<size_t>(length));
 }
 

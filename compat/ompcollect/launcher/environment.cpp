@@ -2,9 +2,11 @@
 #include "environment.h"
 
 #include "failure.h"
+#include "people.h"
 #include "private_directory.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -39,6 +41,19 @@ std::string link_to(const std::string &library, const std::string &directory) {
     return link;
 }
 
+// For bytes that a screen is not to get: bash, ksh and zsh read them back.
+std::string dollar_quoted(const std::string &text) {
+    std::string quoted = "$'";
+    for (const char c : text) {
+        const bool is_plain = c != '\'' && c != '\\' && c >= ' ' && c < 0x7f;
+        char number[8];
+        snprintf(number, sizeof number, "\\%03o",
+                 static_cast<unsigned>(static_cast<unsigned char>(c)));
+        quoted += is_plain ? std::string(1, c) : number;
+    }
+    return quoted + "'";
+}
+
 } // namespace
 
 std::string preload_value(const std::string &already_set, const std::vector<std::string> &libraries,
@@ -59,6 +74,10 @@ std::string shell_quoted(const std::string &text) {
                               "_-./:=,+@%";
     if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
         return text;
+    }
+    const std::string shown = report::printable(text);
+    if (shown != text) {
+        return dollar_quoted(text);
     }
     std::string quoted = "'";
     for (const char c : text) {

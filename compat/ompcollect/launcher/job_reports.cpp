@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "nothing_profiled.h"
 #include "path_names.h"
+#include "people.h"
 #include "private_directory.h"
 #include "process_table.h"
 #include "profile_file.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -35,17 +35,34 @@ using Profiles = std::vector<std::unique_ptr<LoadedProfile>>;
 
 // The source has no name for a part that clang cut out; it is part of the function that forked the
 // region around it.
-const char *name_of_enclosing(const LoadedProfile &profile, const RegionRow &region) {
-    const RegionRow *row = &region;
-    for (size_t depth = 0; depth < profile.regions.size() && row->parent >= 0 &&
-                           static_cast<size_t>(row->parent) < profile.regions.size();
-         ++depth) {
-        row = &profile.regions[static_cast<size_t>(row->parent)];
-        if (row->place.symbol && !is_nameless_part(row->place.symbol)) {
-            return row->place.symbol;
+// Each region is looked at once, as its name is there for those inside it.
+void name_nameless_regions(LoadedProfile &profile) {
+    const size_t count = profile.regions.size();
+    std::vector<bool> is_done(count, false);
+    std::vector<const char *> names(count, nullptr); // of it, or of the nearest around it
+    std::vector<size_t> way;                         // outwards, to one that has a name or is done
+    for (size_t first = 0; first < count; ++first) {
+        for (size_t at = first; !is_done[at];) {
+            is_done[at] = true;
+            way.push_back(at);
+            const int parent = profile.regions[at].parent;
+            if (parent < 0 || static_cast<size_t>(parent) >= count) {
+                break;
+            }
+            at = static_cast<size_t>(parent);
+        }
+        for (; !way.empty(); way.pop_back()) {
+            Place &place = profile.regions[way.back()].place;
+            const int parent = profile.regions[way.back()].parent;
+            const bool has_parent = parent >= 0 && static_cast<size_t>(parent) < count;
+            const char *above = has_parent ? names[static_cast<size_t>(parent)] : nullptr;
+            const bool is_nameless = place.symbol && is_nameless_part(place.symbol);
+            names[way.back()] = place.symbol && !is_nameless ? place.symbol : above;
+            if (is_nameless && above) {
+                place.symbol = above;
+            }
         }
     }
-    return nullptr;
 }
 
 void name_place(Place &place, LoadedProfile &profile, SourceLines &lines) {
@@ -66,13 +83,7 @@ void name_places(LoadedProfile &profile, SourceLines &lines) {
     for (RegionRow &region : profile.regions) {
         name_place(region.place, profile, lines);
     }
-    for (RegionRow &region : profile.regions) {
-        if (region.place.symbol && is_nameless_part(region.place.symbol)) {
-            if (const char *name = name_of_enclosing(profile, region)) {
-                region.place.symbol = name;
-            }
-        }
-    }
+    name_nameless_regions(profile);
     name_paths(profile, lines);
     for (LockRow &lock : profile.locks) {
         name_place(lock.object, profile, lines);
@@ -98,8 +109,9 @@ Profiles load_all(const std::string &folder, std::string &complaints) {
     for (const fs::path &file : files) {
         auto loaded = std::make_unique<LoadedProfile>();
         if (const char *why = read_profile_file(file.c_str(), *loaded)) {
-            complaints +=
-                "ompcollect: " + file.filename().string() + " was not read: " + why + "\n";
+            complaints += "ompcollect: " +
+                          report::printable(file.filename().string() + " was not read: " + why) +
+                          "\n";
         } else {
             profiles.push_back(std::move(loaded));
         }
@@ -159,7 +171,8 @@ report::TextStyle verdict_style(const ReportStyle &style) {
 Printed print(LoadedProfile &loaded, ReportStyle style, const ChildResult *child,
               SourceLines &lines) {
     name_places(loaded, lines);
-    const report::Process process = report::process_from(loaded.profile);
+    report::Process process = report::process_from(loaded.profile);
+    report::make_printable(process);
     const std::string verdict = report::verdict_text(process, verdict_style(style));
     const std::string call_tree = report::call_tree_text(process, verdict_style(style));
     style.verdict = verdict.c_str();
@@ -259,14 +272,14 @@ void JobReports::begin_print_so_far() {
         }
         if (saves_run() && any_used_openmp(profiles)) {
             const std::string name = save(run_of(profiles));
-            std::cerr << "ompcollect: the run so far is in " << name << '\n';
+            report::complain("the run so far is in " + name);
         }
         if (!any_used_openmp(profiles)) {
             files_.write({getpid(), own_host(), {}},
                          "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
         }
     } catch (const std::exception &error) {
-        std::cerr << "ompcollect: " << error.what() << '\n';
+        report::complain(error.what());
         code = kExitLauncher;
     }
     _exit(code);
@@ -278,9 +291,9 @@ void JobReports::print_all(const ChildResult &child) {
     Profiles profiles = load_all(folder_, complaints);
     std::stable_partition(profiles.begin(), profiles.end(),
                           [&](const auto &loaded) { return loaded->profile.pid == child.pid; });
-    std::cerr << complaints;
+    report::tell(STDERR_FILENO, complaints);
     if (any_used_openmp(profiles)) {
-        std::cerr << profiles_that_failed(folder_);
+        report::tell(STDERR_FILENO, profiles_that_failed(folder_));
     }
     ReportStyle style = style_of(options_, files_.terminal());
     if (plan_.built_by_gcc && !plan_.runtime.empty()) {
@@ -293,8 +306,8 @@ void JobReports::print_all(const ChildResult &child) {
     if (saves_run() && any_used_openmp(profiles)) {
         const std::string name = save(run_of(profiles));
         const std::string page = name.substr(0, name.rfind('.')) + ".html";
-        std::cerr << "ompcollect: the run is in " << name << "; as a page: ompcollect report "
-                  << shell_quoted(name) << " --format html -o " << shell_quoted(page) << '\n';
+        report::complain("the run is in " + name + "; as a page: ompcollect report " +
+                         shell_quoted(name) + " --format html -o " + shell_quoted(page));
     }
     if (!any_used_openmp(profiles)) {
         files_.write({child.pid, own_host(), own_job_rank().rank},
@@ -309,7 +322,7 @@ report::Run read_raw_profiles(const std::string &path) {
     std::string complaints;
     if (fs::is_directory(path)) {
         profiles = load_all(path, complaints);
-        std::cerr << complaints;
+        report::tell(STDERR_FILENO, complaints);
     } else {
         profiles.push_back(std::make_unique<LoadedProfile>());
         if (const char *why = read_profile_file(path.c_str(), *profiles.back())) {
@@ -340,8 +353,9 @@ void recover_abandoned_profiles(const Options &options) {
         const PrivateDirectory directory(path); // removes it
         for (const Printed &one : print_those_with_openmp(
                  profiles, style_of(options, STDERR_FILENO), nullptr, options.debuginfod)) {
-            std::cerr << "ompcollect: an ompcollect that was killed has left this profile:\n"
-                      << one.text << '\n';
+            report::tell(STDERR_FILENO,
+                         "ompcollect: an ompcollect that was killed has left this profile:\n" +
+                             one.text + "\n");
         }
     }
 }

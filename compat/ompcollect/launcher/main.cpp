@@ -9,6 +9,7 @@
 #include "job_reports.h"
 #include "library_search.h"
 #include "options.h"
+#include "people.h"
 #include "preload_check.h"
 #include "preload_plan.h"
 #include "private_directory.h"
@@ -16,7 +17,6 @@
 #include "runtime_probe.h"
 
 #include <cstdlib>
-#include <iostream>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -34,7 +34,7 @@ std::string set_before() {
 
 void say(const Options &options, const std::string &line) {
     if (options.verbose) {
-        std::cerr << "ompcollect: " << line << '\n';
+        report::complain(line);
     }
 }
 
@@ -74,19 +74,19 @@ Variables collector_variables(const Options &options, const std::string &profile
 
 // One command of a shell.
 void print_dry_run(const Options &options, const std::string &preload) {
-    std::cout << "LD_PRELOAD=" << shell_quoted(preload) << " \\\n";
+    std::string text = "LD_PRELOAD=" + shell_quoted(preload) + " \\\n";
     for (const auto &[name, value] : collector_variables(options, {})) {
-        std::cout << name << '=' << shell_quoted(value) << " \\\n";
+        text += name + "=" + shell_quoted(value) + " \\\n";
     }
     for (size_t i = 0; i < options.command.size(); ++i) {
-        std::cout << (i ? " " : "") << shell_quoted(options.command[i]);
+        text += (i ? " " : "") + shell_quoted(options.command[i]);
     }
-    std::cout << '\n';
+    report::tell(STDOUT_FILENO, text + "\n");
 }
 
 void say_plan(const Options &options, const PreloadPlan &plan) {
     for (const std::string &loss : plan.losses) {
-        std::cerr << "ompcollect: " << loss << '\n';
+        report::complain(loss);
     }
     for (const std::string &reason : plan.reasons) {
         say(options, reason);
@@ -96,8 +96,8 @@ void say_plan(const Options &options, const PreloadPlan &plan) {
 int dry_run(const Options &options, const PreloadPlan &plan) {
     for (const std::string &library : plan.libraries) {
         if (unfit_for_preload(library)) {
-            std::cerr << "ompcollect: ld.so does not take " << library
-                      << " in LD_PRELOAD; a real run uses a link to it\n";
+            report::complain("ld.so does not take " + library +
+                             " in LD_PRELOAD; a real run uses a link to it");
         }
     }
     print_dry_run(options, preload_value(set_before(), plan.libraries, {}));
@@ -207,32 +207,35 @@ std::string version_text() {
     }
 }
 
+std::string help_text(const Options &options) {
+    try {
+        return options.help + "\n" + options_text(BridgeInfo(own_library(kBridge)).options());
+    } catch (const Failure &failure) {
+        return options.help + "\nEnvironment of the bridge: not known, " + failure.what() + "\n";
+    }
+}
+
+int print(const std::string &text) {
+    report::tell(STDOUT_FILENO, text);
+    return 0;
+}
+
 int act(const Options &options) {
     switch (options.action) {
     case Action::kHelp:
-        std::cout << options.help << '\n';
-        try {
-            std::cout << options_text(BridgeInfo(own_library(kBridge)).options());
-        } catch (const Failure &failure) {
-            std::cout << "Environment of the bridge: not known, " << failure.what() << '\n';
-        }
-        return 0;
+        return print(help_text(options));
     case Action::kVersion:
-        std::cout << version_text();
-        return 0;
+        return print(version_text());
     case Action::kCapabilities:
         return print_capabilities(options);
     case Action::kProbe:
-        std::cout << probe_runtime(options.probe == "gcc");
-        return 0;
+        return print(probe_runtime(options.probe == "gcc"));
     case Action::kRun:
         return run(options);
     case Action::kCompletion:
-        std::cout << completion_text();
-        return 0;
+        return print(completion_text());
     case Action::kManual:
-        std::cout << manual_text(OMPCOLLECT_VERSION);
-        return 0;
+        return print(manual_text(OMPCOLLECT_VERSION));
     }
     return kExitLauncher;
 }
@@ -259,10 +262,10 @@ int main(int argc, char **argv) {
     try {
         return ompcollect::act_on({argv, argv + argc});
     } catch (const ompcollect::Failure &failure) {
-        std::cerr << "ompcollect: " << failure.what() << '\n';
+        ompcollect::report::complain(failure.what());
         return failure.exit_code();
     } catch (const std::exception &error) {
-        std::cerr << "ompcollect: unexpected: " << error.what() << '\n';
+        ompcollect::report::complain(std::string("unexpected: ") + error.what());
         return ompcollect::kExitLauncher;
     }
 }

@@ -4,6 +4,8 @@
 // and of LD_PRELOAD are.
 #include "nothing_profiled.h"
 
+#include "people.h"
+
 #include "asked_note.h"
 #include "elf_file.h"
 #include "needed_libraries.h"
@@ -185,7 +187,7 @@ std::string fact_of_processes(const std::string &folder) {
 std::string profiles_that_failed(const std::string &folder) {
     std::string lines;
     for (const std::string &fact : facts_of_failures(folder)) {
-        lines += "ompcollect: " + fact + "\n";
+        lines += "ompcollect: " + report::printable(fact) + "\n";
     }
     return lines;
 }

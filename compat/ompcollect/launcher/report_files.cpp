@@ -6,6 +6,7 @@
 #include "report_files.h"
 
 #include "failure.h"
+#include "people.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -55,13 +56,8 @@ void lock_for_writing(int fd) {
 }
 
 void write_all(int fd, const std::string &text, const std::string &name) {
-    for (size_t written = 0; written < text.size();) {
-        const ssize_t now = ::write(fd, text.data() + written, text.size() - written);
-        if (now > 0) {
-            written += static_cast<size_t>(now);
-        } else if (now == 0 || errno != EINTR) {
-            throw Failure("the profile could not be written to " + name + ": " + strerror(errno));
-        }
+    if (!report::tell(fd, text)) {
+        throw Failure("the profile could not be written to " + name + ": " + strerror(errno));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "asked_note.h"
 #include "base/standard_error.h"
 #include "listener.h"
+#include "printable.h"
 #include "program_signal.h"
 #include "real.h"
 #include "roomy_stack.h"
@@ -42,11 +43,13 @@ constinit ompcollect_preload_services services = {
 constinit ocb::StandardError standard_error;
 
 void complain(const char *library, const char *why) {
+    char cause[512];
+    printable_into(cause, sizeof cause, why ? why : "?");
     char line[1024];
     const int length = snprintf(line, sizeof line,
                                 "[ompcollect] %s cannot be loaded (%s): no profile of this process "
                                 "(pid %ld)\n",
-                                library, why ? why : "?", static_cast<long>(getpid()));
+                                library, cause, static_cast<long>(getpid()));
     const auto size =
         length < static_cast<int>(sizeof line) ? static_cast<size_t>(length) : sizeof line - 1;
     standard_error.write(line, size);

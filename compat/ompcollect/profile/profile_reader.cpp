@@ -4,6 +4,7 @@
 // used as it was fetched, as the process that owns the file may change it meanwhile.
 #include "profile_reader.h"
 
+#include "profile_check.h"
 #include "profile_file.h"
 
 #include <cerrno>
@@ -38,6 +39,8 @@ constexpr uint32_t kRowSizes[] = {
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == kKinds);
 
+constexpr uint64_t kMostTexts = 1 << 20;
+
 constexpr char kNothingWritten[] = "its process ended before it had written anything";
 
 double seconds(uint64_t ns) {
@@ -49,6 +52,11 @@ template <class T> T fetch(const std::atomic<T> &number) {
 }
 template <class T> T fetch(const T &number) {
     return __atomic_load_n(&number, __ATOMIC_RELAXED);
+}
+
+constexpr uint64_t mixed(uint64_t number) {
+    number = (number ^ number >> 31) * 0x9e3779b97f4a7c15u;
+    return number ^ number >> 29;
 }
 
 // The file as tables of rows.
@@ -98,6 +106,7 @@ class FileView {
 
     const char *bytes_;
     size_t size_;
+    mutable uint64_t text_room_ = kMostTexts + 4 * uint64_t{size_}; // for copies of texts
     bool is_partial_ = false;
     Table tables_[kKinds] = {};
 };
@@ -168,6 +177,11 @@ const char *FileView::text(TextRef text, LoadedProfile &to) const {
     if (length == 0 || offset < kFirstExtent || offset > size_ || length > size_ - offset) {
         return nullptr;
     }
+    // Texts that many rows share are none of ours beyond some.
+    if (length > text_room_) {
+        return nullptr;
+    }
+    text_room_ -= length;
     auto *copy = static_cast<char *>(to.allocate(length + 1));
     if (copy) {
         memcpy(copy, bytes_ + offset, length);
@@ -286,6 +300,23 @@ void drop_doubles(RowArray<TimedSample> &samples) {
     samples.count = kept;
 }
 
+// Where a module was.
+struct Module {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t base;
+    uint32_t number; // of its row
+};
+
+int by_begin(const void *left, const void *right) {
+    const auto &a = *static_cast<const Module *>(left);
+    const auto &b = *static_cast<const Module *>(right);
+    if (a.begin != b.begin) {
+        return a.begin < b.begin ? -1 : 1;
+    }
+    return a.number < b.number ? -1 : a.number > b.number;
+}
+
 // The file of samples beside a profile.
 struct SampleRows {
     const SampleRow *rows;
@@ -303,6 +334,7 @@ class Reader {
     void read_process(const FileHeader &from);
     bool read_settings();
     bool read_threads();
+    bool read_modules();
     bool read_nodes();
     uint32_t region_at(uint32_t number, uint32_t location, int parent);
     bool read_places();
@@ -333,6 +365,7 @@ class Reader {
     RowArray<uint32_t> region_hash_;  // by place and parent: region + 1, 0: none
     RowArray<uint32_t> region_node_;
     RowArray<const char *> paths_; // by module
+    RowArray<Module> modules_;     // by address
     RowArray<Cell> cells_;
 };
 
@@ -491,13 +524,40 @@ Place Reader::place_at(uint32_t location) {
     return place;
 }
 
-// Seen in a signal handler before its module was known: it may be by now.
+// By begin, then in the order of loading.
+bool Reader::read_modules() {
+    const uint32_t rows = file_.row_count(RowKind::kModule);
+    if (!to_.make(modules_, rows)) {
+        return false;
+    }
+    size_t count = 0;
+    for (uint32_t number = 0; number < rows; ++number) {
+        if (const auto *row = file_.row<ModuleRow>(RowKind::kModule, number)) {
+            modules_[count++] = {fetch(row->begin), fetch(row->end), fetch(row->base), number};
+        }
+    }
+    modules_.count = count;
+    qsort(modules_.rows, count, sizeof(Module), by_begin);
+    return true;
+}
+
+// Seen in a signal handler before its module was known: it may be by now. What was loaded last
+// counts. Modules lie in each other's place at most as often as they were loaded anew: so a few.
 void Reader::place_by_address(uint64_t address, Place &place) {
-    for (uint32_t number = 0; number < file_.row_count(RowKind::kModule); ++number) {
-        const auto *row = file_.row<ModuleRow>(RowKind::kModule, number);
-        if (row && address >= fetch(row->begin) && address < fetch(row->end)) {
-            place.module = module_path(number);
-            place.offset = address - fetch(row->base);
+    constexpr size_t kTries = 64;
+    size_t behind = 0; // the first that begins behind the address
+    for (size_t step = modules_.count; step != 0; step /= 2) {
+        while (behind + step <= modules_.count && modules_[behind + step - 1].begin <= address) {
+            behind += step;
+        }
+    }
+    uint32_t newest = kNoRow;
+    for (size_t tries = 0; tries < kTries && tries < behind; ++tries) {
+        const Module &at = modules_[behind - 1 - tries];
+        if (address < at.end && (newest == kNoRow || at.number > newest)) {
+            newest = at.number;
+            place.module = module_path(at.number);
+            place.offset = address - at.base;
         }
     }
 }
@@ -506,7 +566,11 @@ void Reader::place_by_address(uint64_t address, Place &place) {
 uint32_t Reader::region_at(uint32_t number, uint32_t location, int parent) {
     const Place place = place_at(location);
     const size_t mask = region_hash_.size() - 1;
-    size_t at = (place.offset * 0x9e3779b97f4a7c15u >> 20) + static_cast<size_t>(parent + 1) * 31;
+    // What a file cannot foresee: else it could have all of its rows in one chain.
+    uint64_t hash = place.offset ^ reinterpret_cast<uintptr_t>(region_hash_.rows);
+    hash = mixed(mixed(hash) ^ reinterpret_cast<uintptr_t>(place.module)) +
+           static_cast<uint64_t>(parent);
+    size_t at = mixed(hash);
     for (; region_hash_[at & mask] != 0; ++at) {
         const RegionRow &known = to_.regions[region_hash_[at & mask] - 1];
         if (known.parent == parent && known.place.offset == place.offset &&
@@ -889,8 +953,8 @@ void Reader::count_bound_threads() {
 
 bool Reader::read() {
     read_header();
-    if (!read_settings() || !read_threads() || !read_nodes() || !read_cells() || !read_places() ||
-        !order_regions() || !read_locks() || !read_samples()) {
+    if (!read_settings() || !read_threads() || !read_modules() || !read_nodes() || !read_cells() ||
+        !read_places() || !order_regions() || !read_locks() || !read_samples()) {
         return false;
     }
     count_bound_threads();
@@ -953,7 +1017,18 @@ const char *read_with(const void *bytes, size_t size, const SampleRows &samples,
     if (const char *why = file.open()) {
         return why;
     }
-    return Reader(file, samples, to).read() ? nullptr : "there is not enough memory to read it";
+    if (!Reader(file, samples, to).read()) {
+        return "there is not enough memory to read it";
+    }
+    RangeCheck check;
+    check_profile(to.profile, check);
+    if (check.holds()) {
+        return nullptr;
+    }
+    char words[256];
+    check.describe(words, sizeof words);
+    const char *why = to.keep(words);
+    return why ? why : "a number in it is out of range";
 }
 
 // The bytes of a file, as far as they could be read. A copy, as a file that gets shorter under a
@@ -1020,6 +1095,13 @@ SampleFile samples_of(const FileBytes &profile) {
 
 const char *read_profile(const void *bytes, size_t size, LoadedProfile &to) {
     return read_with(bytes, size, {nullptr, 0}, to);
+}
+
+const char *read_profile(const void *bytes, size_t size, const void *samples, size_t samples_size,
+                         LoadedProfile &to) {
+    return read_with(bytes, size,
+                     {static_cast<const SampleRow *>(samples), samples_size / sizeof(SampleRow)},
+                     to);
 }
 
 // The samples are read after the profile: what it counts is in their file by then. The process may

@@ -70,6 +70,9 @@ template <class T> bool LoadedProfile::make(RowArray<T> &array, size_t count) {
 
 // Null if it was read, else why not, in words ("not a profile of this version").
 const char *read_profile(const void *bytes, size_t size, LoadedProfile &to);
+// With the file of samples beside it.
+const char *read_profile(const void *bytes, size_t size, const void *samples, size_t samples_size,
+                         LoadedProfile &to);
 // The same for a file.
 const char *read_profile_file(const char *path, LoadedProfile &to);
 

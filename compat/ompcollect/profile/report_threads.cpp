@@ -71,23 +71,40 @@ void join(Group &group, const ThreadRow &row) {
     add_times(group.sum, row.times);
 }
 
-// The initial thread stays alone; `groups` has room for all threads. Returns their number.
-size_t group_threads(const Profile &profile, double tolerance, Group *groups) {
+// The group of threads that are alike and that a row belongs to; `count` where there is none.
+size_t group_of(const Profile &profile, const ThreadRow &row, double tolerance, const Group *groups,
+                size_t count) {
+    size_t at = 0;
+    while (at < count &&
+           !are_alike(profile.threads[groups[at].first].times, row.times, tolerance)) {
+        ++at;
+    }
+    return at;
+}
+
+// An initial thread stays alone, and so does each where there is no tolerance. `groups` has room
+// for all threads. Returns their number, or one above `most` as soon as there are more.
+size_t group_threads(const Profile &profile, double tolerance, size_t most, Group *groups) {
     size_t count = 0;
+    size_t alone = 0; // groups of an initial thread: they stand first
     for (size_t i = 0; i < profile.thread_count; ++i) {
         const ThreadRow &row = profile.threads[i];
-        size_t at = count;
-        for (size_t g = 0; g < count && at == count; ++g) {
-            const ThreadRow &first = profile.threads[groups[g].first];
-            if (tolerance > 0 && first.kind != ThreadKind::kInitial &&
-                row.kind != ThreadKind::kInitial && are_alike(first.times, row.times, tolerance)) {
-                at = g;
-            }
+        const bool is_alone = tolerance <= 0 || row.kind == ThreadKind::kInitial;
+        const size_t at =
+            is_alone ? count
+                     : alone + group_of(profile, row, tolerance, groups + alone, count - alone);
+        if (at == count && count > most) {
+            return count;
         }
         if (at == count) {
             groups[count++] = {i, 0, 0, {}};
         }
         join(groups[at], row);
+        if (is_alone && tolerance > 0) {
+            const Group own = groups[count - 1];
+            groups[count - 1] = groups[alone];
+            groups[alone++] = own;
+        }
     }
     return count;
 }
@@ -195,10 +212,12 @@ void print_threads(TextOutput &out, const Profile &profile, const StateTimes &al
     }
     const size_t most = style.rows ? style.rows : kThreadsShown;
     double tolerance = 0;
-    size_t count = group_threads(profile, tolerance, groups);
+    size_t count =
+        group_threads(profile, tolerance, style.all ? profile.thread_count : most, groups);
     while (!style.all && count > most && tolerance < 100) {
         tolerance = tolerance > 0 ? 2 * tolerance : kFirstTolerance;
-        count = group_threads(profile, tolerance, groups);
+        const bool is_last = tolerance >= 100; // then all are alike, but for initial threads
+        count = group_threads(profile, tolerance, is_last ? profile.thread_count : most, groups);
     }
     const unsigned fixed = 2 + kNameWidth + kTimeWidth;
     const StateColumnChoice choice =

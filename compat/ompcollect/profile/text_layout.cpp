@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_layout.h"
 
+#include "printable.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,13 +23,6 @@ size_t columns_of(const char *text) {
         columns += continues_character(*text) ? 0 : 1;
     }
     return columns;
-}
-
-// C0 and C1 control characters. C1 is U+0080 to U+009F, in UTF-8 two bytes.
-bool is_control(const char *text) {
-    const auto byte = static_cast<unsigned char>(text[0]);
-    const auto next = static_cast<unsigned char>(text[1]);
-    return byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0);
 }
 
 // The name's end without the argument list that closes it; templates' brackets may hold further
@@ -120,16 +115,7 @@ void Text::clear() {
 }
 
 void append_printable(Text &to, const char *text) {
-    for (; *text; ++text) {
-        if (!is_control(text)) {
-            to.append(text, 1);
-            continue;
-        }
-        to.appendf("\\x%02x", static_cast<unsigned char>(*text));
-        if (static_cast<unsigned char>(*text) == 0xc2) {
-            to.appendf("\\x%02x", static_cast<unsigned char>(*++text));
-        }
-    }
+    to.size_ += printable_into(to.bytes_ + to.size_, Text::kCapacity - to.size_, text);
 }
 
 void append_shortened(Text &to, const char *text, size_t columns) {

@@ -24,12 +24,14 @@ class Text {
     void clear();
 
   private:
+    friend void append_printable(Text &to, const char *text);
+
     static constexpr size_t kCapacity = 4096;
     size_t size_ = 0;
     char bytes_[kCapacity] = {};
 };
 
-// Escape sequences and other control characters as \xNN.
+// What is not to be shown becomes \xNN (printable.h).
 void append_printable(Text &to, const char *text);
 
 // At most `columns` wide. The name of a function first loses its arguments, then what stands in

@@ -248,16 +248,10 @@ void print_sampling(TextOutput &out, const Profile &profile, const ReportStyle &
 
 } // namespace
 
-// Line by line: it may be longer than one piece of output.
 void print_lines(TextOutput &out, const char *lines) {
     if (lines && *lines) {
         out.print("\n");
-    }
-    for (const char *line = lines; line && *line;) {
-        const char *end = strchr(line, '\n');
-        const size_t length = end ? static_cast<size_t>(end - line) : strlen(line);
-        out.print("%.*s\n", static_cast<int>(length), line);
-        line += length + (end ? 1 : 0);
+        out.lines(lines, strlen(lines));
     }
 }
 

@@ -11,8 +11,10 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <queue>
+#include <string_view>
 #include <tuple>
 
 namespace ompcollect::report {
@@ -30,6 +32,87 @@ struct Branch {
     bool is_shown = false;
 };
 
+// The most bytes up to `size` that end with a character.
+size_t whole_characters(const std::string &line, size_t size) {
+    while (size != 0 && (static_cast<unsigned char>(line[size]) & 0xc0) == 0x80) {
+        --size;
+    }
+    return size;
+}
+
+// For each node the nearest one above it with the same function and no region in between; -1: none.
+class SameAbove {
+  public:
+    explicit SameAbove(const Process &process);
+    [[nodiscard]] int of(size_t node) const { return above_[node]; }
+
+  private:
+    // The nodes on the way from the root to where we are, by scope and function.
+    using Key = std::tuple<int, std::string_view, std::string_view>;
+    void enter(size_t number);
+    void leave(size_t number);
+    [[nodiscard]] Key key_of(size_t number) const;
+
+    const std::vector<Node> &nodes_;
+    std::vector<int> scopes_; // the nearest region at or above
+    std::vector<int> above_;
+    std::map<Key, int> nearest_;
+};
+
+SameAbove::SameAbove(const Process &process)
+    : nodes_(process.nodes), scopes_(nodes_.size(), -1), above_(nodes_.size(), -1) {
+    std::vector<int> first_child(nodes_.size() + 1, -1); // the root is the last one
+    std::vector<int> next(nodes_.size(), -1);
+    for (size_t i = nodes_.size(); i-- > 0;) {
+        int &first = first_child[nodes_[i].parent < 0 ? nodes_.size()
+                                                      : static_cast<size_t>(nodes_[i].parent)];
+        next[i] = first;
+        first = static_cast<int>(i);
+    }
+    std::vector<int> way;
+    int at = first_child.back();
+    while (at >= 0 || !way.empty()) {
+        if (at >= 0) {
+            enter(static_cast<size_t>(at));
+            way.push_back(at);
+            at = first_child[static_cast<size_t>(at)];
+        } else {
+            leave(static_cast<size_t>(way.back()));
+            at = next[static_cast<size_t>(way.back())];
+            way.pop_back();
+        }
+    }
+}
+
+SameAbove::Key SameAbove::key_of(size_t number) const {
+    return {scopes_[number], nodes_[number].function, nodes_[number].module};
+}
+
+void SameAbove::enter(size_t number) {
+    const Node &node = nodes_[number];
+    if (node.kind == NodeKind::kRegion) {
+        scopes_[number] = static_cast<int>(number);
+        return;
+    }
+    scopes_[number] = node.parent < 0 ? -1 : scopes_[static_cast<size_t>(node.parent)];
+    if (!node.function.empty()) {
+        const auto [found, is_new] = nearest_.try_emplace(key_of(number), static_cast<int>(number));
+        above_[number] = is_new ? -1 : found->second;
+        found->second = static_cast<int>(number);
+    }
+}
+
+void SameAbove::leave(size_t number) {
+    if (nodes_[number].kind == NodeKind::kRegion || nodes_[number].function.empty()) {
+        return;
+    }
+    if (above_[number] >= 0) {
+        nearest_[key_of(number)] = above_[number];
+    } else {
+        nearest_.erase(key_of(number));
+    }
+}
+
 class CallTree {
   public:
     explicit CallTree(const Process &process);
@@ -41,9 +124,12 @@ class CallTree {
     bool fold(size_t number);
     void add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves);
     void choose(size_t most);
-    void print(size_t branch, size_t depth, const TextStyle &style);
+    void print(const TextStyle &style);
+    void print_line(const Branch &at, size_t depth, const TextStyle &style);
 
     const Process &process_;
+    const SameAbove same_above_;
+    std::vector<unsigned> depths_; // of nodes: how often their function stands on the path
     std::vector<Branch> branches_; // 0 is the root; parents first
     std::vector<size_t> parents_;
     std::vector<size_t> branch_of_node_;
@@ -65,32 +151,17 @@ size_t CallTree::add(size_t parent, const std::string &name) {
     return branch;
 }
 
-bool is_same_function(const Node &a, const Node &b) {
-    return a.kind == NodeKind::kFunction && b.kind == NodeKind::kFunction && !a.function.empty() &&
-           a.function == b.function && a.module == b.module;
-}
-
 // Onto the branch of the same function nearer to the root, if there is one.
 bool CallTree::fold(size_t number) {
-    const Node &node = process_.nodes[number];
-    unsigned depth = 1;
-    size_t branch = 0;
-    for (int above = node.parent; above >= 0;) {
-        const auto at = static_cast<size_t>(above);
-        if (process_.nodes[at].kind == NodeKind::kRegion) {
-            break;
-        }
-        if (is_same_function(process_.nodes[at], node)) {
-            ++depth;
-            branch = branch_of_node_[at];
-        }
-        above = process_.nodes[at].parent;
+    const int above = same_above_.of(number);
+    depths_.push_back(above < 0 ? 1 : depths_[static_cast<size_t>(above)] + 1);
+    if (above < 0) {
+        return false;
     }
-    if (depth > 1) {
-        branch_of_node_.push_back(branch);
-        branches_[branch].deepest = std::max(branches_[branch].deepest, depth);
-    }
-    return depth > 1;
+    const size_t branch = branch_of_node_[static_cast<size_t>(above)];
+    branch_of_node_.push_back(branch);
+    branches_[branch].deepest = std::max(branches_[branch].deepest, depths_.back());
+    return true;
 }
 
 void CallTree::add_node(size_t number) {
@@ -112,7 +183,7 @@ void CallTree::add_node(size_t number) {
     branch_of_node_.push_back(found->second);
 }
 
-CallTree::CallTree(const Process &process) : process_(process) {
+CallTree::CallTree(const Process &process) : process_(process), same_above_(process) {
     add(0, base_name(process.program));
     for (size_t i = 0; i < process.nodes.size(); ++i) {
         add_node(i);
@@ -170,8 +241,7 @@ void CallTree::choose(size_t most) {
     }
 }
 
-void CallTree::print(size_t branch, size_t depth, const TextStyle &style) {
-    const Branch &at = branches_[branch];
+void CallTree::print_line(const Branch &at, size_t depth, const TextStyle &style) {
     std::string line = format("  %9s %6s %9s  ", duration(at.total).c_str(),
                               percent(at.total / branches_[0].total).c_str(),
                               at.own > 0 ? duration(at.own).c_str() : "");
@@ -182,17 +252,28 @@ void CallTree::print(size_t branch, size_t depth, const TextStyle &style) {
         has_recursion_ = true;
     }
     if (line.size() > style.width && style.width > 3) {
-        line.resize(style.width - 3);
+        line.resize(whole_characters(line, style.width - 3));
         line += "...";
     }
     text_ += line + "\n";
-    std::vector<size_t> children = at.children;
-    std::stable_sort(children.begin(), children.end(), [this](size_t a, size_t b) {
-        return branches_[a].total > branches_[b].total;
-    });
-    for (const size_t child : children) {
-        if (branches_[child].is_shown) {
-            print(child, depth + 1, style);
+}
+
+// Each branch, then those below it, the most expensive first.
+void CallTree::print(const TextStyle &style) {
+    std::vector<std::pair<size_t, size_t>> left = {{0, 0}}; // branch and depth
+    while (!left.empty()) {
+        const auto [branch, depth] = left.back();
+        left.pop_back();
+        print_line(branches_[branch], depth, style);
+        std::vector<size_t> children;
+        std::copy_if(branches_[branch].children.begin(), branches_[branch].children.end(),
+                     std::back_inserter(children),
+                     [this](size_t child) { return branches_[child].is_shown; });
+        std::stable_sort(children.begin(), children.end(), [this](size_t a, size_t b) {
+            return branches_[a].total > branches_[b].total;
+        });
+        for (auto child = children.rbegin(); child != children.rend(); ++child) {
+            left.emplace_back(*child, depth + 1);
         }
     }
 }
@@ -204,7 +285,7 @@ std::string CallTree::text(const TextStyle &style) {
     }
     text_ = "Call paths (thread seconds)\n";
     text_ += format("  %9s %6s %9s\n", "total", "", "own");
-    print(0, 0, style);
+    print(style);
     if (left_out_ != 0) {
         text_ += format("  and %zu smaller branches (--top N or --all shows them)\n", left_out_);
     }

@@ -44,10 +44,10 @@ struct Spot {
 
 Spot spot_of(const Node &node) {
     Spot spot;
-    spot.function.name = node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "");
-    spot.function.object = node.module.empty() ? "???" : node.module;
+    spot.function.name = path_name(node);
+    spot.function.object = node.module.empty() ? "???" : bounded(node.module);
     const SourcePlace place = source_place(node.source);
-    spot.function.file = place.file.empty() ? "???" : place.file;
+    spot.function.file = place.file.empty() ? "???" : bounded(place.file);
     spot.line = place.line;
     return spot;
 }
@@ -81,6 +81,56 @@ size_t caller_of(const Process &process, size_t spot) {
     return static_cast<size_t>(process.nodes[spot - 1].parent) + 1; // -1 becomes 0
 }
 
+// Whether the function of a spot stands for the first time on the path from the root. On a
+// recursive path a function gets the time once, with its outermost call: so the calls of a function
+// make its inclusive time.
+std::vector<bool> first_on_path(const Process &process, const Spots &all) {
+    const size_t count = all.spots.size();
+    std::vector<size_t> first_child(count, 0); // 0 is the root, and nobody's child
+    std::vector<size_t> next(count, 0);
+    for (size_t spot = count; spot-- > 1;) {
+        size_t &first = first_child[caller_of(process, spot)];
+        next[spot] = first;
+        first = spot;
+    }
+    std::vector<bool> is_first(count, false);
+    std::vector<unsigned> met(count, 0); // by the function's number, on the path to here
+    met[all.numbers[0]] = 1;
+    std::vector<size_t> path;
+    size_t at = first_child[0];
+    while (at != 0 || !path.empty()) {
+        if (at != 0) {
+            is_first[at] = met[all.numbers[at]]++ == 0;
+            path.push_back(at);
+            at = first_child[at];
+        } else {
+            --met[all.numbers[path.back()]];
+            at = next[path.back()];
+            path.pop_back();
+        }
+    }
+    return is_first;
+}
+
+void add_costs(const Process &process, const Spots &all, Graph &graph) {
+    const std::vector<Spot> &spots = all.spots;
+    std::vector<Costs> inclusive(spots.size());
+    for (const Cell &cell : process.cells) {
+        const size_t spot = cell.node >= 0 ? static_cast<size_t>(cell.node) + 1 : 0;
+        graph[spots[spot].function].own[spots[spot].line][cell.state] += cell.wall;
+        inclusive[spot][cell.state] += cell.wall;
+    }
+    const std::vector<bool> is_first = first_on_path(process, all);
+    for (size_t spot = spots.size(); spot-- > 1;) {
+        const size_t caller = caller_of(process, spot);
+        add_to(inclusive[caller], inclusive[spot]);
+        if (is_first[spot]) {
+            add_to(graph[spots[caller].function].calls[spots[spot].function].costs,
+                   inclusive[spot]);
+        }
+    }
+}
+
 void add_process(const Process &process, Graph &graph) {
     const Spots all(process);
     const std::vector<Spot> &spots = all.spots;
@@ -91,30 +141,7 @@ void add_process(const Process &process, Graph &graph) {
         call.count += entries ? entries : 1;
         call.line = caller.line;
     }
-    // On a recursive path a function gets the time once, with its outermost call: so the calls of a
-    // function make its inclusive time.
-    std::vector<size_t> met_by(spots.size(), 0); // the last cell, by the function's number
-    std::vector<size_t> path;
-    for (size_t number = 1; number <= process.cells.size(); ++number) {
-        const Cell &cell = process.cells[number - 1];
-        size_t spot = cell.node >= 0 ? static_cast<size_t>(cell.node) + 1 : 0;
-        graph[spots[spot].function].own[spots[spot].line][cell.state] += cell.wall;
-        path.clear();
-        for (; spot != 0; spot = caller_of(process, spot)) {
-            path.push_back(spot);
-        }
-        met_by[all.numbers[0]] = number;
-        while (!path.empty()) {
-            const size_t callee = path.back();
-            path.pop_back();
-            size_t &met = met_by[all.numbers[callee]];
-            if (met != number) {
-                const Spot &caller = spots[caller_of(process, callee)];
-                graph[caller.function].calls[spots[callee].function].costs[cell.state] += cell.wall;
-            }
-            met = number;
-        }
-    }
+    add_costs(process, all, graph);
 }
 
 class Writer {

@@ -5,6 +5,7 @@
 #include "diff.h"
 #include "failure.h"
 #include "formats.h"
+#include "people.h"
 #include "progress.h"
 #include "run_file.h"
 
@@ -76,7 +77,7 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
     const auto app = report_parser(options);
     parse(*app, words);
     if (options.help) {
-        std::cout << app->help();
+        tell(STDOUT_FILENO, app->help());
         return 0;
     }
     if (options.files.size() > 1) {
@@ -88,13 +89,13 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
                       "./program");
     }
     Progress progress(STDERR_FILENO, "reading " + file);
-    const Run run = load_run(file, read_raw);
+    Run run = load_run(file, read_raw);
     if (options.output.empty()) {
         progress.end(); // the screen is for the report
     } else {
         progress.tell("writing " + options.output);
     }
-    write_report(run, options.format, options.output, terminal_style(options));
+    write_report(std::move(run), options.format, options.output, terminal_style(options));
     return 0;
 }
 
@@ -103,7 +104,10 @@ std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader
     runs.reserve(files.size());
     for (const std::string &file : files) {
         const Progress progress(STDERR_FILENO, "reading " + file);
-        runs.push_back(load_run(file, read_raw));
+        Run &run = runs.emplace_back(load_run(file, read_raw));
+        for (Process &process : run.processes) {
+            make_printable(process);
+        }
     }
     return runs;
 }
@@ -114,7 +118,7 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
     const auto between = std::find(words.begin(), words.end(), "--");
     parse(*app, {words.begin(), between});
     if (options.help) {
-        std::cout << app->help();
+        tell(STDOUT_FILENO, app->help());
         return 0;
     }
     std::vector<std::string> before = options.files;
@@ -142,7 +146,9 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
     const std::string text = options.format == "csv"
                                  ? diff_csv(first, second, tables)
                                  : diff_text(first, second, tables, options.all ? 0 : options.top);
-    if (options.output.empty()) {
+    if (options.output.empty() && options.format != "csv") {
+        tell(STDOUT_FILENO, text);
+    } else if (options.output.empty()) {
         std::cout << text << std::flush;
     } else {
         write_whole(options.output, [&](std::ostream &out) { out << text; });
@@ -185,10 +191,15 @@ void save_run(const Run &run, const std::string &path) {
     write_whole(path, [&](std::ostream &out) { write_run(run, out); });
 }
 
-void write_report(const Run &run, const std::string &name, const std::string &path,
+void write_report(Run run, const std::string &name, const std::string &path,
                   const TextStyle &style) {
     const Format &format = format_named(name);
     const bool to_screen = path.empty() || path == "-";
+    for (Process &process : run.processes) {
+        if (format.names == Names::kPrintable) {
+            make_printable(process);
+        }
+    }
     if (format.write_folder) {
         if (to_screen) {
             throw Failure(std::string(format.name) + " is a folder: name it with -o run." +

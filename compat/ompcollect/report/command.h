@@ -29,8 +29,9 @@ Run load_run(const std::string &path, const RawReader &read_raw);
 // Whole or not at all: the file gets its name when it is complete.
 void save_run(const Run &run, const std::string &path);
 
-// In one of the formats, into a file or folder; "" or "-" is standard output.
-void write_report(const Run &run, const std::string &format, const std::string &path,
+// In one of the formats, with the names that it takes, into a file or folder; "" or "-" is standard
+// output.
+void write_report(Run run, const std::string &format, const std::string &path,
                   const TextStyle &style = {});
 
 // The file that `report` without a name shows: the newest saved run of the folder; "" for none.

@@ -17,11 +17,11 @@ void write_csv(const Run &run, std::ostream &out) {
             const int region = region_of(process, cell.node);
             const std::string source =
                 cell.node < 0 ? "" : process.nodes[static_cast<size_t>(cell.node)].source;
-            out << process.pid << ',' << csv_field(process.rank) << ',' << thread.number << ','
-                << thread.tid << ','
+            out << process.pid << ',' << csv_field(bounded(process.rank)) << ',' << thread.number
+                << ',' << thread.tid << ','
                 << csv_field(region < 0 ? place_name(process, region)
                                         : node_name(process.nodes[static_cast<size_t>(region)]))
-                << ',' << csv_field(source) << ','
+                << ',' << csv_field(bounded(source)) << ','
                 << csv_field(joined(path_names(process, cell.node), ";")) << ','
                 << state_name(cell.state) << ',' << format("%.9g", cell.wall) << ','
                 << format("%.9g", cell.cpu) << ',' << cell.samples << "\r\n";

@@ -19,30 +19,39 @@ struct Sum {
 };
 using Sums = std::map<std::string, Sum>;
 
-std::string key_of(const Process &process, const Cell &cell, DiffBy by) {
+int key_of(const Process &process, const Cell &cell, DiffBy by) {
     switch (by) {
     case DiffBy::kState:
-        return state_name(cell.state);
-    case DiffBy::kRegion: {
-        const int region = region_of(process, cell.node);
-        return region < 0 ? place_name(process, region)
-                          : node_name(process.nodes[static_cast<size_t>(region)]);
-    }
+        return static_cast<int>(cell.state);
+    case DiffBy::kRegion:
+        return region_of(process, cell.node);
     case DiffBy::kFunction:
         break;
     }
-    return cell.node < 0 ? place_name(process, cell.node)
-                         : node_name(process.nodes[static_cast<size_t>(cell.node)]);
+    return cell.node;
+}
+
+std::string name_of(const Process &process, int key, DiffBy by) {
+    if (by == DiffBy::kState) {
+        return state_name(static_cast<unsigned>(key));
+    }
+    return key < 0 ? place_name(process, key) : node_name(process.nodes[static_cast<size_t>(key)]);
 }
 
 Sums sums_of(const Run &run, DiffBy by) {
     Sums sums;
     for (const Process &process : run.processes) {
         const double period = process.rate ? 1.0 / process.rate : 0;
+        std::map<int, Sum> by_key; // names may be long
         for (const Cell &cell : process.cells) {
-            Sum &sum = sums[key_of(process, cell, by)];
+            Sum &sum = by_key[key_of(process, cell, by)];
             sum.seconds += cell.wall;
             sum.variance += static_cast<double>(cell.samples) * period * period;
+        }
+        for (const auto &[key, part] : by_key) {
+            Sum &sum = sums[name_of(process, key, by)];
+            sum.seconds += part.seconds;
+            sum.variance += part.variance;
         }
     }
     return sums;

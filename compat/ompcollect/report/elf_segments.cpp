@@ -3,12 +3,17 @@
 
 #include <cstring>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 
 namespace ompcollect::report {
 
 ElfSegments segments_of(const std::string &path) {
     ElfSegments to;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+        return to;
+    }
     std::ifstream in(path, std::ios::binary);
     Elf64_Ehdr head;
     if (!in.read(reinterpret_cast<char *>(&head), sizeof head) ||

@@ -34,45 +34,73 @@ struct Share {
 };
 using Shares = std::map<unsigned, Share>; // by thread
 
-void add_to(Share &share, const Cell &cell) {
+Share share_of(const Cell &cell) {
     const StateKind kind = kind_of_state(cell.state);
     if (kind == StateKind::kIdle) {
-        return;
+        return {};
     }
-    share.present += cell.wall;
-    if (kind == StateKind::kUseful || kind == StateKind::kOther) {
-        share.useful += cell.wall;
-    } else if (kind == StateKind::kRuntime) {
-        share.runtime += cell.wall;
-    }
+    const bool is_useful = kind == StateKind::kUseful || kind == StateKind::kOther;
+    return {cell.wall, is_useful ? cell.wall : 0, kind == StateKind::kRuntime ? cell.wall : 0};
 }
 
-double longest(const Shares &shares) {
-    double most = 0;
-    for (const auto &[thread, share] : shares) {
-        most = std::max(most, share.present);
+// The threads of a region and of those inside it. Shares only grow, so that the sums can be kept.
+struct Inclusive {
+    Shares shares; // of outermost regions; others have given theirs on
+    size_t threads = 0;
+    unsigned present_threads = 0;
+    double longest = 0; // of the thread that was longest in it
+    double present = 0;
+
+    void add(unsigned thread, const Share &more) {
+        const auto [at, is_new] = shares.try_emplace(thread);
+        Share &share = at->second;
+        threads += is_new;
+        present_threads += share.present <= 0 && more.present > 0;
+        share.present += more.present;
+        share.useful += more.useful;
+        share.runtime += more.runtime;
+        present += more.present;
+        longest = std::max(longest, share.present);
     }
-    return most;
+};
+
+// The inner one keeps its sums. The larger list stays where it is.
+void give(Inclusive &inner, Inclusive &outer) {
+    const Inclusive sums = {{}, inner.threads, inner.present_threads, inner.longest, inner.present};
+    if (inner.shares.size() > outer.shares.size()) {
+        std::swap(inner, outer);
+    }
+    for (const auto &[thread, share] : inner.shares) {
+        outer.add(thread, share);
+    }
+    inner = sums;
 }
 
-// By node: shares inclusive of regions inside.
-std::map<int, Shares> inclusive_shares(const Process &process) {
-    std::map<int, Shares> shares;
+// By region, and for kUnknown. The smaller list goes into the larger one, so that a thread's share
+// is moved a few times, however deep regions lie inside each other.
+std::map<int, Inclusive> inclusive_of(const Process &process) {
+    std::map<int, Inclusive> to;
     for (const Cell &cell : process.cells) {
-        for (int at = region_of(process, cell.node); at >= 0;
-             at = region_of(process, process.nodes[static_cast<size_t>(at)].parent)) {
-            add_to(shares[at][cell.thread], cell);
-        }
-        if (cell.node == kUnknown) {
-            add_to(shares[cell.node][cell.thread], cell);
+        const int region = region_of(process, cell.node);
+        if (region >= 0 || cell.node == kUnknown) {
+            to[region].add(cell.thread, share_of(cell));
         }
     }
-    return shares;
+    // From the innermost: an outer region has a smaller number.
+    for (size_t left = process.nodes.size(); left-- > 0;) {
+        const auto found = to.find(static_cast<int>(left));
+        const int outer = found == to.end() ? -1 : region_of(process, process.nodes[left].parent);
+        if (outer < 0) {
+            continue;
+        }
+        give(found->second, to[outer]);
+    }
+    return to;
 }
 
 class Maker {
   public:
-    explicit Maker(const Process &process) : process_(process), shares_(inclusive_shares(process)) {
+    explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
             if (kind_of_state(cell.state) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
@@ -93,7 +121,7 @@ class Maker {
     }
 
     const Process &process_;
-    const std::map<int, Shares> shares_;
+    const std::map<int, Inclusive> shares_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
     Figures figures_;
@@ -106,8 +134,8 @@ Efficiency Maker::efficiency() const {
                                        : static_cast<unsigned>(process_.threads.size());
     to.threads = std::max(to.threads, 1U);
     double in_regions = 0;
-    for (const auto &[node, shares] : shares_) {
-        in_regions += is_outermost(node) || node == kUnknown ? longest(shares) : 0;
+    for (const auto &[node, all] : shares_) {
+        in_regions += is_outermost(node) || node == kUnknown ? all.longest : 0;
     }
     if (to.elapsed <= 0) {
         return to;
@@ -115,9 +143,9 @@ Efficiency Maker::efficiency() const {
     // Outermost regions may have run side by side; then each counts for its part of the clock.
     double parallel_time = 0;
     std::map<unsigned, double> by_thread;
-    for (const auto &[node, shares] : shares_) {
+    for (const auto &[node, all] : shares_) {
         if (is_outermost(node) || node == kUnknown) {
-            for (const auto &[thread, share] : shares) {
+            for (const auto &[thread, share] : all.shares) {
                 by_thread[thread] += share.present;
                 parallel_time = std::max(parallel_time, by_thread[thread]);
             }
@@ -131,11 +159,12 @@ Efficiency Maker::efficiency() const {
     const double serial_loss = to.serial * (to.threads - 1);
     double useful = to.serial;
     double everybody_loses = 0;
-    for (const auto &[node, shares] : shares_) {
+    for (const auto &[node, all] : shares_) {
         if (!is_outermost(node) && node != kUnknown) {
             continue;
         }
-        const double length = longest(shares) * part;
+        const Shares &shares = all.shares;
+        const double length = all.longest * part;
         double region_useful = 0;
         double least = length;
         double runtime = 0;
@@ -185,7 +214,7 @@ unsigned Maker::own_threads(int node) const {
         return static_cast<unsigned>(own->second.size());
     }
     const auto found = shares_.find(node);
-    return found == shares_.end() ? 1U : static_cast<unsigned>(found->second.size());
+    return found == shares_.end() ? 1U : static_cast<unsigned>(found->second.threads);
 }
 
 // A region inside another one is forked by several threads at the same time.
@@ -206,10 +235,8 @@ unsigned Maker::team_of(int node) const {
 void Maker::finish(RegionFigures &region) const {
     const auto found = shares_.find(region.node);
     if (found != shares_.end()) {
-        for (const auto &[thread, share] : found->second) {
-            region.threads += share.present > 0;
-        }
-        region.elapsed = longest(found->second);
+        region.threads = found->second.present_threads;
+        region.elapsed = found->second.longest;
     }
     region.team = team_of(region.node);
     double lost = 0;
@@ -221,11 +248,7 @@ void Maker::finish(RegionFigures &region) const {
     const uint64_t entries =
         region.node >= 0 ? process_.nodes[static_cast<size_t>(region.node)].entries : 0;
     if (entries != 0 && found != shares_.end()) {
-        double present = 0;
-        for (const auto &[thread, share] : found->second) {
-            present += share.present;
-        }
-        region.mean_length = present / region.team / static_cast<double>(entries);
+        region.mean_length = found->second.present / region.team / static_cast<double>(entries);
     }
     std::sort(region.work.begin(), region.work.end(),
               [this](const ThreadWork &a, const ThreadWork &b) {

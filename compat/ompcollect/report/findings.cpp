@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 namespace ompcollect::report {
 namespace {
@@ -70,13 +71,28 @@ const CauseRow &row_of(Cause cause) {
     return kCauses[static_cast<size_t>(cause)];
 }
 
+bool is_worth_it(double seconds, double elapsed) {
+    return elapsed > 0 && seconds >= kLeastShare * elapsed;
+}
+
+double barrier_time(const RegionFigures &region) {
+    return region.times.wall[THR_IBAR_STATE] + region.times.wall[THR_EBAR_STATE];
+}
+
 class Finder {
   public:
-    Finder(const Process &process, const Figures &figures)
-        : process_(process), figures_(figures), blames_(blame_of(process)) {}
+    Finder(const Process &process, const Figures &figures);
     std::vector<Finding> find();
 
   private:
+    struct Held {
+        double wall = 0;
+        uint64_t samples = 0;
+    };
+    using HeldAt = std::map<std::string_view, Held>; // by place
+    static void add_holder(HeldAt &to, const Holder &holder);
+    static HeldAt::value_type longest_of(const HeldAt &places);
+
     // How the time is known: from samples, or from the clock at two events.
     enum class Basis { kSampled, kMeasured };
     void add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence,
@@ -88,6 +104,7 @@ class Finder {
     void locks(const RegionFigures &region);
     void waits(const RegionFigures &region, unsigned state, Cause cause, const char *words);
 
+    void keep_most_expensive();
     [[nodiscard]] bool is_tiny(const RegionFigures &region) const;
     [[nodiscard]] bool is_slanted(const RegionFigures &region) const;
     [[nodiscard]] std::string blamed(const RegionFigures &region) const;
@@ -104,25 +121,80 @@ class Finder {
 
     const Process &process_;
     const Figures &figures_;
+    // What all regions are compared with, added up once.
     const std::vector<Blame> blames_;
+    std::map<int, const Blame *> first_blame_;           // by region
+    double all_barriers_ = 0;                            // seconds in them
+    std::map<std::pair<unsigned, int>, HeldAt> held_in_; // by state and region
+    std::map<unsigned, HeldAt::value_type> most_held_;   // by state, in any region
+    const Lock *worst_lock_ = nullptr;
+    double all_locks_ = 0; // seconds in their waits
     std::vector<Finding> findings_;
 };
 
-double barrier_time(const RegionFigures &region) {
-    return region.times.wall[THR_IBAR_STATE] + region.times.wall[THR_EBAR_STATE];
+Finder::Finder(const Process &process, const Figures &figures)
+    : process_(process), figures_(figures), blames_(blame_of(process)) {
+    for (const Blame &blame : blames_) {
+        const int region = region_of(process, blame.node);
+        if (blame.node != region && blame.samples >= kLeastSamples) {
+            first_blame_.try_emplace(region, &blame);
+        }
+    }
+    for (const RegionFigures &region : figures.regions) {
+        all_barriers_ += barrier_time(region);
+    }
+    std::map<unsigned, HeldAt> anywhere; // a lock may be held outside of the region that waits
+    for (const Lock &lock : process.locks) {
+        for (const Holder &holder : lock.holders) {
+            if (!holder.place.empty()) {
+                add_holder(held_in_[{lock.state, region_of(process, holder.node)}], holder);
+                add_holder(anywhere[lock.state], holder);
+            }
+        }
+        if (lock.state == THR_LKWT_STATE) {
+            all_locks_ += lock.wall;
+            worst_lock_ = !worst_lock_ || lock.wall > worst_lock_->wall ? &lock : worst_lock_;
+        }
+    }
+    for (const auto &[state, places] : anywhere) {
+        most_held_.emplace(state, longest_of(places));
+    }
+}
+
+Finder::HeldAt::value_type Finder::longest_of(const HeldAt &places) {
+    return *std::max_element(places.begin(), places.end(), [](const auto &a, const auto &b) {
+        return a.second.wall < b.second.wall;
+    });
+}
+
+void Finder::add_holder(HeldAt &to, const Holder &holder) {
+    Held &held = to[holder.place];
+    held.wall += holder.wall;
+    held.samples += holder.samples;
 }
 
 void Finder::add(Cause cause, int node, double seconds, uint64_t samples, std::string evidence,
                  Basis basis) {
     const double elapsed = figures_.efficiency.elapsed;
-    if ((basis == Basis::kSampled && samples < kLeastSamples) || elapsed <= 0 ||
-        seconds < kLeastShare * elapsed) {
+    if ((basis == Basis::kSampled && samples < kLeastSamples) || !is_worth_it(seconds, elapsed)) {
         return;
     }
     evidence += basis == Basis::kMeasured ? std::string(" (measured)")
                                           : " (" + grouped(samples) + " samples)";
     findings_.push_back({cause, node, place_name(process_, node), seconds, seconds / elapsed,
                          samples, std::move(evidence)});
+    constexpr size_t kMany = 100;
+    if (findings_.size() == kMany) {
+        keep_most_expensive();
+    }
+}
+
+void Finder::keep_most_expensive() {
+    std::stable_sort(findings_.begin(), findings_.end(),
+                     [](const Finding &a, const Finding &b) { return a.seconds > b.seconds; });
+    if (findings_.size() > kMostFindings) {
+        findings_.resize(kMostFindings);
+    }
 }
 
 void Finder::serial_part() {
@@ -226,14 +298,13 @@ bool Finder::is_slanted(const RegionFigures &region) const {
 
 // Whose code the others waited for, where samples with times tell.
 std::string Finder::blamed(const RegionFigures &region) const {
-    for (const Blame &blame : blames_) {
-        if (region_of(process_, blame.node) == region.node && blame.node != region.node &&
-            blame.samples >= kLeastSamples) {
-            return format("; %s kept them waiting for %s", place_name(process_, blame.node).c_str(),
-                          duration(blame.seconds).c_str());
-        }
+    const auto found = first_blame_.find(region.node);
+    if (found == first_blame_.end()) {
+        return {};
     }
-    return {};
+    const Blame &blame = *found->second;
+    return format("; %s kept them waiting for %s", place_name(process_, blame.node).c_str(),
+                  duration(blame.seconds).c_str());
 }
 
 void Finder::barriers(const RegionFigures &region) {
@@ -241,10 +312,11 @@ void Finder::barriers(const RegionFigures &region) {
     const uint64_t samples =
         region.state_samples[THR_IBAR_STATE] + region.state_samples[THR_EBAR_STATE];
     // A region may have no time of its own: its threads were seen only in regions inside it.
-    if (region.team < 2 || waited <= 0 || region.work.empty()) {
+    const double runtime = region.times.wall[THR_OVHD_STATE];
+    if (region.team < 2 || waited <= 0 || region.work.empty() ||
+        !is_worth_it((waited + runtime) / region.team, figures_.efficiency.elapsed)) {
         return;
     }
-    const double runtime = region.times.wall[THR_OVHD_STATE];
     if (is_tiny(region)) {
         add(Cause::kTinyRegions, region.node, (waited + runtime) / region.team,
             samples + region.state_samples[THR_OVHD_STATE],
@@ -262,17 +334,13 @@ void Finder::barriers(const RegionFigures &region) {
     const double seconds = waited / region.team;
     const uint64_t threads = std::max<uint64_t>(figures_.efficiency.threads, 1);
     // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
-    double all_barriers = 0;
-    for (const RegionFigures &each : figures_.regions) {
-        all_barriers += barrier_time(each);
-    }
     const uint64_t singles = events(OMP_EVENT_THR_BEGIN_SINGLE);
     const uint64_t masters = events(OMP_EVENT_THR_BEGIN_MASTER);
     const uint64_t barriers_of_one =
         (events(OMP_EVENT_THR_BEGIN_IBAR) + events(OMP_EVENT_THR_BEGIN_EBAR)) / threads;
     const uint64_t ones = std::max(singles, masters);
     if (ones >= 10 * std::max<uint64_t>(entries(region.node), 1) && ones >= barriers_of_one / 4 &&
-        waited > all_barriers / 2) {
+        waited > all_barriers_ / 2) {
         add(Cause::kSingle, region.node, seconds, samples,
             format("%s %s regions are executed by one thread while the team waits, %s per thread",
                    grouped(ones).c_str(), singles >= masters ? "single" : "master",
@@ -285,7 +353,7 @@ void Finder::barriers(const RegionFigures &region) {
     }
     constexpr double kNearlyAll = 0.9;
     if (ones != 0 && ones <= 2 * entries(region.node) && region.work_max >= kNearlyAll * work &&
-        waited > all_barriers / 2) {
+        waited > all_barriers_ / 2) {
         add(Cause::kLoneThread, region.node, seconds, samples,
             format("one thread does %s of the work, in a %s region, while the others wait %s each",
                    percent(region.work_max / std::max(work, 1e-12)).c_str(),
@@ -340,39 +408,24 @@ void Finder::runtime_work(const RegionFigures &region) {
 
 // Which code held the mutexes of this kind for longest while others waited, where that is known.
 std::string Finder::held(const RegionFigures &region, unsigned state) const {
-    struct Held {
-        double wall = 0;
-        uint64_t samples = 0;
-    };
-    std::map<std::string, Held> here;
-    std::map<std::string, Held> anywhere; // a lock may be held outside of the region that waits
-    for (const Lock &lock : process_.locks) {
-        for (const Holder &holder : lock.holders) {
-            const bool counts = lock.state == state && !holder.place.empty();
-            for (auto *places : {&here, &anywhere}) {
-                const bool is_here = region_of(process_, holder.node) == region.node;
-                if (counts && (is_here || places == &anywhere)) {
-                    Held &held = (*places)[holder.place];
-                    held.wall += holder.wall;
-                    held.samples += holder.samples;
-                }
-            }
-        }
-    }
-    const auto &places = here.empty() ? anywhere : here;
-    const auto most =
-        std::max_element(places.begin(), places.end(), [](const auto &a, const auto &b) {
-            return a.second.wall < b.second.wall;
-        });
-    if (most == places.end() || most->second.samples < kLeastSamples) {
+    const auto here = held_in_.find({state, region.node});
+    const auto anywhere = most_held_.find(state);
+    if (anywhere == most_held_.end()) {
         return {};
     }
-    return format("; held by %s for %s of it", most->first.c_str(),
-                  duration(most->second.wall).c_str());
+    const auto [place, most] = here == held_in_.end() ? anywhere->second : longest_of(here->second);
+    if (most.samples < kLeastSamples) {
+        return {};
+    }
+    return format("; held by %s for %s of it", std::string(place).c_str(),
+                  duration(most.wall).c_str());
 }
 
 void Finder::waits(const RegionFigures &region, unsigned state, Cause cause, const char *words) {
     const double waited = region.times.wall[state];
+    if (!is_worth_it(waited / region.team, figures_.efficiency.elapsed)) {
+        return;
+    }
     add(cause, region.node, waited / region.team, region.state_samples[state],
         format("%s of its time is waiting %s%s",
                percent(waited / std::max(region.own, 1e-12)).c_str(), words,
@@ -380,15 +433,8 @@ void Finder::waits(const RegionFigures &region, unsigned state, Cause cause, con
 }
 
 void Finder::locks(const RegionFigures &region) {
-    const Lock *worst = nullptr;
-    double all = 0;
-    for (const Lock &lock : process_.locks) {
-        if (lock.state == THR_LKWT_STATE) {
-            all += lock.wall;
-            worst = !worst || lock.wall > worst->wall ? &lock : worst;
-        }
-    }
-    const bool one = worst && worst->wall >= 0.7 * all;
+    const Lock *worst = worst_lock_;
+    const bool one = worst && worst->wall >= 0.7 * all_locks_;
     std::string words = one ? "for one lock" : "for locks";
     if (one) {
         const std::string &at = worst->object.empty() ? worst->first_wait : worst->object;
@@ -410,11 +456,7 @@ std::vector<Finding> Finder::find() {
         waits(region, THR_ATWT_STATE, Cause::kAtomic, "for an atomic update");
         waits(region, THR_REDUC_STATE, Cause::kReduction, "in reductions");
     }
-    std::stable_sort(findings_.begin(), findings_.end(),
-                     [](const Finding &a, const Finding &b) { return a.seconds > b.seconds; });
-    if (findings_.size() > kMostFindings) {
-        findings_.resize(kMostFindings);
-    }
+    keep_most_expensive();
     return std::move(findings_);
 }
 

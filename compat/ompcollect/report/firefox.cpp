@@ -6,6 +6,8 @@
 #include "formats.h"
 #include "words.h"
 
+#include <algorithm>
+#include <numeric>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -75,9 +77,8 @@ struct Marker {
 
 class FirefoxThread {
   public:
-    FirefoxThread(const Process &process, double offset)
-        : process_(process), tables_(process), offset_(offset),
-          period_(process.rate ? sample_period(process) : 1) {}
+    FirefoxThread(const Process &process, double offset, double period)
+        : process_(process), tables_(process), offset_(offset), period_(period) {}
 
     // With the seconds that the stretch stands for.
     void add(const Stretch &stretch, double weight) {
@@ -151,14 +152,40 @@ void FirefoxThread::put_into(Json &thread) {
 std::string track_name(const Process &process, const Thread &thread) {
     std::string name = thread_name(thread);
     if (thread.is_initial) {
-        name = base_name(process.program) + (process.rank.empty() ? "" : " rank " + process.rank) +
-               ": " + name;
+        name = bounded(base_name(process.program)) +
+               (process.rank.empty() ? "" : " rank " + bounded(process.rank)) + ": " + name;
     }
     return name + (process.samples.empty() ? kOrderUnknown : "");
 }
 
-Json thread_of(const Process &process, size_t number, double offset,
-               const std::vector<Stretch> &line, const std::vector<double> &weights) {
+// What is drawn of a process, by thread.
+struct Drawn {
+    explicit Drawn(const Process &process);
+
+    std::vector<Stretch> line;
+    std::vector<double> weights;
+    std::vector<size_t> first_of_thread; // in the line; one more than there are threads
+    double period;                       // of the samples drawn
+};
+
+// A long stretch is drawn by fewer samples where all of them would make the file large.
+Drawn::Drawn(const Process &process)
+    : line(line_of(process)), weights(weights_of(process, line)),
+      first_of_thread(process.threads.size() + 1, 0),
+      period(process.rate ? sample_period(process) : 1) {
+    constexpr double kManyOfAStretch = 16;
+    constexpr double kFew = 100000;
+    double seconds = 0;
+    for (const Stretch &stretch : line) {
+        seconds += std::max(0.0, stretch.end - stretch.begin);
+        ++first_of_thread[stretch.thread + 1];
+    }
+    std::partial_sum(first_of_thread.begin(), first_of_thread.end(), first_of_thread.begin());
+    const double most = kFew + kManyOfAStretch * static_cast<double>(line.size());
+    period = std::max(period, seconds / most);
+}
+
+Json thread_of(const Process &process, size_t number, double offset, const Drawn &drawn) {
     const Thread &from = process.threads[number];
     // Nobody asks when the initial thread began.
     const double begin = from.is_initial ? 0 : from.begin;
@@ -173,11 +200,9 @@ Json thread_of(const Process &process, size_t number, double offset,
                {"isMainThread", from.is_initial},
                {"pid", std::to_string(process.pid)},
                {"tid", from.tid}};
-    FirefoxThread track(process, offset);
-    for (size_t i = 0; i < line.size(); ++i) {
-        if (line[i].thread == number) {
-            track.add(line[i], weights[i]);
-        }
+    FirefoxThread track(process, offset, drawn.period);
+    for (size_t i = drawn.first_of_thread[number]; i < drawn.first_of_thread[number + 1]; ++i) {
+        track.add(drawn.line[i], drawn.weights[i]);
     }
     track.put_into(to);
     return to;
@@ -252,11 +277,10 @@ void write_firefox(const Run &run, std::ostream &out) {
         << ", \"libs\": [], \"pages\": [], \"threads\": [";
     const char *before = "\n";
     for (const Process &process : run.processes) {
-        const std::vector<Stretch> line = line_of(process);
-        const std::vector<double> weights = weights_of(process, line);
+        const Drawn drawn(process);
         const double offset = begins_after_first(run, process);
         for (size_t i = 0; i < process.threads.size(); ++i) {
-            out << before << text_of(thread_of(process, i, offset, line, weights));
+            out << before << text_of(thread_of(process, i, offset, drawn));
             before = ",\n";
         }
     }

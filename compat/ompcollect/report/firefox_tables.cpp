@@ -32,25 +32,37 @@ FirefoxTables::Function FirefoxTables::function_of(int at, const std::string &na
 }
 
 int FirefoxTables::stack(int node, unsigned state) {
-    const auto [found, is_new] = stacks_of_.try_emplace({node, state}, -1);
-    if (!is_new) {
+    const auto found = stacks_of_.find({node, state});
+    if (found != stacks_of_.end()) {
         return found->second;
     }
     std::vector<int> path;
+    int prefix = -1;
     for (int at = node; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
+        const auto known = paths_of_.find({at, state});
+        if (known != paths_of_.end()) {
+            prefix = known->second;
+            break;
+        }
         path.push_back(at);
     }
-    std::reverse(path.begin(), path.end());
-    // Behind the names of the path stands that of the state, if it has one.
-    const std::vector<std::string> names = stack_names(process_, node, state);
-    int prefix = -1;
-    for (size_t i = 0; i < names.size(); ++i) {
-        const Function function = function_of(i < path.size() ? path[i] : kOutside, names[i]);
-        const int frame = frames_.number({functions_.number(function), static_cast<int>(state)});
-        prefix = stacks_.number({prefix, frame});
+    for (; !path.empty(); path.pop_back()) {
+        const int at = path.back();
+        prefix = below(prefix, function_of(at, path_name(process_.nodes[static_cast<size_t>(at)])),
+                       state);
+        paths_of_[{at, state}] = prefix;
     }
-    found->second = prefix;
+    // Behind the names of the path stands that of the state, if it has one.
+    for (const std::string &name : leaf_names(node, state)) {
+        prefix = below(prefix, function_of(kOutside, name), state);
+    }
+    stacks_of_[{node, state}] = prefix;
     return prefix;
+}
+
+int FirefoxTables::below(int prefix, const Function &function, unsigned state) {
+    const int frame = frames_.number({functions_.number(function), static_cast<int>(state)});
+    return stacks_.number({prefix, frame});
 }
 
 Json FirefoxTables::stack_table() const {

@@ -43,6 +43,7 @@ class FirefoxTables {
     };
     // NOLINTEND(modernize-use-nullptr)
     [[nodiscard]] Function function_of(int node, const std::string &name) const;
+    int below(int prefix, const Function &function, unsigned state);
     [[nodiscard]] Json stack_table() const;
     [[nodiscard]] Json frame_table() const;
     void put_functions(Json &thread);
@@ -52,7 +53,8 @@ class FirefoxTables {
     RowTable<Function> functions_;
     RowTable<Frame> frames_;
     RowTable<Stack> stacks_;
-    std::map<std::pair<int, unsigned>, int> stacks_of_;
+    std::map<std::pair<int, unsigned>, int> paths_of_;  // of a node, frames in that state
+    std::map<std::pair<int, unsigned>, int> stacks_of_; // the same with the state's own frame
 };
 
 } // namespace ompcollect::report

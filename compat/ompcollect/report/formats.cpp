@@ -26,22 +26,26 @@ void write_json(const Run &run, std::ostream &out) {
 
 const std::vector<Format> &formats() {
     static const std::vector<Format> kFormats = {
-        {"text", "the verdict and the tables, for the terminal", "txt", write_text, nullptr},
+        {"text", "the verdict and the tables, for the terminal", "txt", Names::kPrintable,
+         write_text, nullptr},
         {"html", "one page that works offline: verdict, tables, flame graph, time line", "html",
-         plain<write_html>, nullptr},
-        {"json", "everything, documented in FORMATS.md", "json", plain<write_json>, nullptr},
-        {"csv", "one row per thread, call path and state", "csv", plain<write_csv>, nullptr},
+         Names::kPrintable, plain<write_html>, nullptr},
+        {"json", "everything, documented in FORMATS.md", "json", Names::kAsTheyAre,
+         plain<write_json>, nullptr},
+        {"csv", "one row per thread, call path and state", "csv", Names::kPrintable,
+         plain<write_csv>, nullptr},
         {"collapsed", "one line per call path, for flame graph scripts and speedscope", "collapsed",
-         plain<write_collapsed>, nullptr},
-        {"gprofng", "an experiment for gprofng (GNU binutils), a folder", "er", nullptr,
-         write_gprofng},
-        {"callgrind", "for kcachegrind and callgrind_annotate", "callgrind", plain<write_callgrind>,
-         nullptr},
+         Names::kPrintable, plain<write_collapsed>, nullptr},
+        {"gprofng", "an experiment for gprofng (GNU binutils), a folder", "er", Names::kAsTheyAre,
+         nullptr, write_gprofng},
+        {"callgrind", "for kcachegrind and callgrind_annotate", "callgrind", Names::kPrintable,
+         plain<write_callgrind>, nullptr},
         {"firefox", "for profiler.firefox.com, which keeps the file on your machine",
-         "firefox.json", plain<write_firefox>, nullptr},
-        {"trace", "Chrome trace events, for ui.perfetto.dev", "trace.json", plain<write_trace>,
-         nullptr},
-        {"speedscope", "for speedscope", "speedscope.json", plain<write_speedscope>, nullptr},
+         "firefox.json", Names::kPrintable, plain<write_firefox>, nullptr},
+        {"trace", "Chrome trace events, for ui.perfetto.dev", "trace.json", Names::kPrintable,
+         plain<write_trace>, nullptr},
+        {"speedscope", "for speedscope", "speedscope.json", Names::kPrintable,
+         plain<write_speedscope>, nullptr},
     };
     return kFormats;
 }
@@ -75,6 +79,9 @@ void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
                 return true;
             },
             &out);
+        if (style.colour) {
+            text.allow_bold();
+        }
         write_text_report(loaded.profile, text, tables);
         text.flush();
     }

@@ -13,10 +13,14 @@
 
 namespace ompcollect::report {
 
+// Files that are read back, or name files to open, have the names as they are.
+enum class Names : unsigned { kAsTheyAre, kPrintable };
+
 struct Format {
     const char *name;
     const char *about;
     const char *suffix; // of the file or folder where none is named
+    Names names;
     // One of the two.
     void (*write)(const Run &run, const TextStyle &style, std::ostream &out);
     void (*write_folder)(const Run &run, const std::string &path);

@@ -15,28 +15,35 @@ constexpr double kLongestStep = 10;
 
 // What the initial thread did before the first sample could be taken: the collector has charged it
 // to serial code, without a sample.
-Stretch unseen_begin(const Process &process, unsigned number, double first_sample) {
+Stretch unseen_begin(const Process &process, unsigned number, double serial, double first_sample) {
     const Thread &thread = process.threads[number];
-    double serial = 0;
-    for (const Cell &cell : process.cells) {
-        const bool is_it =
-            cell.thread == number && cell.node == kOutside && cell.state == THR_SERIAL_STATE;
-        serial += is_it ? cell.wall : 0;
-    }
     return {number, thread.begin, std::min(first_sample, thread.begin + serial), kOutside,
             THR_SERIAL_STATE};
 }
 
 } // namespace
 
-std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
-    std::vector<std::string> names = path_names(process, node);
+std::vector<std::string> leaf_names(int node, unsigned state) {
+    std::vector<std::string> names;
+    if (node == kUnknown) {
+        names.push_back("(region whose fork was not seen)");
+    }
     const std::string leaf = state_frame(state);
     if (!leaf.empty()) {
         names.push_back(leaf);
-    } else if (names.empty()) {
-        names.push_back("(serial)");
+    } else if (node < 0 && names.empty()) {
+        names.emplace_back("(serial)");
     }
+    return names;
+}
+
+std::vector<std::string> stack_names(const Process &process, int node, unsigned state) {
+    std::vector<std::string> names;
+    if (node >= 0) {
+        names = path_names(process, node);
+    }
+    const std::vector<std::string> leaf = leaf_names(node, state);
+    names.insert(names.end(), leaf.begin(), leaf.end());
     return names;
 }
 
@@ -65,10 +72,17 @@ std::vector<Stretch> stretches_of(const Process &process) {
         line.push_back(
             {sample.thread, sample.time, sample.time + period, sample.node, sample.state});
     }
+    std::vector<double> serial(process.threads.size(), 0);
+    for (const Cell &cell : process.cells) {
+        const bool is_it = cell.node == kOutside && cell.state == THR_SERIAL_STATE;
+        serial[cell.thread] += is_it ? cell.wall : 0;
+    }
     std::vector<Stretch> all;
     for (const std::vector<Stretch> &line : by_thread) {
         if (!line.empty() && process.threads[line.front().thread].is_initial) {
-            const Stretch before = unseen_begin(process, line.front().thread, line.front().begin);
+            const unsigned thread = line.front().thread;
+            const Stretch before =
+                unseen_begin(process, thread, serial[thread], line.front().begin);
             if (before.end - before.begin > period) {
                 all.push_back(before);
             }
@@ -79,8 +93,8 @@ std::vector<Stretch> stretches_of(const Process &process) {
 }
 
 std::string process_name(const Process &process) {
-    return base_name(process.program) + " (pid " + std::to_string(process.pid) + ")" +
-           (process.rank.empty() ? "" : " rank " + process.rank);
+    return bounded(base_name(process.program)) + " (pid " + std::to_string(process.pid) + ")" +
+           (process.rank.empty() ? "" : " rank " + bounded(process.rank));
 }
 
 } // namespace ompcollect::report

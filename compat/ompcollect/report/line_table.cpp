@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string_view>
@@ -18,7 +19,13 @@ constexpr size_t kLongestText = 160;
 // The texts of some lines of a file, without what they are indented by.
 class FileTexts {
   public:
-    explicit FileTexts(const std::string &path) : file_(path) {}
+    // A pipe or a device, which has no end, is nobody's source.
+    explicit FileTexts(const std::string &path) {
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored)) {
+            file_.open(path);
+        }
+    }
 
     // Numbers must grow from call to call.
     std::string line(size_t number) {
@@ -66,23 +73,22 @@ void read_texts(std::vector<Where> &lines) {
     }
 }
 
-// The place on a path whose line a reader can do something about: time of libraries without lines
-// is their caller's. Null: there is none in the region.
-const PathPlace *own_place(const Profile &profile, int path) {
-    while (path >= 0 && static_cast<size_t>(path) < profile.path_count) {
-        const PathRow &row = profile.paths[path];
+// By path, the place whose line a reader can do something about: time of libraries without lines is
+// their caller's. Null: there is none in the region.
+std::vector<const PathPlace *> own_places(const Profile &profile) {
+    std::vector<const PathPlace *> to(profile.path_count, nullptr);
+    for (size_t i = 0; i < profile.path_count; ++i) {
+        const PathRow &row = profile.paths[i];
         const bool has_place = row.kind == PathKind::kFrame && row.place >= 0 &&
                                static_cast<size_t>(row.place) < profile.place_count;
         if (!has_place) {
-            return nullptr;
+            continue;
         }
         const PathPlace &at = profile.places[row.place];
-        if (at.line && at.line_path && !is_system_library(at.place.module)) {
-            return &at;
-        }
-        path = row.parent;
+        const bool is_own = at.line && at.line_path && !is_system_library(at.place.module);
+        to[i] = is_own ? &at : row.parent >= 0 ? to[static_cast<size_t>(row.parent)] : nullptr;
     }
-    return nullptr;
+    return to;
 }
 
 } // namespace
@@ -90,9 +96,11 @@ const PathPlace *own_place(const Profile &profile, int path) {
 void take_lines(const Profile &profile, Process &to) {
     std::map<std::pair<std::string_view, std::string_view>, size_t> found; // path, function
     std::vector<Where> lines;
+    const std::vector<const PathPlace *> own = own_places(profile);
     for (size_t i = 0; i < profile.path_cell_count; ++i) {
         const PathCell &cell = profile.path_cells[i];
-        const PathPlace *found_at = own_place(profile, cell.path);
+        const bool has_path = cell.path >= 0 && static_cast<size_t>(cell.path) < own.size();
+        const PathPlace *found_at = has_path ? own[static_cast<size_t>(cell.path)] : nullptr;
         if (!found_at || cell.state >= kStateColumns) {
             continue;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.h"
 
+#include "people.h"
 #include "verdict.h"
 #include "words.h"
 
@@ -38,7 +39,7 @@ void Progress::run() {
     while (!ends_.wait_for(guard, period_, [this] { return has_ended_; })) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
             std::chrono::steady_clock::now() - begin);
-        print(format("ompcollect: %s, %lld s", what_.c_str(),
+        print(format("ompcollect: %s, %lld s", printable(what_).c_str(),
                      static_cast<long long>(seconds.count())));
     }
     if (is_shown_) {

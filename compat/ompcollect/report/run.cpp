@@ -232,19 +232,31 @@ std::string base_name(const std::string &path) {
     return path.substr(path.rfind('/') + 1);
 }
 
+std::string bounded(const std::string &name) {
+    constexpr size_t kLongest = 1000;
+    constexpr size_t kTail = 300;
+    return name.size() <= kLongest
+               ? name
+               : name.substr(0, kLongest - kTail) + "..." + name.substr(name.size() - kTail);
+}
+
 std::string node_name(const Node &node) {
     if (!node.function.empty()) {
-        return node.function;
+        return bounded(node.function);
     }
     if (!node.source.empty()) {
-        return node.source;
+        return bounded(node.source);
     }
     if (node.module.empty()) {
         return "(unknown code)";
     }
     char offset[32];
     snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(node.offset));
-    return base_name(node.module) + offset;
+    return bounded(base_name(node.module)) + offset;
+}
+
+std::string path_name(const Node &node) {
+    return node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "");
 }
 
 std::string place_name(const Process &process, int node) {
@@ -263,7 +275,7 @@ std::string place_name(const Process &process, int node) {
     }
     const Node &at = process.nodes[static_cast<size_t>(node)];
     const std::string name = node_name(at);
-    return at.source.empty() || name == at.source ? name : name + " " + at.source;
+    return at.source.empty() || name == at.source ? name : name + " " + bounded(at.source);
 }
 
 std::string thread_name(const Thread &thread) {
@@ -274,24 +286,65 @@ std::string state_frame(unsigned state) {
     return kStateFrames[state < kStateColumns ? state : 0];
 }
 
+size_t PathBound::most_names(const Process &process) {
+    if (most_ != 0) {
+        return most_;
+    }
+    constexpr double kManyBytes = 3e8;
+    constexpr size_t kFew = 50;
+    std::vector<double> sizes; // of the names on the path to each node
+    sizes.reserve(process.nodes.size());
+    for (const Node &node : process.nodes) {
+        const double above = node.parent < 0 ? 0 : sizes[static_cast<size_t>(node.parent)];
+        sizes.push_back(above + static_cast<double>(path_name(node).size() + 1));
+    }
+    double all = 0;
+    for (const Cell &cell : process.cells) {
+        all += cell.node < 0 ? 0 : sizes[static_cast<size_t>(cell.node)];
+    }
+    for (const Sample &sample : process.samples) {
+        all += sample.node < 0 ? 0 : sizes[static_cast<size_t>(sample.node)];
+    }
+    most_ = all > kManyBytes ? kFew : std::max<size_t>(process.nodes.size(), 1);
+    return most_;
+}
+
 std::vector<std::string> path_names(const Process &process, int at) {
     std::vector<std::string> names;
     if (at == kUnknown) {
         names.push_back("(region whose fork was not seen)");
     }
+    const size_t most = process.path_bound.most_names(process);
     for (; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
-        const Node &node = process.nodes[static_cast<size_t>(at)];
-        names.push_back(node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : ""));
+        if (names.size() == most) {
+            names.emplace_back("...");
+            break;
+        }
+        names.push_back(path_name(process.nodes[static_cast<size_t>(at)]));
     }
     std::reverse(names.begin(), names.end());
     return names;
 }
 
-int region_of(const Process &process, int node) {
-    while (node >= 0 && process.nodes[static_cast<size_t>(node)].kind != NodeKind::kRegion) {
-        node = process.nodes[static_cast<size_t>(node)].parent;
+const NodeIndex::Row &NodeIndex::row(const std::vector<Node> &nodes, size_t node) {
+    while (rows_.size() <= node) {
+        const int own = static_cast<int>(rows_.size());
+        const Node &at = nodes[rows_.size()];
+        Row to = at.parent < 0 ? Row{-1, -1} : rows_[static_cast<size_t>(at.parent)];
+        if (at.kind == NodeKind::kRegion) {
+            to = {own, to.outermost < 0 ? own : to.outermost};
+        }
+        rows_.push_back(to);
     }
-    return node >= 0 ? first_of(process, node) : node;
+    return rows_[node];
+}
+
+int region_of(const Process &process, int node) {
+    if (node < 0) {
+        return node;
+    }
+    const int region = process.node_index.region(process.nodes, static_cast<size_t>(node));
+    return region < 0 ? kOutside : first_of(process, region);
 }
 
 int outermost_of(const Process &process, int node) {
@@ -299,11 +352,7 @@ int outermost_of(const Process &process, int node) {
     if (outermost < 0) {
         return node < 0 ? node : kOutside;
     }
-    for (int at = outermost; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
-        if (process.nodes[static_cast<size_t>(at)].kind == NodeKind::kRegion) {
-            outermost = at;
-        }
-    }
+    outermost = process.node_index.outermost(process.nodes, static_cast<size_t>(outermost));
     return first_of(process, outermost);
 }
 
@@ -317,15 +366,31 @@ bool is_system_library(const std::string &module) {
     });
 }
 
-int Responsible::at(int node) {
-    int own = node;
-    while (own >= 0) {
-        const Node &here = process_.nodes[static_cast<size_t>(own)];
-        if (here.kind == NodeKind::kRegion || !is_system_library(here.module)) {
-            break;
-        }
-        own = here.parent;
+constexpr int kNotMade = -100;
+
+Responsible::Responsible(const Process &process)
+    : process_(process), made_(process.nodes.size(), kNotMade) {
+    own_.reserve(process.nodes.size());
+    for (const Node &node : process.nodes) {
+        const bool is_own = node.kind == NodeKind::kRegion || !is_system_library(node.module);
+        const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
+        own_.push_back(is_own ? static_cast<int>(own_.size()) : above);
     }
+}
+
+int Responsible::at(int node) {
+    if (node < 0) {
+        return node;
+    }
+    int &made = made_[static_cast<size_t>(node)];
+    if (made == kNotMade) {
+        made = made_for(node);
+    }
+    return made;
+}
+
+int Responsible::made_for(int node) {
+    const int own = own_[static_cast<size_t>(node)];
     if (own < 0) {
         return node;
     }

@@ -99,6 +99,39 @@ struct Event {
     uint64_t count = 0;
 };
 
+// For each node the nearest region at or above it, and the outermost one; below 0: none. Made as
+// nodes are asked for. Nodes that were asked for keep parent and kind.
+class NodeIndex {
+  public:
+    [[nodiscard]] int region(const std::vector<Node> &nodes, size_t node) {
+        return row(nodes, node).region;
+    }
+    [[nodiscard]] int outermost(const std::vector<Node> &nodes, size_t node) {
+        return row(nodes, node).outermost;
+    }
+
+  private:
+    struct Row {
+        int region;
+        int outermost;
+    };
+    const Row &row(const std::vector<Node> &nodes, size_t node);
+
+    std::vector<Row> rows_;
+};
+
+struct Process;
+
+// How many names of a call path a row of a format has. Formats repeat the whole path in each row:
+// where that would make some hundred megabytes of a file, rows have the innermost names alone.
+class PathBound {
+  public:
+    [[nodiscard]] size_t most_names(const Process &process);
+
+  private:
+    size_t most_ = 0; // 0: not known yet
+};
+
 struct Process {
     long pid = 0;
     long parent_pid = 0;
@@ -145,6 +178,9 @@ struct Process {
     std::vector<Lock> locks;
     std::vector<Line> lines;     // most time first; only where stacks were kept
     std::vector<Sample> samples; // by time; may be empty
+
+    mutable NodeIndex node_index = {}; // for region_of() and outermost_of()
+    mutable PathBound path_bound = {}; // for path_names()
 };
 
 // Seconds between two samples with times of a thread that runs; 0: not known.
@@ -171,6 +207,9 @@ bool used_openmp(const Process &process);
 
 // What a reader sees of a node, a thread and a state.
 std::string node_name(const Node &node);
+std::string path_name(const Node &node); // as a part of a call path: regions are marked
+// Names stand in many rows of a format: of a very long one begin and end.
+std::string bounded(const std::string &name);
 std::string place_name(const Process &process, int node); // the special ones too
 std::string thread_name(const Thread &thread);
 std::string state_frame(unsigned state); // "<OMP-implicit_barrier>"; empty for work and serial
@@ -186,7 +225,8 @@ SourcePlace source_place(const std::string &text);
 // The C library and its parts, the compilers' libraries, and the kernel's page of code.
 bool is_system_library(const std::string &module);
 
-// Names of a call path from its root to the node; `at` below 0 gives one word or none.
+// Names of a call path from its root to the node; `at` below 0 gives one word or none. Of a path
+// that is too long for its format (PathBound) the first name is "...".
 std::vector<std::string> path_names(const Process &process, int at);
 
 // The nearest region at or above a node, by its first node; or the special number itself.
@@ -199,11 +239,15 @@ int outermost_of(const Process &process, int node);
 // however many call paths lead to it. Special numbers are themselves.
 class Responsible {
   public:
-    explicit Responsible(const Process &process) : process_(process) {}
+    explicit Responsible(const Process &process);
     int at(int node);
 
   private:
+    int made_for(int node);
+
     const Process &process_;
+    std::vector<int> own_;  // nearest node that is not of a system library; -1: none
+    std::vector<int> made_; // the answers, kNotMade where nobody has asked
     std::map<std::tuple<int, std::string, std::string, uint64_t>, int> first_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <set>
 
 namespace ompcollect::report {
 namespace {
@@ -85,7 +86,7 @@ std::vector<int> make_regions(const Process &process, LoadedProfile &to) {
 
 void make_cells(const Process &process, const std::vector<int> &row_of_node, LoadedProfile &to) {
     require(to, to.cells, process.cells.size());
-    std::map<int, std::vector<bool>> seen;
+    std::set<std::pair<int, unsigned>> seen; // thread in region
     for (size_t i = 0; i < process.cells.size(); ++i) {
         const Cell &cell = process.cells[i];
         int region = region_of(process, cell.node);
@@ -95,10 +96,7 @@ void make_cells(const Process &process, const std::vector<int> &row_of_node, Loa
             RegionRow &row = to.regions[static_cast<size_t>(region)];
             add_cell(row.times, cell);
             row.samples += cell.samples;
-            std::vector<bool> &threads = seen[region];
-            threads.resize(process.threads.size());
-            row.threads += threads[cell.thread] ? 0 : 1;
-            threads[cell.thread] = true;
+            row.threads += seen.emplace(region, cell.thread).second ? 1 : 0;
         } else {
             add_cell(region == kOutside   ? to.profile.serial
                      : region == kSeveral ? to.profile.several

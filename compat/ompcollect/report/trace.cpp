@@ -21,12 +21,16 @@ class TraceWriter {
     void event(const Json &event) {
         out_ << (is_first_ ? "\n" : ",\n") << text_of(event);
         is_first_ = false;
+        ++events_;
     }
+    // More than real runs have, whose neighbours share most of their frames.
+    [[nodiscard]] bool is_large() const { return events_ > 1000000; }
     void end() { out_ << "\n]}\n"; }
 
   private:
     std::ostream &out_;
     bool is_first_ = true;
+    size_t events_ = 0;
 };
 
 // Whole numbers, so that what happens together is equal.
@@ -43,6 +47,10 @@ class Track {
         std::vector<std::string> names = path_names(process_, stretch.node);
         const std::string leaf = state_frame(stretch.state);
         names.push_back(leaf.empty() ? state_name(stretch.state) : leaf);
+        constexpr size_t kFew = 20;
+        if (to_.is_large() && names.size() > kFew) {
+            names.erase(names.begin(), names.end() - kFew);
+        }
         size_t same = 0;
         if (stretch.begin <= end_) {
             while (same < open_.size() && same < names.size() && open_[same] == names[same]) {

@@ -45,7 +45,7 @@ class Writer {
 
   private:
     [[nodiscard]] std::string bold(const std::string &words) const {
-        return style_.colour ? "\033[1m" + words + "\033[0m" : words;
+        return style_.colour ? kBoldBegin + words + kBoldEnd : words;
     }
     void efficiency();
     void findings();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fuzz target of the reader of saved runs: an input is the text of the file. What is read goes
+// through one of the reports; what people read has visible characters alone.
+#include "diff.h"
+#include "failure.h"
+#include "formats.h"
+#include "input.h"
+#include "people.h"
+#include "run_file.h"
+
+#include <numeric>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+
+void require_visible(const std::string &text) {
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        ocb::test::require(byte == '\n' || (byte >= 0x20 && byte != 0x7f), "a text is visible");
+    }
+}
+
+// One report of all, so that there are many inputs a second.
+void report_one(Run run, size_t which) {
+    const size_t count = formats().size();
+    if (which % (count + 1) == count) {
+        std::ostringstream again;
+        write_run(run, again);
+        read_run(again.str(), "again.ompc");
+    }
+    for (Process &process : run.processes) {
+        make_printable(process);
+    }
+    if (which % (count + 1) == count) {
+        require_visible(diff_text({run}, {run}, {DiffBy::kFunction, DiffBy::kRegion}, 10));
+        return;
+    }
+    const Format &format = formats()[which % (count + 1)];
+    const bool is_page = std::string(format.name) == "html"; // its own part is large
+    if (format.write && !is_page) {
+        std::ostringstream out;
+        format.write(run, {}, out);
+        if (std::string(format.name) == "text") {
+            require_visible(out.str());
+        }
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    try {
+        const std::string text(reinterpret_cast<const char *>(data), size);
+        report_one(read_run(text, "run.ompc"), std::accumulate(data, data + size, size_t{0}));
+    } catch (const ompcollect::Failure &failure) {
+        require_visible(printable(failure.what()) + "\n");
+    }
+    return 0;
+}

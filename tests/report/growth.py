@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# growth.py - how much work launcher commands have on saved runs of 10,000, 100,000 and 1,000,000
+# nodes, cells and samples, of shapes that are the worst: processor seconds and size of the output.
+# A test counts instructions (HostileShape.*); this is for the table in docs/ROBUSTNESS.md.
+#   python3 tests/report/growth.py build/ci/bin/ompcollect [SIZE...]
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+DEPTH = 4000  # of call paths; more is refused
+SHAPES = ("regions", "functions", "locks", "threads")
+FORMATS = ("text", "json", "csv", "callgrind", "firefox", "trace")
+
+
+def run_of(shape, size):
+    thread_count = size if shape == "threads" else 8
+    states = [2, 3, 9, 1, 4, 8]
+    nodes = []
+    for i in range(size):
+        in_chain = shape in ("regions", "functions") and i % DEPTH
+        nodes.append({"parent": i - 1 if in_chain else -1, "source": "a.c:%d" % i, "offset": i,
+                      "kind": "function" if shape == "functions" else "region", "entries": 3,
+                      "function": "f%d" % i, "module": "/lib/libc.so.6" if i % 3 else "/bin/x"})
+    cells = {"thread": [i % thread_count for i in range(size)], "node": list(range(size)),
+             "state": [states[i % 6] for i in range(size)], "wall": [0.01] * size,
+             "cpu": [0.01] * size, "samples": [10] * size}
+    samples = {"thread": cells["thread"], "node": [i * 7919 % size for i in range(size)],
+               "state": cells["state"], "time_step_us": [1000] * size}
+    threads = [{"number": i, "tid": i + 1, "is_initial": i == 0, "end": 100}
+               for i in range(thread_count)]
+    locks = [{"state": 9, "wait_id": i, "object": "o%d" % i, "waits": 5, "samples": 20, "wall": 0.1,
+              "holders": [{"node": i, "place": "p%d" % i, "wall": 0.1, "samples": 20}]}
+             for i in range(size if shape == "locks" else 0)]
+    facts = {"pid": 42, "program": "/bin/x", "seconds": 100, "rate": 97, "processors": 4,
+             "most_threads": 8, "stacks": "full", "has_cpu_times": True}
+    return {"format": "ompcollect-run", "version": 1,
+            "processes": [{"facts": facts, "events": [], "threads": threads, "nodes": nodes,
+                           "cells": cells, "locks": locks, "samples": samples}]}
+
+
+def seconds_of(words):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    launcher = sys.argv[1]
+    sizes = [int(word) for word in sys.argv[2:]] or [10**4, 10**5, 10**6]
+    print("| shape | nodes, cells, samples | file | diff |" + "".join(" %s |" % f for f in FORMATS))
+    for shape in SHAPES:
+        for size in sizes:
+            with tempfile.TemporaryDirectory() as folder:
+                saved = os.path.join(folder, "run.ompc")
+                with open(saved, "w") as out:
+                    json.dump(run_of(shape, size), out)
+                row = "| %s | %d | %d kB | %.1f s |" % (
+                    shape, size, os.path.getsize(saved) // 1000,
+                    seconds_of([launcher, "diff", saved, saved]))
+                for name in FORMATS:
+                    made = os.path.join(folder, "out")
+                    spent = seconds_of([launcher, "report", saved, "--all", "--format", name, "-o", made])
+                    row += " %.1f s, %d kB |" % (spent, os.path.getsize(made) // 1000)
+                print(row, flush=True)
+
+
+main()
