@@ -178,8 +178,21 @@ void end_thread() {
 
 namespace {
 
+// In a region with others, which may be about to begin it.
+bool leads_a_team(const ThreadRecord &thread) {
+    const RegionRecord *region = task_of(thread).region;
+    while (region != nullptr && region != &thread.initial_region) {
+        if (region->owner == &thread && region->team_size.load(std::memory_order_relaxed) > 1) {
+            return true;
+        }
+        region = region->outer;
+    }
+    return false;
+}
+
 // Under the lock. Whether no region can begin on the worker any more: it waits for one of `ender`,
-// or it was of a nested team or of a thread that is gone, and is about to end by itself.
+// who is in none, or it was of a nested team or of a thread that is gone, and is about to end by
+// itself.
 bool will_stay_idle(const ThreadRecord &worker, const ThreadRecord *ender) {
     const RegionRecord *left = worker.left_region.load(std::memory_order_relaxed);
     if (worker.life != Life::kLiving || worker.type != ompt_thread_worker || left == nullptr) {
@@ -190,7 +203,7 @@ bool will_stay_idle(const ThreadRecord &worker, const ThreadRecord *ender) {
         return false;
     }
     const ThreadRecord &master = *left->owner;
-    return &master == ender || master.type == ompt_thread_worker || master.life == Life::kNone;
+    return (&master == ender && !leads_a_team(master)) || master.type == ompt_thread_worker || master.life == Life::kNone;
 }
 
 ThreadRecord *claim_idle_worker(const ThreadRecord *ender) {

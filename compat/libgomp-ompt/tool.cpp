@@ -134,13 +134,13 @@ void finalize_tool() {
     if (own_thread != nullptr && own_thread->type == ompt_thread_initial) {
         end_thread(); // the tool may ask in its last callbacks as in any other
     }
-    is_active.store(false, std::memory_order_release);
     for (auto &one : callbacks) {
         one.store(nullptr, std::memory_order_relaxed);
     }
     if (result->finalize != nullptr) {
         result->finalize(&result->tool_data);
     }
+    is_active.store(false, std::memory_order_release); // other threads may be in a callback still
 }
 
 } // namespace ocb::gomp
