@@ -203,7 +203,8 @@ bool will_stay_idle(const ThreadRecord &worker, const ThreadRecord *ender) {
         return false;
     }
     const ThreadRecord &master = *left->owner;
-    return (&master == ender && !leads_a_team(master)) || master.type == ompt_thread_worker || master.life == Life::kNone;
+    return (&master == ender && !leads_a_team(master)) || master.type == ompt_thread_worker ||
+           master.life == Life::kNone;
 }
 
 ThreadRecord *claim_idle_worker(const ThreadRecord *ender) {

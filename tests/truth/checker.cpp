@@ -17,7 +17,6 @@ constexpr double kInsideAtLeast = 0.95;
 constexpr unsigned kStray = 1;
 constexpr double kOutsideAtMost = 0.01;
 // Where the phases of a state last so long together, fewer samples are no proof of anything.
-constexpr std::uint64_t kLongNs = 10'000'000;
 constexpr unsigned kLeastSamples = 4;
 constexpr double kRegionAtLeast = 0.99;
 // Samples this near to a phase's limits are of neither phase: the mark comes before the construct.
@@ -385,7 +384,7 @@ std::vector<std::string> Verdict::all_complaints() const {
         all.push_back("no samples");
     }
     for (const auto &[state, count] : states) {
-        if (count.judged_ns >= kLongNs && count.inside < kLeastSamples) {
+        if (count.judged_ns >= long_ns && count.inside < kLeastSamples) {
             all.push_back("only " + std::to_string(count.inside) + " samples in " +
                           std::to_string(count.judged_ns / 1000) + " us of " + state);
         }

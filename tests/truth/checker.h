@@ -26,6 +26,7 @@ struct Verdict {
     unsigned samples = 0; // in phases that claim a state
     unsigned region_right = 0;
     std::set<std::uint64_t> unseen_regions; // that began before the session
+    std::uint64_t long_ns = 10'000'000;     // a state that lasts so long must have samples
 
     // The complaints, and what the samples fail. A state that a thread stays in must have some. At
     // least 95 % of them, or all but one, must show it, no more than 1 % of the others may, and 99
