@@ -37,9 +37,7 @@ std::string what_is_unfit(const std::string &text) {
         }
     }
     for (const char *sequence : {"\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xef\xbb\xbf",
-                                 "\x9b"
-                                 "1m",
-                                 "\xe2\x82 ", "\xc0\xaf", "\xff"}) {
+                                 "\2331m", "\xe2\x82 ", "\xc0\xaf", "\xff"}) {
         if (text.find(sequence) != std::string::npos) {
             return std::string("hidden characters: ") + text;
         }

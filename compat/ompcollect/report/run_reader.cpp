@@ -26,17 +26,13 @@ void check(bool holds, const char *what) {
 
 // A whole number must be one, and fit: what it may be besides check_process() knows.
 template <class Value> void take_value(const Read &from, Value &to) {
-    if constexpr (std::is_same_v<Value, bool>) {
-        from.get_to(to);
-    } else if constexpr (std::is_integral_v<Value>) {
+    if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
         check(from.is_number_integer(), "a number that is not whole");
         check(from.is_number_unsigned() ? std::in_range<Value>(from.get<uint64_t>())
                                         : std::in_range<Value>(from.get<int64_t>()),
               "a number that is too large");
-        from.get_to(to);
-    } else {
-        from.get_to(to);
     }
+    from.get_to(to);
 }
 
 template <class Value> void take_value(const Read &from, std::vector<Value> &to) {
