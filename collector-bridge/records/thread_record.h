@@ -175,9 +175,8 @@ struct alignas(16) Situation {
     }
     [[nodiscard]] bool is_in_code() const { return first_half() == kHalfInCode; }
     // Nothing to look at but the activity.
-    [[nodiscard]] bool is_plain() const { return is_plain(first_half()); }
-    [[nodiscard]] static constexpr bool is_plain(std::uint32_t half) {
-        return (half & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+    [[nodiscard]] bool is_plain() const {
+        return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {

@@ -26,6 +26,11 @@ template <class Type, class Part> const Type *part_of(const Part *record, std::s
     return reinterpret_cast<const Type *>(reinterpret_cast<const char *>(record) + offset);
 }
 
+std::size_t bytes_for(int objects) {
+    return static_cast<std::size_t>(objects) * (sizeof(Object) + sizeof(Dynamic));
+}
+static_assert(sizeof(Object) % alignof(Dynamic) == 0);
+
 const char *file_name(const char *path) {
     const char *slash = std::strrchr(path, '/');
     return slash != nullptr ? slash + 1 : path;
@@ -62,6 +67,7 @@ bool ObjectList::take() {
         for_each_object([this](const Object &object) {
             if (count_ < room_) {
                 list_[count_] = object;
+                dynamics_[count_] = Dynamic(object);
             }
             ++count_;
         });
@@ -77,20 +83,22 @@ bool ObjectList::take() {
 
 void ObjectList::drop() {
     if (list_ != nullptr) {
-        munmap(list_, static_cast<std::size_t>(room_) * sizeof(Object));
+        munmap(list_, bytes_for(room_));
     }
     list_ = nullptr;
+    dynamics_ = nullptr;
     room_ = count_ = 0;
 }
 
 bool ObjectList::make_room(int room) {
     drop();
-    void *memory = mmap(nullptr, static_cast<std::size_t>(room) * sizeof(Object),
-                        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(nullptr, bytes_for(room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return false;
     }
     list_ = static_cast<Object *>(memory);
+    dynamics_ = reinterpret_cast<Dynamic *>(list_ + room);
     room_ = room;
     return true;
 }
@@ -106,7 +114,7 @@ const Object *ObjectList::holding(const void *address) const {
 
 const Object *ObjectList::needed_as(const char *name) const {
     for (int i = 0; i < count_; ++i) {
-        const char *own = Dynamic(list_[i]).own_name();
+        const char *own = dynamics_[i].own_name();
         if ((own != nullptr && std::strcmp(own, name) == 0) ||
             std::strcmp(file_name(list_[i].name), file_name(name)) == 0) {
             return &list_[i];

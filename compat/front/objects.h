@@ -38,27 +38,6 @@ template <class Visit> void for_each_object(Visit visit) {
         &visit);
 }
 
-// A copy of the linker's list, for longer work.
-class ObjectList {
-  public:
-    // False: no memory.
-    bool take();
-    [[nodiscard]] int count() const { return count_; }
-    [[nodiscard]] const Object &operator[](int number) const { return list_[number]; }
-    [[nodiscard]] const Object *holding(const void *address) const; // null: none does
-    // The first one that was loaded for the name that an object needs; null: there is none.
-    [[nodiscard]] const Object *needed_as(const char *name) const;
-    // Gives the memory back.
-    void drop();
-
-  private:
-    bool make_room(int room);
-
-    Object *list_ = nullptr;
-    int room_ = 0;
-    int count_ = 0;
-};
-
 // The tables of an object's dynamic section.
 struct Dynamic {
     explicit Dynamic(const Object &object);
@@ -98,6 +77,32 @@ struct Dynamic {
     const ElfW(Verneed) *needed_ = nullptr;
     const ElfW(Verdef) *defined_ = nullptr;
     std::uint64_t own_name_ = 0;
+};
+
+// A copy of the linker's list, for longer work.
+class ObjectList {
+  public:
+    // False: no memory.
+    bool take();
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] const Object &operator[](int number) const { return list_[number]; }
+    // Of an object of this list; read when it was taken.
+    [[nodiscard]] const Dynamic &dynamic_of(const Object &object) const {
+        return dynamics_[&object - list_];
+    }
+    [[nodiscard]] const Object *holding(const void *address) const; // null: none does
+    // The first one that was loaded for the name that an object needs; null: there is none.
+    [[nodiscard]] const Object *needed_as(const char *name) const;
+    // Gives the memory back.
+    void drop();
+
+  private:
+    bool make_room(int room);
+
+    Object *list_ = nullptr;
+    Dynamic *dynamics_ = nullptr; // in the same memory
+    int room_ = 0;
+    int count_ = 0;
 };
 
 } // namespace ocb::front

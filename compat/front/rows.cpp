@@ -70,7 +70,8 @@ bool keep_loaded(const ObjectList &objects, const Object &object) {
 int new_row(const ObjectList &objects, const Object &object, const void *definition,
             const char *name) {
     const Runtime runtime(objects, definition, name);
-    if (runtime.object() == nullptr || Dynamic(object).defines(OMP_COLLECTOR_FRONT_CONNECT) ||
+    if (runtime.object() == nullptr ||
+        objects.dynamic_of(object).defines(OMP_COLLECTOR_FRONT_CONNECT) ||
         !keep_loaded(objects, object) || !keep_loaded(objects, *runtime.object())) {
         return -1;
     }

@@ -14,14 +14,15 @@ class Scope {
     Scope(const ObjectList &objects, const Object &first) : objects_(objects) {
         add(&first);
         for (int i = 0; i < count_; ++i) {
-            Dynamic(*members_[i]).for_each_needed([this](const char *name) {
+            objects_.dynamic_of(*members_[i]).for_each_needed([this](const char *name) {
                 add(objects_.needed_as(name));
             });
         }
     }
     [[nodiscard]] const void *definition_of(const char *name, const char *version) const {
         for (int i = 0; i < count_; ++i) {
-            if (const void *found = Dynamic(*members_[i]).definition_of(name, version)) {
+            if (const void *found =
+                    objects_.dynamic_of(*members_[i]).definition_of(name, version)) {
                 return found;
             }
         }
@@ -56,7 +57,7 @@ const void *definition_in_scope_of(const ObjectList &objects, const Object &obje
 const void *definition_in_global_scope(const ObjectList &objects, const char *name,
                                        const char *version) {
     for (int i = 0; i < first_objects && i < objects.count(); ++i) {
-        if (const void *found = Dynamic(objects[i]).definition_of(name, version)) {
+        if (const void *found = objects.dynamic_of(objects[i]).definition_of(name, version)) {
             return found;
         }
     }
@@ -67,8 +68,9 @@ const void *definition_in_global_scope(const ObjectList &objects, const char *na
     }
     const void *found = dlsym(RTLD_DEFAULT, name);
     const Object *object = objects.holding(found);
-    return object != nullptr && Dynamic(*object).definition_of(name, version) == found ? found
-                                                                                       : nullptr;
+    const bool is_its_own =
+        object != nullptr && objects.dynamic_of(*object).definition_of(name, version) == found;
+    return is_its_own ? found : nullptr;
 }
 
 void note_first_objects(int count) {
