@@ -216,14 +216,17 @@ OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity 
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
                                          std::uint32_t half = kUnknownHalf) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
-    if (!wants(begin)) {
-        push(record, open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
-    } else if ((open.stack & kFullStack) != 0) [[unlikely]] {
-        begin_event(record, begin);
-    } else {
+    if (wants(begin) && (open.stack & kFullStack) == 0) [[likely]] {
         push(record, open, OpenPair::kBegun);
-        call_callback<Order::kByStopper>(record, begin, half);
+        return call_callback<Order::kByStopper>(record, begin, half);
     }
+    if (wants(begin)) {
+        if (push(record, open, OpenPair::kBegun)) [[likely]] {
+            call_callback<Order::kByStopper>(record, begin);
+        }
+        return;
+    }
+    push(record, open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
 }
 
 // A region's pair lies in its record.

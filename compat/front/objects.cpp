@@ -10,14 +10,6 @@ namespace {
 constexpr ElfW(Half) kVersionNumber = 0x7fff;
 constexpr ElfW(Half) kHiddenVersion = 0x8000;
 
-std::uint32_t hash_of(const char *name) {
-    std::uint32_t hash = 5381;
-    for (; *name != '\0'; ++name) {
-        hash = hash * 33 + static_cast<unsigned char>(*name);
-    }
-    return hash;
-}
-
 template <class Type> const Type *next_of(const Type *record, std::size_t offset) {
     return reinterpret_cast<const Type *>(reinterpret_cast<const char *>(record) + offset);
 }
@@ -200,7 +192,7 @@ const char *Dynamic::own_name() const {
 
 // DT_GNU_HASH: the number of buckets, the first symbol, the number of words of a filter, its shift,
 // the filter, the buckets, the chains. The last hash of a chain has its lowest bit set.
-const void *Dynamic::definition_of(const char *name, const char *version) const {
+const void *Dynamic::definition_of(const SymbolName &name, const char *version) const {
     if (hashes_ == nullptr || hashes_[0] == 0) {
         return nullptr;
     }
@@ -208,7 +200,7 @@ const void *Dynamic::definition_of(const char *name, const char *version) const 
     const std::uint32_t *buckets =
         hashes_ + 4 + hashes_[2] * (sizeof(ElfW(Addr)) / sizeof(std::uint32_t));
     const std::uint32_t *chain = buckets + hashes_[0];
-    const std::uint32_t hash = hash_of(name);
+    const std::uint32_t hash = name.hash;
     constexpr unsigned kBits = 8 * sizeof(ElfW(Addr));
     const auto filter =
         reinterpret_cast<const ElfW(Addr) *>(hashes_ + 4)[hash / kBits % hashes_[2]];
@@ -218,7 +210,7 @@ const void *Dynamic::definition_of(const char *name, const char *version) const 
     for (std::uint32_t i = buckets[hash % hashes_[0]]; i >= first; ++i) {
         const std::uint32_t candidate = chain[i - first];
         if ((candidate | 1U) == (hash | 1U) && symbols[i].st_shndx != SHN_UNDEF &&
-            std::strcmp(strings + symbols[i].st_name, name) == 0 && has_version(i, version)) {
+            std::strcmp(strings + symbols[i].st_name, name.text) == 0 && has_version(i, version)) {
             return reinterpret_cast<const void *>(base + symbols[i].st_value);
         }
         if ((candidate & 1U) != 0) {

@@ -38,13 +38,33 @@ template <class Visit> void for_each_object(Visit visit) {
         &visit);
 }
 
+// A name to look for, with its value in the objects' hash tables (DT_GNU_HASH).
+struct SymbolName {
+    constexpr SymbolName(const char *name) : text(name), hash(hash_of(name)) {}
+
+    const char *text;
+    std::uint32_t hash;
+
+  private:
+    static constexpr std::uint32_t hash_of(const char *name) {
+        std::uint32_t hash = 5381;
+        for (; *name != '\0'; ++name) {
+            hash = hash * 33 + static_cast<unsigned char>(*name);
+        }
+        return hash;
+    }
+};
+
 // The tables of an object's dynamic section.
 struct Dynamic {
     explicit Dynamic(const Object &object);
     // What the object itself defines of that name and version (null: the default one); null:
     // nothing.
-    [[nodiscard]] const void *definition_of(const char *name, const char *version = nullptr) const;
-    [[nodiscard]] bool defines(const char *name) const { return definition_of(name) != nullptr; }
+    [[nodiscard]] const void *definition_of(const SymbolName &name,
+                                            const char *version = nullptr) const;
+    [[nodiscard]] bool defines(const SymbolName &name) const {
+        return definition_of(name) != nullptr;
+    }
     // The name of the version in which the object needs the symbol; null: any.
     [[nodiscard]] const char *needed_version(std::size_t symbol) const;
     [[nodiscard]] const char *own_name() const; // null: none

@@ -11,9 +11,9 @@ namespace ocb::front {
 class Runtime {
   public:
     // `definition`: one of the functions that they call. The name is that of a function.
-    Runtime(const ObjectList &objects, const void *definition, const char *name);
+    Runtime(const ObjectList &objects, const void *definition, const SymbolName &name);
     [[nodiscard]] const Object *object() const { return object_; } // null: none is found
-    [[nodiscard]] const void *function(const char *name, const char *version) const;
+    [[nodiscard]] const void *function(const SymbolName &name, const char *version) const;
 
   private:
     const ObjectList &objects_;

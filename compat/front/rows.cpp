@@ -18,7 +18,7 @@ namespace ocb::front {
 namespace {
 
 struct Name {
-    const char *name;
+    SymbolName name;
     bool is_old; // the version of libgomp before gcc 4.4
 };
 constexpr Name kNames[] = {
@@ -30,6 +30,25 @@ constexpr Name kNames[] = {
 #include "entries.h"
 };
 static_assert(sizeof kNames / sizeof kNames[0] == kStubCount);
+
+// Who opens a runtime looks up each of its own names.
+struct Buckets {
+    static constexpr int kCount = 256;
+    int first[kCount];
+    int next[kStubCount];
+
+    constexpr Buckets() : first{}, next{} {
+        for (int &head : first) {
+            head = kStubCount;
+        }
+        for (int i = 0; i < kStubCount; ++i) {
+            int &head = first[kNames[i].name.hash % kCount];
+            next[i] = head;
+            head = i;
+        }
+    }
+};
+constexpr Buckets kBuckets;
 constexpr char kOldVersion[] = "OMP_1.0";
 
 // The provider alone looks at these.
@@ -68,7 +87,7 @@ bool keep_loaded(const ObjectList &objects, const Object &object) {
 }
 
 int new_row(const ObjectList &objects, const Object &object, const void *definition,
-            const char *name) {
+            const SymbolName &name) {
     const Runtime runtime(objects, definition, name);
     if (runtime.object() == nullptr ||
         objects.dynamic_of(object).defines(OMP_COLLECTOR_FRONT_CONNECT) ||
@@ -84,7 +103,7 @@ int new_row(const ObjectList &objects, const Object &object, const void *definit
 }
 
 // The program's own runtime is linked into it, and most of its calls do not come here.
-int row_of(const ObjectList &objects, const void *definition, const char *name) {
+int row_of(const ObjectList &objects, const void *definition, const SymbolName &name) {
     const Object *object = objects.holding(definition);
     if (object == nullptr || object->name[0] == '\0') {
         return -1;
@@ -99,20 +118,30 @@ int row_of(const ObjectList &objects, const void *definition, const char *name) 
 
 // Most names of a program are none of ours.
 bool has_prefix(const char *name) {
-    return std::strncmp(name, "GOMP_", 5) == 0 || std::strncmp(name, "omp_", 4) == 0 ||
-           std::strncmp(name, "__kmpc_", 7) == 0;
+    switch (name[0]) {
+    case 'G':
+        return std::strncmp(name, "GOMP_", 5) == 0;
+    case 'o':
+        return std::strncmp(name, "omp_", 4) == 0;
+    case '_':
+        return std::strncmp(name, "__kmpc_", 7) == 0;
+    default:
+        return false;
+    }
 }
 
 } // namespace
 
-Stub stub_of(const char *name, const char *version) {
-    if (!has_prefix(name)) {
+Stub stub_of(const char *text, const char *version) {
+    if (!has_prefix(text)) {
         return kStubCount;
     }
+    const SymbolName name(text);
     const bool is_old = version != nullptr && std::strcmp(version, kOldVersion) == 0;
     int any = kStubCount;
-    for (int i = 0; i < kStubCount; ++i) {
-        if (std::strcmp(kNames[i].name, name) != 0) {
+    for (int i = kBuckets.first[name.hash % Buckets::kCount]; i != kStubCount;
+         i = kBuckets.next[i]) {
+        if (kNames[i].name.hash != name.hash || std::strcmp(kNames[i].name.text, text) != 0) {
             continue;
         }
         if (kNames[i].is_old == is_old) {
@@ -125,13 +154,13 @@ Stub stub_of(const char *name, const char *version) {
     return static_cast<Stub>(any);
 }
 
-Runtime::Runtime(const ObjectList &objects, const void *definition, const char *name)
+Runtime::Runtime(const ObjectList &objects, const void *definition, const SymbolName &name)
     : objects_(objects), callee_(objects.holding(definition)), object_(nullptr),
       is_for_all_(definition_in_global_scope(objects, name, nullptr) == definition) {
     object_ = objects.holding(function("omp_get_num_procs", nullptr));
 }
 
-const void *Runtime::function(const char *name, const char *version) const {
+const void *Runtime::function(const SymbolName &name, const char *version) const {
     return is_for_all_ ? definition_in_global_scope(objects_, name, version)
                        : definition_in_scope_of(objects_, *callee_, name, version);
 }

@@ -19,7 +19,7 @@ class Scope {
             });
         }
     }
-    [[nodiscard]] const void *definition_of(const char *name, const char *version) const {
+    [[nodiscard]] const void *definition_of(const SymbolName &name, const char *version) const {
         for (int i = 0; i < count_; ++i) {
             if (const void *found =
                     objects_.dynamic_of(*members_[i]).definition_of(name, version)) {
@@ -48,13 +48,13 @@ class Scope {
 } // namespace
 
 const void *definition_in_scope_of(const ObjectList &objects, const Object &object,
-                                   const char *name, const char *version) {
+                                   const SymbolName &name, const char *version) {
     return Scope(objects, object).definition_of(name, version);
 }
 
 // dlvsym is stricter than the linker, which takes a definition without a version too; dlsym takes
 // the one of any version.
-const void *definition_in_global_scope(const ObjectList &objects, const char *name,
+const void *definition_in_global_scope(const ObjectList &objects, const SymbolName &name,
                                        const char *version) {
     for (int i = 0; i < first_objects && i < objects.count(); ++i) {
         if (const void *found = objects.dynamic_of(objects[i]).definition_of(name, version)) {
@@ -62,11 +62,11 @@ const void *definition_in_global_scope(const ObjectList &objects, const char *na
         }
     }
     if (version != nullptr) {
-        if (const void *found = dlvsym(RTLD_DEFAULT, name, version)) {
+        if (const void *found = dlvsym(RTLD_DEFAULT, name.text, version)) {
             return found;
         }
     }
-    const void *found = dlsym(RTLD_DEFAULT, name);
+    const void *found = dlsym(RTLD_DEFAULT, name.text);
     const Object *object = objects.holding(found);
     const bool is_its_own =
         object != nullptr && objects.dynamic_of(*object).definition_of(name, version) == found;

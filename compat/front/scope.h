@@ -9,8 +9,8 @@ namespace ocb::front {
 
 // In the object or what it needs, breadth first, as the linker orders an opened library's scope.
 const void *definition_in_scope_of(const ObjectList &objects, const Object &object,
-                                   const char *name, const char *version);
-const void *definition_in_global_scope(const ObjectList &objects, const char *name,
+                                   const SymbolName &name, const char *version);
+const void *definition_in_global_scope(const ObjectList &objects, const SymbolName &name,
                                        const char *version);
 
 // The first objects of the linker's list came with the program: they are the global scope, in that

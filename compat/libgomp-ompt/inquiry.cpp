@@ -51,7 +51,8 @@ int get_callback(int event, ompt_callback_t *function) {
 // ---- The calling thread ------------------------------------------------------------------------
 
 // The task whose code the thread runs or waits in; null for a thread without one: unknown, or a
-// worker whose region is over.
+// worker whose region is over. In that region's barrier it may still be given an explicit task:
+// libgomp 12 uses the team's memory for the next team while workers leave it.
 TaskRecord *current_task() {
     const ThreadRecord *thread = own_thread;
     if (thread == nullptr || !tool_is_active()) {
@@ -59,10 +60,9 @@ TaskRecord *current_task() {
     }
     TaskRecord *task = thread->task.load(std::memory_order_relaxed);
     const RegionRecord *left = thread->left_region.load(std::memory_order_relaxed);
-    if (task == nullptr || (left != nullptr && is_over(*left, thread->left_run))) {
-        return nullptr;
-    }
-    return task;
+    const bool is_in_explicit = task != nullptr && (task->flags & ompt_task_explicit) != 0;
+    const bool is_idle = !is_in_explicit && left != nullptr && is_over(*left, thread->left_run);
+    return is_idle ? nullptr : task;
 }
 
 int get_state(ompt_wait_id_t *wait_id) {

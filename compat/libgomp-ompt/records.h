@@ -172,10 +172,10 @@ OCB_INLINE TaskRecord &take_task(ThreadRecord &thread) {
 // name it as their parent.
 void release_any(TaskRecord &task);
 OCB_INLINE void release(TaskRecord &task) {
-    // The commonest: this thread's own, without children, of an implicit task.
-    if (task.owner == own_thread && (task.flags & ompt_task_explicit) != 0 &&
-        task.references.load(std::memory_order_acquire) == 1 && task.parent != nullptr &&
-        (task.parent->flags & ompt_task_explicit) == 0) {
+    // The commonest: this thread's own, without children, and no reference of an explicit parent's.
+    if (task.owner == own_thread && (task.flags & ompt_task_initial) == 0 &&
+        task.references.load(std::memory_order_acquire) == 1 &&
+        (task.parent == nullptr || (task.parent->flags & ompt_task_explicit) == 0)) {
         task.is_in_use = false;
         task.next = task.owner->free_tasks;
         task.owner->free_tasks = &task;

@@ -22,7 +22,7 @@ constinit Runtime runtimes[front::kMostRows]{};
 namespace {
 
 struct Name {
-    const char *name;
+    front::SymbolName name;
     const char *version; // null: the default one
 };
 constexpr Name kNames[] = {
@@ -114,6 +114,8 @@ void observe(Runtime &runtime) {
     const int row = static_cast<int>(&runtime - runtimes);
     const bool observes = decide_tool();
     if (runtime.observation.load(std::memory_order_relaxed) == Observation::kUndecided) {
+        const auto can_cancel = function_of<int (*)()>(runtime, k_omp_get_cancellation);
+        runtime.can_cancel = can_cancel != nullptr && can_cancel() != 0;
         runtime.observation.store(observes ? Observation::kObserved : Observation::kNone,
                                   std::memory_order_release);
         route_calls();

@@ -28,6 +28,7 @@ enum class Observation : int {
 struct Runtime {
     void *functions[kFunctionCount]; // null: this libgomp has none of that name
     std::atomic<Observation> observation;
+    bool can_cancel;     // OMP_CANCELLATION, which libgomp reads once; known where it is observed
     std::uintptr_t base; // of the object that it lies in; 0: the row has no libgomp
 };
 

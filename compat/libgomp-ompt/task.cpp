@@ -4,16 +4,8 @@
 #include "taskloops.h"
 #include "tool.h"
 
-#include <cstdlib>
-#include <cstring>
-
 namespace ocb::gomp {
 namespace {
-
-// The copy of the program's data behind the arguments.
-void *data_behind(TaskArguments &arguments) {
-    return reinterpret_cast<unsigned char *>(&arguments) + arguments.offset;
-}
 
 OCB_INLINE void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
     if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
@@ -35,7 +27,7 @@ bool runs_at_once(const Call &call, const ThreadRecord &thread) {
 }
 
 // libgomp has no task in serial code, and does not look whether it has one.
-bool drops_tasks(const Call &call, const ThreadRecord &thread) {
+bool drops_tasks_now(const Call &call, const ThreadRecord &thread) {
     if ((task_of(thread).flags & ompt_task_initial) != 0) {
         return false;
     }
@@ -44,25 +36,12 @@ bool drops_tasks(const Call &call, const ThreadRecord &thread) {
     return is_cancelled != nullptr && is_cancelled(kGompCancelTaskgroup);
 }
 
-TaskBuffer::TaskBuffer(TaskArguments &arguments) : memory_(small_) {
-    const auto size = static_cast<std::size_t>(buffer_size(arguments));
-    if (size > kSmall) {
-        memory_ = static_cast<unsigned char *>(malloc(size));
-        if (memory_ == nullptr) {
-            abort();
-        }
+unsigned char *TaskBuffer::allocated(std::size_t size) {
+    auto *memory = static_cast<unsigned char *>(malloc(size));
+    if (memory == nullptr) {
+        abort();
     }
-    arguments.self = memory_;
-    std::memcpy(memory_, &arguments, sizeof arguments);
-    if (arguments.size != 0) {
-        std::memcpy(memory_ + arguments.offset, arguments.data, arguments.size);
-    }
-}
-
-TaskBuffer::~TaskBuffer() {
-    if (memory_ != small_) {
-        free(memory_);
-    }
+    return memory;
 }
 
 TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
@@ -94,7 +73,7 @@ void copy_arguments(void *to, void *from) {
 
 namespace {
 
-TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in_place) {
+OCB_INLINE TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in_place) {
     if (arguments.task != nullptr) {
         seen_behind(arguments.task);
         return *arguments.task;
@@ -109,24 +88,6 @@ TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in_place) {
                ? *task
                : create_task(arguments.code, *own_thread, arguments.gomp_flags, is_in_place, false);
 }
-
-} // namespace
-
-void run_task(void *raw) {
-    seen_behind(raw);
-    TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
-    const bool is_in_place = arguments.self == raw;
-    TaskRecord &task = task_that_runs(arguments, is_in_place);
-    void *data = is_in_place ? arguments.data : data_behind(arguments);
-    if (arguments.is_loop) {
-        std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
-    }
-    const RegionRecord *region = run_function_of(task, arguments.function, data);
-    done_before(raw);
-    done_before(region);
-}
-
-namespace {
 
 // `frame`: of the runtime, from which the function is called.
 OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &before,
@@ -145,17 +106,37 @@ OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &befo
     task.frame.exit_frame.ptr = nullptr;
 }
 
-} // namespace
-
-const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
+OCB_INLINE const RegionRecord *run_function_here(TaskRecord &task, Outlined function, void *data,
+                                                 void *frame) {
     ThreadRecord &thread = *own_thread;
     TaskRecord &before = task_of(thread);
-    work_in(thread, task, before, function, data, __builtin_frame_address(0));
+    work_in(thread, task, before, function, data, frame);
     const bool is_complete = body_ends(task);
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
     return region;
+}
+
+} // namespace
+
+void run_task(void *raw) {
+    seen_behind(raw);
+    TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
+    const bool is_in_place = arguments.self == raw;
+    TaskRecord &task = task_that_runs(arguments, is_in_place);
+    void *data = is_in_place ? arguments.data : data_behind(arguments);
+    if (arguments.is_loop) {
+        std::memcpy(data, arguments.reserved, 2 * sizeof(void *));
+    }
+    const RegionRecord *region =
+        run_function_here(task, arguments.function, data, __builtin_frame_address(0));
+    done_before(raw);
+    done_before(region);
+}
+
+const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data) {
+    return run_function_here(task, function, data, __builtin_frame_address(0));
 }
 
 void run_undeferred_task(void *raw) {

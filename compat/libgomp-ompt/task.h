@@ -15,6 +15,9 @@
 #include "records.h"
 #include "tool.h"
 
+#include <cstdlib>
+#include <cstring>
+
 namespace ocb::gomp {
 
 // GOMP_TASK_FLAG_... of gcc.
@@ -57,6 +60,10 @@ struct TaskArguments {
 inline std::size_t data_offset(std::size_t alignment) {
     return (sizeof(TaskArguments) + alignment - 1) & ~(alignment - 1);
 }
+// The copy of the program's data.
+inline void *data_behind(TaskArguments &arguments) {
+    return reinterpret_cast<unsigned char *>(&arguments) + arguments.offset;
+}
 inline long buffer_size(const TaskArguments &arguments) {
     return static_cast<long>(arguments.offset + arguments.size);
 }
@@ -65,20 +72,33 @@ inline long buffer_alignment(long alignment) {
     return alignment > kLeast ? alignment : kLeast;
 }
 
-// The arguments with a copy of the program's data, for the time of a scope.
+// Memory for the arguments, and a copy of the program's data behind them, for the time of a scope.
 class TaskBuffer {
   public:
-    explicit TaskBuffer(TaskArguments &arguments);
-    ~TaskBuffer();
+    explicit TaskBuffer(std::size_t size)
+        : memory_(__builtin_expect(size <= kSmall, 1) ? small_ : allocated(size)) {}
+    ~TaskBuffer() {
+        if (__builtin_expect(memory_ != small_, 0)) {
+            free(memory_);
+        }
+    }
     TaskBuffer(const TaskBuffer &) = delete;
     TaskBuffer &operator=(const TaskBuffer &) = delete;
-    TaskArguments *arguments() { return reinterpret_cast<TaskArguments *>(memory_); }
+    TaskArguments &arguments() { return *reinterpret_cast<TaskArguments *>(memory_); }
 
   private:
+    static unsigned char *allocated(std::size_t size); // ends the process where there is none
     static constexpr std::size_t kSmall = 512;
     alignas(TaskArguments) unsigned char small_[kSmall]; // not initialised
     unsigned char *memory_;
 };
+// Where data, size and offset are filled in.
+inline void copy_data_behind(TaskArguments &arguments) {
+    if (arguments.size != 0) {
+        std::memcpy(data_behind(arguments), arguments.data, arguments.size);
+    }
+    arguments.self = &arguments;
+}
 
 // task_create, on the encountering thread.
 TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
@@ -112,7 +132,10 @@ OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, 
 }
 bool runs_at_once(const Call &call, const ThreadRecord &thread);
 // libgomp drops a task that is created now: what it would belong to is cancelled.
-bool drops_tasks(const Call &call, const ThreadRecord &thread);
+bool drops_tasks_now(const Call &call, const ThreadRecord &thread);
+inline bool drops_tasks(const Call &call, const ThreadRecord &thread) {
+    return call.runtime->can_cancel && drops_tasks_now(call, thread);
+}
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);

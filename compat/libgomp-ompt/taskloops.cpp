@@ -123,11 +123,15 @@ void end_group(const Call &call, TaskRecord &task) {
 template <class Make>
 void make_tasks(const Call &call, ThreadRecord &thread, const WantedLoop &wanted,
                 TaskloopTasks *loop, unsigned flags, Make make) {
-    TaskArguments arguments{};
+    const auto size = static_cast<std::size_t>(wanted.size);
+    const std::size_t offset = data_offset(static_cast<std::size_t>(wanted.alignment));
+    TaskBuffer buffer(wanted.copy != nullptr ? sizeof(TaskArguments) : offset + size);
+    TaskArguments &arguments = buffer.arguments();
+    arguments = {};
     arguments.function = wanted.function;
     arguments.data = wanted.data;
-    arguments.size = static_cast<std::size_t>(wanted.size);
-    arguments.offset = data_offset(static_cast<std::size_t>(wanted.alignment));
+    arguments.size = size;
+    arguments.offset = offset;
     arguments.loop = loop;
     arguments.code = call.code;
     arguments.gomp_flags = wanted.flags & ~kNotOfItsTasks;
@@ -140,8 +144,8 @@ void make_tasks(const Call &call, ThreadRecord &thread, const WantedLoop &wanted
         arguments.is_undeferred = (wanted.flags & kGompIf) == 0 || runs_at_once(call, thread);
         make(&arguments, copy_arguments, buffer_size(arguments), flags);
     } else {
-        TaskBuffer buffer(arguments);
-        make(buffer.arguments(), nullptr, buffer_size(arguments), flags);
+        copy_data_behind(arguments);
+        make(&arguments, nullptr, buffer_size(arguments), flags);
     }
 }
 

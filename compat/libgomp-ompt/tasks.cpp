@@ -31,29 +31,30 @@ OCB_INLINE void make_undeferred_task(const WantedTask &wanted, TaskRecord &task,
          wanted.flags, wanted.depend, wanted.priority, wanted.detach);
 }
 
-template <class Real> void make_task(const WantedTask &wanted, TaskRecord &task, Real real) {
-    TaskArguments arguments; // what is not used is not initialised
+template <class Real>
+OCB_INLINE void make_task(const WantedTask &wanted, TaskRecord &task, Real real) {
+    const auto size = static_cast<std::size_t>(wanted.size);
+    const std::size_t offset = data_offset(static_cast<std::size_t>(wanted.alignment));
+    const bool copies = wanted.copy != nullptr || (wanted.flags & kGompDetach) != 0;
+    TaskBuffer buffer(copies ? sizeof(TaskArguments) : offset + size);
+    TaskArguments &arguments = buffer.arguments(); // what is not used is not initialised
     arguments.function = wanted.function;
     arguments.data = wanted.data;
-    arguments.self = &arguments;
-    arguments.size = static_cast<std::size_t>(wanted.size);
-    arguments.offset = data_offset(static_cast<std::size_t>(wanted.alignment));
+    arguments.offset = offset;
+    arguments.size = size;
     arguments.task = &task;
     arguments.is_loop = false;
-    const auto make = [&](TaskArguments &given, CopyFunction copy, long size) {
-        real(run_task, &given, copy, size, buffer_alignment(wanted.alignment), wanted.is_deferrable,
-             wanted.flags, wanted.depend, wanted.priority, wanted.detach);
-    };
-    done_before(&task);
-    if (wanted.copy != nullptr || (wanted.flags & kGompDetach) != 0) {
+    if (copies) {
         arguments.self = nullptr; // it runs in the copy alone
         arguments.copy = wanted.copy;
         arguments.gomp_flags = wanted.flags;
-        make(arguments, copy_arguments, buffer_size(arguments));
     } else {
-        TaskBuffer buffer(arguments);
-        make(*buffer.arguments(), nullptr, buffer_size(arguments));
+        copy_data_behind(arguments);
     }
+    done_before(&task);
+    real(run_task, &arguments, copies ? copy_arguments : nullptr, buffer_size(arguments),
+         buffer_alignment(wanted.alignment), wanted.is_deferrable, wanted.flags, wanted.depend,
+         wanted.priority, wanted.detach);
 }
 
 } // namespace

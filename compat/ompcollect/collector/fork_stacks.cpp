@@ -68,6 +68,7 @@ bool still_holds(ForkStack &stack, const StackMemory &memory) {
     const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
     const uintptr_t *const values = stack.values();
     const uint32_t *const offsets = stack.offsets();
+#pragma GCC unroll 4 // each fork looks at some twenty of them
     for (unsigned i = 0; i < stack.slot_count; ++i) {
         uintptr_t value = 0;
         memcpy(&value, bytes + offsets[i], sizeof value);

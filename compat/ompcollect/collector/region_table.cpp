@@ -192,7 +192,7 @@ uint32_t enter_region(ThreadSlot &slot) {
                                             outermost};
         std::atomic_signal_fence(std::memory_order_seq_cst);
         slot.running_count = slot.running_count + 1;
-        note_innermost(slot);
+        slot.innermost.store(memory.node, std::memory_order_relaxed);
         if (outermost) {
             set_outermost(slot, memory.node);
         }

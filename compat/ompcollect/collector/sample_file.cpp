@@ -28,15 +28,22 @@ constexpr unsigned kPiecesAtOnce = 32; // of a thinning, which is not to keep th
 // Which of a thread's samples are kept: every so many-th from its first on.
 class EveryNth {
   public:
-    void restart() { memset(passed_, 0, sizeof passed_); }
+    void restart() {
+        if (is_used_) { // the table is 128 KiB that most runs of one session need not touch here
+            memset(passed_, 0, sizeof passed_);
+        }
+        is_used_ = false;
+    }
     // `step` is a power of two.
     bool takes(const PlainSample &sample, unsigned step) {
+        is_used_ = true;
         return (passed_[sample.who % kThreads]++ & (step - 1)) == 0;
     }
 
   private:
     static constexpr unsigned kThreads = 1U << 16; // no more have rows of their own
     uint16_t passed_[kThreads];
+    bool is_used_;
 };
 static_assert(kMostThinnings < 16);
 
