@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the bridge asks of the runtime's side. The backend implements it, for every generation of
-// OMPT through one adapter each: attach() in ompt-backend/attachment/start.cpp, describe_here() in
+// OMPT through one adapter each: attach() in ompt-backend/entry/start.cpp, describe_here() in
 // runtime_report.cpp, the rest in attachment/attachment.cpp. What the backend reports, it reports
 // through tracker/tracker.h. No OMPT type appears here.
 #pragma once

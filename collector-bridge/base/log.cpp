@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
-#include "base/options.h"
 #include "base/standard_error.h"
 
 #include <atomic>
@@ -81,6 +80,7 @@ consteval bool lines_are_in_order() {
 static_assert(lines_are_in_order());
 
 constinit StandardError standard_error;
+constinit std::atomic<LogLevel> highest_level{kDefaultLogLevel};
 constinit std::atomic<unsigned> written_causes{0};
 static_assert(static_cast<int>(LogCause::kCount) <= 32);
 
@@ -110,7 +110,7 @@ class Line {
 
 void log_once(LogCause cause, const char *part0, const char *part1, const char *part2) {
     const LineRow &row = kLines[static_cast<int>(cause)];
-    if (row.level > options().log_level) {
+    if (row.level > highest_level.load(std::memory_order_relaxed)) {
         return;
     }
     const unsigned bit = 1U << static_cast<unsigned>(cause);
@@ -133,6 +133,10 @@ void log_once(LogCause cause, const char *part0, const char *part1, const char *
     }
     line.add(rest);
     line.write_out();
+}
+
+void set_log_level(LogLevel level) {
+    highest_level.store(level, std::memory_order_relaxed);
 }
 
 void note_standard_error() {

@@ -10,6 +10,7 @@
 namespace ocb {
 
 enum class LogLevel : std::uint8_t { kOff, kError, kWarn, kInfo, kDebug };
+constexpr LogLevel kDefaultLogLevel = LogLevel::kWarn;
 
 // One value for each line, so that it is written once.
 enum class LogCause : std::uint8_t {
@@ -44,6 +45,9 @@ enum class LogCause : std::uint8_t {
 // of the text is one of the parts, in their order. Keeps errno.
 void log_once(LogCause cause, const char *part0 = "", const char *part1 = "",
               const char *part2 = "");
+
+// By options.cpp, once OCB_LOG is read; until then lines of the default level are written.
+void set_log_level(LogLevel level);
 
 // From here on lines go to what descriptor 2 is now: when the library is called for the first time.
 void note_standard_error();

@@ -153,6 +153,7 @@ OCB_NEVER_INLINE const Options &read_options() {
                 parse(static_cast<OptionIndex>(i), text, options_read, bad);
             }
         }
+        set_log_level(options_read.log_level);
         is_read.store(true, std::memory_order_release);
     }
     if (bad.row != nullptr) {

@@ -23,7 +23,7 @@ struct Options {
     IdleEvents idle_events = IdleEvents::kPrompt;
     WaitEvents wait_events = WaitEvents::kContended;
     Observe observe = Observe::kAll;
-    LogLevel log_level = LogLevel::kWarn;
+    LogLevel log_level = kDefaultLogLevel;
     std::uint64_t first_region_id = 1;
     const char *tool_libraries = nullptr; // the environment's own text
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events/inside_callback.h"
 
-#include "events/pairs.h"
-
 namespace ocb::events {
 namespace {
 

@@ -34,6 +34,19 @@ inline RegionId region_inside(const ThreadRecord &record) {
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
 }
 
+// Those of the record at this moment, without a state: deliver_with_state_of_event()
+// of pairs.h completes them.
+inline EventAnswers answers_of(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    const bool has_region = implicit_task != nullptr;
+    return {.wait_id = record.wait_id.get(),
+            .region_id = has_region ? implicit_task->region_id() : RegionId::kNone,
+            .parent_id = has_region ? implicit_task->parent_id : RegionId::kNone,
+            .state = kOwnState,
+            .is_master = has_region && implicit_task->thread_num == 0,
+            .task = record.task.get()};
+}
+
 // Every member.
 [[nodiscard]] EventAnswers answers_inside(const ThreadRecord &record);
 

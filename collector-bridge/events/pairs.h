@@ -9,24 +9,13 @@
 
 #include "base/compiler.h"
 #include "events/delivery.h"
+#include "events/inside_callback.h"
 #include "records/event.h"
 #include "records/state_of.h"
 #include "records/tables.h"
 #include "records/thread_record.h"
 
 namespace ocb::events {
-
-// Those of the record at this moment, without a state: deliver_with_state_of_event completes them.
-inline EventAnswers answers_of(const ThreadRecord &record) {
-    const ImplicitTask *implicit_task = record.implicit_task.get();
-    const bool has_region = implicit_task != nullptr;
-    return {.wait_id = record.wait_id.get(),
-            .region_id = has_region ? implicit_task->region_id() : RegionId::kNone,
-            .parent_id = has_region ? implicit_task->parent_id : RegionId::kNone,
-            .state = kOwnState,
-            .is_master = has_region && implicit_task->thread_num == 0,
-            .task = record.task.get()};
-}
 
 // With these answers and the state that the event's row names.
 inline void deliver_with_state_of_event(ThreadRecord &record, Event event,

@@ -72,7 +72,7 @@ Place place_of(const ThreadRecord &record, const ImplicitTask &implicit_task) {
 
 // The runtime may lose the frame of a region in which another one is forked.
 bool has_forked_since(const ThreadRecord &record, const ImplicitTask &implicit_task) {
-    return number_of(implicit_task.key) + 1 != record.next_id;
+    return number_of(implicit_task.key) + 1 != record.region_ids.next;
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 
 #include "base/options.h"
 #include "base/pool.h"
-#include "records/thread_record.h"
 
 namespace ocb {
 namespace {
@@ -55,10 +54,10 @@ RegionRecord *new_region_record() {
     return region;
 }
 
-void take_region_ids(ThreadRecord &master) {
-    master.next_id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
-                     options().first_region_id;
-    master.end_id = master.next_id + kIdBlock;
+void take_region_ids(RegionIds &ids) {
+    ids.next = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
+               options().first_region_id;
+    ids.end = ids.next + kIdBlock;
 }
 
 RegionRecord *region_of(std::uint64_t word) {

@@ -94,11 +94,14 @@ constexpr BarrierId barrier_of_region(RegionKey key, std::uint32_t count) {
     return BarrierId{(number_of(key) << kBarrierCountBits) | (count & kUncountedBarrier)};
 }
 
-struct ThreadRecord;
+// Region ids dealt to a thread: those from `next` on and before `end`.
+struct RegionIds {
+    std::uint64_t next = 0, end = 0;
+};
 
 // For own_regions.h, where a thread's own have run out. A null record: no memory or no number.
 [[nodiscard]] RegionRecord *new_region_record();
-void take_region_ids(ThreadRecord &master);
+void take_region_ids(RegionIds &ids);
 
 [[nodiscard]] RegionKey next_league_key();
 

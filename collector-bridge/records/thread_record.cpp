@@ -2,8 +2,6 @@
 #include "records/thread_record.h"
 
 #include "base/pool.h"
-#include "records/held_mutexes.h"
-#include "records/own_regions.h"
 
 #include <cerrno>
 #include <sys/syscall.h>

@@ -35,6 +35,7 @@
 // pairs are closed.
 #pragma once
 
+#include "base/compiler.h"
 #include "base/handler_visible.h"
 #include "base/ids.h"
 #include "omp_collector_api.h"
@@ -249,8 +250,8 @@ struct alignas(64) ThreadRecord : Situation {
     ServedCode served_code;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 
-    std::uint64_t next_id = 0, end_id = 0;     // region ids dealt to this thread
-    std::uint64_t next_task = 0, end_task = 0; // the same for task ids
+    RegionIds region_ids;
+    std::uint64_t next_task = 0, end_task = 0; // task ids dealt to this thread
     RegionRecord *innermost_fork = nullptr;    // that this thread has forked and not joined
     std::uint32_t forks_without_record = 0;    // inside and around those
     bool fork_awaits_task = false;             // its implicit task is the next to begin here
@@ -297,8 +298,47 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 // The next task id, taken from the thread's own block.
 [[nodiscard]] std::uint32_t next_task_id(ThreadRecord &record);
 
-// For own_regions.h, where the thread has no spare one. Null without memory.
+// Where the thread has no spare one. Null without memory.
 [[nodiscard]] ImplicitTask *new_implicit_task();
+
+// Inline, as they are on the path of every region, and on the calling thread's record alone.
+// A new innermost implicit task, in no region, which the caller fills and then enters. Null without
+// memory.
+[[nodiscard]] OCB_ALWAYS_INLINE ImplicitTask *push_implicit_task(ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.spare_implicit_tasks;
+    if (implicit_task != nullptr) [[likely]] {
+        record.spare_implicit_tasks = implicit_task->next_free;
+    } else if (implicit_task = new_implicit_task(); implicit_task == nullptr) {
+        return nullptr;
+    }
+    implicit_task->outer = record.implicit_task.get();
+    implicit_task->region = nullptr;
+    implicit_task->key = RegionKey::kNone;
+    implicit_task->parent_id = RegionId::kNone;
+    implicit_task->barriers = 0;
+    implicit_task->barriers_passed = 0;
+    implicit_task->single_is_open = false;
+    implicit_task->body_has_ended = false;
+    implicit_task->barrier_is_reported = false;
+    implicit_task->frame_is_noted = false;
+    implicit_task->enclosing_activity = record.activity.get();
+    implicit_task->word = 0;
+    implicit_task->front_covered = record.front.covered.get();
+    implicit_task->enclosing_task = record.task.get();
+    implicit_task->tasks_suspended = record.tasks_suspended;
+    return implicit_task;
+}
+
+OCB_ALWAYS_INLINE void pop_implicit_task(ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.implicit_task.get();
+    record.task.set(implicit_task->enclosing_task);
+    record.tasks_suspended = implicit_task->tasks_suspended;
+    record.front.covered.set(implicit_task->front_covered);
+    record.implicit_task.set(implicit_task->outer);
+    order_for_handler();
+    implicit_task->next_free = record.spare_implicit_tasks;
+    record.spare_implicit_tasks = implicit_task;
+}
 
 // The head of the list of all records ever made (ThreadRecord::next_known).
 [[nodiscard]] ThreadRecord *known_records();

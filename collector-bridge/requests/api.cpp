@@ -4,6 +4,7 @@
 #include "base/code_address.h"
 #include "base/compiler.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "events/session.h"
 #include "omp_collector_api.h"
 #include "records/tables.h"
@@ -55,6 +56,7 @@ void do_register(RecordView record) {
     }
     const std::uint64_t address = record.word_behind_int();
     if (address != 0 && !is_code_address(address)) {
+        static_cast<void>(options()); // may be the first request: OCB_LOG decides
         log_once(LogCause::kCallbackRefused, event_row(event).name);
         return reject(record, OMP_ERRCODE_ERROR);
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attachment/attachment.h"
 
+#include "attachment/attached_runtime.h"
 #include "attachment/loaded_object.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "ompt5/adapter.h"
 #include "runtime.h"
-#include "runtime_report.h"
 #include "tracker/tracker.h"
 
 #include <atomic>
@@ -23,7 +22,6 @@ constinit std::atomic<bool> one_has_ended{false};
 constinit std::atomic<bool> was_declined{false};
 
 constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
-constinit std::atomic<const Adapter *> adapter{&ompt5::kAdapter};
 constinit GetState get_state = nullptr;
 
 // Which needs' callbacks the runtime has from us.
@@ -41,10 +39,6 @@ void register_callbacks(Needs needs) {
 }
 
 } // namespace
-
-const Adapter &current_adapter() {
-    return *adapter.load(std::memory_order_acquire);
-}
 
 bool is_welcome() {
     const bool is_wanted = tracker::wants_runtime();
@@ -101,7 +95,7 @@ void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_cal
     forget_results();
     observed.store(0, std::memory_order_release);
     get_state = state_of_caller;
-    adapter.store(&which, std::memory_order_release);
+    adapter_in_use.store(&which, std::memory_order_release);
     keep_file(lookup);
     if (which.registers_at_once) {
         tracker::watch_forks();
@@ -122,6 +116,10 @@ void detach() {
 
 bool was_detached() {
     return one_has_ended.load(std::memory_order_acquire);
+}
+
+void reset_attachment_after_fork() {
+    registering.reset_after_fork();
 }
 
 } // namespace ompt
@@ -195,13 +193,6 @@ bool caller_waits_for_mutex() {
 void adopt_caller() {
     if (!tracker::caller_is_known() && is_attached()) {
         ompt::current_adapter().adopt_caller();
-    }
-}
-
-void reset_after_fork() {
-    ompt::registering.reset_after_fork();
-    for (const ompt::Adapter *adapter : ompt::all_adapters()) {
-        adapter->reset_after_fork();
     }
 }
 

@@ -4,7 +4,7 @@
 // of any generation.
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
 
 #include <cstdint>
 
@@ -37,8 +37,7 @@ void register_adapter(const Adapter &adapter, Lookup lookup, GetState get_state)
 void detach();
 [[nodiscard]] bool was_detached();
 
-// Of the runtime that we are attached to, were, or will be unless it turns out otherwise.
-[[nodiscard]] const Adapter &current_adapter();
+void reset_attachment_after_fork();
 
 template <class F> void find(Lookup lookup, const char *name, F &function) {
     function = reinterpret_cast<F>(lookup(name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attachment/runtime_search.h"
 
-#include "attachment/entry.h"
+#include "attachment/entry_names.h"
 
 namespace ocb::ompt {
 namespace {

@@ -2,7 +2,6 @@
 #include "multiplex/client_callbacks.h"
 
 #include "multiplex/client_data.h"
-#include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 

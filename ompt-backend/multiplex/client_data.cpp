@@ -2,7 +2,7 @@
 #include "multiplex/client_data.h"
 
 #include "base/pool.h"
-#include "ompt5/callbacks.h"
+#include "ompt5/data_words.h"
 
 namespace ocb::ompt5::multiplex {
 

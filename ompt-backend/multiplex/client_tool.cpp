@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multiplex/client_tool.h"
 
-#include "attachment/attachment.h"
+#include "attachment/attached_runtime.h"
 #include "attachment/loaded_object.h"
 #include "attachment/runtime_search.h"
 #include "base/log.h"

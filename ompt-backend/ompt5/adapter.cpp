@@ -3,6 +3,7 @@
 // holds, but for explicit barriers on libomp 8.
 #include "ompt5/adapter.h"
 
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "multiplex/client_callbacks.h"
 #include "multiplex/client_data.h"
@@ -11,7 +12,6 @@
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
 #include "ompt5/own_threads.h"
-#include "runtime_report.h"
 #include "tracker/tracker.h"
 
 #include "omp_collector_api.h"
@@ -80,7 +80,13 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     return true;
 }
 
-constinit const ompt::Adapter kAdapter = {
+} // namespace ocb::ompt5
+
+namespace ocb::ompt {
+
+using namespace ompt5;
+
+constinit const Adapter kExpectedAdapter = {
     .name = "OpenMP 5",
     .callbacks = kCallbacks,
     .results = kResults,
@@ -97,4 +103,4 @@ constinit const ompt::Adapter kAdapter = {
     .reset_after_fork = reset_after_fork,
 };
 
-} // namespace ocb::ompt5
+} // namespace ocb::ompt

@@ -2,12 +2,12 @@
 // OpenMP 5.0 to 5.2 (libomp 8 and later).
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
 #include "spec/ompt5.h"
 
 namespace ocb::ompt5 {
 
-extern const ompt::Adapter kAdapter;
+inline constexpr const ompt::Adapter &kAdapter = ompt::kExpectedAdapter;
 
 // From entry.cpp, once it knows that the runtime speaks this generation. False: rejected, with a
 // line in the log; the runtime goes on without us.

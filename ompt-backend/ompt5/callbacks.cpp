@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompt5/callbacks.h"
 
+#include "attachment/attached_runtime.h"
 #include "base/compiler.h"
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/own_threads.h"
-#include "runtime_report.h"
 
 namespace ocb::ompt5 {
 

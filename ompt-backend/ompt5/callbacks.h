@@ -4,7 +4,8 @@
 // when its need arises.
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
+#include "ompt5/data_words.h"
 #include "spec/ompt5.h"
 #include "tracker/tracker.h"
 
@@ -15,16 +16,6 @@ namespace ocb::ompt5 {
 
 constexpr std::size_t kCallbackCount = 18;
 extern const ompt::CallbackRow kCallbacks[kCallbackCount];
-
-// The runtime's place for a tool's data, as the word that the tracker keeps there.
-static_assert(sizeof(tracker::RegionWord) == sizeof(ompt_data_t) &&
-              alignof(tracker::RegionWord) == alignof(ompt_data_t));
-inline tracker::RegionWord &region_word(ompt_data_t *data) {
-    return *reinterpret_cast<tracker::RegionWord *>(data);
-}
-inline const tracker::RegionWord &region_word(const ompt_data_t *data) {
-    return *reinterpret_cast<const tracker::RegionWord *>(data);
-}
 
 // Callbacks that TR6 has in the same form.
 void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompt5/own_threads.h"
 
-#include "tr2/ids.h"
+#include "id_table.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ constinit std::atomic<bool> is_forming{false};
 constinit std::atomic<unsigned> entered{0};
 
 // By the address of the runtime's data of a task: the word of the region that created it.
-constinit ompt_tr2::IdTable<8> regions_of_tasks;
+constinit ompt::IdTable<8> regions_of_tasks;
 
 std::uint64_t id_of(const ompt_data_t *task) {
     return reinterpret_cast<std::uint64_t>(task);

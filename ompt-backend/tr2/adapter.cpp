@@ -4,9 +4,9 @@
 // and what nobody has asked for yet is left out by the session's mask.
 #include "tr2/adapter.h"
 
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "multiplex/client_tool.h"
-#include "runtime_report.h"
 #include "tr2/callbacks.h"
 #include "tr2/entry_points.h"
 #include "tr2/facts.h"

@@ -2,7 +2,7 @@
 // TR2 of 2015, the draft after it and the form of 2014.
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
 #include "spec/ompt5.h"
 
 #include <cstdint>

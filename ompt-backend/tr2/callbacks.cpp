@@ -8,9 +8,9 @@
 // state.
 #include "tr2/callbacks.h"
 
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "ompt5/own_threads.h"
-#include "runtime_report.h"
 #include "spec/tr2.h"
 #include "tr2/entry_points.h"
 #include "tr2/facts.h"

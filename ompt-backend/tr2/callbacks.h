@@ -2,7 +2,7 @@
 // The callbacks of TR2, its draft successor and the form of 2014: which one serves which need.
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
 
 #include <cstddef>
 

@@ -3,7 +3,7 @@
 
 namespace ocb::ompt_tr2 {
 
-constinit IdTable<10> regions;
-constinit IdTable<14> tasks;
+constinit ompt::IdTable<10> regions;
+constinit ompt::IdTable<14> tasks;
 
 } // namespace ocb::ompt_tr2

@@ -4,12 +4,12 @@
 // states of its own for them.
 #include "tr6/adapter.h"
 
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
-#include "runtime_report.h"
 #include "spec/tr6.h"
 #include "tracker/before_openmp5.h"
 

@@ -2,7 +2,7 @@
 // TR6 (libomp 6 and 7).
 #pragma once
 
-#include "adapters.h"
+#include "generation.h"
 #include "spec/ompt5.h"
 
 namespace ocb::ompt_tr6 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/GENERATIONS.md says of each generation what its adapter's rows say: which callbacks are
 // used, and where an answer of the Collector API comes from otherwise than on OpenMP 5.
-#include "adapters.h"
+#include "generation.h"
 
 #include "omp_collector_bridge.h"
 

@@ -872,7 +872,7 @@ OCB_FRESH_TEST(OldRuntimeCapabilities, SayWhatTheGenerationTells) {
 
 // ---- the table of ids --------------------------------------------------------------------------
 
-using Table = IdTable<4>;
+using Table = ompt::IdTable<4>;
 
 TEST(OldRuntimeIds, NodesAreUsedAgain) {
     static Table table;

@@ -8,7 +8,8 @@
 // at any point; the bridge reports no FORK inside of one.
 #pragma once
 
-#include "call_paths.h"
+#include "fork_place.h"
+#include "stack_walk.h"
 #include "thread_slots.h"
 
 #include <cstdint>

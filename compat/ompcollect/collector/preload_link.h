@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The services of the preloaded part (preload/preload.h), where it is there.
+// The services of the preloaded part (preload/preload_services.h), where it is there.
 #pragma once
 
-#include "preload.h"
+#include "preload_services.h"
 
 namespace ompcollect {
 

@@ -3,9 +3,12 @@
 // Who hears of what the program does: the collector, once it is there.
 #pragma once
 
-#include "preload.h"
+#include "preload_services.h"
 
 namespace ompcollect {
+
+// As in ompcollect_preload_services.
+void listen(const ompcollect_listener *listener);
 
 // Null: nobody. Async-signal-safe.
 const ompcollect_listener *current_listener();

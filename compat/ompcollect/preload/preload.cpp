@@ -3,7 +3,7 @@
 // What ompcollect preloads: a library that does nothing until an OpenMP runtime of the process asks
 // for a tool. Then it loads bridge and collector, and hands the call on to the bridge. So a process
 // without OpenMP has no signal, no timer, no thread and no file of ours.
-#include "preload.h"
+#include "preload_services.h"
 
 #include "asked_note.h"
 #include "base/standard_error.h"
@@ -28,15 +28,10 @@
 namespace ompcollect {
 namespace {
 
-constinit std::atomic<const ompcollect_listener *> announced_listener{nullptr};
 constinit unsigned closed_libraries = 0;
 constinit std::atomic<void *> bridge_handle{nullptr};
 enum class Loading : int { kNotYet, kIsLoading, kDone };
 constinit std::atomic<Loading> collector_loading{Loading::kNotYet};
-
-void listen(const ompcollect_listener *listener) {
-    announced_listener.store(listener, std::memory_order_release);
-}
 
 constinit ompcollect_preload_services services = {
     0, &closed_libraries, take_signal, pass_on, listen, 0, 0};
@@ -146,10 +141,6 @@ __attribute__((constructor)) void note_begin() {
 constinit Real<int (*)(void *)> real_dlclose("dlclose");
 
 } // namespace
-
-const ompcollect_listener *current_listener() {
-    return announced_listener.load(std::memory_order_acquire);
-}
 
 } // namespace ompcollect
 

@@ -4,7 +4,7 @@
 // collector has taken the signal, the program's calls about it are answered from here.
 #pragma once
 
-#include "preload.h"
+#include "preload_services.h"
 
 namespace ompcollect {
 

@@ -2,6 +2,7 @@
 // One generation of OMPT as the rest of the backend sees it. Each has a folder with its callbacks,
 // its facts and one constant Adapter; entry.cpp finds out which one a runtime speaks, and from then
 // on attachment.cpp and runtime_report.cpp go by the adapter's members and ask for no version.
+// The list of all of them stands in entry/adapters.cpp, above the generations.
 #pragma once
 
 #include "omp_collector_bridge.h"
@@ -77,6 +78,9 @@ struct Adapter {
 };
 
 constexpr std::size_t kMostCallbacks = 64; // rows of any adapter
+
+// Of OpenMP 5, which is expected until a runtime speaks another (ompt5/adapter.cpp).
+extern const Adapter kExpectedAdapter;
 
 // All there are, the newest first.
 [[nodiscard]] std::span<const Adapter *const> all_adapters();

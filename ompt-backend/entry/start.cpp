@@ -9,11 +9,11 @@
 //
 // Where the program's first use of OpenMP makes the runtime initialise, it begins with the third.
 #include "attachment/attachment.h"
-#include "attachment/entry.h"
-#include "attachment/prospect.h"
+#include "attachment/entry_names.h"
 #include "attachment/runtime_search.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "entry/prospect.h"
 #include "runtime.h"
 
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "attachment/prospect.h"
+#include "entry/prospect.h"
 
 #include "attachment/attachment.h"
-#include "attachment/entry.h"
+#include "attachment/entry_names.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -9,13 +9,13 @@
 //
 // Nothing is guessed: what tells two forms apart is an address of ours or the memory that an
 // argument points to, and what fits no form, or two, is refused.
-#include "attachment/entry.h"
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
+#include "attachment/entry_names.h"
 #include "base/code_address.h"
 #include "base/compiler.h"
 #include "multiplex/client_tool.h"
 #include "ompt5/adapter.h"
-#include "runtime_report.h"
 #include "spec/tr2.h"
 #include "spec/tr6.h"
 #include "tr2/adapter.h"

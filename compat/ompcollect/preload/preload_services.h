@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * preload.h - between the preloaded part, which is in every process, and the collector, which is
- * loaded when an OpenMP runtime asks for a tool. The collector finds this one function by dlsym and
- * does without where it is missing. Plain C types; both come from one installation.
+ * preload_services.h - between the preloaded part, which is in every process, and the collector,
+ * which is loaded when an OpenMP runtime asks for a tool. The collector finds this one function by
+ * dlsym and does without where it is missing. Plain C types; both come from one installation.
  */
 #pragma once
 

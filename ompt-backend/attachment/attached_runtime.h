@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the runtime at hand: its file, what it says of itself, and what it answered to
-// the registration of each callback. For omp_collector_bridge.h, the log and --capabilities.
+// What is known of the runtime at hand: its generation, its file, what it says of itself, and what
+// it answered to the registration of each callback. attachment.cpp writes it while the runtime
+// initialises us; entry/runtime_report.cpp makes the answers of omp_collector_bridge.h of it.
 #pragma once
 
-#include "adapters.h"
+#include "base/compiler.h"
+#include "generation.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace ocb::ompt {
+
+// Of the runtime that we are attached to, were, or will be unless it turns out otherwise.
+extern constinit std::atomic<const Adapter *> adapter_in_use OCB_INTERNAL;
+[[nodiscard]] inline const Adapter &current_adapter() {
+    return *adapter_in_use.load(std::memory_order_acquire);
+}
 
 // When the runtime asks for a tool. At most `most` bytes of the text are read.
 void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most = SIZE_MAX);
@@ -18,6 +27,8 @@ void forget_results();
 
 // Async-signal-safe: a plain store. `row`: of the adapter's callbacks.
 void keep_result(std::size_t row, int result);
+[[nodiscard]] int result_of(std::size_t row);
+[[nodiscard]] const SetResult &meaning_of(int result);
 // Whether the runtime will call this callback, by what it answered; false if it was not asked.
 bool is_served(int callback);
 
@@ -29,5 +40,6 @@ const char *silence_of_barriers();
 // The file of the runtime we are attached to, or were; "" for none.
 const char *runtime_file();
 const char *runtime_version();
+unsigned runtime_version_number();
 
 } // namespace ocb::ompt
