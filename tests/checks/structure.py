@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""structure.py [FOLDER] - how the sources lie and who includes whom (ARCHITECTURE.md).
+
+Run on the sources that FOLDER holds (default: this project's), it prints one line for each breach
+and exits with 1 if there is one:
+  folder   includes go downwards only: a folder includes itself and what its row below names
+  circle   units do not include each other in a circle; a unit is x.h with x.cpp
+  place    a quoted include leads to a file of the project
+  size     a folder outside tests/ has at most 25 source files, a file 500 lines, a function 60
+  record   the backend goes through tracker.h: a thread's record is not its matter
+To see it fail: structure_test.py plants what it must find.
+"""
+import os
+import re
+import sys
+
+MOST_FILES = 25
+MOST_LINES = 500
+MOST_LINES_OF_FUNCTION = 60
+
+# folder: what it may include besides itself. A new folder is a new row.
+FOLDERS = """
+include:
+collector-bridge:          include collector-bridge/base
+collector-bridge/base:     include
+collector-bridge/records:  include collector-bridge collector-bridge/base
+collector-bridge/events:   include collector-bridge collector-bridge/base collector-bridge/records
+collector-bridge/tracker:  include collector-bridge collector-bridge/base collector-bridge/records collector-bridge/events
+collector-bridge/requests: include collector-bridge collector-bridge/base collector-bridge/records collector-bridge/events collector-bridge/tracker
+
+ompt-backend/spec:
+ompt-backend:            include collector-bridge collector-bridge/base
+ompt-backend/attachment: include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec
+ompt-backend/ompt5:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex
+ompt-backend/multiplex:  include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/ompt5
+ompt-backend/tr6:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5
+ompt-backend/tr2:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5
+ompt-backend/entry:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5 ompt-backend/tr6 ompt-backend/tr2
+
+compat/examples:        include
+compat/names:           include
+compat/front:           include
+compat/libgomp-ompt:    collector-bridge/base ompt-backend/spec compat/front
+compat/ompt-compliance: ompt-backend/spec compat/ompcollect/launcher
+
+compat/ompcollect/demo:
+compat/ompcollect/placement:
+compat/ompcollect/profile:   include
+compat/ompcollect/preload:   collector-bridge/base compat/ompcollect/profile
+compat/ompcollect/collector: include collector-bridge/base compat/ompcollect/profile compat/ompcollect/preload
+compat/ompcollect/report:    include compat/ompcollect/profile compat/ompcollect/launcher
+compat/ompcollect/launcher:  include compat/ompcollect/profile compat/ompcollect/report
+"""
+
+# The four lists below get shorter: what is in them and keeps the rule by now is a breach too.
+FOLDERS_TOO_LARGE = """
+compat/libgomp-ompt compat/ompt-compliance
+compat/ompcollect/collector compat/ompcollect/launcher compat/ompcollect/report
+"""
+TOO_LONG = """
+compat/ompcollect/collector/frame_rules.cpp
+compat/ompcollect/collector/stack_walk.cpp
+compat/ompcollect/profile/profile_reader.cpp
+"""
+LONG_FUNCTIONS = """
+collector-bridge/tracker/regions.cpp:implicit_task_begins_elsewhere
+compat/ompcollect/collector/frame_rules.cpp:Machine::extended
+compat/ompcollect/collector/stack_walk.cpp:Evaluation::step
+compat/ompcollect/launcher/options.cpp:run_parser
+compat/ompcollect/report/figures.cpp:Maker::efficiency
+compat/ompcollect/report/findings.cpp:Finder::barriers
+compat/ompt-compliance/options.cpp:parse_options
+"""
+# Each line is one circle, whole.
+CIRCLES = """
+compat/libgomp-ompt/entry compat/libgomp-ompt/inquiry compat/libgomp-ompt/records compat/libgomp-ompt/routes compat/libgomp-ompt/runtime compat/libgomp-ompt/tool
+compat/libgomp-ompt/task compat/libgomp-ompt/taskloops
+compat/ompcollect/launcher/needed_libraries compat/ompcollect/launcher/program_file
+compat/ompcollect/profile/report_parts compat/ompcollect/profile/text_report
+compat/ompt-compliance/interface compat/ompt-compliance/shared
+compat/ompt-compliance/workload compat/ompt-compliance/workload_parts
+"""
+
+# Where a name is looked for behind the folder of the file: what the build names for all, and for
+# the profiler's files any folder of compat/, those that the row names first.
+ROOTS = ["collector-bridge", "ompt-backend", "include", "."]
+
+SOURCE = re.compile(r"\.(h|hpp|c|cpp|inc|S)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]')
+RECORD = re.compile(r"own_record|ThreadRecord|ImplicitTask")
+
+breaches = []
+
+
+def breach(where, text):
+    breaches.append(f"{where}: {text}")
+
+
+def rows(text):
+    """{folder: set of folders} of the table."""
+    table = {}
+    for line in text.split("\n"):
+        if line.strip():
+            folder, below = line.split(":")
+            table[folder] = below.split()
+    return table
+
+
+def sources():
+    """All source files below the top, but for what a build makes and what is hidden."""
+    found = []
+    for folder, below, files in os.walk("."):
+        below[:] = sorted(b for b in below if b != "build" and not b.startswith("."))
+        folder = os.path.relpath(folder, ".")
+        found += [os.path.normpath(f"{folder}/{f}") for f in sorted(files) if SOURCE.search(f)]
+    return found
+
+
+def lines_of(file):
+    with open(file, encoding="utf-8") as opened:
+        return opened.read().split("\n")
+
+
+def is_library(file):
+    return file.split("/")[0] in ("include", "collector-bridge", "ompt-backend", "compat")
+
+
+def place(name, file, allowed, files):
+    """The project's file that `#include name` in `file` leads to, or None."""
+    folder = os.path.dirname(file)
+    looked = [folder] + ROOTS
+    if folder.startswith("compat/"):
+        looked += allowed.get(folder, []) + sorted(f for f in allowed if f.startswith("compat/"))
+    for where in looked:
+        path = os.path.normpath(f"{where}/{name}")
+        if path in files:
+            return path
+    return None
+
+
+def check_includes(files, allowed):
+    """Checks each arrow; the arrows between units."""
+    known = set(files)
+    arrows = {}
+    for file in filter(is_library, files):
+        above = os.path.dirname(file)
+        if above not in allowed:
+            breach(file, f"{above} has no row in the table of folders")
+            continue
+        for number, line in enumerate(lines_of(file), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            where = f"{file}:{number}"
+            to = place(match[2], file, allowed, known)
+            if to is None:
+                if match[1] == '"':
+                    breach(where, f"no file of the project is \"{match[2]}\"")
+                continue
+            below = os.path.dirname(to)
+            if below != above and below not in allowed[above]:
+                breach(where, f"{above} may not include {below}")
+            arrows.setdefault(unit(file), set()).add(unit(to))
+    return arrows
+
+
+def unit(file):
+    return SOURCE.sub("", file)
+
+
+def reached(start, arrows):
+    seen, open_units = set(), [start]
+    while open_units:
+        for to in arrows.get(open_units.pop(), ()):
+            if to not in seen:
+                seen.add(to)
+                open_units.append(to)
+    return seen
+
+
+def check_circles(arrows):
+    behind = {one: reached(one, arrows) - {one} for one in arrows}
+    circles = set()
+    for one, far in behind.items():
+        circle = {one} | {other for other in far if one in behind.get(other, ())}
+        if len(circle) > 1:
+            circles.add(" ".join(sorted(circle)))
+    known = set(CIRCLES.strip().split("\n"))
+    for circle in sorted(circles - known):
+        breach("circle of units", circle)
+    for circle in sorted(known - circles):
+        breach("circle that is none any more, take it out of the list", circle)
+
+
+def check_known(what, found, known):
+    """`found`: {name: text} of what breaks a rule."""
+    for name in sorted(found.keys() - known):
+        breach(name, found[name])
+    for name in sorted(known - found.keys()):
+        breach(name, f"keeps the rule by now: take it out of the list {what}")
+
+
+def function_sizes(lines):
+    """(name, size) of each function that begins in the first column, as clang-format has it."""
+    begin = None
+    for number, line in enumerate(lines, 1):
+        if re.match(r"[A-Za-z_~].*", line) and not line.startswith(("namespace", "}", "using")):
+            begin = number if begin is None or "(" in line else begin
+        if line == "}" and begin is not None:
+            name = re.search(r"([\w:~]+)\(", lines[begin - 1])
+            yield name[1] if name else f"line {begin}", number - begin + 1
+            begin = None
+        elif line.startswith("}") or line.endswith(";") and not line.startswith((" ", "\t")):
+            begin = None
+
+
+def check_sizes(files):
+    count = {}
+    long_files, long_functions = {}, {}
+    for file in filter(is_library, files):
+        folder = os.path.dirname(file)
+        count[folder] = count.get(folder, 0) + 1
+        lines = lines_of(file)
+        if len(lines) - 1 > MOST_LINES:
+            long_files[file] = f"{len(lines) - 1} lines, at most {MOST_LINES}"
+        for name, size in function_sizes(lines):
+            if size > MOST_LINES_OF_FUNCTION:
+                long_functions[f"{file}:{name}"] = f"a function of {size} lines, at most {MOST_LINES_OF_FUNCTION}"
+    large = {folder: f"{n} source files, at most {MOST_FILES}" for folder, n in count.items() if n > MOST_FILES}
+    check_known("FOLDERS_TOO_LARGE", large, set(FOLDERS_TOO_LARGE.split()))
+    check_known("LONG_FUNCTIONS", long_functions, set(LONG_FUNCTIONS.split()))
+    check_known("TOO_LONG", long_files, set(TOO_LONG.split()))
+
+
+def check_records(files):
+    for file in files:
+        if file.startswith("ompt-backend/"):
+            for number, line in enumerate(lines_of(file), 1):
+                if RECORD.search(line):
+                    breach(f"{file}:{number}", "ompt-backend/ may not touch a thread's record")
+
+
+def main():
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    os.chdir(sys.argv[1] if len(sys.argv) > 1 else top)
+    files = sources()
+    if not any(map(is_library, files)):
+        sys.exit("nothing to check")
+    check_circles(check_includes(files, rows(FOLDERS)))
+    check_sizes(files)
+    check_records(files)
+    for line in breaches:
+        print(line)
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()
