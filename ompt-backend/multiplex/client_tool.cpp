@@ -79,7 +79,10 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
         const char *colon = std::strchr(at, ':');
         const std::size_t length =
             colon != nullptr ? static_cast<std::size_t>(colon - at) : std::strlen(at);
-        if (length > 0 && length < sizeof path) {
+        if (length >= sizeof path) {
+            log_once(LogCause::kClientToolNotLoaded,
+                     "is not looked for: its path is too long:", at);
+        } else if (length > 0) {
             std::memcpy(path, at, length);
             path[length] = '\0';
             void *library = dlopen(path, RTLD_LAZY);

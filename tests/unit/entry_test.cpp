@@ -321,6 +321,21 @@ TEST_P(FormByTool, IsToldOrRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Entry, FormByTool, testing::ValuesIn(kToolForms), name_of_form<ToolForm>);
 
+// The line is cut where the path would make it too long.
+TEST(EntryWithClientTool, PathThatIsTooLongIsReported) {
+    static const std::string variable = "OCB_TOOL_LIBRARIES=/" + std::string(1100, 'x');
+    in_fresh_process({"OCB_LOG=warn", variable.c_str()}, [] {
+        capture_stderr();
+        ask();
+        const std::string text = GetCapturedStderr();
+        EXPECT_EQ(text.rfind("[omp-collector-bridge] warning: a client tool is not looked for: its "
+                             "path is too long: /xxx",
+                             0),
+                  0U)
+            << text;
+    });
+}
+
 OCB_FRESH_TEST(EntryByTool, Draft) {
     tr2::settings.is_draft = true;
     ASSERT_TRUE(tr2::attach());
