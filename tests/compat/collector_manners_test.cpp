@@ -18,6 +18,7 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <unistd.h>
 
 namespace ocb_test {
 namespace {
@@ -83,12 +84,14 @@ std::string content_of(const std::string &path) {
     return file ? text.str() : "no file";
 }
 
-// Without a folder for its profile the collector prints it on stderr: not into a file that the
-// program has opened in its place, and not so that a pipe without a reader ends the program.
-TEST(CollectorManners, ReportGoesToTheStderrOfTheBeginning) {
-    const std::map<std::string, std::string> no_folder = {{"OMPCOLLECT_PROFILE_DIR", ""}};
+// Without a launcher the collector names on stderr the command that reads its profile: not into a
+// file that the program has opened in its place, and not so that a pipe without a reader ends it.
+TEST(CollectorManners, ProfileIsNamedOnTheStderrOfTheBeginning) {
+    const TemporaryFolder temporary;
+    const std::map<std::string, std::string> no_folder = {{"OMPCOLLECT_PROFILE_DIR", ""},
+                                                          {"TMPDIR", temporary.file("")}};
     const Watched printed = watch({kLostStderr, "again"}, no_folder);
-    EXPECT_NE(printed.outcome.err.find("== OpenMP profile"), std::string::npos)
+    EXPECT_NE(printed.outcome.err.find("[ompcollect] profile of pid "), std::string::npos)
         << printed.outcome.describe();
     const TemporaryFolder folder;
     const std::string path = folder.file("data");
@@ -99,6 +102,49 @@ TEST(CollectorManners, ReportGoesToTheStderrOfTheBeginning) {
     const Watched unread = watch({kLostStderr, "unread"}, no_folder);
     EXPECT_TRUE(unread.outcome.succeeded()) << unread.outcome.describe();
     EXPECT_EQ(unread.outcome.out, "still there\n");
+}
+
+// The folder is the user's alone, and so is what it holds; the command reads it.
+TEST(CollectorManners, ProfileWithoutALauncherIsReadByTheNamedCommand) {
+    const TemporaryFolder temporary;
+    const std::string own = temporary.file("ompcollect-" + std::to_string(geteuid()));
+    const std::map<std::string, std::string> no_folder = {{"OMPCOLLECT_PROFILE_DIR", ""},
+                                                          {"TMPDIR", temporary.file("")}};
+    const Watched named = watch({kLostStderr, "again"}, no_folder);
+    constexpr char kCommand[] = "ompcollect report ";
+    const size_t at = named.outcome.err.find(kCommand);
+    ASSERT_NE(at, std::string::npos) << named.outcome.describe();
+    std::string path = named.outcome.err.substr(at + sizeof kCommand - 1);
+    path.resize(path.find('\n'));
+    EXPECT_EQ(fs::path(path).parent_path(), fs::canonical(own));
+    EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    const Outcome read = run_alone({kLauncher, "report", path});
+    EXPECT_TRUE(read.succeeded()) << read.describe();
+    EXPECT_NE(read.out.find("== OpenMP profile of"), std::string::npos) << read.describe();
+}
+
+// What somebody else could have put there is not written to.
+TEST(CollectorManners, FolderThatOthersMayWriteToIsRefused) {
+    const TemporaryFolder temporary;
+    const std::string own = temporary.file("ompcollect-" + std::to_string(geteuid()));
+    const std::map<std::string, std::string> no_folder = {{"OMPCOLLECT_PROFILE_DIR", ""},
+                                                          {"TMPDIR", temporary.file("")}};
+    const auto expect_refused = [&](const char *why) {
+        const Watched refused = watch({kLostStderr, "again"}, no_folder);
+        EXPECT_TRUE(refused.outcome.succeeded()) << refused.outcome.describe();
+        EXPECT_NE(refused.outcome.err.find(why), std::string::npos) << refused.outcome.describe();
+    };
+    fs::create_directory(own);
+    fs::permissions(own, fs::perms::all);
+    expect_refused("others may write to it or read it; set TMPDIR to another folder");
+    EXPECT_TRUE(fs::is_empty(own));
+    fs::remove(own);
+    const std::string elsewhere = temporary.file("elsewhere");
+    fs::create_directory(elsewhere);
+    fs::create_directory_symlink(elsewhere, own);
+    expect_refused("it is not a folder");
+    EXPECT_TRUE(fs::is_empty(elsewhere));
 }
 
 // With and without us: what it prints and how it ends.

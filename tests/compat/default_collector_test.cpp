@@ -303,15 +303,21 @@ TEST(DefaultCollector, IsSilentWhereNoOpenMPIsUsed) {
     EXPECT_TRUE(run.profiles.empty());
 }
 
-TEST(DefaultCollector, PrintsTheReportItselfWithoutALauncher) {
+TEST(DefaultCollector, NamesItsProfileWithoutALauncher) {
+    const TemporaryFolder temporary;
     Command command;
     command.arguments = {OCB_TEST_DRIVER, "regions"};
     command.environment = preloaded();
+    command.environment["TMPDIR"] = temporary.file("");
     const Outcome outcome = ocb_test::run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    for (const char *expected : {"Time of all", "Threads", "Parallel regions", "Samples"}) {
-        EXPECT_NE(outcome.err.find(expected), std::string::npos) << outcome.err;
-    }
+    const auto lines = ocb_test::lines_with_prefix(outcome.err, "[ompcollect] ");
+    ASSERT_EQ(lines.size(), 1U) << outcome.err;
+    LoadedProfile loaded;
+    const char *why = read_profile_file(lines[0].substr(lines[0].rfind(' ') + 1).c_str(), loaded);
+    ASSERT_EQ(why, nullptr) << lines[0];
+    EXPECT_EQ(loaded.threads.size(), 2U);
+    EXPECT_FALSE(loaded.samples.empty());
 }
 
 TEST(DefaultCollector, CorrectsWrongSettingsWithALine) {

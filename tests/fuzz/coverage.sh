@@ -13,7 +13,7 @@ wrapped="-Wl,--wrap=open -Wl,--wrap=read -Wl,--wrap=close -Wl,--wrap=mmap -Wl,--
 # shellcheck disable=SC2086 # a list of words
 clang++-14 -std=c++20 -O0 -g -D_GNU_SOURCE -fprofile-instr-generate -fcoverage-mapping $wrapped \
     -I include -I collector-bridge -I ompt-backend -I tests/unit -o "$build/replay" \
-    collector-bridge/*/*.cpp ompt-backend/*.cpp ompt-backend/*/*.cpp tests/fuzz/walk_target.cpp tests/fuzz/system.cpp \
+    collector-bridge/*/*.cpp ompt-backend/*/*.cpp tests/fuzz/walk_target.cpp tests/fuzz/system.cpp \
     tests/fuzz/replay.cpp tests/unit/fake_runtime.cpp -ldl
 LLVM_PROFILE_FILE="$build/profile" "$build/replay" 0 tests/fuzz/corpus/walk.txt
 llvm-profdata-14 merge -o "$build/merged" "$build/profile"

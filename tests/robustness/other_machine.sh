@@ -19,7 +19,7 @@ trap 'rm -rf "$build"' EXIT
 # gtest is not packaged for the other machine: the drivers do without it.
 common="-std=c++20 -O2 -g -D_GNU_SOURCE -ftls-model=initial-exec -fno-threadsafe-statics
 -Wall -Wextra -Werror -I include -I collector-bridge -I ompt-backend -I tests/unit"
-for file in collector-bridge/*/*.cpp ompt-backend/*.cpp ompt-backend/*/*.cpp; do
+for file in collector-bridge/*/*.cpp ompt-backend/*/*.cpp; do
     # shellcheck disable=SC2086 # a list of words
     aarch64-linux-gnu-g++ $common -fno-exceptions -fno-rtti -fPIC -c "$file" \
         -o "$build/$(printf '%s' "$file" | tr / -).o"

@@ -60,9 +60,7 @@ bool flush_batch(SampleRow *rows) {
 void open_sample_log() {
     freed.store(0, std::memory_order_relaxed);
     begin_sample_file();
-    if (store_descriptor() < 0) {
-        ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release); // or null
-    }
+    ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release); // or null
 }
 
 void log_sample(uint32_t thread, uint32_t node, unsigned state) {

@@ -8,8 +8,8 @@
 #include "clocks.h"
 #include "lock_table.h"
 #include "module_map.h"
+#include "own_folder.h"
 #include "own_process.h"
-#include "own_report.h"
 #include "preload_link.h"
 #include "process_facts.h"
 #include "producer.h"
@@ -64,7 +64,9 @@ OffProcessor off_processor() {
 }
 
 void begin_profile() {
-    if (!open_store(current_settings.profile_dir)) {
+    const char *const chosen = current_settings.profile_dir;
+    const char *const folder = chosen ? chosen : own_folder();
+    if (!folder || !open_store(folder)) {
         current_stage().store(Stage::kFailed, std::memory_order_release);
         return;
     }
@@ -341,7 +343,7 @@ void end_session() {
             note_end(Ending::kExit, -1);
         }
         if (!current_settings.profile_dir) {
-            print_own_report();
+            name_own_profile(profile_path());
         }
     }
 }

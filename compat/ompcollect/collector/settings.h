@@ -18,7 +18,7 @@ struct Settings {
                                        // where nobody handles it
     unsigned samples_mb = 96;          // OMPCOLLECT_SAMPLES_MB: of samples with their times
     const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it
-                                       // the report is printed at exit
+                                       // into own_folder.h's
 };
 
 extern Settings current_settings;

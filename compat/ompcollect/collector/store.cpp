@@ -59,7 +59,6 @@ struct Table {
 constinit Table tables[kKinds] = {};
 constinit FileHeader *file_header = nullptr;
 constinit Extent *extent_directory = nullptr;
-constinit int memory_file = -1; // where there is no file: of a memfd
 constinit char file_path[PATH_MAX] = {};
 constinit char path_stem[PATH_MAX] = {}; // without the suffix
 constinit dev_t file_device = 0;
@@ -88,8 +87,7 @@ unsigned part_of(uint64_t number, uint32_t first_rows, uint64_t &place) {
 // number be another file's then. -1: it is not to be had any more.
 class OpenFile {
   public:
-    OpenFile()
-        : fd_(memory_file >= 0 ? memory_file : open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
+    OpenFile() : fd_(open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
         struct stat found;
         if (fd_ >= 0 && (fstat(fd_, &found) != 0 || found.st_dev != file_device ||
                          found.st_ino != file_inode)) {
@@ -105,7 +103,7 @@ class OpenFile {
 
   private:
     void give_back() const {
-        if (fd_ >= 0 && fd_ != memory_file) {
+        if (fd_ >= 0) {
             close(fd_);
         }
     }
@@ -227,17 +225,6 @@ int create_file(const char *directory) {
     return -1;
 }
 
-// A memfd has no name and stays open, out of the way of what programs open and close.
-int out_of_the_way(int fd) {
-    constexpr int kHigh = 500;
-    const int moved = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, kHigh) : -1;
-    if (moved >= 0) {
-        close(fd);
-        return moved;
-    }
-    return fd;
-}
-
 // Header and the first extent of each kind, or an errno.
 int begin_file(int fd) {
     file_size = 0;
@@ -282,27 +269,20 @@ void forget() {
     if (file_header) {
         munmap(file_header, kFirstExtent);
     }
-    if (memory_file >= 0) {
-        close(memory_file);
-    }
     file_header = nullptr;
     extent_directory = nullptr;
-    memory_file = -1;
     growing.store(false, std::memory_order_relaxed);
 }
 
-bool begin_with(int fd, bool has_name) {
+bool begin_with(int fd) {
     struct stat file;
     if (fd < 0 || fstat(fd, &file) != 0) {
         return false;
     }
     file_device = file.st_dev;
     file_inode = file.st_ino;
-    memory_file = has_name ? -1 : fd;
     const int error = begin_file(fd);
-    if (has_name) {
-        close(fd);
-    }
+    close(fd);
     if (error != 0) {
         forget();
         errno = error;
@@ -313,6 +293,10 @@ bool begin_with(int fd, bool has_name) {
 // What is left of a profile that could not be begun is the reason, for the launcher: a name takes
 // no room. False: nobody can be told so.
 bool leave_reason(int error) {
+    if (!current_settings.profile_dir) {
+        unlink(file_path); // there is no launcher
+        return false;
+    }
     char name[PATH_MAX + 32];
     snprintf(name, sizeof name, "%s%s%d", path_stem, kFailedSuffix, error);
     return truncate(file_path, 0) == 0 && rename(file_path, name) == 0;
@@ -321,16 +305,15 @@ bool leave_reason(int error) {
 } // namespace
 
 bool open_store(const char *directory) {
-    const int fd = directory ? create_file(directory)
-                             : out_of_the_way(memfd_create("ompcollect", MFD_CLOEXEC));
-    if (begin_with(fd, directory != nullptr)) {
+    const int fd = create_file(directory);
+    if (begin_with(fd)) {
         is_open.store(true, std::memory_order_release);
         return true;
     }
     const int error = errno;
-    if (!directory || fd < 0 || !leave_reason(error)) {
+    if (fd < 0 || !leave_reason(error)) {
         complain("no profile of this process (pid %ld): %s: %s", static_cast<long>(getpid()),
-                 directory ? directory : "memory", strerror(error));
+                 directory, strerror(error));
     }
     return false;
 }
@@ -440,8 +423,8 @@ const char *sample_file_stem() {
     return path_stem;
 }
 
-int store_descriptor() {
-    return memory_file;
+const char *profile_path() {
+    return file_path;
 }
 
 void leave_store() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The live tables of the collector, which are the profile file (profile_file.h): mapped shared, one
-// file per process, grown as rows are needed. Rows never move. Where no file can be had the tables
-// lie in memory without a name. Owns the file, its mapping and the header.
+// file per process, grown as rows are needed. Rows never move. Owns the file, its mapping and the
+// header.
 //
 // Thread rule: add_row() and row() anywhere, also in signal handlers; everything else outside of
 // them.
@@ -15,8 +15,8 @@
 
 namespace ompcollect {
 
-// Makes the file in `directory` (null: no file, memory only) and the header. False: nothing can be
-// kept at all; the reason has been said.
+// Makes the file in `directory` and the header. False: nothing can be kept at all; the reason has
+// been said.
 bool open_store(const char *directory);
 bool store_is_open();
 
@@ -45,11 +45,8 @@ uint32_t add_row_growing(RowKind kind);
 TextRef add_text(const char *text, size_t length);
 TextRef add_text(const char *text);
 
-// The whole of a profile in memory, as a reader sees it: a descriptor to map; -1 where it is a
-// file.
-int store_descriptor();
-
-// The profile file's path without its suffix: other files stand beside it. Only where there is one.
+// The profile file's path, and the same without its suffix: other files stand beside it.
+const char *profile_path();
 const char *sample_file_stem();
 
 // In the child after fork(): the parent's tables are let go, untouched.

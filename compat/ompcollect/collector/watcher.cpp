@@ -300,9 +300,7 @@ void keep_house(bool thoroughly) {
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     note_watcher();
-    if (store_descriptor() < 0) {
-        keep_task_files(); // a profile in memory is grown through the program's descriptors
-    }
+    keep_task_files();
     uint64_t thorough_ns = 0;
     uint64_t pause = period();
     int rings = bell_rings();
