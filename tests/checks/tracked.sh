@@ -13,7 +13,11 @@ tracked() {
         set -f
         expression=
         for pattern in "$@"; do
-            expression="$expression${expression:+ -o} -name $pattern"
+            case $pattern in
+            */*) test="-path ./$pattern" ;;
+            *) test="-name $pattern" ;;
+            esac
+            expression="$expression${expression:+ -o} $test"
         done
         # shellcheck disable=SC2086 # a list of words
         files=$(find . -path ./build -prune -o -type f \( $expression \) -print)

@@ -79,6 +79,8 @@ TEST(CommandLine, RefusesWithCauseAndCureInOneLine) {
         {"--signal", "65", "program"},
         {"--top", "0", "program"},
         {"--interval", "soon", "program"},
+        {"--all=some", "program"},
+        {"--no-front=some", "program"},
         {"--output"},
     };
     for (const auto &words : wrong) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fuzz target of the reader of live tables and of the samples beside them: an input is a list of
-// changes to a profile that is whole (image.h). What is read becomes a run and one report.
+// Fuzz target of the reader of live tables and of the samples beside them. An input's first byte
+// chooses a report, or files in the place of memory. The rest is a list of changes to a profile
+// that is whole (image.h).
 #include "failure.h"
 #include "formats.h"
 #include "image.h"
@@ -11,10 +12,15 @@
 #include "run_check.h"
 #include "text_report.h"
 
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -199,15 +205,15 @@ struct Base {
 };
 
 void make_report(LoadedProfile &loaded, std::size_t which) {
+    constexpr const char *kNames[] = {"text", "csv", "callgrind"};
     report::Run run = {{report::process_from(loaded.profile)}};
     for (report::Process &process : run.processes) {
         report::check_process(process); // whoever reads the saved run would refuse it
         report::make_printable(process);
     }
-    constexpr const char *kNames[] = {"text", "csv", "callgrind"};
-    if (which % 4 < 3) {
+    if (which < std::size(kNames)) {
         std::ostringstream out;
-        report::format_named(kNames[which % 4]).write(run, {}, out);
+        report::format_named(kNames[which]).write(run, {}, out);
         return;
     }
     std::ostringstream text;
@@ -220,27 +226,74 @@ void make_report(LoadedProfile &loaded, std::size_t which) {
     write_text_report(loaded.profile, out);
 }
 
+constexpr std::size_t kReports = 4;
+constexpr std::size_t kAsFiles = 4; // behind the reports
+
+// Copies that end where they end, for the address sanitizer; rows want 64 bytes.
+void read_memory(std::string_view profile, std::string_view samples, std::size_t which) {
+    auto *bytes = static_cast<char *>(::operator new(profile.size(), std::align_val_t(64)));
+    auto *rows = static_cast<char *>(::operator new(samples.size(), std::align_val_t(64)));
+    profile.copy(bytes, profile.size());
+    samples.copy(rows, samples.size());
+    {
+        LoadedProfile loaded;
+        if (!read_profile(bytes, profile.size(), rows, samples.size(), loaded)) {
+            make_report(loaded, which);
+        }
+    }
+    ::operator delete(bytes, std::align_val_t(64));
+    ::operator delete(rows, std::align_val_t(64));
+}
+
+// The folder is removed at exit.
+class Folder {
+  public:
+    Folder() { ocb::test::require(mkdtemp(name_) != nullptr, "there is a folder"); }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(name_, ignored);
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+
+    [[nodiscard]] std::string put(const std::string &name, std::string_view bytes) const {
+        const std::string path = name_ + ("/" + name);
+        const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        ocb::test::require(fd >= 0 && write(fd, bytes.data(), bytes.size()) ==
+                                          static_cast<ssize_t>(bytes.size()),
+                           "the file is written");
+        close(fd);
+        return path;
+    }
+
+  private:
+    char name_[32] = "/tmp/ocb-fuzz-XXXXXX";
+};
+
+void read_files(std::string_view profile, std::string_view samples) {
+    static const Folder kFolder;
+    static_cast<void>(kFolder.put("p.sampleA", samples));
+    const std::string path = kFolder.put("p.ompc", profile);
+    LoadedProfile loaded;
+    if (!read_profile_file(path.c_str(), loaded)) {
+        make_report(loaded, 1);
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static const Base kBase;
     ocb::test::Input input(data, size);
+    const std::size_t which = input.byte() % (kReports + 1);
     std::string changed = kBase.bytes;
     ocb::test::change_image(input, changed);
-    // Copies that end where they end, for the address sanitizer; rows want 64 bytes.
+    const std::string_view whole = changed;
     const std::size_t profile_size = std::min(changed.size(), kBase.profile_size);
-    const std::size_t samples_size = changed.size() - profile_size;
-    auto *bytes = static_cast<char *>(::operator new(profile_size, std::align_val_t(64)));
-    auto *samples = static_cast<char *>(::operator new(samples_size, std::align_val_t(64)));
-    memcpy(bytes, changed.data(), profile_size);
-    memcpy(samples, changed.data() + profile_size, samples_size);
-    {
-        LoadedProfile loaded;
-        if (!read_profile(bytes, profile_size, samples, samples_size, loaded)) {
-            make_report(loaded, size);
-        }
+    if (which == kAsFiles) {
+        read_files(whole.substr(0, profile_size), whole.substr(profile_size));
+    } else {
+        read_memory(whole.substr(0, profile_size), whole.substr(profile_size), which);
     }
-    ::operator delete(bytes, std::align_val_t(64));
-    ::operator delete(samples, std::align_val_t(64));
     return 0;
 }
