@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # growth.py - how much work launcher commands have on saved runs of 10,000, 100,000 and 1,000,000
-# nodes, cells and samples, of shapes that are the worst: processor seconds and size of the output.
-# A test counts instructions (HostileShape.*); this is for the table in docs/ROBUSTNESS.md.
-#   python3 tests/report/growth.py build/ci/bin/ompcollect [SIZE...]
+# rows (nodes, cells, samples, threads, locks), of shapes that are the worst: processor seconds and
+# size of the output. A test counts instructions (HostileShape.*); this is for the table in
+# docs/ROBUSTNESS.md.
+#   python3 tests/report/growth.py build/ci/bin/ompcollect [SIZE...] [SHAPE...]
 import json
 import os
 import resource
@@ -12,24 +13,34 @@ import sys
 import tempfile
 
 DEPTH = 4000  # of call paths; more is refused
-SHAPES = ("regions", "functions", "locks", "threads")
+SHAPES = ("deep-regions", "deep-functions", "tree", "wide", "regions", "samples", "threads", "locks")
 FORMATS = ("text", "json", "csv", "callgrind", "firefox", "trace")
 
 
 def run_of(shape, size):
+    """A run with `size` rows of what the shape has many of."""
     thread_count = size if shape == "threads" else 8
     states = [2, 3, 9, 1, 4, 8]
+    node_count = 200 if shape == "samples" else size
     nodes = []
-    for i in range(size):
-        in_chain = shape in ("regions", "functions") and i % DEPTH
-        nodes.append({"parent": i - 1 if in_chain else -1, "source": "a.c:%d" % i, "offset": i,
-                      "kind": "function" if shape == "functions" else "region", "entries": 3,
+    for i in range(node_count):
+        parent = -1
+        if shape in ("deep-regions", "deep-functions") and i % DEPTH:
+            parent = i - 1
+        elif shape == "tree" and i:
+            parent = (i - 1) // 8
+        elif shape == "wide" and i:
+            parent = 0
+        is_region = shape not in ("deep-functions", "tree", "wide") or (shape == "tree" and i % 8 == 0)
+        nodes.append({"parent": parent, "source": "a.c:%d" % i, "offset": i,
+                      "kind": "region" if is_region else "function", "entries": 3,
                       "function": "f%d" % i, "module": "/lib/libc.so.6" if i % 3 else "/bin/x"})
-    cells = {"thread": [i % thread_count for i in range(size)], "node": list(range(size)),
-             "state": [states[i % 6] for i in range(size)], "wall": [0.01] * size,
-             "cpu": [0.01] * size, "samples": [10] * size}
-    samples = {"thread": cells["thread"], "node": [i * 7919 % size for i in range(size)],
-               "state": cells["state"], "time_step_us": [1000] * size}
+    cells = {"thread": [i % thread_count for i in range(node_count)], "node": list(range(node_count)),
+             "state": [states[i % 6] for i in range(node_count)], "wall": [0.01] * node_count,
+             "cpu": [0.01] * node_count, "samples": [10] * node_count}
+    samples = {"thread": [i % thread_count for i in range(size)],
+               "node": [i * 7919 % node_count for i in range(size)],
+               "state": [states[i % 6] for i in range(size)], "time_step_us": [1000] * size}
     threads = [{"number": i, "tid": i + 1, "is_initial": i == 0, "end": 100}
                for i in range(thread_count)]
     locks = [{"state": 9, "wait_id": i, "object": "o%d" % i, "waits": 5, "samples": 20, "wall": 0.1,
@@ -51,9 +62,10 @@ def seconds_of(words):
 
 def main():
     launcher = sys.argv[1]
-    sizes = [int(word) for word in sys.argv[2:]] or [10**4, 10**5, 10**6]
-    print("| shape | nodes, cells, samples | file | diff |" + "".join(" %s |" % f for f in FORMATS))
-    for shape in SHAPES:
+    sizes = [int(word) for word in sys.argv[2:] if word.isdigit()] or [10**4, 10**5, 10**6]
+    shapes = [word for word in sys.argv[2:] if not word.isdigit()] or SHAPES
+    print("| shape | rows | file | diff |" + "".join(" %s |" % f for f in FORMATS))
+    for shape in shapes:
         for size in sizes:
             with tempfile.TemporaryDirectory() as folder:
                 saved = os.path.join(folder, "run.ompc")

@@ -33,6 +33,7 @@ Json healthy_run() {
     made.time(1, region, THR_IBAR_STATE, 8);
     made.lock(THR_LKWT_STATE, "lock", 3, 1);
     made.process.locks.back().holders = {{region, "holder", 1, 10}};
+    made.process.knows_holders = true;
     made.process.lines = {{"a.c:1", "work", "x = 1;", {}, 5}};
     made.process.lines.back().times.wall[THR_WORK_STATE] = 1;
     made.process.samples = {{1, 0, region, THR_WORK_STATE}, {2, 1, region, THR_IBAR_STATE}};
@@ -100,6 +101,65 @@ TEST(HostileNumbers, AreNamedWithTheirRange) {
     run["processes"][0]["facts"]["rate"] = 4000000000;
     EXPECT_EQ(refusal(run), "run.ompc: damaged: the rate of samples a second is 4000000000, which "
                             "is not from 0 to 10000");
+}
+
+// What a variable holds, and a range or the rest of the file does not.
+TEST(HostileNumbers, AreRefusedJustBeyondTheirRange) {
+    struct Change {
+        const char *path; // in the process
+        Json value;
+        const char *cause;
+    };
+    const Change changes[] = {
+        {"/facts/begin_nanoseconds", 1000000000, "a part of a second"},
+        {"/facts/processors", 0x100001, "a number of processors"},
+        {"/facts/most_threads", 0x400001, "a number of threads"},
+        {"/facts/sample_step", 0x80000000U, "the step of samples"},
+        {"/nodes/0/masters", 0x400001, "a number of threads"},
+        {"/nodes/1/same_as", 0, "the first node of a region is none"},
+        {"/cells/thread/0", 2, "a row of a thread that there is not"},
+        {"/cells/state/0", 17, "the number of a state"},
+        {"/cells/wall/0", -1, "a sum of times in seconds"}, // that of all rows is in its range
+        {"/cells/cpu/0", -1, "a sum of times in seconds"},
+        {"/samples/thread/0", 2, "a row of a thread that there is not"},
+        {"/samples/state/0", 17, "the number of a state"},
+        {"/locks/0/state", 17, "the number of a state"},
+        {"/locks/0/holders/0/node", 2, "a holder at a node that there is not"},
+        {"/locks/0/holders/0/wall", 4.1e9, "a sum of times in seconds"},
+        {"/locks/0/holders/0/samples", 281474976710657, "a count"},
+    };
+    for (const Change &change : changes) {
+        Json run = healthy_run();
+        Json &at = run["processes"][0][Json::json_pointer(change.path)];
+        ASSERT_FALSE(at.is_null()) << change.path;
+        at = change.value;
+        const std::string why = refusal(run);
+
+        EXPECT_NE(why.find(change.cause), std::string::npos) << change.path << " " << why;
+    }
+}
+
+TEST(HostileNumbers, AreRefusedWhereTheirSumIsBeyond) {
+    for (const char *column : {"wall", "cpu"}) {
+        Json run = healthy_run();
+        run["processes"][0]["cells"][column] = {3e9, 3e9};
+        EXPECT_NE(refusal(run).find("a sum of times in seconds is 6000000000"), std::string::npos)
+            << column << " " << refusal(run);
+    }
+}
+
+TEST(HostileNumbers, AreRefusedWhereAPathIsTooDeep) {
+    for (const int depth : {4096, 4097}) {
+        MadeProcess made(1, 10);
+        for (int i = 0; i < depth; ++i) {
+            made.function("f", i, i - 1);
+        }
+        std::ostringstream out;
+        write_run({{made.process}}, out);
+        EXPECT_EQ(refusal(Json::parse(out.str())).find("the depth of a call path is 4097") !=
+                      std::string::npos,
+                  depth == 4097);
+    }
 }
 
 // A time is in its range, and so is the rate: what is drawn of it does not fill the disk.
