@@ -58,6 +58,10 @@ void check_cells(const Profile &profile, RangeCheck &check) {
     }
     check.number(Quantity::kThreadSeconds, wall);
     check.number(Quantity::kThreadSeconds, cpu);
+    // Two cells of a region may be beyond it, and come back into the range when they are added.
+    for (size_t i = 0; i < profile.path_cell_count; ++i) {
+        check.number(Quantity::kCount, profile.path_cells[i].samples);
+    }
     for (size_t i = 0; i < profile.region_count; ++i) {
         check.number(Quantity::kCount, profile.regions[i].entries);
         check.number(Quantity::kCount, profile.regions[i].samples);
