@@ -55,6 +55,44 @@ TEST(OddLibraries, TakeEachOthersPlace) {
     }
 }
 
+// Samples come while a library's code is unmapped and another one's is put there.
+TEST(OddLibraries, AreUnmappedWhileTheyAreSampled) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr int kTimes = 15;
+    for (const std::string &folder : {kPrograms + "/clang", kPrograms + "/gcc"}) {
+        std::vector<std::string> words = {"--rate", "1000", folder + "/opener"};
+        for (int i = 0; i < kTimes; ++i) {
+            words.push_back(folder + "/libfirst.so");
+            words.push_back(folder + "/libother.so");
+        }
+        const Outcome outcome = launch(words);
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_EQ(entries_of(outcome.err, "fork_first"), kTimes) << outcome.err;
+        EXPECT_EQ(entries_of(outcome.err, "fork_other"), kTimes) << outcome.err;
+    }
+}
+
+// Their allocator is before our libraries, and behind them.
+TEST(OddLibraries, MayBringTheirOwnAllocator) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string allocator : {"libjemalloc.so.2", "libtcmalloc_minimal.so.4"}) {
+        for (const std::string &program : {kClangEnding, kGccEnding}) {
+            const Outcome before =
+                launch({"--rate", "1000", program, "preload"}, {{"LD_PRELOAD", allocator}});
+            const Outcome behind =
+                launch({"--rate", "1000", "/bin/sh", "-c",
+                        "LD_PRELOAD=$LD_PRELOAD:" + allocator + " exec " + program + " preload"});
+            EXPECT_TRUE(before.out.starts_with(allocator + ":")) << before.describe();
+            EXPECT_TRUE(behind.out.ends_with(":" + allocator + "\n")) << behind.describe();
+            for (const Outcome &outcome : {before, behind}) {
+                EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+                EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+                EXPECT_EQ(outcome.err.find("cannot be preloaded"), std::string::npos);
+            }
+        }
+    }
+}
+
 TEST(OddLibraries, AreOpenedByARelativeName) {
     OCB_SKIP_IF_SANITIZED();
     const std::string folder = kPrograms + "/clang/";
