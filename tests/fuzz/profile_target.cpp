@@ -257,7 +257,7 @@ class Folder {
     Folder &operator=(const Folder &) = delete;
 
     [[nodiscard]] std::string put(const std::string &name, std::string_view bytes) const {
-        const std::string path = name_ + ("/" + name);
+        std::string path = name_ + ("/" + name);
         const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         ocb::test::require(fd >= 0 && write(fd, bytes.data(), bytes.size()) ==
                                           static_cast<ssize_t>(bytes.size()),

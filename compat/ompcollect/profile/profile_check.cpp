@@ -59,9 +59,15 @@ void check_cells(const Profile &profile, RangeCheck &check) {
     check.number(Quantity::kThreadSeconds, wall);
     check.number(Quantity::kThreadSeconds, cpu);
     // Two cells of a region may be beyond it, and come back into the range when they are added.
+    wall = 0;
+    cpu = 0;
     for (size_t i = 0; i < profile.path_cell_count; ++i) {
         check.number(Quantity::kCount, profile.path_cells[i].samples);
+        wall += profile.path_cells[i].wall;
+        cpu += profile.path_cells[i].cpu;
     }
+    check.number(Quantity::kThreadSeconds, wall);
+    check.number(Quantity::kThreadSeconds, cpu);
     for (size_t i = 0; i < profile.region_count; ++i) {
         check.number(Quantity::kCount, profile.regions[i].entries);
         check.number(Quantity::kCount, profile.regions[i].samples);
