@@ -15,7 +15,7 @@ constinit std::atomic<const Adapter *> adapter_in_use{&kExpectedAdapter};
 
 namespace {
 
-constexpr std::size_t kTextSize = 256;
+constexpr std::size_t kMostText = 256;
 
 // Of the runtime that has asked for its tool last.
 constinit std::atomic<const char *> file{""};
@@ -66,7 +66,7 @@ int result_of(std::size_t row) {
 void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most) {
     version_number.store(omp_version, std::memory_order_relaxed);
     const char *text = runtime_version != nullptr ? runtime_version : "";
-    version.store(kept_text(text, most < kTextSize ? most : kTextSize), std::memory_order_relaxed);
+    version.store(kept_text(text, most < kMostText ? most : kMostText), std::memory_order_relaxed);
 }
 
 void forget_results() {

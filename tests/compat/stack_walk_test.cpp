@@ -9,6 +9,7 @@
 #include "call_tree.h"
 #include "clocks.h"
 #include "module_map.h"
+#include "process.h"
 #include "row_index.h"
 #include "store.h"
 
@@ -288,7 +289,8 @@ void prepare() {
         return;
     }
     is_done = true;
-    ASSERT_TRUE(open_store(nullptr));
+    static const ocb_test::TemporaryFolder kFolder;
+    ASSERT_TRUE(open_store(kFolder.file("").c_str()));
     ASSERT_TRUE(warm_up_stack_walk());
     copied_stack = static_cast<char *>(
         mmap(nullptr, kMostCopied, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));

@@ -8,6 +8,7 @@
 #include "text_layout.h"
 #include "text_report.h"
 #include "verdict.h"
+#include "warnings.h"
 
 #include "omp_collector_api.h"
 
@@ -158,19 +159,42 @@ TEST(TextReport, SaysHowTheRunWasAndEnded) {
 }
 
 TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
-    Sample sample;
-    sample.profile.most_threads = 5;
-    sample.profile.late_samples = 150;
-    sample.profile.signal_taken = true;
-    sample.profile.missing = "no space left on device";
-    sample.profile.is_partial = true;
-    ReportStyle wide;
-    wide.width = 200;
-    expect_all(report_of(sample.profile, wide),
-               {"5 threads on 4 processors", "75 % of the samples came late", "--signal",
-                "rows are missing: no space left on device", "cut or damaged"});
-    sample.profile.threads_on_one_cpu = 4;
-    expect_all(report_of(sample.profile, wide), {"4 threads may run on one and the same"});
+    report::Process process;
+    EXPECT_TRUE(report::warnings_of(process).empty());
+    process.threads.resize(2);
+    process.threads[0].samples = process.threads[1].samples = 100;
+    process.processors = 4;
+    process.most_threads = 5;
+    process.late_samples = 150;
+    process.signal_taken = true;
+    process.threads_without_timer = 3;
+    process.missing = "no space left on device";
+    process.unplaced = 1.25;
+    process.is_partial = true;
+    std::string names;
+    std::string all;
+    for (const report::Warning &warning : report::warnings_of(process)) {
+        names += warning.name + " ";
+        all += warning.text + "\n";
+    }
+    EXPECT_EQ(names, "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
+                     "unplaced_time cut_file ");
+    expect_all(all, {"5 threads on 4 processors", "75 % of the samples came late", "--signal",
+                     "3 threads got no timer", "rows are missing: no space left on device",
+                     "1.25 thread seconds found no row", "cut or damaged"});
+    process.threads_on_one_cpu = 4;
+    EXPECT_EQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
+    EXPECT_EQ(report::warnings_of(process).size(), 7U);
+}
+
+TEST(TextReport, ShowsEachWarning) {
+    const Sample sample;
+    const char *warnings[] = {"the first doubt", "another one"};
+    ReportStyle style;
+    style.warnings = warnings;
+    style.warning_count = 2;
+    expect_all(report_of(sample.profile, style),
+               {"  warning:\n    the first doubt\n", "  warning:\n    another one\n"});
 }
 
 TEST(TextReport, SaysWhyThereIsNothing) {

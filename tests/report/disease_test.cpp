@@ -102,11 +102,11 @@ TEST_P(RealHolder, IsNamed) {
     for (const Lock &lock : process.locks) {
         waited += lock.wall;
         for (const Holder &holder : lock.holders) {
-            const bool is_longer = holder.place.find(longer) != std::string::npos;
-            const bool is_shorter = holder.place.find(shorter) != std::string::npos;
-            EXPECT_TRUE(is_longer || is_shorter) << holder.place;
+            const bool is_longer = holder.place.text().find(longer) != std::string::npos;
+            const bool is_shorter = holder.place.text().find(shorter) != std::string::npos;
+            EXPECT_TRUE(is_longer || is_shorter) << holder.place.text();
             (is_longer ? by_longer : by_shorter) += holder.wall;
-            EXPECT_NE(holder.place.find(".c:"), std::string::npos) << holder.place;
+            EXPECT_NE(holder.place.text().find(".c:"), std::string::npos) << holder.place.text();
             const auto path = path_names(process, holder.node);
             EXPECT_EQ(path.empty() ? "" : path.back(), is_longer ? longer : shorter);
         }

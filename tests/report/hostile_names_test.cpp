@@ -79,8 +79,8 @@ Process hostile_process() {
     made.time(1, inner, THR_CTWT_STATE, 2);
     made.serial(2, made.function(kHostile, 4));
     made.lock(THR_CTWT_STATE, kHostile, 100, 2);
-    process.locks.back().first_wait = kHostile;
-    process.locks.back().holders = {{function, kHostile, 2, 200}};
+    process.locks.back().first_wait = {kHostile, kHostile};
+    process.locks.back().holders = {{function, {kHostile, kHostile}, 2, 200}};
     process.knows_holders = true;
     process.lines = {{kHostile, kHostile, kHostile, {}, 5}};
     process.lines.back().times.wall[THR_WORK_STATE] = 8;

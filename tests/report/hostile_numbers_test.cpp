@@ -32,7 +32,7 @@ Json healthy_run() {
     made.time(0, made.function("work", 2, region), THR_WORK_STATE, 8);
     made.time(1, region, THR_IBAR_STATE, 8);
     made.lock(THR_LKWT_STATE, "lock", 3, 1);
-    made.process.locks.back().holders = {{region, "holder", 1, 10}};
+    made.process.locks.back().holders = {{region, {"holder", ""}, 1, 10}};
     made.process.knows_holders = true;
     made.process.lines = {{"a.c:1", "work", "x = 1;", {}, 5}};
     made.process.lines.back().times.wall[THR_WORK_STATE] = 1;
@@ -114,6 +114,9 @@ TEST(HostileNumbers, AreRefusedJustBeyondTheirRange) {
         {"/facts/begin_nanoseconds", 1000000000, "a part of a second"},
         {"/facts/processors", 0x100001, "a number of processors"},
         {"/facts/most_threads", 0x400001, "a number of threads"},
+        {"/facts/processors_online", 0x100001, "a number of processors"},
+        {"/facts/threads_on_one_processor", 0x400001, "a number of threads"},
+        {"/facts/unplaced", -1, "a sum of times in seconds"},
         {"/facts/sample_step", 0x80000000U, "the step of samples"},
         {"/nodes/0/masters", 0x400001, "a number of threads"},
         {"/nodes/1/same_as", 0, "the first node of a region is none"},
@@ -200,7 +203,7 @@ Process process_of(Shape shape, int size) {
             {i * 0.001, static_cast<unsigned>(thread), i, kStates[i % 3]});
         if (shape == Shape::kLocks) {
             made.lock(THR_CTWT_STATE, "o" + std::to_string(i), 3, 0.01);
-            made.process.locks.back().holders = {{node, "p" + std::to_string(i), 0.01, 10}};
+            made.process.locks.back().holders = {{node, {"p" + std::to_string(i), ""}, 0.01, 10}};
         }
     }
     made.process.stacks = "full";

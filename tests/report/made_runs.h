@@ -58,8 +58,14 @@ class MadeProcess {
         }
     }
     void lock(unsigned state, const std::string &object, uint64_t waits, double wall) {
-        process.locks.push_back({state, 0x1000 + process.locks.size(), object, "at made.c:7", waits,
-                                 static_cast<uint64_t>(wall * process.rate), wall, 0});
+        process.locks.push_back({state,
+                                 0x1000 + process.locks.size(),
+                                 {object, ""},
+                                 {"at", "made.c:7"},
+                                 waits,
+                                 static_cast<uint64_t>(wall * process.rate),
+                                 wall,
+                                 0});
     }
 
     Process process;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job_reports.h"
 
-#include "call_tree_text.h"
 #include "command.h"
 #include "environment.h"
 #include "failure.h"
+#include "formats.h"
 #include "nothing_profiled.h"
 #include "path_names.h"
 #include "people.h"
@@ -14,13 +14,12 @@
 #include "profile_reader.h"
 #include "source_lines.h"
 #include "symbol_names.h"
-#include "text_report.h"
-#include "verdict.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -143,73 +142,53 @@ std::string how_it_ended(const Profile &profile, const ChildResult *child) {
     return {};
 }
 
-bool append_to_string(void *data, const char *bytes, size_t count) {
-    static_cast<std::string *>(data)->append(bytes, count);
-    return true;
-}
-
 struct Printed {
     ReportOf process;
     std::string text;
 };
 
-ReportStyle style_of(const Options &options, int terminal) {
-    ReportStyle style;
+report::TextStyle style_of(const Options &options, int terminal) {
+    report::TextStyle style;
     style.width = report::line_width(terminal);
-    style.rows = options.top;
-    style.all = options.all;
+    style.take_rows(options.top, options.all);
     return style;
 }
 
-report::TextStyle verdict_style(const ReportStyle &style) {
-    report::TextStyle to;
-    to.width = style.width;
-    to.top = style.all ? 0 : style.rows ? style.rows : to.top;
-    return to;
-}
+// What only the launcher knows.
+struct RunNotes {
+    const ChildResult *child = nullptr; // the job's first process, once it has ended
+    std::string runtime;                // how it came to its runtime
+};
 
-Printed print(LoadedProfile &loaded, ReportStyle style, const ChildResult *child,
-              SourceLines &lines) {
-    name_places(loaded, lines);
-    report::Process process = report::process_from(loaded.profile);
-    report::make_printable(process);
-    const std::string verdict = report::verdict_text(process, verdict_style(style));
-    const std::string call_tree = report::call_tree_text(process, verdict_style(style));
-    style.verdict = verdict.c_str();
-    style.call_tree = call_tree.c_str();
-    const std::string end = how_it_ended(loaded.profile, child);
-    style.how_it_ended = end.empty() ? nullptr : end.c_str();
-    Printed printed;
-    printed.process = {loaded.profile.pid, loaded.profile.host,
-                       loaded.profile.rank ? loaded.profile.rank : own_job_rank().rank};
-    TextOutput out(append_to_string, &printed.text);
-    write_text_report(loaded.profile, out, style);
-    out.flush();
-    return printed;
-}
-
-std::vector<Printed> print_those_with_openmp(Profiles &profiles, const ReportStyle &style,
-                                             const ChildResult *child, bool ask_servers) {
+// Of the processes that used OpenMP: a shell around the program has nothing to tell.
+report::Run run_of(Profiles &profiles, const RunNotes &notes, bool ask_servers) {
     SourceLines lines(ask_servers);
-    std::vector<Printed> texts;
-    for (const auto &loaded : profiles) {
-        // A shell around the program has nothing to tell.
-        if (used_openmp(loaded->profile)) {
-            texts.push_back(print(*loaded, style, child, lines));
-        }
-    }
-    return texts;
-}
-
-// Of the processes that used OpenMP; their places have names by now.
-report::Run run_of(const Profiles &profiles) {
     report::Run run;
     for (const auto &loaded : profiles) {
         if (used_openmp(loaded->profile)) {
-            run.processes.push_back(report::process_from(loaded->profile));
+            name_places(*loaded, lines);
+            report::Process &process =
+                run.processes.emplace_back(report::process_from(loaded->profile));
+            process.how_it_ended = how_it_ended(loaded->profile, notes.child);
+            process.runtime_note = notes.runtime;
         }
     }
     return run;
+}
+
+// As `ompcollect report` prints the same run.
+std::vector<Printed> print_each(const report::Run &run, const report::TextStyle &style) {
+    std::vector<Printed> texts;
+    for (const report::Process &process : run.processes) {
+        report::Run one = {{process}};
+        report::make_printable(one.processes.front());
+        std::ostringstream text;
+        report::write_text(one, style, text);
+        texts.push_back(
+            {{process.pid, process.host, process.rank.empty() ? own_job_rank().rank : process.rank},
+             text.str()});
+    }
+    return texts;
 }
 
 std::string own_host() {
@@ -265,13 +244,12 @@ void JobReports::begin_print_so_far() {
     try {
         std::string complaints;
         Profiles profiles = load_all(folder_, complaints);
-        ReportStyle style = style_of(options_, files_.terminal());
-        for (const Printed &one :
-             print_those_with_openmp(profiles, style, nullptr, options_.debuginfod)) {
+        const report::Run run = run_of(profiles, {}, options_.debuginfod);
+        for (const Printed &one : print_each(run, style_of(options_, files_.terminal()))) {
             files_.write(one.process, one.text);
         }
         if (saves_run() && any_used_openmp(profiles)) {
-            const std::string name = save(run_of(profiles));
+            const std::string name = save(run);
             report::complain("the run so far is in " + name);
         }
         if (!any_used_openmp(profiles)) {
@@ -295,16 +273,14 @@ void JobReports::print_all(const ChildResult &child) {
     if (any_used_openmp(profiles)) {
         report::tell(STDERR_FILENO, profiles_that_failed(folder_));
     }
-    ReportStyle style = style_of(options_, files_.terminal());
-    if (plan_.built_by_gcc && !plan_.runtime.empty()) {
-        style.runtime_note = "in place of libgomp";
-    }
-    for (const Printed &one :
-         print_those_with_openmp(profiles, style, &child, options_.debuginfod)) {
+    const bool is_replaced = plan_.built_by_gcc && !plan_.runtime.empty();
+    const report::Run run =
+        run_of(profiles, {&child, is_replaced ? "in place of libgomp" : ""}, options_.debuginfod);
+    for (const Printed &one : print_each(run, style_of(options_, files_.terminal()))) {
         files_.write(one.process, one.text);
     }
     if (saves_run() && any_used_openmp(profiles)) {
-        const std::string name = save(run_of(profiles));
+        const std::string name = save(run);
         const std::string page = name.substr(0, name.rfind('.')) + ".html";
         report::complain("the run is in " + name + "; as a page: ompcollect report " +
                          shell_quoted(name) + " --format html -o " + shell_quoted(page));
@@ -332,11 +308,7 @@ report::Run read_raw_profiles(const std::string &path) {
     if (!any_used_openmp(profiles)) {
         throw Failure(path + ": no profile of a process that used OpenMP");
     }
-    SourceLines lines(false);
-    for (const auto &loaded : profiles) {
-        name_places(*loaded, lines);
-    }
-    return run_of(profiles);
+    return run_of(profiles, {}, false);
 }
 
 void recover_abandoned_profiles(const Options &options) {
@@ -351,8 +323,8 @@ void recover_abandoned_profiles(const Options &options) {
             continue;
         }
         const PrivateDirectory directory(path); // removes it
-        for (const Printed &one : print_those_with_openmp(
-                 profiles, style_of(options, STDERR_FILENO), nullptr, options.debuginfod)) {
+        const report::Run run = run_of(profiles, {}, options.debuginfod);
+        for (const Printed &one : print_each(run, style_of(options, STDERR_FILENO))) {
             report::tell(STDERR_FILENO,
                          "ompcollect: an ompcollect that was killed has left this profile:\n" +
                              one.text + "\n");

@@ -14,6 +14,7 @@ void check_facts(const Profile &profile, RangeCheck &check) {
     check.number(Quantity::kThreadSeconds, profile.cpu_seconds);
     check.number(Quantity::kProcessors, profile.processors);
     check.number(Quantity::kProcessors, profile.processors_free);
+    check.number(Quantity::kSignal, profile.signal);
     check.number(Quantity::kThreads, profile.most_threads);
     check.number(Quantity::kRate, profile.rate);
     check.number(Quantity::kCount, profile.others.count);

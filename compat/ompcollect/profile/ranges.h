@@ -23,6 +23,7 @@ enum class Quantity : unsigned {
     kStep,
     kState,
     kDepth,
+    kSignal,
     kCountOfQuantities
 };
 
@@ -46,6 +47,7 @@ inline constexpr Range kRanges[] = {
     {"the step of samples", 0, 0x7fffffff},
     {"the number of a state", 0, 16},
     {"the depth of a call path", 0, 4096},
+    {"the number of a signal", 0, 64},
 };
 static_assert(sizeof kRanges / sizeof kRanges[0] ==
               static_cast<size_t>(Quantity::kCountOfQuantities));

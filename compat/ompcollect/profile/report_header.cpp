@@ -123,14 +123,6 @@ void warn(TextOutput &out, const ReportStyle &style, const char *text) {
     WrappedLines(out, style.width, 4).sentence(text);
 }
 
-uint64_t all_samples(const Profile &profile) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile.thread_count; ++i) {
-        sum += profile.threads[i].samples;
-    }
-    return sum;
-}
-
 } // namespace
 
 void print_header(TextOutput &out, const Profile &profile, const ReportStyle &style) {
@@ -149,48 +141,9 @@ void print_header(TextOutput &out, const Profile &profile, const ReportStyle &st
     print_settings(out, profile, style);
 }
 
-void print_warnings(TextOutput &out, const Profile &profile, const ReportStyle &style) {
-    Text text;
-    if (profile.threads_on_one_cpu > 1) {
-        text.appendf(
-            "%u threads may run on one and the same processor only; look at OMP_PROC_BIND, "
-            "OMP_PLACES and taskset",
-            profile.threads_on_one_cpu);
-        warn(out, style, text.c_str());
-    } else if (profile.processors_free != 0 && profile.most_threads > profile.processors_free) {
-        text.appendf("%u threads on %u processors: waits include time in which the others' "
-                     "threads had no processor",
-                     profile.most_threads, profile.processors_free);
-        warn(out, style, text.c_str());
-    }
-    const uint64_t samples = all_samples(profile);
-    if (samples > 100 && profile.late_samples * 2 > samples) {
-        text.clear();
-        text.appendf("%.0f %% of the samples came late: the threads seldom had a processor, or had "
-                     "the sampling signal blocked",
-                     100.0 * static_cast<double>(profile.late_samples) /
-                         static_cast<double>(samples));
-        warn(out, style, text.c_str());
-    }
-    if (profile.signal_taken) {
-        warn(out, style,
-             "the program took over the sampling signal, so samples are missing; give another one "
-             "with --signal");
-    }
-    if (profile.threads_without_timer != 0) {
-        text.clear();
-        text.appendf("%llu threads got no timer from the system (ulimit -i), so they have no "
-                     "samples",
-                     static_cast<unsigned long long>(profile.threads_without_timer));
-        warn(out, style, text.c_str());
-    }
-    if (profile.missing) {
-        text.clear();
-        text.append("the profile could not grow, so rows are missing: ").append(profile.missing);
-        warn(out, style, text.c_str());
-    }
-    if (profile.is_partial) {
-        warn(out, style, "the profile's file is cut or damaged; this is what could be read");
+void print_warnings(TextOutput &out, const ReportStyle &style) {
+    for (size_t i = 0; i < style.warning_count; ++i) {
+        warn(out, style, style.warnings[i]);
     }
 }
 

@@ -31,7 +31,7 @@ void print_left_out(TextOutput &out, const ReportStyle &style, size_t shown, siz
                     const char *what);
 
 void print_header(TextOutput &out, const Profile &profile, const ReportStyle &style);
-void print_warnings(TextOutput &out, const Profile &profile, const ReportStyle &style);
+void print_warnings(TextOutput &out, const ReportStyle &style);
 void print_states(TextOutput &out, const Profile &profile, const StateTimes &all,
                   const ReportStyle &style);
 void print_threads(TextOutput &out, const Profile &profile, const StateTimes &all,

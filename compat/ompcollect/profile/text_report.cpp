@@ -276,7 +276,7 @@ void write_text_report(const Profile &profile, TextOutput &out, const ReportStyl
                   profile.start_code < 0 ? "" : error_name(profile.start_code));
         return;
     }
-    print_warnings(out, profile, style);
+    print_warnings(out, style);
     if (!used_openmp(profile)) {
         out.print(
             "  no parallel region was forked, and no thread was seen in the OpenMP runtime\n");

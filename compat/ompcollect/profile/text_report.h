@@ -17,7 +17,9 @@ struct ReportStyle {
     const char *how_it_ended = nullptr; // "killed by signal 9 (Killed)"; null: as the profile says
     const char *runtime_note = nullptr; // "in place of libgomp"
     const char *verdict = nullptr;      // whole lines that stand before the tables
-    const char *call_tree = nullptr;    // the same after the regions; null or empty: none
+    const char *const *warnings = nullptr; // sentences, each for itself
+    size_t warning_count = 0;
+    const char *call_tree = nullptr; // the same after the regions; null or empty: none
 };
 
 void write_text_report(const Profile &profile, TextOutput &out, const ReportStyle &style = {});

@@ -64,7 +64,7 @@ void parse(CLI::App &app, const std::vector<std::string> &words) {
 
 TextStyle terminal_style(const CommandOptions &options) {
     TextStyle style;
-    style.top = options.all ? 0 : options.top;
+    style.take_rows(options.top, options.all);
     const bool is_terminal = options.output.empty() && isatty(STDOUT_FILENO) == 1;
     const char *no_colour = getenv("NO_COLOR");
     style.colour = is_terminal && (!no_colour || !*no_colour);
@@ -143,9 +143,10 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
     }
     const std::vector<Run> first = load_all(before, read_raw);
     const std::vector<Run> second = load_all(after, read_raw);
-    const std::string text = options.format == "csv"
-                                 ? diff_csv(first, second, tables)
-                                 : diff_text(first, second, tables, options.all ? 0 : options.top);
+    const std::string text =
+        options.format == "csv"
+            ? diff_csv(first, second, tables)
+            : diff_text(first, second, tables, TextStyle::rows_of_a_list(options.top, options.all));
     if (options.output.empty() && options.format != "csv") {
         tell(STDOUT_FILENO, text);
     } else if (options.output.empty()) {

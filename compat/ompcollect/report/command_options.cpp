@@ -27,7 +27,7 @@ std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char
     app->add_option("FILE", options.files, "saved runs");
     app->add_option("-o,--output", options.output, "write to this file or folder")
         ->type_name("FILE");
-    app->add_option("--top", options.top, "rows of each table that are shown, 10 if not given")
+    app->add_option("--top", options.top, "rows of each table that are shown")
         ->type_name("N")
         ->check(CLI::Range(1U, 1000000U).description(""));
     app->add_flag("--all", options.all, "show all rows");

@@ -15,7 +15,7 @@ namespace ompcollect::report {
 struct CommandOptions {
     std::string format;
     std::string output;
-    size_t top = 10;
+    size_t top = 0; // 0: the report's own choice
     bool all = false;
     std::string by = "all";
     bool help = false;

@@ -89,7 +89,7 @@ class Finder {
         double wall = 0;
         uint64_t samples = 0;
     };
-    using HeldAt = std::map<std::string_view, Held>; // by place
+    using HeldAt = std::map<std::string, Held>; // by place
     static void add_holder(HeldAt &to, const Holder &holder);
     static HeldAt::value_type longest_of(const HeldAt &places);
 
@@ -168,7 +168,7 @@ Finder::HeldAt::value_type Finder::longest_of(const HeldAt &places) {
 }
 
 void Finder::add_holder(HeldAt &to, const Holder &holder) {
-    Held &held = to[holder.place];
+    Held &held = to[holder.place.text()];
     held.wall += holder.wall;
     held.samples += holder.samples;
 }
@@ -417,8 +417,7 @@ std::string Finder::held(const RegionFigures &region, unsigned state) const {
     if (most.samples < kLeastSamples) {
         return {};
     }
-    return format("; held by %s for %s of it", std::string(place).c_str(),
-                  duration(most.wall).c_str());
+    return format("; held by %s for %s of it", place.c_str(), duration(most.wall).c_str());
 }
 
 void Finder::waits(const RegionFigures &region, unsigned state, Cause cause, const char *words) {
@@ -437,7 +436,7 @@ void Finder::locks(const RegionFigures &region) {
     const bool one = worst && worst->wall >= 0.7 * all_locks_;
     std::string words = one ? "for one lock" : "for locks";
     if (one) {
-        const std::string &at = worst->object.empty() ? worst->first_wait : worst->object;
+        const std::string at = (worst->object.empty() ? worst->first_wait : worst->object).text();
         words += at.empty() ? "" : " (" + at + ")";
         words += format(", %s times", grouped(worst->waits).c_str());
     }

@@ -7,6 +7,7 @@
 #include "text_output.h"
 #include "text_report.h"
 #include "to_profile.h"
+#include "warnings.h"
 
 #include <ostream>
 
@@ -68,9 +69,18 @@ void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
         const std::string verdict = verdict_text(process, style);
         ReportStyle tables;
         tables.width = static_cast<unsigned>(style.width);
-        tables.rows = style.top;
+        tables.rows = style.rows;
         tables.all = style.top == 0;
         tables.verdict = verdict.c_str();
+        std::vector<Warning> warnings = warnings_of(process);
+        std::vector<const char *> sentences;
+        for (const Warning &warning : warnings) {
+            sentences.push_back(warning.text.c_str());
+        }
+        tables.warnings = sentences.data();
+        tables.warning_count = sentences.size();
+        tables.how_it_ended = process.how_it_ended.empty() ? nullptr : process.how_it_ended.c_str();
+        tables.runtime_note = process.runtime_note.empty() ? nullptr : process.runtime_note.c_str();
         const std::string call_tree = call_tree_text(process, style);
         tables.call_tree = call_tree.c_str();
         TextOutput text(

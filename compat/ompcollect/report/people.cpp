@@ -42,9 +42,11 @@ std::string printable(std::string_view text) {
 }
 
 void make_printable(Process &process) {
-    for (std::string *text : {&process.program, &process.host, &process.rank, &process.missing,
-                              &process.affinity, &process.runtime, &process.runtime_file,
-                              &process.producer, &process.stacks, &process.samples_end_early}) {
+    for (std::string *text :
+         {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
+          &process.runtime, &process.runtime_file, &process.producer, &process.stacks,
+          &process.samples_end_early, &process.how_it_ended, &process.rank_variable,
+          &process.runtime_note, &process.ompt_generation}) {
         make_printable(*text);
     }
     make_printable(process.arguments);
@@ -55,10 +57,13 @@ void make_printable(Process &process) {
         make_printable(node.module);
     }
     for (Lock &lock : process.locks) {
-        make_printable(lock.object);
-        make_printable(lock.first_wait);
+        make_printable(lock.object.name);
+        make_printable(lock.object.source);
+        make_printable(lock.first_wait.name);
+        make_printable(lock.first_wait.source);
         for (Holder &holder : lock.holders) {
-            make_printable(holder.place);
+            make_printable(holder.place.name);
+            make_printable(holder.place.source);
         }
     }
     for (Line &line : process.lines) {

@@ -13,6 +13,9 @@
 namespace ompcollect::report {
 namespace {
 
+// In the order of Ending.
+constexpr const char *kEndings[] = {"none", "exit", "quit_fast", "exec", "stopped"};
+
 // In the order of OMP_COLLECTOR_API_THR_STATE. Empty: the state is not a leaf of its own.
 constexpr const char *kStateFrames[kStateColumns] = {
     "<OMP-unknown>",
@@ -34,16 +37,14 @@ constexpr const char *kStateFrames[kStateColumns] = {
     "<OMP-state_16>",
 };
 
-std::string place_text(const Place &place) {
-    std::string words = text_of(place.symbol);
-    if (place.source) {
-        words += (words.empty() ? "" : " ") + text_of(place.source);
-    } else if (words.empty() && place.module) {
+NamedPlace named_place(const Place &place) {
+    NamedPlace to = {text_of(place.symbol), text_of(place.source)};
+    if (to.source.empty() && place.module) {
         char offset[32];
         snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(place.offset));
-        words = base_name(place.module) + offset;
+        (to.name.empty() ? to.name : to.source) = base_name(place.module) + offset;
     }
-    return words;
+    return to;
 }
 
 Node node_from(const RegionRow &row, int parent) {
@@ -128,8 +129,8 @@ void take_locks(const Profile &profile, const std::vector<int> &node_of_path, Pr
         const LockRow &from = profile.locks[i];
         Lock lock{from.state,
                   from.wait_id,
-                  place_text(from.object),
-                  place_text(from.first_wait),
+                  named_place(from.object),
+                  named_place(from.first_wait),
                   from.waits,
                   from.samples,
                   from.wall,
@@ -141,7 +142,7 @@ void take_locks(const Profile &profile, const std::vector<int> &node_of_path, Pr
             const int node = holder.path < 0              ? holder.path
                              : path < node_of_path.size() ? node_of_path[path]
                                                           : kUnknown;
-            lock.holders.push_back({node, place_text(holder.place), holder.wall, holder.samples});
+            lock.holders.push_back({node, named_place(holder.place), holder.wall, holder.samples});
         }
         to.locks.push_back(std::move(lock));
     }
@@ -150,6 +151,29 @@ void take_locks(const Profile &profile, const std::vector<int> &node_of_path, Pr
 int first_of(const Process &process, int region) {
     const int first = process.nodes[static_cast<size_t>(region)].same_as;
     return first >= 0 ? first : region;
+}
+
+// How it was measured, and what was lost.
+void take_measurement(const Profile &profile, Process &to) {
+    to.rate = profile.rate;
+    to.has_cpu_times = profile.off_processor == OffProcessor::kFromOutside;
+    to.has_wall_times = profile.off_processor != OffProcessor::kNotMeasured;
+    to.start_code = profile.start_code;
+    to.late_samples = profile.late_samples;
+    to.lost_samples = profile.lost_samples;
+    to.signal = profile.signal;
+    to.signal_taken = profile.signal_taken;
+    to.threads_on_one_cpu = profile.threads_on_one_cpu;
+    to.threads_without_timer = profile.threads_without_timer;
+    to.unplaced = total_wall(profile.unplaced);
+    to.stacks = stacks_name(profile.stacks);
+    to.walks = profile.walks;
+    to.cut_walks = profile.cut_walks;
+    to.fork_stacks = profile.fork_stacks;
+    to.fork_walks = profile.fork_walks;
+    to.samples_missed = profile.samples_missed;
+    to.samples_end_early = text_of(profile.samples_end_early);
+    to.sample_step = profile.sample_step;
 }
 
 } // namespace
@@ -162,40 +186,31 @@ Process process_from(const Profile &profile) {
     take_texts(profile.arguments, to.arguments);
     to.host = text_of(profile.host);
     to.rank = text_of(profile.rank);
+    to.rank_variable = text_of(profile.rank_variable);
     to.begin = profile.begin_unix_seconds;
     to.begin_nanoseconds = profile.begin_nanoseconds;
     to.seconds = profile.seconds;
     to.cpu_seconds = profile.cpu_seconds;
     to.other_threads = profile.others.count;
     to.other_cpu_seconds = profile.others.cpu;
+    to.ending = profile.ending;
     to.exit_code = profile.exit_code;
     to.is_partial = profile.is_partial;
     to.missing = text_of(profile.missing);
     take_texts(profile.environment, to.environment);
     to.processors = profile.processors_free;
+    to.processors_online = profile.processors;
     to.affinity = text_of(profile.affinity);
     to.runtime = text_of(profile.runtime_version);
     to.runtime_file = text_of(profile.runtime_file);
+    to.ompt_generation = text_of(profile.ompt_generation);
     to.omp_version = profile.omp_version;
     to.producer = text_of(profile.producer);
     to.most_threads = profile.most_threads;
-    to.rate = profile.rate;
-    to.has_cpu_times = profile.off_processor == OffProcessor::kFromOutside;
-    to.has_wall_times = profile.off_processor != OffProcessor::kNotMeasured;
-    to.start_code = profile.start_code;
-    to.late_samples = profile.late_samples;
-    to.lost_samples = profile.lost_samples;
+    take_measurement(profile, to);
     for (const EventRow &event : profile.events) {
         to.events.push_back({event.registered, event.count});
     }
-    to.stacks = stacks_name(profile.stacks);
-    to.walks = profile.walks;
-    to.cut_walks = profile.cut_walks;
-    to.fork_stacks = profile.fork_stacks;
-    to.fork_walks = profile.fork_walks;
-    to.samples_missed = profile.samples_missed;
-    to.samples_end_early = text_of(profile.samples_end_early);
-    to.sample_step = profile.sample_step;
     take_threads(profile, to);
     std::vector<int> node_of_path;
     if (profile.path_count != 0 || profile.sample_count != 0) {
@@ -208,6 +223,16 @@ Process process_from(const Profile &profile) {
     take_locks(profile, node_of_path, to);
     take_lines(profile, to);
     return to;
+}
+
+const char *ending_name(Ending ending) {
+    return kEndings[static_cast<unsigned>(ending)];
+}
+
+Ending ending_named(const std::string &name) {
+    const auto *const found = std::find(std::begin(kEndings), std::end(kEndings), name);
+    return found == std::end(kEndings) ? Ending::kNone
+                                       : static_cast<Ending>(found - std::begin(kEndings));
 }
 
 bool used_openmp(const Process &process) {

@@ -65,10 +65,21 @@ struct Sample {
     unsigned state = 0;
 };
 
+// A place as people see it. Apart, so that a long name can be shortened and the line kept.
+struct NamedPlace {
+    std::string name;   // of the function or object, or "module+0x12"; empty: not known
+    std::string source; // "file:line"; empty: not known
+
+    [[nodiscard]] bool empty() const { return name.empty() && source.empty(); }
+    [[nodiscard]] std::string text() const {
+        return name + (name.empty() || source.empty() ? "" : " ") + source;
+    }
+};
+
 // Code that held a lock while others waited for it.
 struct Holder {
     int node = kUnknown; // of its call path; or a special one
-    std::string place;   // function and line where it released the lock
+    NamedPlace place;    // where it released the lock
     double wall = 0;     // thread seconds that others waited
     uint64_t samples = 0;
 };
@@ -85,8 +96,8 @@ struct Line {
 struct Lock {
     unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
     uint64_t wait_id = 0;
-    std::string object;
-    std::string first_wait;
+    NamedPlace object;
+    NamedPlace first_wait;
     uint64_t waits = 0;
     uint64_t samples = 0;
     double wall = 0;
@@ -138,22 +149,28 @@ struct Process {
     std::string program;
     std::vector<std::string> arguments;
     std::string host;
-    std::string rank;  // empty: not of an MPI job
-    int64_t begin = 0; // seconds since 1970
+    std::string rank;          // empty: not of an MPI job
+    std::string rank_variable; // in which the job's launcher gave it
+    int64_t begin = 0;         // seconds since 1970
     unsigned begin_nanoseconds = 0;
     double seconds = 0;
     double cpu_seconds = 0;
     uint64_t other_threads = 0; // seen without OpenMP
     double other_cpu_seconds = 0;
-    int exit_code = -1;
+    Ending ending = Ending::kNone;
+    int exit_code = -1;       // -1: not known
+    std::string how_it_ended; // in the launcher's words; empty: as `ending` says
     bool is_partial = false;
     std::string missing;
     std::vector<std::string> environment;
-    unsigned processors = 0; // that it may run on; 0: not known
+    unsigned processors = 0;        // that it may run on; 0: not known
+    unsigned processors_online = 0; // of the machine; 0: not known
     std::string affinity;
     std::string runtime; // its version in its own words
     std::string runtime_file;
-    unsigned omp_version = 0; // _OPENMP, 0: not known
+    std::string runtime_note;    // "in place of libgomp"; empty: none
+    std::string ompt_generation; // "OpenMP 5", "TR6", ...; empty: not known
+    unsigned omp_version = 0;    // _OPENMP, 0: not known
     std::string producer;
     unsigned most_threads = 0; // that took part in OpenMP at the same time; 0: not known
     unsigned rate = 0;
@@ -162,16 +179,21 @@ struct Process {
     int start_code = 0;
     uint64_t late_samples = 0;
     uint64_t lost_samples = 0;
-    std::string stacks = "off";    // which call stacks were kept: full, forks, off
-    uint64_t walks = 0;            // of stacks of samples
-    uint64_t cut_walks = 0;        // that did not reach their end
-    uint64_t fork_stacks = 0;      // regions whose call path was asked for
-    uint64_t fork_walks = 0;       // of these: not known from before, so that they were walked
-    uint64_t samples_missed = 0;   // of the samples with times, for which there was no room
-    std::string samples_end_early; // why the later ones are missing; empty: they are not
-    bool knows_holders = false;    // of locks; else no holder could be known
-    unsigned sample_step = 1;      // each so many-th of them is here, as they are many
-    std::vector<Event> events;     // by event number
+    int signal = 0;                     // of the sampling; 0: not known
+    bool signal_taken = false;          // by the program, and it could not be kept
+    unsigned threads_on_one_cpu = 0;    // the most that may run on the same one processor only
+    uint64_t threads_without_timer = 0; // the system gave none
+    double unplaced = 0;                // thread seconds for which there was no room for a row
+    std::string stacks = "off";         // which call stacks were kept: full, forks, off
+    uint64_t walks = 0;                 // of stacks of samples
+    uint64_t cut_walks = 0;             // that did not reach their end
+    uint64_t fork_stacks = 0;           // regions whose call path was asked for
+    uint64_t fork_walks = 0;            // of these: not known from before, so that they were walked
+    uint64_t samples_missed = 0;        // of the samples with times, for which there was no room
+    std::string samples_end_early;      // why the later ones are missing; empty: they are not
+    bool knows_holders = false;         // of locks; else no holder could be known
+    unsigned sample_step = 1;           // each so many-th of them is here, as they are many
+    std::vector<Event> events;          // by event number
     std::vector<Thread> threads;
     std::vector<Node> nodes;
     std::vector<Cell> cells;
@@ -188,6 +210,10 @@ inline double sample_period(const Process &process) {
     const unsigned step = process.sample_step != 0 ? process.sample_step : 1;
     return process.rate != 0 ? static_cast<double>(step) / process.rate : 0;
 }
+
+// As files have it: "exit", "exec", ... An unknown name is kNone.
+const char *ending_name(Ending ending);
+Ending ending_named(const std::string &name);
 
 struct Run {
     std::vector<Process> processes;

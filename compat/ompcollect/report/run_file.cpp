@@ -6,6 +6,7 @@
 
 #include "figures.h"
 #include "findings.h"
+#include "warnings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,7 @@ Json facts_of(const Process &from) {
             {"arguments", from.arguments},
             {"host", from.host},
             {"rank", from.rank},
+            {"rank_variable", from.rank_variable},
             {"begin", from.begin},
             {"begin_nanoseconds", from.begin_nanoseconds},
             {"seconds", from.seconds},
@@ -62,13 +64,18 @@ Json facts_of(const Process &from) {
             {"other_threads", from.other_threads},
             {"other_cpu_seconds", from.other_cpu_seconds},
             {"exit_code", from.exit_code},
+            {"ending", ending_name(from.ending)},
+            {"how_it_ended", from.how_it_ended},
             {"is_partial", from.is_partial},
             {"missing", from.missing},
             {"environment", from.environment},
             {"processors", from.processors},
+            {"processors_online", from.processors_online},
             {"affinity", from.affinity},
             {"runtime", from.runtime},
             {"runtime_file", from.runtime_file},
+            {"runtime_note", from.runtime_note},
+            {"ompt_generation", from.ompt_generation},
             {"omp_version", from.omp_version},
             {"producer", from.producer},
             {"most_threads", from.most_threads},
@@ -78,6 +85,11 @@ Json facts_of(const Process &from) {
             {"start_code", from.start_code},
             {"late_samples", from.late_samples},
             {"lost_samples", from.lost_samples},
+            {"signal", from.signal},
+            {"signal_taken", from.signal_taken},
+            {"threads_on_one_processor", from.threads_on_one_cpu},
+            {"threads_without_timer", from.threads_without_timer},
+            {"unplaced", from.unplaced},
             {"stacks", from.stacks},
             {"walks", from.walks},
             {"cut_walks", from.cut_walks},
@@ -154,11 +166,16 @@ Json samples_of(const Process &from) {
     return to;
 }
 
+Json apart(const NamedPlace &from) {
+    return {{"name", from.name}, {"source", from.source}};
+}
+
 Json holders_of(const Lock &from) {
     Json to = Json::array();
     for (const Holder &holder : from.holders) {
         to.push_back({{"node", holder.node},
-                      {"place", holder.place},
+                      {"place", holder.place.text()},
+                      {"place_apart", apart(holder.place)},
                       {"wall", holder.wall},
                       {"samples", holder.samples}});
     }
@@ -171,8 +188,10 @@ Json locks_of(const Process &from) {
     for (const Lock &lock : from.locks) {
         to.push_back({{"state", lock.state},
                       {"wait_id", lock.wait_id},
-                      {"object", lock.object},
-                      {"first_wait", lock.first_wait},
+                      {"object", lock.object.text()},
+                      {"object_apart", apart(lock.object)},
+                      {"first_wait", lock.first_wait.text()},
+                      {"first_wait_apart", apart(lock.first_wait)},
                       {"waits", lock.waits},
                       {"samples", lock.samples},
                       {"wall", lock.wall},
@@ -180,6 +199,14 @@ Json locks_of(const Process &from) {
         if (from.knows_holders) {
             to.back()["holders"] = holders_of(lock);
         }
+    }
+    return to;
+}
+
+Json warnings_json(const Process &process) {
+    Json to = Json::array();
+    for (const Warning &warning : warnings_of(process)) {
+        to.push_back({{"name", warning.name}, {"text", warning.text}});
     }
     return to;
 }
@@ -266,6 +293,7 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         };
         out << before << "{\"facts\": "
             << facts_of(process).dump(-1, ' ', true, Json::error_handler_t::replace);
+        part("warnings", warnings_json(process));
         part("figures", figures_json(process, figures));
         part("findings", findings_json(process, figures));
         part("events", events_of(process));

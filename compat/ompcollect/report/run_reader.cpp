@@ -58,6 +58,7 @@ void read_facts(const Read &from, Process &to) {
     take(from, "arguments", to.arguments);
     take(from, "host", to.host);
     take(from, "rank", to.rank);
+    take(from, "rank_variable", to.rank_variable);
     take(from, "begin", to.begin);
     take(from, "begin_nanoseconds", to.begin_nanoseconds);
     take(from, "seconds", to.seconds);
@@ -65,13 +66,21 @@ void read_facts(const Read &from, Process &to) {
     take(from, "other_threads", to.other_threads);
     take(from, "other_cpu_seconds", to.other_cpu_seconds);
     take(from, "exit_code", to.exit_code);
+    std::string ending = ending_name(Ending::kExit); // of runs that were saved before
+    take(from, "ending", ending);
+    to.ending = ending_named(ending);
+    take(from, "how_it_ended", to.how_it_ended);
     take(from, "is_partial", to.is_partial);
     take(from, "missing", to.missing);
     take(from, "environment", to.environment);
     take(from, "processors", to.processors);
+    to.processors_online = to.processors; // of runs that were saved before
+    take(from, "processors_online", to.processors_online);
     take(from, "affinity", to.affinity);
     take(from, "runtime", to.runtime);
     take(from, "runtime_file", to.runtime_file);
+    take(from, "runtime_note", to.runtime_note);
+    take(from, "ompt_generation", to.ompt_generation);
     take(from, "omp_version", to.omp_version);
     take(from, "producer", to.producer);
     take(from, "most_threads", to.most_threads);
@@ -81,6 +90,11 @@ void read_facts(const Read &from, Process &to) {
     take(from, "start_code", to.start_code);
     take(from, "late_samples", to.late_samples);
     take(from, "lost_samples", to.lost_samples);
+    take(from, "signal", to.signal);
+    take(from, "signal_taken", to.signal_taken);
+    take(from, "threads_on_one_processor", to.threads_on_one_cpu);
+    take(from, "threads_without_timer", to.threads_without_timer);
+    take(from, "unplaced", to.unplaced);
     take(from, "stacks", to.stacks);
     take(from, "walks", to.walks);
     take(from, "cut_walks", to.cut_walks);
@@ -158,11 +172,21 @@ void read_samples(const Read &from, Process &to) {
     }
 }
 
+// Runs that were saved before have the words alone.
+void take_place(const Read &from, const char *key, NamedPlace &to) {
+    take(from, key, to.name);
+    const auto apart = from.find(std::string(key) + "_apart");
+    if (apart != from.end()) {
+        take(*apart, "name", to.name);
+        take(*apart, "source", to.source);
+    }
+}
+
 void read_holders(const Read &from, Lock &to) {
     for (const Read &row : from) {
         Holder &holder = to.holders.emplace_back();
         take(row, "node", holder.node);
-        take(row, "place", holder.place);
+        take_place(row, "place", holder.place);
         take(row, "wall", holder.wall);
         take(row, "samples", holder.samples);
     }
@@ -173,8 +197,8 @@ void read_locks(const Read &from, Process &to) {
         Lock &lock = to.locks.emplace_back();
         take(row, "state", lock.state);
         take(row, "wait_id", lock.wait_id);
-        take(row, "object", lock.object);
-        take(row, "first_wait", lock.first_wait);
+        take_place(row, "object", lock.object);
+        take_place(row, "first_wait", lock.first_wait);
         take(row, "waits", lock.waits);
         take(row, "samples", lock.samples);
         take(row, "wall", lock.wall);

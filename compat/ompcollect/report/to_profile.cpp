@@ -107,6 +107,13 @@ void make_cells(const Process &process, const std::vector<int> &row_of_node, Loa
     }
 }
 
+Place place_of(const NamedPlace &from) {
+    Place to;
+    to.symbol = text_or_null(from.name);
+    to.source = text_or_null(from.source);
+    return to;
+}
+
 void make_locks(const Process &process, LoadedProfile &to) {
     require(to, to.locks, process.locks.size());
     size_t holders = 0;
@@ -125,12 +132,12 @@ void make_locks(const Process &process, LoadedProfile &to) {
         row.samples = from.samples;
         row.wall = from.wall;
         row.cpu = from.cpu;
-        row.object.symbol = text_or_null(from.object);
-        row.first_wait.symbol = text_or_null(from.first_wait);
+        row.object = place_of(from.object);
+        row.first_wait = place_of(from.first_wait);
         row.holders = next;
         row.holder_count = from.holders.size();
         for (const Holder &holder : from.holders) {
-            next->place.symbol = text_or_null(holder.place);
+            next->place = place_of(holder.place);
             next->wall = holder.wall;
             next->samples = holder.samples;
             ++next;
@@ -151,10 +158,10 @@ void make_facts(const Process &process, LoadedProfile &to) {
     profile.seconds = process.seconds;
     profile.cpu_seconds = process.cpu_seconds;
     profile.others = {process.other_threads, process.other_cpu_seconds};
-    profile.ending = Ending::kExit;
+    profile.ending = process.ending;
     profile.exit_code = process.exit_code;
     list(to, process.environment, profile.environment);
-    profile.processors = process.processors;
+    profile.processors = process.processors_online;
     profile.processors_free = process.processors;
     profile.affinity = process.affinity.c_str();
     profile.runtime_version = process.runtime.c_str();

@@ -107,6 +107,7 @@ function showHead() {
     "pid " + facts.pid, facts.rank && "rank " + facts.rank, facts.host,
     facts.begin > 0 && new Date(facts.begin * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC",
     seconds(figures.elapsed) + " elapsed", figures.threads + " threads", facts.runtime,
+    facts.how_it_ended || (facts.exit_code >= 0 ? "exit code " + facts.exit_code : facts.ending === "none" ? "end not seen" : facts.ending),
     figures.samples.toLocaleString("en") + " samples at " + facts.rate + " a second",
   ].filter(Boolean).join("  \u00b7  ");
 }
@@ -130,7 +131,7 @@ function showVerdict() {
   const notes = [];
   if (f.on_processor < 0.9) notes.push(`Threads at work had a processor for ${percent(f.on_processor)} of the time.`);
   if (!process.facts.has_wall_times) notes.push("Time asleep was not measured (--clock cpu).");
-  if (process.facts.is_partial || process.facts.missing) notes.push("The profile is not whole. " + process.facts.missing);
+  notes.push(...process.warnings.map(warning => `Warning: ${warning.text}.`));
   byId("notes").textContent = notes.join(" ");
   byId("findings").replaceChildren(...process.findings.map(finding => {
     const item = element("li");
