@@ -66,6 +66,10 @@ constexpr LineRow kLines[] = {
      "START refused: the OpenMP runtime asked for a tool before, and OCB_ATTACH=started declined; start earlier or leave OCB_ATTACH out"},
     {LogCause::kNotExported, LogLevel::kError,
      "START refused: the program has this library inside and does not export %, by which the OpenMP runtime asks for its tool; link it with -rdynamic"},
+    {LogCause::kUnknownBarrier, LogLevel::kWarn,
+     "the OpenMP runtime reports barriers of kind %, which this library does not know; the wait in them is no event and no state. Take a newer version of this library"},
+    {LogCause::kUnknownMutex, LogLevel::kWarn,
+     "the OpenMP runtime reports mutexes of kind %, which this library does not know; the wait for them is no event and no state. Take a newer version of this library"},
 };
 // clang-format on
 consteval bool lines_are_in_order() {

@@ -38,6 +38,8 @@ enum class LogCause : std::uint8_t {
     kControlIgnored,
     kDeclined,
     kNotExported,
+    kUnknownBarrier,
+    kUnknownMutex,
     kCount
 };
 

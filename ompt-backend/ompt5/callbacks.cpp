@@ -3,6 +3,7 @@
 
 #include "attachment/attached_runtime.h"
 #include "base/compiler.h"
+#include "base/log.h"
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/own_threads.h"
@@ -141,6 +142,26 @@ void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr
 
 namespace {
 
+// Of a runtime to come: what is left out is said once.
+OCB_NEVER_INLINE void note_unknown_kind(LogCause cause, int kind) {
+    char text[12];
+    char *first = std::end(text);
+    *--first = '\0';
+    auto rest = static_cast<unsigned>(kind);
+    do {
+        *--first = static_cast<char>('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    log_once(cause, first);
+}
+
+// A wait for a reduction is in the barrier around it.
+void note_unreported_sync(ompt_sync_region_t kind) {
+    if (kind != ompt_sync_region_reduction) {
+        note_unknown_kind(LogCause::kUnknownBarrier, kind);
+    }
+}
+
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
     // The commonest, which needs no look-up.
@@ -149,8 +170,8 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
                    ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
                    : tracker::barrier_begins(BarrierKind::kExplicit);
     }
-    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) {
-        return;
+    if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
+        return note_unreported_sync(kind);
     }
     const SyncRow &row = kSyncs[kind];
     if (endpoint == ompt_scope_end) {
@@ -207,8 +228,9 @@ void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_i
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
                         ompt_wait_id_t wait_id, const void *) {
     if (is_mutex_kind(kind)) [[likely]] {
-        mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
+        return mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
     }
+    note_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 namespace {
@@ -220,14 +242,16 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     if (is_mutex_kind(kind)) [[likely]] {
-        tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
+        return tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
     }
+    note_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     if (is_mutex_kind(kind)) [[likely]] {
-        tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
+        return tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
     }
+    note_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 } // namespace

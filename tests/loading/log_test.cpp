@@ -21,6 +21,7 @@ using ocb::LogCause;
 
 const Runtime kClang{14, Compiler::kClang};
 const Runtime kGcc{14, Compiler::kGcc};
+constexpr const char *kNewerRuntime = "libocb-newer-runtime.so";
 
 struct Line {
     LogCause cause;
@@ -108,6 +109,12 @@ const Line kLines[] = {
     {LogCause::kNotExported,
      "error: START refused: the program has this library inside and does not export ompt_start_tool, by which the OpenMP runtime asks for its tool; link it with -rdynamic",
      kOwn, "embedded_unseen", kGcc, {}, {}, {}},
+    {LogCause::kUnknownBarrier,
+     "warning: the OpenMP runtime reports barriers of kind 99, which this library does not know; the wait in them is no event and no state. Take a newer version of this library",
+     kOfStartTests, "no_openmp", kGcc, {kNewerRuntime, kBridge, kCollector}, {}, {}, true},
+    {LogCause::kUnknownMutex,
+     "warning: the OpenMP runtime reports mutexes of kind 98, which this library does not know; the wait for them is no event and no state. Take a newer version of this library",
+     kOfStartTests, "no_openmp", kGcc, {kNewerRuntime, kBridge, kCollector}, {}, {}, true},
 };
 // clang-format on
 constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);
