@@ -5,8 +5,10 @@
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
 
 namespace ocb::ompt5::multiplex {
 namespace {
@@ -260,49 +262,54 @@ void on_target_emi(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_da
     }
 }
 
-struct SharedRow {
-    ompt_callbacks_t id;
-    ompt_callback_t function;
-};
+// Callbacks not in this list have no data of regions or tasks: the runtime calls the client tool
+// itself. X(NAME, function) is ompt_callback_NAME.
+#define OCB_SHARED_CALLBACKS(X)                                                                    \
+    X(thread_begin, on_thread_begin)                                                               \
+    X(thread_end, on_thread_end)                                                                   \
+    X(parallel_begin, on_parallel_begin)                                                           \
+    X(parallel_end, on_parallel_end)                                                               \
+    X(task_create, on_task_create)                                                                 \
+    X(task_schedule, on_task_schedule)                                                             \
+    X(implicit_task, on_implicit_task)                                                             \
+    X(target, on_target)                                                                           \
+    X(control_tool, on_control_tool)                                                               \
+    X(sync_region_wait, on_sync_region<ompt_callback_sync_region_wait>)                            \
+    X(mutex_released, on_mutex<ompt_callback_mutex_released>)                                      \
+    X(dependences, on_dependences)                                                                 \
+    X(task_dependence, on_task_dependence)                                                         \
+    X(work, on_work)                                                                               \
+    X(masked, on_masked)                                                                           \
+    X(sync_region, on_sync_region<ompt_callback_sync_region>)                                      \
+    X(lock_init, on_lock_init)                                                                     \
+    X(lock_destroy, on_mutex<ompt_callback_lock_destroy>)                                          \
+    X(mutex_acquire, on_mutex_acquire)                                                             \
+    X(mutex_acquired, on_mutex<ompt_callback_mutex_acquired>)                                      \
+    X(nest_lock, on_nest_lock)                                                                     \
+    X(cancel, on_cancel)                                                                           \
+    X(reduction, on_sync_region<ompt_callback_reduction>)                                          \
+    X(dispatch, on_dispatch)                                                                       \
+    X(target_emi, on_target_emi)
 
-// Callbacks not in this table have no data of regions or tasks: the runtime calls the client tool
-// itself.
-const SharedRow kShared[] = {
-    {ompt_callback_thread_begin, OCB_OMPT_FUNCTION(on_thread_begin)},
-    {ompt_callback_thread_end, OCB_OMPT_FUNCTION(on_thread_end)},
-    {ompt_callback_parallel_begin, OCB_OMPT_FUNCTION(on_parallel_begin)},
-    {ompt_callback_parallel_end, OCB_OMPT_FUNCTION(on_parallel_end)},
-    {ompt_callback_task_create, OCB_OMPT_FUNCTION(on_task_create)},
-    {ompt_callback_task_schedule, OCB_OMPT_FUNCTION(on_task_schedule)},
-    {ompt_callback_implicit_task, OCB_OMPT_FUNCTION(on_implicit_task)},
-    {ompt_callback_target, OCB_OMPT_FUNCTION(on_target)},
-    {ompt_callback_control_tool, OCB_OMPT_FUNCTION(on_control_tool)},
-    {ompt_callback_sync_region_wait,
-     OCB_OMPT_FUNCTION(on_sync_region<ompt_callback_sync_region_wait>)},
-    {ompt_callback_mutex_released, OCB_OMPT_FUNCTION(on_mutex<ompt_callback_mutex_released>)},
-    {ompt_callback_dependences, OCB_OMPT_FUNCTION(on_dependences)},
-    {ompt_callback_task_dependence, OCB_OMPT_FUNCTION(on_task_dependence)},
-    {ompt_callback_work, OCB_OMPT_FUNCTION(on_work)},
-    {ompt_callback_masked, OCB_OMPT_FUNCTION(on_masked)},
-    {ompt_callback_sync_region, OCB_OMPT_FUNCTION(on_sync_region<ompt_callback_sync_region>)},
-    {ompt_callback_lock_init, OCB_OMPT_FUNCTION(on_lock_init)},
-    {ompt_callback_lock_destroy, OCB_OMPT_FUNCTION(on_mutex<ompt_callback_lock_destroy>)},
-    {ompt_callback_mutex_acquire, OCB_OMPT_FUNCTION(on_mutex_acquire)},
-    {ompt_callback_mutex_acquired, OCB_OMPT_FUNCTION(on_mutex<ompt_callback_mutex_acquired>)},
-    {ompt_callback_nest_lock, OCB_OMPT_FUNCTION(on_nest_lock)},
-    {ompt_callback_cancel, OCB_OMPT_FUNCTION(on_cancel)},
-    {ompt_callback_reduction, OCB_OMPT_FUNCTION(on_sync_region<ompt_callback_reduction>)},
-    {ompt_callback_dispatch, OCB_OMPT_FUNCTION(on_dispatch)},
-    {ompt_callback_target_emi, OCB_OMPT_FUNCTION(on_target_emi)},
-};
+#define OCB_SHARED_ID(name, function) ompt_callback_##name,
+constexpr ompt_callbacks_t kSharedIds[] = {OCB_SHARED_CALLBACKS(OCB_SHARED_ID)};
+#undef OCB_SHARED_ID
+
+// A callback of ours that is not shared would lose its place when the client tool registers it.
+consteval bool ours_are_shared() {
+    return std::ranges::all_of(kCallbackIds, [](ompt_callbacks_t ours) {
+        return std::ranges::find(kSharedIds, ours) != std::end(kSharedIds);
+    });
+}
+static_assert(ours_are_shared());
+
+#define OCB_SHARED_FUNCTION(name, function) OCB_OMPT_FUNCTION(function),
+const ompt_callback_t kSharedFunctions[] = {OCB_SHARED_CALLBACKS(OCB_SHARED_FUNCTION)};
+#undef OCB_SHARED_FUNCTION
 
 ompt_callback_t shared_function(int id) {
-    for (const SharedRow &row : kShared) {
-        if (row.id == id) {
-            return row.function;
-        }
-    }
-    return nullptr;
+    const auto *found = std::ranges::find(kSharedIds, id);
+    return found != std::end(kSharedIds) ? kSharedFunctions[found - kSharedIds] : nullptr;
 }
 
 // ---- the client tool's entry points ------------------------------------------------------------

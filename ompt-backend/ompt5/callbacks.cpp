@@ -418,34 +418,9 @@ int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) 
     return tracker::control_tool(command);
 }
 
-const ompt::CallbackRow kCallbacks[kCallbackCount] = {
-    {ompt_callback_thread_begin, "thread_begin", OCB_OMPT_FUNCTION(on_thread_begin), kNeedRegions},
-    {ompt_callback_thread_end, "thread_end", OCB_OMPT_FUNCTION(on_thread_end), kNeedRegions},
-    {ompt_callback_parallel_begin, "parallel_begin", OCB_OMPT_FUNCTION(on_parallel_begin),
-     kNeedRegions},
-    {ompt_callback_parallel_end, "parallel_end", OCB_OMPT_FUNCTION(on_parallel_end), kNeedRegions},
-    {ompt_callback_implicit_task, "implicit_task", OCB_OMPT_FUNCTION(on_implicit_task),
-     kNeedRegions},
-    {ompt_callback_control_tool, "control_tool", OCB_OMPT_FUNCTION(on_control_tool), kNeedRegions},
-    {ompt_callback_task_create, "task_create", OCB_OMPT_FUNCTION(on_task_create),
-     kNeedWaits | kNeedTasks},
-    {ompt_callback_task_schedule, "task_schedule", OCB_OMPT_FUNCTION(on_task_schedule),
-     kNeedWaits | kNeedTasks},
-    {ompt_callback_sync_region_wait, "sync_region_wait", OCB_OMPT_FUNCTION(on_sync_region_wait),
-     kNeedWaits},
-    {ompt_callback_mutex_released, "mutex_released", OCB_OMPT_FUNCTION(on_mutex_released),
-     kNeedMutexes},
-    {ompt_callback_mutex_acquired, "mutex_acquired", OCB_OMPT_FUNCTION(on_mutex_acquired),
-     kNeedMutexes},
-    {ompt_callback_lock_init, "lock_init", OCB_OMPT_FUNCTION(on_lock_init), kNeedMutexes, true},
-    {ompt_callback_lock_destroy, "lock_destroy", OCB_OMPT_FUNCTION(on_lock_destroy), kNeedMutexes,
-     true},
-    {ompt_callback_nest_lock, "nest_lock", OCB_OMPT_FUNCTION(on_nest_lock), kNeedMutexes},
-    {ompt_callback_mutex_acquire, "mutex_acquire", OCB_OMPT_FUNCTION(on_mutex_acquire),
-     kNeedMutexes},
-    {ompt_callback_reduction, "reduction", OCB_OMPT_FUNCTION(on_reduction), kNeedReductions},
-    {ompt_callback_work, "work", OCB_OMPT_FUNCTION(on_work), kNeedSingle},
-    {ompt_callback_masked, "masked", OCB_OMPT_FUNCTION(on_masked), kNeedMaster},
-};
+#define OCB_OMPT5_CALLBACK_ROW(name, needs, mends_only)                                            \
+    {ompt_callback_##name, #name, OCB_OMPT_FUNCTION(on_##name), needs, mends_only},
+const ompt::CallbackRow kCallbacks[kCallbackCount] = {OCB_OMPT5_CALLBACKS(OCB_OMPT5_CALLBACK_ROW)};
+#undef OCB_OMPT5_CALLBACK_ROW
 
 } // namespace ocb::ompt5

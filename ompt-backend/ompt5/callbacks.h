@@ -11,10 +11,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace ocb::ompt5 {
 
-constexpr std::size_t kCallbackCount = 18;
+// The callbacks that serve a need: name, needs, and whether it only mends answers. X(name, ...) is
+// ompt_callback_NAME, which on_NAME receives.
+#define OCB_OMPT5_CALLBACKS(X)                                                                     \
+    X(thread_begin, kNeedRegions, false)                                                           \
+    X(thread_end, kNeedRegions, false)                                                             \
+    X(parallel_begin, kNeedRegions, false)                                                         \
+    X(parallel_end, kNeedRegions, false)                                                           \
+    X(implicit_task, kNeedRegions, false)                                                          \
+    X(control_tool, kNeedRegions, false)                                                           \
+    X(task_create, kNeedWaits | kNeedTasks, false)                                                 \
+    X(task_schedule, kNeedWaits | kNeedTasks, false)                                               \
+    X(sync_region_wait, kNeedWaits, false)                                                         \
+    X(mutex_released, kNeedMutexes, false)                                                         \
+    X(mutex_acquired, kNeedMutexes, false)                                                         \
+    X(lock_init, kNeedMutexes, true)                                                               \
+    X(lock_destroy, kNeedMutexes, true)                                                            \
+    X(nest_lock, kNeedMutexes, false)                                                              \
+    X(mutex_acquire, kNeedMutexes, false)                                                          \
+    X(reduction, kNeedReductions, false)                                                           \
+    X(work, kNeedSingle, false)                                                                    \
+    X(masked, kNeedMaster, false)
+
+#define OCB_OMPT5_CALLBACK_ID(name, needs, mends_only) ompt_callback_##name,
+inline constexpr ompt_callbacks_t kCallbackIds[] = {OCB_OMPT5_CALLBACKS(OCB_OMPT5_CALLBACK_ID)};
+#undef OCB_OMPT5_CALLBACK_ID
+constexpr std::size_t kCallbackCount = std::size(kCallbackIds);
 extern const ompt::CallbackRow kCallbacks[kCallbackCount];
 
 // Callbacks that TR6 has in the same form.
