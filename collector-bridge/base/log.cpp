@@ -70,6 +70,12 @@ constexpr LineRow kLines[] = {
      "the OpenMP runtime reports barriers of kind %, which this library does not know; the wait in them is no event and no state. Take a newer version of this library"},
     {LogCause::kUnknownMutex, LogLevel::kWarn,
      "the OpenMP runtime reports mutexes of kind %, which this library does not know; the wait for them is no event and no state. Take a newer version of this library"},
+    {LogCause::kRegionWithoutRecord, LogLevel::kWarn,
+     "a parallel region gets no events and shows as the one around it: 65535 regions have a record at one time, or memory is short"},
+    {LogCause::kTooManySuspended, LogLevel::kWarn,
+     "a thread has more than 32 explicit tasks suspended inside each other; those beyond get no events of their suspension"},
+    {LogCause::kTooManyLevels, LogLevel::kWarn,
+     "a thread was inside of more than 32 parallel regions when it was first observed; the outer ones are not known"},
 };
 // clang-format on
 consteval bool lines_are_in_order() {

@@ -40,6 +40,9 @@ enum class LogCause : std::uint8_t {
     kNotExported,
     kUnknownBarrier,
     kUnknownMutex,
+    kRegionWithoutRecord,
+    kTooManySuspended,
+    kTooManyLevels,
     kCount
 };
 

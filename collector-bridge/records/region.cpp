@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/region.h"
 
+#include "base/log.h"
 #include "base/options.h"
 #include "base/pool.h"
+
+#include <cerrno>
+#include <sys/mman.h>
 
 namespace ocb {
 namespace {
@@ -10,7 +14,6 @@ namespace {
 // Ids are dealt to threads in blocks, so that masters of different teams do not write one counter
 // at each fork; small ones, so that ids stay small.
 constexpr std::uint64_t kIdBlock = 16;
-constexpr unsigned kMostAdopted = 256;
 
 constinit Pool<RegionRecord, 64> pool;
 
@@ -18,12 +21,9 @@ constinit Pool<RegionRecord, 64> pool;
 struct alignas(64) SharedCounters {
     std::atomic<std::uint64_t> ids_dealt{0};
     std::atomic<std::uint64_t> leagues{0};
-    std::atomic<unsigned> adopted_count{0};
     std::atomic<std::uint32_t> last_number{0};
 };
 constinit SharedCounters counters;
-
-constinit RegionRecord adopted[kMostAdopted];
 
 // Every record that has been in use, by number; written once each.
 constexpr std::uint32_t kMostRecords = 1U << kRecordNumberBits;
@@ -43,15 +43,79 @@ bool give_number(RegionRecord &region) {
     return true;
 }
 
+// Adopted records stand apart from the pool, as signal handlers take them: blocks that are never
+// given back, in which a record without a running region is free.
+constexpr unsigned kBlock = 256;
+constexpr unsigned kMostBlocks = kMostRecords / kBlock;
+constinit RegionRecord first_block[kBlock];
+constinit std::atomic<RegionRecord *> blocks[kMostBlocks] = {first_block};
+
+RegionRecord *add_block(std::atomic<RegionRecord *> &place) {
+    const int saved_errno = errno;
+    void *memory = mmap(nullptr, kBlock * sizeof(RegionRecord), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    RegionRecord *block = memory != MAP_FAILED ? static_cast<RegionRecord *>(memory) : nullptr;
+    RegionRecord *before = nullptr;
+    if (block != nullptr && !place.compare_exchange_strong(before, block)) {
+        munmap(memory, kBlock * sizeof(RegionRecord));
+        block = before;
+    }
+    errno = saved_errno;
+    return block;
+}
+
+bool has_number_left() {
+    return counters.last_number.load(std::memory_order_relaxed) < kMostRecords - 1;
+}
+
+// Whoever sets the key of a free record has it.
+bool claim(RegionRecord &region, RegionKey key) {
+    RegionKey free = RegionKey::kNone;
+    if (region.running_key.load(std::memory_order_relaxed) != free ||
+        !region.running_key.compare_exchange_strong(free, key, std::memory_order_acq_rel)) {
+        return false;
+    }
+    if (!give_number(region)) {
+        region.running_key.store(RegionKey::kNone, std::memory_order_release);
+        return false;
+    }
+    region.is_adopted = true;
+    region.client_word = 0;
+    region.fork_address.store(nullptr, std::memory_order_relaxed);
+    region.function.store(nullptr, std::memory_order_relaxed);
+    return true;
+}
+
+RegionRecord *claim_any(RegionKey key) {
+    for (std::atomic<RegionRecord *> &place : blocks) {
+        RegionRecord *block = place.load(std::memory_order_acquire);
+        if (block == nullptr) {
+            block = has_number_left() ? add_block(place) : nullptr;
+        }
+        if (block == nullptr) {
+            return nullptr;
+        }
+        for (unsigned i = 0; i < kBlock; ++i) {
+            if (claim(block[i], key)) {
+                return &block[i];
+            }
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 RegionRecord *new_region_record() {
     RegionRecord *region = pool.take();
-    if (region != nullptr && !give_number(*region)) {
-        pool.give(region);
-        return nullptr;
+    if (region != nullptr && give_number(*region)) {
+        return region;
     }
-    return region;
+    if (region != nullptr) {
+        pool.give(region);
+    }
+    log_once(LogCause::kRegionWithoutRecord);
+    return nullptr;
 }
 
 void take_region_ids(RegionIds &ids) {
@@ -69,24 +133,13 @@ RegionKey next_league_key() {
 }
 
 RegionRecord *adopt_region() {
-    const unsigned index = counters.adopted_count.fetch_add(1, std::memory_order_relaxed);
-    if (index >= kMostAdopted) {
-        counters.adopted_count.store(kMostAdopted, std::memory_order_relaxed);
-        return nullptr;
-    }
-    RegionRecord &region = adopted[index];
-    if (!give_number(region)) {
-        return nullptr;
-    }
-    region.is_adopted = true;
     const std::uint64_t id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
                              options().first_region_id;
-    region.running_key.store(RegionKey{id}, std::memory_order_release);
-    return &region;
+    return claim_any(RegionKey{id});
 }
 
 void drop_adopted_region(RegionRecord &region) {
-    region.running_key.store(RegionKey::kNone, std::memory_order_relaxed);
+    region.running_key.store(RegionKey::kNone, std::memory_order_release);
 }
 
 RegionRecord *region_at_first_sight(RegionWord &word) {

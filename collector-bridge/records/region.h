@@ -38,7 +38,7 @@ struct alignas(64) RegionRecord {
     RegionRecord *next_free = nullptr;
     std::uint32_t fork_session = 0; // the session whose collector was to know of the FORK
     std::uint16_t number = 0;       // in the list of records; 0: not in it
-    bool is_adopted = false;        // began before we observed; never reused
+    bool is_adopted = false;        // of those that adopt_region() gives out
     std::uint8_t open_pair = 0;     // how its FORK stands with the collector (events/pairs.h)
 
     // Where explicit tasks were last created: a part of a region, which is what lies between two of
@@ -105,8 +105,8 @@ void take_region_ids(RegionIds &ids);
 
 [[nodiscard]] RegionKey next_league_key();
 
-// A region that began unobserved. Async-signal-safe; null when more than a few hundred of them ran
-// at the time of START.
+// A region that began unobserved; its record is free again when it has ended. Async-signal-safe;
+// null without memory or number.
 [[nodiscard]] RegionRecord *adopt_region();
 // Gives back an adopted record that another thread was quicker to enter.
 void drop_adopted_region(RegionRecord &region);

@@ -21,7 +21,11 @@ bool is_behind_outermost_region(const ThreadRecord &record) {
 OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
                                                      const RegionWord &region_word) {
     RegionRecord *region = record.innermost_fork;
-    RegionRecord *named = region_of(region_word.load(std::memory_order_acquire));
+    const std::uint64_t word = region_word.load(std::memory_order_acquire);
+    RegionRecord *named = region_of(word);
+    if (named != nullptr && !named->is_running(key_of(word))) {
+        named = nullptr; // the record may be another region's by now
+    }
     if (record.forks_without_record != 0 && named != region) {
         // Its word is empty, or names what somebody in it has adopted.
         --record.forks_without_record;
@@ -279,8 +283,11 @@ RegionFacts region_facts(RegionWord &region_word) {
     if (region == nullptr) {
         return {};
     }
-    const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-    return {.has_record = true, .has_ended = key == RegionKey::kNone, .id = visible_id(key)};
+    const RegionKey key = key_of(region_word.load(std::memory_order_relaxed));
+    if (!region->is_running(key)) {
+        return {.has_record = true, .has_ended = true, .id = RegionId::kNone};
+    }
+    return {.has_record = true, .has_ended = false, .id = visible_id(key)};
 }
 
 std::uint64_t *client_word_of(const RegionWord &region_word) {

@@ -2,6 +2,7 @@
 // Explicit tasks: their creation, and a thread that goes from one task to another.
 #include "tracker/tracker.h"
 
+#include "base/log.h"
 #include "tracker/waits.h"
 
 namespace ocb::tracker {
@@ -27,6 +28,7 @@ EventAnswers answers_for_task(const ThreadRecord &record, TaskWord task) {
 
 void suspend_task(ThreadRecord &record, TaskWord task) {
     if (record.tasks_suspended == ThreadRecord::kMostSuspended) {
+        log_once(LogCause::kTooManySuspended);
         return;
     }
     record.suspended[record.tasks_suspended++] = task;

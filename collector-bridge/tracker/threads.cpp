@@ -21,6 +21,16 @@ ThreadRecord *begin_thread(ThreadKind kind) {
     return record;
 }
 
+// Not where the region has ended: its record may be another one's.
+void enter_adopted(ImplicitTask &implicit_task, RegionWord &word) {
+    RegionRecord *region = region_at_first_sight(word);
+    const RegionKey key = key_of(word.load(std::memory_order_relaxed));
+    if (region != nullptr && region->is_running(key)) {
+        implicit_task.region = region;
+        implicit_task.key = key;
+    }
+}
+
 } // namespace
 
 void thread_begins(ThreadKind kind) {
@@ -53,12 +63,8 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
         if (implicit_task->outer != nullptr) {
             implicit_task->parent_id = implicit_task->outer->region_id();
         }
-        RegionRecord *region = level.region_word != nullptr && !level.place.is_initial
-                                   ? region_at_first_sight(*level.region_word)
-                                   : nullptr;
-        if (region != nullptr) {
-            implicit_task->region = region;
-            implicit_task->key = region->running_key.load(std::memory_order_relaxed);
+        if (level.region_word != nullptr && !level.place.is_initial) {
+            enter_adopted(*implicit_task, *level.region_word);
         }
         implicit_task->thread_num = level.place.thread_num;
         implicit_task->team_size = level.place.team_size;

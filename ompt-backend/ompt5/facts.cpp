@@ -5,6 +5,7 @@
 // OMPT (5.2, 18.6.1).
 #include "ompt5/facts.h"
 
+#include "base/log.h"
 #include "omp_collector_api.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/own_threads.h"
@@ -218,6 +219,9 @@ void adopt_caller() {
         is_worker = level.thread_num != 0 && !level.is_initial;
         levels[--first] = {level.is_initial ? nullptr : level.word,
                            {static_cast<std::uint32_t>(level.thread_num), 2, level.is_initial}};
+    }
+    if (first == 0 && !is_worker && next_level(walk).is_there) {
+        log_once(LogCause::kTooManyLevels);
     }
     tracker::adopt_caller(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
                           std::span(levels).subspan(static_cast<std::size_t>(first)));

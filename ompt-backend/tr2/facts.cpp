@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tr2/facts.h"
 
+#include "base/log.h"
 #include "omp_collector_api.h"
 #include "ompt5/own_threads.h"
 #include "tr2/entry_points.h"
@@ -168,7 +169,8 @@ void adopt_caller() {
     tracker::AdoptedLevel levels[kMostLevels + 1]; // filled from the back; one for the initial task
     int first = kMostLevels + 1;
     bool is_worker = false;
-    for (int level = 0; first > 1 && !is_worker; ++level) {
+    int level = 0;
+    for (; first > 1 && !is_worker; ++level) {
         const ompt_parallel_id_t id = parallel_id(level);
         if (id == ompt_id_none) {
             break;
@@ -179,6 +181,9 @@ void adopt_caller() {
         }
         is_worker = node->owner.load(std::memory_order_relaxed) != thread;
         levels[--first] = {&node->word, {is_worker ? 1U : 0U, kTeamSize, false}};
+    }
+    if (first == 1 && !is_worker && parallel_id(level) != ompt_id_none) {
+        log_once(LogCause::kTooManyLevels);
     }
     if (!is_worker) {
         levels[--first] = {nullptr, tracker::kInitialPlace};

@@ -115,6 +115,15 @@ const Line kLines[] = {
     {LogCause::kUnknownMutex,
      "warning: the OpenMP runtime reports mutexes of kind 98, which this library does not know; the wait for them is no event and no state. Take a newer version of this library",
      kOfStartTests, "no_openmp", kGcc, {kNewerRuntime, kBridge, kCollector}, {}, {}, true},
+    {LogCause::kRegionWithoutRecord,
+     "warning: a parallel region gets no events and shows as the one around it: 65535 regions have a record at one time, or memory is short",
+     kOwn, "odd_collector", kClang, {kBridge}, {}, {"regions"}},
+    {LogCause::kTooManySuspended,
+     "warning: a thread has more than 32 explicit tasks suspended inside each other; those beyond get no events of their suspension",
+     kOwn, "odd_collector", kClang, {kBridge}, {}, {"tasks"}},
+    {LogCause::kTooManyLevels,
+     "warning: a thread was inside of more than 32 parallel regions when it was first observed; the outer ones are not known",
+     kOwn, "odd_collector", kClang, {kBridge}, {}, {"late"}},
 };
 // clang-format on
 constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);

@@ -5,6 +5,9 @@
 #include "fresh_process.h"
 #include "scene.h"
 
+#include "records/region.h"
+#include "tracker/tracker.h"
+
 #include <memory>
 #include <set>
 #include <vector>
@@ -379,8 +382,8 @@ OCB_FRESH_TEST(Adoption, LeagueBegunBeforeStartIsNoRegion) {
     EXPECT_EQ(thread.ask(region), 0U);
 }
 
-// More regions than the bridge keeps room for: the surplus has no id; new ones have.
-OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
+// More regions than a block of records holds: all of them have an id.
+OCB_FRESH_TEST(Adoption, MoreRegionsThanABlockHolds) {
     constexpr int kThreads = 10, kDepth = 30;
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread threads[kThreads];
@@ -407,10 +410,11 @@ OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
         EXPECT_TRUE(ids.insert(thread.ask(region)).second);
         thread.run([&] { inside.end_on_master(); });
     }
+    for (UserThread &thread : threads) {
+        EXPECT_TRUE(ids.insert(thread.ask(region)).second);
+        EXPECT_EQ(thread.ask(state), THR_WORK_STATE);
+    }
     EXPECT_EQ(ids.count(0), 0U);
-    EXPECT_EQ(threads[0].ask(state), THR_WORK_STATE);
-    EXPECT_NE(threads[0].ask(region), 0U);
-    EXPECT_EQ(threads[kThreads - 1].ask(region), 0U);
     while (!regions.empty()) {
         const auto thread = (regions.size() - 1) / kDepth;
         threads[thread].run([&] { regions.back()->end_on_master(); });
@@ -419,6 +423,31 @@ OCB_FRESH_TEST(Adoption, MoreRegionsThanThereIsRoomFor) {
     for (UserThread &thread : threads) {
         EXPECT_EQ(thread.ask(state), THR_SERIAL_STATE);
     }
+}
+
+// A record is free again when its region has ended: more regions, one after the other, than there
+// are numbers for records.
+OCB_FRESH_TEST(Adoption, RecordsAreGivenBack) {
+    constexpr int kRegions = 70000;
+    for (int i = 0; i < kRegions; ++i) {
+        RegionWord word{0};
+        RegionRecord *region = region_at_first_sight(word);
+        ASSERT_NE(region, nullptr) << i;
+        ASSERT_TRUE(region->is_running(key_of(word.load())));
+        drop_adopted_region(*region);
+    }
+}
+
+// What the ended region's word names may be another one's record.
+OCB_FRESH_TEST(Adoption, EndedRegionIsNotTheNextOneOfItsRecord) {
+    RegionWord ended{0}, next{0};
+    RegionRecord *region = region_at_first_sight(ended);
+    ASSERT_NE(region, nullptr);
+    drop_adopted_region(*region);
+    ASSERT_EQ(region_at_first_sight(next), region);
+    EXPECT_TRUE(tracker::region_facts(ended).has_ended);
+    EXPECT_FALSE(tracker::region_facts(next).has_ended);
+    EXPECT_NE(number_of(tracker::region_facts(next).id), 0U);
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * odd_collector data|slow - a collector that registers an address of data as its callback, or whose
- * callback does not return before STOP has.
+ * odd_collector data|slow|regions|tasks|late - a collector that registers an address of data as its
+ * callback, or whose callback does not return before STOP has; or it watches more regions, or more
+ * suspended tasks, inside each other than the bridge keeps, or starts inside of too many regions.
  */
 #include "omp_collector_client.h"
 #include <pthread.h>
@@ -34,10 +35,68 @@ static void *fork_region(void *unused) {
     return unused;
 }
 
+static void on_suspend(OMP_COLLECTORAPI_EVENT event) {
+    (void)event;
+}
+
+/* Not inlined into itself: each level costs one small frame. */
+__attribute__((noinline)) static void nest_regions(int levels) {
+#pragma omp parallel num_threads(1)
+    if (levels > 1) {
+        nest_regions(levels - 1);
+    }
+}
+
+static void start_inside(int levels) {
+#pragma omp parallel num_threads(1)
+    if (levels > 1) {
+        start_inside(levels - 1);
+    } else {
+        printf("START %d\n", omp_collector_request(api, OMP_REQ_START));
+    }
+}
+
+__attribute__((noinline)) static void nest_tasks(int levels) {
+    if (levels > 0) {
+#pragma omp task
+        nest_tasks(levels - 1);
+#pragma omp taskwait
+    }
+}
+
+static void *run_deep_regions(void *unused) {
+    nest_regions(66000);
+    return unused;
+}
+
+static int run_on_large_stack(void *(*function)(void *)) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    return pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, 1UL << 30) ||
+           pthread_create(&thread, &attributes, function, NULL) || pthread_join(thread, NULL);
+}
+
+static int run_deep_tasks(void) {
+    omp_collector_register(api, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, on_suspend);
+#pragma omp parallel num_threads(1)
+    nest_tasks(40);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     api = omp_collector_find();
+    if (argc > 1 && strcmp(argv[1], "late") == 0) {
+        start_inside(40);
+        return 0;
+    }
     const int is_slow = argc > 1 && strcmp(argv[1], "slow") == 0;
     printf("START %d\n", omp_collector_request(api, OMP_REQ_START));
+    if (argc > 1 && strcmp(argv[1], "regions") == 0) {
+        return run_on_large_stack(run_deep_regions);
+    }
+    if (argc > 1 && strcmp(argv[1], "tasks") == 0) {
+        return run_deep_tasks();
+    }
     printf("REGISTER %d\n", register_address(is_slow ? (void *)on_fork : (void *)&reply_data));
     if (!is_slow) {
         return 0;
