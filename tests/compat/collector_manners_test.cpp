@@ -181,6 +181,22 @@ TEST(Manners, TheSamplingSignalStaysTheProgramsOwn) {
     EXPECT_FALSE(watched.profile().signal_taken);
 }
 
+// The dynamic linker tells who loads what: the collector brings no unwinder of its own.
+TEST(Manners, NoUnwinderIsLoaded) {
+    const Watched watched = watch({kClangManners, "sleeps"}, {{"LD_DEBUG", "files"}});
+    ASSERT_EQ(watched.profiles.size(), 1U);
+    std::istringstream lines(watched.outcome.err);
+    int loads = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_load = line.find("dynamically loaded by") != std::string::npos;
+        loads += is_load ? 1 : 0;
+        EXPECT_FALSE(is_load && line.find("libgcc_s") != std::string::npos &&
+                     line.find("ompcollect") != std::string::npos)
+            << line;
+    }
+    EXPECT_GT(loads, 0) << "the dynamic linker told nothing";
+}
+
 TEST(Manners, PythonHasItsHandler) {
     OCB_SKIP_IF_SANITIZED();
     if (!fs::exists("/usr/bin/python3")) {

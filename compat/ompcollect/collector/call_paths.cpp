@@ -267,6 +267,18 @@ __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBa
     return {node, slot.fork_frames.count != 0 ? slot.fork_frames.locations[0] : kNoRow};
 }
 
+__attribute__((noinline)) uintptr_t user_address(ThreadSlot &slot) {
+    learn_new_code();
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
+    while (walk.has_frame() &&
+           (walk.kind() == CodeKind::kOwn || walk.kind() == CodeKind::kRuntime)) {
+        walk.next();
+    }
+    return walk.has_frame() ? walk.pc() : 0;
+}
+
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context) {
     const auto &registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
     const Registers now = {static_cast<uintptr_t>(registers[REG_RIP]),

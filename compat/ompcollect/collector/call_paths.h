@@ -37,6 +37,10 @@ struct CodePlace {
 };
 CodePlace calling_place(ThreadSlot &slot, const PathBase &base);
 
+// In any callback: the return address in the innermost frame that is neither ours nor the
+// runtime's; 0: none was found. Reads no unwind information but that of the frames inside of it.
+uintptr_t user_address(ThreadSlot &slot);
+
 // In the handler of a signal: the node for the interrupted code. Async-signal-safe.
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
 

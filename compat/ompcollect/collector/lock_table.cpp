@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lock_table.h"
 
+#include "call_paths.h"
 #include "call_tree.h"
 #include "module_map.h"
 #include "producer.h"
@@ -62,7 +63,7 @@ uint32_t object_at(uint64_t wait_id) {
 
 } // namespace
 
-void lock_wait_begins() {
+void lock_wait_begins(ThreadSlot &slot) {
     const ThreadAnswer answer = ask_thread();
     if (!is_mutex_wait(answer.state)) {
         return;
@@ -75,7 +76,7 @@ void lock_wait_begins() {
     lock->waits.fetch_add(1, std::memory_order_relaxed);
     if (lock->first_wait.load(std::memory_order_relaxed) == kNoRow) {
         lock->object.store(object_at(answer.wait_id), std::memory_order_relaxed);
-        lock->first_wait.store(location_of(find_user_frame(), true), std::memory_order_relaxed);
+        lock->first_wait.store(location_of(user_address(slot), true), std::memory_order_relaxed);
     }
 }
 

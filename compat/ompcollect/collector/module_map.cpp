@@ -26,8 +26,6 @@
 namespace ompcollect {
 namespace {
 
-constexpr unsigned kDeepestWalk = 48;
-
 // A file that defines one of these is an OpenMP runtime, or stands before one.
 constexpr const char *kRuntimeSymbols[] = {
     "omp_collector_front_connect", "__kmpc_fork_call", "GOMP_parallel",
@@ -312,47 +310,6 @@ unsigned closings() {
     return __atomic_load_n(counts.closings.load(std::memory_order_relaxed), __ATOMIC_RELAXED);
 }
 
-bool is_user_code(uintptr_t address) {
-    const Module *module = find_module(address);
-    if (!module) {
-        module = find_or_meet_module(address);
-    }
-    return !module || !module->machinery;
-}
-
-// The unwinder of libgcc_s, found by name as the C library does it: we are linked with libc alone.
-// It is told to stop at the first user frame, so that nobody else's unwind information is used.
-struct _Unwind_Context;
-using UnwindStep = int (*)(_Unwind_Context *, void *);
-using UnwindWalk = int (*)(UnwindStep, void *);
-using UnwindAddress = uintptr_t (*)(_Unwind_Context *);
-constinit UnwindWalk unwind_walk = nullptr;
-constinit UnwindAddress unwind_address = nullptr;
-constexpr int kWalkOn = 0;   // _URC_NO_REASON
-constexpr int kWalkEnds = 5; // _URC_END_OF_STACK
-
-struct Walk {
-    unsigned depth;
-    uintptr_t found;
-};
-
-int on_frame(_Unwind_Context *context, void *data) {
-    auto &walk = *static_cast<Walk *>(data);
-    const uintptr_t address = unwind_address(context);
-    if (address == 0 || ++walk.depth > kDeepestWalk) {
-        return kWalkEnds;
-    }
-    if (!is_user_code(address)) {
-        return kWalkOn;
-    }
-    walk.found = address;
-    return kWalkEnds;
-}
-
-} // namespace
-
-namespace {
-
 void look_at_modules() {
     if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
@@ -452,27 +409,6 @@ uint32_t module_row(const Module &module) {
 void add_module_rows() {
     for (unsigned i = 0; i < module_count.load(std::memory_order_acquire); ++i) {
         module_row(module_at(i));
-    }
-}
-
-uintptr_t find_user_frame() {
-    Walk walk = {};
-    if (unwind_walk) {
-        unwind_walk(on_frame, &walk);
-    }
-    return walk.found;
-}
-
-void warm_up_unwinder() {
-    void *library = dlopen("libgcc_s.so.1", RTLD_NOW);
-    if (!library) {
-        return;
-    }
-    unwind_address = reinterpret_cast<UnwindAddress>(dlsym(library, "_Unwind_GetIP"));
-    const auto walk = reinterpret_cast<UnwindWalk>(dlsym(library, "_Unwind_Backtrace"));
-    if (unwind_address && walk) {
-        unwind_walk = walk;
-        (void)find_user_frame();
     }
 }
 

@@ -55,13 +55,6 @@ uint32_t module_row(const Module &module);
 // Makes the rows of all modules, so that signal handlers find them.
 void add_module_rows();
 
-// The return address of the innermost frame of the calling thread that is user code, 0 if there is
-// none.
-uintptr_t find_user_frame();
-
-// The first walk of a process loads the unwinder and may allocate: done in advance.
-void warm_up_unwinder();
-
 // In the child after fork(): the profile's rows are gone, and another thread may have been at it.
 void restart_modules();
 

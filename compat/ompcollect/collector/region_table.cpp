@@ -176,7 +176,7 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     const uintptr_t address = place.address != 0 ? place.address
                               : told != 0        ? told
-                                                 : find_user_frame();
+                                                 : user_address(slot);
     const ForkMemory &memory = look_up(slot, address, place);
     if (memory.entries) {
         add_to(memory.entries->on_samples, 1);
@@ -288,7 +288,7 @@ CodePlace place_here(ThreadSlot &slot, uint64_t id) {
     const uint32_t region = id == 0 ? kNoRow : node_of_thread(slot, id, THR_WORK_STATE);
     const bool is_known = region != kNodeUnknown && region != kNodeOutside;
     if (current_settings.stacks == Stacks::kOff || !is_known) {
-        return {kNodeUnknown, location_of(find_user_frame(), true)};
+        return {kNodeUnknown, location_of(user_address(slot), true)};
     }
     const CodePlace place = calling_place(slot, path_base(slot, region, id));
     return {place.node != kNoRow ? place.node : kNodeOutside, place.location};

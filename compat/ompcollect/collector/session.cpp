@@ -194,7 +194,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     case OMP_EVENT_THR_BEGIN_CTWT:
     case OMP_EVENT_THR_BEGIN_ODWT:
     case OMP_EVENT_THR_BEGIN_ATWT:
-        lock_wait_begins();
+        lock_wait_begins(*slot);
         break;
     default:
         break;
@@ -283,8 +283,7 @@ __attribute__((constructor)) void load() {
                  "this collector (ompcollect does); going on without a profile");
         return;
     }
-    warm_up_unwinder();
-    if (current_settings.stacks != Stacks::kOff && !warm_up_stack_walk()) {
+    if (!warm_up_stack_walk()) {
         current_settings.stacks = Stacks::kOff;
     }
     start_code = simple_request(OMP_REQ_START);
