@@ -33,6 +33,7 @@ const std::string kLateRegion = OCB_TEST_PROGRAMS "/libregion.so";
 struct Watched {
     Outcome outcome;
     std::vector<std::unique_ptr<LoadedProfile>> profiles;
+    std::vector<std::unique_ptr<FileHeader>> headers; // as the files begin
 
     [[nodiscard]] const Profile &profile() const { return profiles.front()->profile; }
 };
@@ -67,6 +68,9 @@ Watched watch(const std::vector<std::string> &arguments,
         result.profiles.push_back(std::make_unique<LoadedProfile>());
         const char *why = read_profile_file(file.c_str(), *result.profiles.back());
         EXPECT_EQ(why, nullptr) << file << ": " << why;
+        result.headers.push_back(std::make_unique<FileHeader>());
+        std::ifstream(file).read(reinterpret_cast<char *>(result.headers.back().get()),
+                                 sizeof(FileHeader));
     }
     return result;
 }
@@ -423,6 +427,27 @@ TEST(Store, LivesWithALimitOnFiles) {
     EXPECT_GT(watched.profiles[0]->regions.size(), 100U);
 }
 
+// Every wait is in its lock's row, or counted as one without.
+TEST(Store, CountsWaitsForLocksWithoutRoom) {
+    OCB_SKIP_IF_SANITIZED();
+    const auto waits_of = [](const char *blocks, uint64_t &unplaced) {
+        const Watched watched = watch(
+            {"/bin/sh", "-c", "ulimit -f \"$1\"; exec \"$0\" many_locks", OCB_TEST_DRIVER, blocks},
+            {{"LD_PRELOAD", "libompcollect-default.so"}});
+        EXPECT_EQ(watched.headers.size(), 1U) << watched.outcome.describe();
+        uint64_t waits = unplaced = watched.headers.at(0)->unplaced_lock_waits;
+        for (const LockRow &lock : watched.profiles[0]->locks) {
+            waits += lock.waits;
+        }
+        return waits;
+    };
+    uint64_t unplaced = 0;
+    EXPECT_EQ(waits_of("unlimited", unplaced), 20000U);
+    EXPECT_EQ(unplaced, 0U);
+    EXPECT_EQ(waits_of("1000", unplaced), 20000U);
+    EXPECT_GT(unplaced, 0U);
+}
+
 // Runs the program `manners` with its profile on a file system of so many kilobytes, and reads what
 // is there at the end. `environment`: settings of the collector, as a shell has them.
 struct OnSmallDisk {
@@ -556,6 +581,20 @@ TEST(Store, CountsEveryThread) {
     }
     EXPECT_EQ(forks, watched.profile().events[OMP_EVENT_FORK].count);
     EXPECT_EQ(entries_of(*watched.profiles[0]), forks);
+}
+
+// Of a command with more words than are kept, or a longer one, the file tells that it is cut.
+TEST(Facts, TellWhetherTheCommandIsCut) {
+    const auto is_cut = [](size_t words, size_t length) {
+        std::vector<std::string> arguments = {OCB_TEST_DRIVER, "many_locks"};
+        arguments.insert(arguments.end(), words, std::string(length, 'x'));
+        const Watched watched = watch(arguments, {{"LD_PRELOAD", "libompcollect-default.so"}});
+        EXPECT_EQ(watched.headers.size(), 1U) << watched.outcome.describe();
+        return watched.headers.empty() ? 2U : watched.headers[0]->arguments_cut;
+    };
+    EXPECT_EQ(is_cut(10, 10), 0U);
+    EXPECT_EQ(is_cut(1500, 1), 1U);
+    EXPECT_EQ(is_cut(2, 40000), 1U);
 }
 
 TEST(Facts, DescribeTheProcess) {

@@ -71,6 +71,7 @@ void lock_wait_begins(ThreadSlot &slot) {
     grow_locks();
     LockFileRow *lock = locks.row_of({answer.wait_id, answer.state});
     if (!lock) {
+        header().unplaced_lock_waits.fetch_add(1, std::memory_order_relaxed);
         return;
     }
     lock->waits.fetch_add(1, std::memory_order_relaxed);
@@ -90,6 +91,8 @@ void charge_lock(unsigned state, uint64_t wait_id, uint64_t on_ns, uint64_t off_
             lock->open_samples.fetch_add(1, std::memory_order_relaxed);
             extensions().watch_mutex(wait_id);
         }
+    } else {
+        header().unplaced_lock_ns.fetch_add(on_ns + off_ns, std::memory_order_relaxed);
     }
 }
 

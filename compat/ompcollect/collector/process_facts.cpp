@@ -62,10 +62,11 @@ void add_arguments() {
     close(fd);
     text[filled] = 0;
     unsigned count = 0;
-    for (const char *at = text; at < text + filled && count < kMostArguments;
-         at += strlen(at) + 1, ++count) {
+    const char *at = text;
+    for (; at < text + filled && count < kMostArguments; at += strlen(at) + 1, ++count) {
         add_setting(SettingKind::kArgument, at);
     }
+    header().arguments_cut = at < text + filled || filled == sizeof text - 1 ? 1 : 0;
 }
 
 void add_environment() {

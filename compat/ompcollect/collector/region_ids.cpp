@@ -97,14 +97,18 @@ bool grow(Table *full) {
 
 } // namespace
 
-void remember_region_id(uint64_t id, uint32_t node) {
+bool remember_region_id(uint64_t id, uint32_t node) {
     constexpr int kTries = 1000; // another thread may be growing the table
     for (int i = 0; i < kTries; ++i) {
         Table *table = current_table.load(std::memory_order_acquire);
-        if (remember_in(*table, id, node) || !grow(table)) {
-            return;
+        if (remember_in(*table, id, node)) {
+            return true;
+        }
+        if (!grow(table)) {
+            return false;
         }
     }
+    return false;
 }
 
 void expect_region_id(uint64_t id) {

@@ -9,8 +9,8 @@
 namespace ompcollect {
 
 // The region with this id (not 0) has begun, in this node. The table grows while more regions run
-// than it has room for.
-void remember_region_id(uint64_t id, uint32_t node);
+// than it has room for; false: it is not remembered.
+[[nodiscard]] bool remember_region_id(uint64_t id, uint32_t node);
 
 // Some time before that: has the processor fetch where it will be kept.
 void expect_region_id(uint64_t id);

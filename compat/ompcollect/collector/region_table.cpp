@@ -11,6 +11,7 @@
 #include "row_index.h"
 #include "settings.h"
 #include "sleeping_stacks.h"
+#include "store.h"
 
 #include "omp_collector_api.h"
 
@@ -160,6 +161,12 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, const ForkPlace &
     return *place.memory;
 }
 
+void remember_or_count(uint64_t id, uint32_t node) {
+    if (!remember_region_id(id, node)) [[unlikely]] {
+        header().forgotten_regions.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
 uint32_t enter_region(ThreadSlot &slot) {
     expect_stack(slot);
     const RegionAnswer answer = ask_region();
@@ -185,7 +192,7 @@ uint32_t enter_region(ThreadSlot &slot) {
         return kNodeUnknown;
     }
     if (answer.current != 0) {
-        remember_region_id(answer.current, memory.node);
+        remember_or_count(answer.current, memory.node);
     }
     if (make_room(slot)) {
         slot.running[slot.running_count] = {answer.current, memory.node, address, place.cfa,
@@ -308,7 +315,7 @@ void resume_regions(ThreadSlot &slot) {
         region.node = node_of(region.address, holder);
         base = {region.node, region.fork_cfa};
         if (region.id != 0) {
-            remember_region_id(region.id, region.node);
+            remember_or_count(region.id, region.node);
         }
         if (region.outermost) {
             set_outermost(slot, region.node);

@@ -238,6 +238,7 @@ struct FileHeader {
     uint32_t processors;
     uint32_t processors_free;
     uint32_t stacks;        // Stacks
+    uint32_t arguments_cut; // 1: the command had more words, or longer ones, than are kept
     uint32_t knows_holders; // 1: the producer tells who releases a lock
     TextRef program;
     TextRef host;
@@ -265,6 +266,11 @@ struct FileHeader {
     std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
     std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
     std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
+    // What had no room elsewhere: waits for locks without a row, begun and their time, and regions
+    // whose id is not remembered, so that their team's time goes to "fork was not seen".
+    std::atomic<uint64_t> unplaced_lock_waits;
+    std::atomic<uint64_t> unplaced_lock_ns;
+    std::atomic<uint64_t> forgotten_regions;
 
     // Samples with their time: the file beside this one, how many have left the ring or come to it,
     // and those without room. A sample may for a moment be in the file and in the ring.

@@ -108,6 +108,18 @@ static int locks(void) {
     return 0;
 }
 
+/* Meets 20,000 of them, once each. */
+static int many_locks(void) {
+    enum { kManyLocks = 20000 };
+    fork_outer(1);
+    for (uintptr_t lock = 1; lock <= kManyLocks; ++lock) {
+        fake_set_state(THR_CTWT_STATE, lock);
+        fake_raise(OMP_EVENT_THR_BEGIN_CTWT);
+    }
+    leave(0);
+    return 0;
+}
+
 enum { kManyThreads = 1500, kManyAtOnce = 50 };
 
 static void *raise_one(void *unused) {
@@ -288,6 +300,7 @@ static const struct {
 } kScenarios[] = {
     {"regions", regions},
     {"locks", locks},
+    {"many_locks", many_locks},
     {"many_threads", many_threads},
     {"forked", forked},
     {"leaves_callback", leaves_callback},
@@ -301,7 +314,7 @@ static const struct {
 
 int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof kScenarios / sizeof kScenarios[0]; ++i) {
-        if (argc == 2 && strcmp(argv[1], kScenarios[i].name) == 0) {
+        if (argc >= 2 && strcmp(argv[1], kScenarios[i].name) == 0) {
             return kScenarios[i].run();
         }
     }
