@@ -170,6 +170,10 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
     process.threads_without_timer = 3;
     process.missing = "no space left on device";
     process.unplaced = 1.25;
+    process.unplaced_lock_waits = 8;
+    process.unplaced_lock_time = 0.5;
+    process.forgotten_regions = 6;
+    process.arguments_cut = true;
     process.is_partial = true;
     std::string names;
     std::string all;
@@ -178,13 +182,14 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
         all += warning.text + "\n";
     }
     EXPECT_EQ(names, "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
-                     "unplaced_time cut_file ");
+                     "unplaced_time locks_missing regions_forgotten command_cut cut_file ");
     expect_all(all, {"5 threads on 4 processors", "75 % of the samples came late", "--signal",
                      "3 threads got no timer", "rows are missing: no space left on device",
-                     "1.25 thread seconds found no row", "cut or damaged"});
+                     "1.25 thread seconds found no row", "8 waits (0.50 thread seconds)",
+                     "6 regions found no place", "the command was too long", "cut or damaged"});
     process.threads_on_one_cpu = 4;
     EXPECT_EQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
-    EXPECT_EQ(report::warnings_of(process).size(), 7U);
+    EXPECT_EQ(report::warnings_of(process).size(), 10U);
 }
 
 TEST(TextReport, ShowsEachWarning) {

@@ -117,6 +117,7 @@ TEST(HostileNumbers, AreRefusedJustBeyondTheirRange) {
         {"/facts/processors_online", 0x100001, "a number of processors"},
         {"/facts/threads_on_one_processor", 0x400001, "a number of threads"},
         {"/facts/unplaced", -1, "a sum of times in seconds"},
+        {"/facts/unplaced_lock_time", -1, "a sum of times in seconds"},
         {"/facts/sample_step", 0x80000000U, "the step of samples"},
         {"/nodes/0/masters", 0x400001, "a number of threads"},
         {"/nodes/1/same_as", 0, "the first node of a region is none"},

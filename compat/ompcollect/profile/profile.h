@@ -258,6 +258,10 @@ struct Profile {
     unsigned threads_on_one_cpu = 0; // the most threads that may run on the same one processor only
     uint64_t threads_without_timer = 0; // the system gave none (RLIMIT_SIGPENDING)
     StateTimes unplaced;                // time for which there was no room for a row
+    uint64_t unplaced_lock_waits = 0;   // begun for locks without a row
+    double unplaced_lock_time = 0;      // seconds in them
+    uint64_t forgotten_regions = 0;     // whose time is in no region
+    bool arguments_cut = false;         // the command was longer than what is kept
     const char *missing =
         nullptr;             // why rows are missing: "no space left on device" ...; null: none
     bool is_partial = false; // the file was cut or damaged; the rest is what could be read

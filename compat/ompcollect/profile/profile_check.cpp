@@ -20,9 +20,10 @@ void check_facts(const Profile &profile, RangeCheck &check) {
     check.number(Quantity::kCount, profile.others.count);
     check.number(Quantity::kThreadSeconds, profile.others.cpu);
     const uint64_t counts[] = {
-        profile.late_samples,   profile.lost_samples,          profile.walks,
-        profile.cut_walks,      profile.fork_stacks,           profile.fork_walks,
-        profile.samples_missed, profile.threads_without_timer,
+        profile.late_samples,      profile.lost_samples,          profile.walks,
+        profile.cut_walks,         profile.fork_stacks,           profile.fork_walks,
+        profile.samples_missed,    profile.threads_without_timer, profile.unplaced_lock_waits,
+        profile.forgotten_regions,
     };
     for (const uint64_t count : counts) {
         check.number(Quantity::kCount, count);
@@ -31,6 +32,7 @@ void check_facts(const Profile &profile, RangeCheck &check) {
         check.number(Quantity::kCount, event.count);
     }
     check.number(Quantity::kThreadSeconds, total_wall(profile.unplaced));
+    check.number(Quantity::kThreadSeconds, profile.unplaced_lock_time);
     check.number(Quantity::kThreadSeconds, total_cpu(profile.unplaced));
     check.number(Quantity::kStep, profile.sample_step);
 }

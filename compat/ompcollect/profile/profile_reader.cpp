@@ -425,6 +425,10 @@ void Reader::read_header() {
     profile.late_samples = fetch(from.late_samples);
     profile.lost_samples = fetch(from.lost_samples);
     profile.threads_without_timer = fetch(from.threads_without_timer);
+    profile.unplaced_lock_waits = fetch(from.unplaced_lock_waits);
+    profile.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
+    profile.forgotten_regions = fetch(from.forgotten_regions);
+    profile.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
         profile.missing = to_.keep(strerror(error));
     }

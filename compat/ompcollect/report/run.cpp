@@ -166,6 +166,10 @@ void take_measurement(const Profile &profile, Process &to) {
     to.threads_on_one_cpu = profile.threads_on_one_cpu;
     to.threads_without_timer = profile.threads_without_timer;
     to.unplaced = total_wall(profile.unplaced);
+    to.unplaced_lock_waits = profile.unplaced_lock_waits;
+    to.unplaced_lock_time = profile.unplaced_lock_time;
+    to.forgotten_regions = profile.forgotten_regions;
+    to.arguments_cut = profile.arguments_cut;
     to.stacks = stacks_name(profile.stacks);
     to.walks = profile.walks;
     to.cut_walks = profile.cut_walks;

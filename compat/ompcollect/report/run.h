@@ -184,6 +184,10 @@ struct Process {
     unsigned threads_on_one_cpu = 0;    // the most that may run on the same one processor only
     uint64_t threads_without_timer = 0; // the system gave none
     double unplaced = 0;                // thread seconds for which there was no room for a row
+    uint64_t unplaced_lock_waits = 0;   // begun for locks without a row
+    double unplaced_lock_time = 0;      // thread seconds in them
+    uint64_t forgotten_regions = 0;     // executions whose time is in no region
+    bool arguments_cut = false;         // the command was longer than what is kept
     std::string stacks = "off";         // which call stacks were kept: full, forks, off
     uint64_t walks = 0;                 // of stacks of samples
     uint64_t cut_walks = 0;             // that did not reach their end

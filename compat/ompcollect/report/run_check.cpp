@@ -28,12 +28,14 @@ void check_facts(const Process &process, RangeCheck &check) {
     check.number(Quantity::kThreads, process.most_threads);
     check.number(Quantity::kThreads, process.threads_on_one_cpu);
     check.number(Quantity::kThreadSeconds, process.unplaced);
+    check.number(Quantity::kThreadSeconds, process.unplaced_lock_time);
     check.number(Quantity::kRate, process.rate);
     check.number(Quantity::kSignal, process.signal);
     check.number(Quantity::kStep, process.sample_step);
-    for (const uint64_t count : {process.late_samples, process.lost_samples, process.walks,
-                                 process.cut_walks, process.fork_stacks, process.fork_walks,
-                                 process.samples_missed, process.threads_without_timer}) {
+    for (const uint64_t count :
+         {process.late_samples, process.lost_samples, process.walks, process.cut_walks,
+          process.fork_stacks, process.fork_walks, process.samples_missed,
+          process.threads_without_timer, process.unplaced_lock_waits, process.forgotten_regions}) {
         check.number(Quantity::kCount, count);
     }
     for (const Event &event : process.events) {

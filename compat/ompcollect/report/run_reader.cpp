@@ -95,6 +95,10 @@ void read_facts(const Read &from, Process &to) {
     take(from, "threads_on_one_processor", to.threads_on_one_cpu);
     take(from, "threads_without_timer", to.threads_without_timer);
     take(from, "unplaced", to.unplaced);
+    take(from, "unplaced_lock_waits", to.unplaced_lock_waits);
+    take(from, "unplaced_lock_time", to.unplaced_lock_time);
+    take(from, "forgotten_regions", to.forgotten_regions);
+    take(from, "arguments_cut", to.arguments_cut);
     take(from, "stacks", to.stacks);
     take(from, "walks", to.walks);
     take(from, "cut_walks", to.cut_walks);

@@ -55,6 +55,22 @@ void warn_of_losses(const Process &process, std::vector<Warning> &to) {
                       format("%.2f thread seconds found no row in the profile and are in no table",
                              process.unplaced)});
     }
+    if (process.unplaced_lock_waits != 0) {
+        to.push_back({"locks_missing",
+                      format("%llu waits (%.2f thread seconds) were for locks that found no row in "
+                             "the table of locks",
+                             static_cast<unsigned long long>(process.unplaced_lock_waits),
+                             process.unplaced_lock_time)});
+    }
+    if (process.forgotten_regions != 0) {
+        to.push_back({"regions_forgotten",
+                      format("%llu regions found no place: their teams' time is under \"in regions "
+                             "whose fork was not seen\"",
+                             static_cast<unsigned long long>(process.forgotten_regions))});
+    }
+    if (process.arguments_cut) {
+        to.push_back({"command_cut", "the command was too long to be kept whole"});
+    }
     if (process.is_partial) {
         to.push_back(
             {"cut_file", "the profile's file is cut or damaged; this is what could be read"});
