@@ -323,8 +323,8 @@ INSTANTIATE_TEST_SUITE_P(Entry, FormByTool, testing::ValuesIn(kToolForms), name_
 
 // The line is cut where the path would make it too long.
 TEST(EntryWithClientTool, PathThatIsTooLongIsReported) {
-    static const std::string variable = "OCB_TOOL_LIBRARIES=/" + std::string(1100, 'x');
-    in_fresh_process({"OCB_LOG=warn", variable.c_str()}, [] {
+    static const std::string kVariable = "OCB_TOOL_LIBRARIES=/" + std::string(1100, 'x');
+    in_fresh_process({"OCB_LOG=warn", kVariable.c_str()}, [] {
         capture_stderr();
         ask();
         const std::string text = GetCapturedStderr();
