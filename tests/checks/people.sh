@@ -1,24 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What people read has one writer (compat/ompcollect/profile/text_output.h). No other file of
+# What people read has one writer (compat/ompcollect/base/people.h). No other file of
 # launcher and reports writes to a descriptor or a standard stream, but for the lines below.
 set -eu
 . "$(dirname "$0")/tracked.sh"
-files=$(tracked 'compat/ompcollect/launcher/*.cpp' 'compat/ompcollect/launcher/*.h' 'compat/ompcollect/report/*.cpp' \
-    'compat/ompcollect/report/*.h' 'compat/ompcollect/profile/*.cpp' 'compat/ompcollect/profile/*.h')
+set --
+for room in base model analysis screen symbols platform formats command launcher profile; do
+    set -- "$@" "compat/ompcollect/$room/*.cpp" "compat/ompcollect/$room/*.h"
+done
+files=$(tracked "$@")
 require "$files"
 # The writer; formats that programs read; the line of progress, which is wiped again; the pipe to
 # the launcher's own child; where formats are written.
-allowed='profile/text_output\.cpp:.*[ =(]write\(fd_, |report/command\.cpp:.*std::cout(\)| << text|\.flush)|report/progress\.cpp:.*write\(fd_, '
-allowed="$allowed"'|launcher/child_process\.cpp:.*(write\(failure_fd, |open\("/dev/null", )|report/(command|gprofng)\.cpp:.*std::ofstream out\('
-allowed="$allowed"'|report/command\.cpp:[0-9]*: *write\(out\);|std::ifstream'
+allowed='base/people\.cpp:.*[ =(]write\(fd, |command/command\.cpp:.*std::cout(\)| << text|\.flush)|screen/progress\.cpp:.*write\(fd_, '
+allowed="$allowed"'|platform/child_process\.cpp:.*(write\(failure_fd, |open\("/dev/null", )|(command/command|formats/gprofng)\.cpp:.*std::ofstream out\('
+allowed="$allowed"'|command/command\.cpp:[0-9]*: *write\(out\);|std::ifstream'
 stdio='std::(cout|cerr|clog|ofstream|fstream)\>|[(,=] *(stdout|stderr) *[,);]'
 functions='(^|[^a-z_n>.])(v?f?printf|v?dprintf|w?printf|f?puts|f?putc|putchar|fwrite|perror|psig(nal|info)|errx|warnx|error)\('
 calls='(^|[^a-zA-Z0-9_.>])(p?writev?2?|send|sendfile|splice|fopen|fdopen|popen|syscall)\((fd|STD|SYS_write|[a-z0-9_]+,|[12],)'
 # shellcheck disable=SC2086 # a list of files
 if grep -nE "$stdio|$functions|$calls|\"/dev/|\"/proc/self/fd" $files | grep -vE "^[^:]*:[0-9]+: *//" |
     grep -vE "$allowed"; then
-    echo "^ goes past the one writer for people (compat/ompcollect/report/people.h)"
+    echo "^ goes past the one writer for people (compat/ompcollect/base/people.h)"
     exit 1
 fi

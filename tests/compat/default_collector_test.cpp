@@ -4,7 +4,7 @@
 #include "process.h"
 
 #include "profile_file.h"
-#include "profile_reader.h"
+#include "read_profile.h"
 #include "source_lines.h"
 
 #include "omp_collector_api.h"
@@ -22,14 +22,20 @@ namespace {
 
 namespace fs = std::filesystem;
 using ocb_test::Command;
+using ocb_test::node_of;
 using ocb_test::Outcome;
 using ocb_test::TemporaryFolder;
+using ocb_test::why_not_read;
+using report::Process;
+using report::RegionTimes;
+using report::StateTables;
+using report::StateTimes;
 
 const std::string kCollector = OCB_TEST_LIB_FOLDER "/libompcollect-default.so";
 
 struct DriverRun {
     Outcome outcome;
-    std::vector<std::unique_ptr<LoadedProfile>> profiles; // by pid
+    std::vector<Process> profiles; // by pid
 };
 
 using Environment = std::map<std::string, std::string>;
@@ -60,9 +66,7 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
     }
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files) {
-        result.profiles.push_back(std::make_unique<LoadedProfile>());
-        const char *why = read_profile_file(file.c_str(), *result.profiles.back());
-        EXPECT_EQ(why, nullptr) << file << ": " << why;
+        EXPECT_EQ(why_not_read(file, result.profiles.emplace_back()), "") << file;
     }
     return result;
 }
@@ -71,18 +75,24 @@ double share(const StateTimes &times, unsigned state) {
     return times.wall[state] / total_wall(times);
 }
 
-std::string name_of(const Place &place) {
+template <class Place> std::string name_of(const Place &place) {
     SourceLines lines;
-    return place.module ? lines.look_up(place.module, place.offset).symbol : std::string();
+    return place.module.empty() ? "" : lines.look_up(place.module, place.offset).symbol;
 }
 
-const RegionRow *region_named(const LoadedProfile &profile, const std::string &name) {
-    for (const RegionRow &region : profile.regions) {
-        if (name_of(region.place) == name) {
+// Null where there is none.
+const RegionTimes *region_named(const Process &process, const StateTables &tables,
+                                const std::string &name) {
+    for (const RegionTimes &region : tables.regions) {
+        if (name_of(node_of(process, region)) == name) {
             return &region;
         }
     }
     return nullptr;
+}
+
+bool has_region(const Process &process, const std::string &name) {
+    return region_named(process, StateTables(process), name) != nullptr;
 }
 
 // Shares are of time by the clock, so a busy machine does not change them by much.
@@ -91,27 +101,28 @@ const RegionRow *region_named(const LoadedProfile &profile, const std::string &n
 constexpr double kTolerance = 0.08;
 constexpr double kShortestWhole = 0.6;
 
-void expect_regions_profile(const LoadedProfile &loaded, double tolerance) {
-    ASSERT_EQ(loaded.threads.size(), 2U);
-    EXPECT_NEAR(share(loaded.threads[0].times, THR_SERIAL_STATE), 0.5, tolerance);
-    EXPECT_NEAR(share(loaded.threads[0].times, THR_WORK_STATE), 0.25, tolerance);
-    EXPECT_NEAR(share(loaded.threads[0].times, THR_IBAR_STATE), 0.25, tolerance);
-    EXPECT_EQ(loaded.threads[0].kind, ThreadKind::kInitial);
-    EXPECT_NEAR(share(loaded.threads[1].times, THR_WORK_STATE), 0.333, tolerance);
-    EXPECT_NEAR(share(loaded.threads[1].times, THR_IDLE_STATE), 0.667, tolerance);
+void expect_regions_profile(const Process &process, double tolerance) {
+    const StateTables tables(process);
+    ASSERT_EQ(tables.threads.size(), 2U);
+    EXPECT_NEAR(share(tables.threads[0], THR_SERIAL_STATE), 0.5, tolerance);
+    EXPECT_NEAR(share(tables.threads[0], THR_WORK_STATE), 0.25, tolerance);
+    EXPECT_NEAR(share(tables.threads[0], THR_IBAR_STATE), 0.25, tolerance);
+    EXPECT_TRUE(process.threads[0].is_initial);
+    EXPECT_NEAR(share(tables.threads[1], THR_WORK_STATE), 0.333, tolerance);
+    EXPECT_NEAR(share(tables.threads[1], THR_IDLE_STATE), 0.667, tolerance);
 
-    const RegionRow *outer = region_named(loaded, "fork_outer");
-    const RegionRow *inner = region_named(loaded, "fork_inner");
+    const RegionTimes *outer = region_named(process, tables, "fork_outer");
+    const RegionTimes *inner = region_named(process, tables, "fork_inner");
     ASSERT_TRUE(outer && inner);
-    EXPECT_EQ(outer->entries, 1U);
-    EXPECT_EQ(outer->parent, -1);
-    EXPECT_EQ(inner->parent, outer - loaded.regions.begin());
+    EXPECT_EQ(node_of(process, *outer).entries, 1U);
+    EXPECT_EQ(region_of(process, node_of(process, *outer).parent), report::kOutside);
+    EXPECT_EQ(region_of(process, node_of(process, *inner).parent), outer->node);
     // Two threads worked in it, then one of them was idle while it still ran.
     EXPECT_NEAR(share(outer->times, THR_WORK_STATE), 0.667, tolerance);
     EXPECT_NEAR(share(outer->times, THR_IDLE_STATE), 0.333, tolerance);
     EXPECT_NEAR(share(inner->times, THR_IBAR_STATE), 1, tolerance);
-    EXPECT_GT(loaded.profile.serial.wall[THR_IDLE_STATE], 0);
-    EXPECT_EQ(total_wall(loaded.profile.unknown_region), 0);
+    EXPECT_GT(tables.outside.wall[THR_IDLE_STATE], 0);
+    EXPECT_EQ(total_wall(tables.unknown), 0);
 }
 
 TEST(DefaultCollector, FindsThreadsRegionsAndIdleTime) {
@@ -124,23 +135,23 @@ TEST(DefaultCollector, FindsThreadsRegionsAndIdleTime) {
         ASSERT_EQ(std::sscanf(run.outcome.out.c_str(), "late %lf", &late), 1) << run.outcome.out;
     }
     ASSERT_EQ(run.profiles.size(), 1U);
-    expect_regions_profile(*run.profiles[0], kTolerance + late / kShortestWhole);
-    EXPECT_EQ(run.profiles[0]->profile.start_code, OMP_ERRCODE_OK);
-    EXPECT_EQ(run.profiles[0]->profile.rate, 1000U);
+    expect_regions_profile(run.profiles[0], kTolerance + late / kShortestWhole);
+    EXPECT_EQ(run.profiles[0].start_code, OMP_ERRCODE_OK);
+    EXPECT_EQ(run.profiles[0].rate, 1000U);
 }
 
 TEST(DefaultCollector, CountsProcessorTimeWhereAsked) {
     const DriverRun run = drive("regions", {{"OMPCOLLECT_CLOCK", "cpu"}});
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_EQ(run.profiles[0]->profile.off_processor, OffProcessor::kNotMeasured);
-    EXPECT_GT(run.profiles[0]->threads[0].samples, 0U);
+    EXPECT_FALSE(run.profiles[0].has_wall_times);
+    EXPECT_GT(run.profiles[0].threads[0].samples, 0U);
 }
 
 TEST(DefaultCollector, ReportsEventsThatAreNotOffered) {
     const DriverRun run = drive("regions");
     ASSERT_EQ(run.profiles.size(), 1U);
-    const auto &events = run.profiles[0]->profile.events;
+    const auto &events = run.profiles[0].events;
     EXPECT_EQ(events[OMP_EVENT_THR_BEGIN_ATWT].registered, OMP_ERRCODE_UNSUPPORTED);
     EXPECT_EQ(events[OMP_EVENT_FORK].registered, OMP_ERRCODE_OK);
     EXPECT_EQ(events[OMP_EVENT_FORK].count, 2U);
@@ -151,8 +162,9 @@ TEST(DefaultCollector, LivesWithoutForkEvents) {
     const DriverRun run = drive("regions", {{"FAKE_NO_FORK", "1"}});
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_TRUE(run.profiles[0]->regions.empty());
-    EXPECT_GT(run.profiles[0]->profile.unknown_region.wall[THR_WORK_STATE], 0);
+    const StateTables tables(run.profiles[0]);
+    EXPECT_TRUE(tables.regions.empty());
+    EXPECT_GT(tables.unknown.wall[THR_WORK_STATE], 0);
 }
 
 // Nobody walks further than the function that forks.
@@ -160,13 +172,13 @@ TEST(DefaultCollector, DoesNotNeedTheCallersUnwindInformation) {
     const DriverRun run = drive("wrong_unwinding");
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_TRUE(region_named(*run.profiles[0], "fork_outer"));
+    EXPECT_TRUE(has_region(run.profiles[0], "fork_outer"));
 }
 
 void expect_lock(const DriverRun &run) {
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    const LoadedProfile &loaded = *run.profiles[0];
+    const Process &loaded = run.profiles[0];
     ASSERT_EQ(loaded.locks.size(), 1U);
     EXPECT_EQ(loaded.locks[0].state, unsigned{THR_CTWT_STATE});
     EXPECT_EQ(loaded.locks[0].waits, 3U);
@@ -182,18 +194,18 @@ TEST(DefaultCollector, NamesTheContendedLock) {
 TEST(DefaultCollector, LearnsTheLayoutThatTheProducerTakes) {
     const DriverRun run = drive("locks", {{"FAKE_NATURAL", "1"}});
     ASSERT_EQ(run.profiles.size(), 1U);
-    ASSERT_EQ(run.profiles[0]->locks.size(), 2U); // the first answer came without its wait id
-    EXPECT_EQ(run.profiles[0]->locks[0].waits, 2U);
-    EXPECT_EQ(name_of(run.profiles[0]->locks[0].object), "a_lock");
+    ASSERT_EQ(run.profiles[0].locks.size(), 2U); // the first answer came without its wait id
+    EXPECT_EQ(run.profiles[0].locks[0].waits, 2U);
+    EXPECT_EQ(name_of(run.profiles[0].locks[0].object), "a_lock");
 }
 
 TEST(DefaultCollector, KeepsARowForEachOfManyThreads) {
     const DriverRun run = drive("many_threads", {{"OMPCOLLECT_RATE", "10000"}});
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_EQ(run.profiles[0]->profile.events[OMP_EVENT_THR_BEGIN_MASTER].count, 1500U);
-    EXPECT_EQ(run.profiles[0]->threads.size(), 1501U);
-    for (const ThreadRow &row : run.profiles[0]->threads) {
+    EXPECT_EQ(run.profiles[0].events[OMP_EVENT_THR_BEGIN_MASTER].count, 1500U);
+    EXPECT_EQ(run.profiles[0].threads.size(), 1501U);
+    for (const report::Thread &row : run.profiles[0].threads) {
         EXPECT_EQ(row.threads, 1U);
         EXPECT_LE(row.events[OMP_EVENT_THR_BEGIN_MASTER], 1U);
     }
@@ -203,21 +215,23 @@ TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
     const DriverRun run = drive("forked");
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 2U);
-    const bool parent_first = run.profiles[0]->profile.events[OMP_EVENT_FORK].count == 2;
-    const LoadedProfile &parent = *run.profiles[parent_first ? 0 : 1];
-    const LoadedProfile &child = *run.profiles[parent_first ? 1 : 0];
-    EXPECT_EQ(parent.profile.events[OMP_EVENT_FORK].count, 2U);
-    EXPECT_EQ(child.profile.events[OMP_EVENT_FORK].count, 1U);
-    ASSERT_EQ(child.regions.size(), 1U);
+    const bool parent_first = run.profiles[0].events[OMP_EVENT_FORK].count == 2;
+    const Process &parent = run.profiles[parent_first ? 0 : 1];
+    const Process &child = run.profiles[parent_first ? 1 : 0];
+    EXPECT_EQ(parent.events[OMP_EVENT_FORK].count, 2U);
+    EXPECT_EQ(child.events[OMP_EVENT_FORK].count, 1U);
+    const StateTables parents(parent);
+    const StateTables childs(child);
+    ASSERT_EQ(childs.regions.size(), 1U);
     // A sample per millisecond of what each of them worked.
     double parent_ms = 0;
     double child_ms = 0;
     std::istringstream(run.outcome.out) >> parent_ms >> child_ms;
     ASSERT_GT(parent_ms, 199);
     ASSERT_GT(child_ms, 299);
-    EXPECT_NEAR(parent.regions[0].times.wall[THR_WORK_STATE] * 1000 / parent_ms, 1, kTolerance);
-    EXPECT_NEAR(child.regions[0].times.wall[THR_WORK_STATE] * 1000 / child_ms, 1, kTolerance);
-    EXPECT_NE(child.profile.pid, parent.profile.pid);
+    EXPECT_NEAR(parents.regions[0].times.wall[THR_WORK_STATE] * 1000 / parent_ms, 1, kTolerance);
+    EXPECT_NEAR(childs.regions[0].times.wall[THR_WORK_STATE] * 1000 / child_ms, 1, kTolerance);
+    EXPECT_NE(child.pid, parent.pid);
 }
 
 // The jump leaves marks of the callback behind; the thread's regions count from the next FORK on.
@@ -225,11 +239,12 @@ TEST(DefaultCollector, GoesOnAfterACallbackThatWasLeft) {
     const DriverRun run = drive("leaves_callback");
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    const LoadedProfile &loaded = *run.profiles[0];
-    EXPECT_EQ(loaded.profile.events[OMP_EVENT_FORK].count, 3U);
-    const RegionRow *region = region_named(loaded, "fork_inner");
+    const Process &loaded = run.profiles[0];
+    EXPECT_EQ(loaded.events[OMP_EVENT_FORK].count, 3U);
+    const StateTables tables(loaded);
+    const RegionTimes *region = region_named(loaded, tables, "fork_inner");
     ASSERT_TRUE(region);
-    EXPECT_EQ(region->entries, 2U);
+    EXPECT_EQ(node_of(loaded, *region).entries, 2U);
     double ms = 0;
     std::istringstream(run.outcome.out) >> ms;
     ASSERT_GT(ms, 199);
@@ -240,10 +255,11 @@ TEST(DefaultCollector, CountsARegionInTheCallbackOfAFork) {
     const DriverRun run = drive("forks_in_callback");
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
+    const StateTables tables(run.profiles[0]);
     for (const char *name : {"fork_outer", "fork_inner"}) {
-        const RegionRow *region = region_named(*run.profiles[0], name);
+        const RegionTimes *region = region_named(run.profiles[0], tables, name);
         ASSERT_TRUE(region) << name;
-        EXPECT_EQ(region->entries, 3U) << name;
+        EXPECT_EQ(node_of(run.profiles[0], *region).entries, 3U) << name;
     }
 }
 
@@ -252,19 +268,19 @@ TEST(DefaultCollector, IsNotSeenByTheInterruptedCode) {
     const DriverRun run = drive("busy", {{"OMPCOLLECT_RATE", "10000"}});
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_GT(run.profiles[0]->threads[0].samples, 50U);
+    EXPECT_GT(run.profiles[0].threads[0].samples, 50U);
 }
 
 TEST(DefaultCollector, LeavesTheSignalToAProgramThatTakesIt) {
     const DriverRun run = drive("takes_signal");
     EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_TRUE(run.profiles[0]->profile.signal_taken);
+    EXPECT_TRUE(run.profiles[0].signal_taken);
     const DriverRun other = drive("takes_signal", {{"OMPCOLLECT_SIGNAL", "40"}});
     EXPECT_TRUE(other.outcome.succeeded()) << other.outcome.describe();
     ASSERT_EQ(other.profiles.size(), 1U);
-    EXPECT_FALSE(other.profiles[0]->profile.signal_taken);
-    EXPECT_GT(other.profiles[0]->threads[0].times.wall[THR_WORK_STATE], 0.05);
+    EXPECT_FALSE(other.profiles[0].signal_taken);
+    EXPECT_GT(StateTables(other.profiles[0]).threads[0].wall[THR_WORK_STATE], 0.05);
 }
 
 TEST(DefaultCollector, StepsBackWhenStartIsRefused) {
@@ -291,9 +307,9 @@ TEST(DefaultCollector, WorksWhenItIsLoadedLate) {
     const DriverRun run = drive("late_collector", {{"DRIVER_COLLECTOR", kCollector}}, {});
     ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
     ASSERT_EQ(run.profiles.size(), 1U);
-    const LoadedProfile &loaded = *run.profiles[0];
+    const Process &loaded = run.profiles[0];
     ASSERT_EQ(loaded.threads.size(), 2U);
-    EXPECT_TRUE(region_named(loaded, "fork_outer"));
+    EXPECT_TRUE(has_region(loaded, "fork_outer"));
 }
 
 TEST(DefaultCollector, IsSilentWhereNoOpenMPIsUsed) {
@@ -313,9 +329,8 @@ TEST(DefaultCollector, NamesItsProfileWithoutALauncher) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     const auto lines = ocb_test::lines_with_prefix(outcome.err, "[ompcollect] ");
     ASSERT_EQ(lines.size(), 1U) << outcome.err;
-    LoadedProfile loaded;
-    const char *why = read_profile_file(lines[0].substr(lines[0].rfind(' ') + 1).c_str(), loaded);
-    ASSERT_EQ(why, nullptr) << lines[0];
+    Process loaded;
+    ASSERT_EQ(why_not_read(lines[0].substr(lines[0].rfind(' ') + 1), loaded), "") << lines[0];
     EXPECT_EQ(loaded.threads.size(), 2U);
     EXPECT_FALSE(loaded.samples.empty());
 }
@@ -324,7 +339,7 @@ TEST(DefaultCollector, CorrectsWrongSettingsWithALine) {
     const DriverRun run =
         drive("locks", {{"OMPCOLLECT_RATE", "fast"}, {"OMPCOLLECT_CLOCK", "moon"}});
     ASSERT_EQ(run.profiles.size(), 1U);
-    EXPECT_EQ(run.profiles[0]->profile.rate, 97U);
+    EXPECT_EQ(run.profiles[0].rate, 97U);
     EXPECT_EQ(ocb_test::lines_with_prefix(run.outcome.err, "[ompcollect] ").size(), 2U);
 }
 

@@ -24,7 +24,7 @@ TEST(SourceLines, NamesFunctionAndLine) {
     Dl_info info;
     ASSERT_NE(dladdr(reinterpret_cast<void *>(address), &info), 0);
     SourceLines lines;
-    const SourcePlace place =
+    const SymbolAt place =
         lines.look_up("/proc/self/exe", address - reinterpret_cast<uintptr_t>(info.dli_fbase));
     EXPECT_EQ(place.symbol, "a_function_of_the_test");
     const std::string file = "source_lines_test.cpp:";
@@ -80,7 +80,7 @@ TEST(SourceLines, LeavesOutTheLinesOfTheCLibrary) {
     Dl_info info;
     ASSERT_NE(dladdr(reinterpret_cast<void *>(&strtod), &info), 0);
     SourceLines lines;
-    const SourcePlace place =
+    const SymbolAt place =
         lines.look_up(info.dli_fname, reinterpret_cast<uintptr_t>(info.dli_saddr) -
                                           reinterpret_cast<uintptr_t>(info.dli_fbase));
     EXPECT_EQ(place.symbol, "strtod");

@@ -2,7 +2,7 @@
 //
 // What the sampling thread reads of threads: kept open in a table of its own, from which the
 // program notices nothing.
-#include "collector/task_files.h"
+#include "collector/system/task_files.h"
 
 #include "launcher_run.h"
 

@@ -2,8 +2,9 @@
 //
 // The text report and its parts: what it shows, how it fits a line, names as people know them.
 #include "job_reports.h"
+#include "people.h"
 #include "process.h"
-#include "profile.h"
+#include "report_parts.h"
 #include "symbol_names.h"
 #include "text_layout.h"
 #include "text_report.h"
@@ -22,18 +23,11 @@
 namespace ompcollect {
 namespace {
 
-bool append(void *data, const char *bytes, size_t count) {
-    static_cast<std::string *>(data)->append(bytes, count);
-    return true;
-}
+using report::Process;
+using report::TextStyle;
 
-std::string report_of(const Profile &profile, const ReportStyle &style = {}) {
-    std::string text;
-    TextOutput out(append, &text);
-    write_text_report(profile, out, style);
-    out.flush();
-    EXPECT_TRUE(out.good());
-    return text;
+std::string report_of(const Process &process, const TextStyle &style = {}) {
+    return report::visible(report::text_report(process, style));
 }
 
 size_t widest_line(const std::string &text) {
@@ -52,86 +46,76 @@ void expect_all(const std::string &text, const std::vector<const char *> &parts)
 }
 
 // Two threads, two regions, a lock.
-struct Sample {
-    ThreadRow threads[2] = {};
-    RegionRow regions[2] = {};
-    LockRow locks[1] = {};
-    Profile profile;
-
-    Sample() {
-        profile.pid = 42;
-        profile.program = "/a b/program";
-        profile.rate = 100;
-        profile.seconds = 1.5;
-        profile.cpu_seconds = 1.25;
-        profile.most_threads = 2;
-        profile.processors = 8;
-        profile.processors_free = 4;
-        profile.affinity = "0-3";
-        profile.off_processor = OffProcessor::kFromOutside;
-        profile.late_samples = 3;
-        profile.lost_samples = 1;
-        profile.events[OMP_EVENT_FORK] = {OMP_ERRCODE_OK, 7};
-        profile.events[OMP_EVENT_THR_BEGIN_ATWT] = {OMP_ERRCODE_UNSUPPORTED, 0};
-        threads[0].tid = 42;
-        threads[0].kind = ThreadKind::kInitial;
-        threads[0].samples = 100;
-        threads[0].times.wall[THR_WORK_STATE] = 1;
-        threads[0].times.cpu[THR_WORK_STATE] = 0.75;
-        threads[1].number = 1;
-        threads[1].tid = 43;
-        threads[1].samples = 100;
-        threads[1].times.wall[THR_IDLE_STATE] = 0.5;
-        threads[1].times.wall[THR_CTWT_STATE] = 0.5;
-        regions[0].entries = 5;
-        regions[0].place = {"/bin/x y", 0x1234, "outer", nullptr};
-        regions[0].times.wall[THR_WORK_STATE] = 1;
-        regions[1].entries = 2;
-        regions[1].parent = 0;
-        regions[1].times.wall[THR_CTWT_STATE] = 0.5;
-        locks[0].state = THR_CTWT_STATE;
-        locks[0].wait_id = 0xfeedf00d;
-        locks[0].waits = 9;
-        locks[0].wall = 0.5;
-        locks[0].first_wait = {"/bin/x", 0x99, nullptr, nullptr};
-        profile.serial.wall[THR_IDLE_STATE] = 0.5;
-        profile.threads = threads;
-        profile.thread_count = 2;
-        profile.regions = regions;
-        profile.region_count = 2;
-        profile.locks = locks;
-        profile.lock_count = 1;
-    }
-};
+Process sample() {
+    Process process;
+    process.pid = 42;
+    process.program = "/a b/program";
+    process.rate = 100;
+    process.seconds = 1.5;
+    process.cpu_seconds = 1.25;
+    process.most_threads = 2;
+    process.processors_online = 8;
+    process.processors = 4;
+    process.affinity = "0-3";
+    process.has_cpu_times = true;
+    process.late_samples = 3;
+    process.lost_samples = 1;
+    process.events.resize(kEventNumbers);
+    process.events[OMP_EVENT_FORK] = {OMP_ERRCODE_OK, 7};
+    process.events[OMP_EVENT_THR_BEGIN_ATWT] = {OMP_ERRCODE_UNSUPPORTED, 0};
+    process.threads.resize(2);
+    process.threads[0].tid = 42;
+    process.threads[0].is_initial = true;
+    process.threads[0].samples = 100;
+    process.threads[1].number = 1;
+    process.threads[1].tid = 43;
+    process.threads[1].samples = 100;
+    process.nodes.resize(2);
+    process.nodes[0].entries = 5;
+    process.nodes[0].module = "/bin/x y";
+    process.nodes[0].offset = 0x1234;
+    process.nodes[0].function = "outer";
+    process.nodes[1].entries = 2;
+    process.nodes[1].parent = 0;
+    process.cells = {{0, 0, THR_WORK_STATE, 1, 0.75, 100},
+                     {1, 1, THR_CTWT_STATE, 0.5, 0, 50},
+                     {1, report::kOutside, THR_IDLE_STATE, 0.5, 0, 50}};
+    process.locks.resize(1);
+    process.locks[0].state = THR_CTWT_STATE;
+    process.locks[0].wait_id = 0xfeedf00d;
+    process.locks[0].waits = 9;
+    process.locks[0].wall = 0.5;
+    process.locks[0].first_wait.name = "x+0x99";
+    return process;
+}
 
 TEST(TextReport, ShowsEachTable) {
-    const Sample sample;
-    expect_all(report_of(sample.profile),
-               {
-                   "== OpenMP profile of /a b/program ==",
-                   "\n  pid 42\n",
-                   "elapsed 1.50 s, processor 1.25 s",
-                   "2 OpenMP threads on 4 of 8 processors (0-3)",
-                   "  state       wall s     cpu s   share\n",
-                   "  WORK          1.00      0.75   50.0%",
-                   "  all           2.00      0.75\n",
-                   "  all                         2.00   50.0   25.0   25.0\n",
-                   "outer x y+0x1234",
-                   "inside outer x y+0x1234",
-                   "outside any region, besides SERIAL",
-                   "0xfeedf00d",
-                   "x+0x99",
-                   "FORK 7",
-                   "BEGIN_ATWT not offered (UNSUPPORTED)",
-                   "Samples\n  200, late 3, lost 1; 100 a second",
-               });
+    expect_all(report_of(sample()), {
+                                        "== OpenMP profile of /a b/program ==",
+                                        "\n  pid 42\n",
+                                        "elapsed 1.50 s, processor 1.25 s",
+                                        "2 OpenMP threads on 4 of 8 processors (0-3)",
+                                        "  state       wall s     cpu s   share\n",
+                                        "  WORK          1.00      0.75   50.0%",
+                                        "  all           2.00      0.75\n",
+                                        "  all                         2.00   50.0   25.0   25.0\n",
+                                        "outer x y+0x1234",
+                                        "inside outer x y+0x1234",
+                                        "outside any region, besides SERIAL",
+                                        "0xfeedf00d",
+                                        "x+0x99",
+                                        "FORK 7",
+                                        "BEGIN_ATWT not offered (UNSUPPORTED)",
+                                        "Samples\n  200, late 3, lost 1; 100 a second",
+                                    });
 }
 
 TEST(TextReport, LeavesOutWhatIsEmpty) {
-    Sample sample;
-    sample.profile.lock_count = 0;
-    sample.profile.region_count = 0;
-    const std::string report = report_of(sample.profile);
+    Process process = sample();
+    process.locks.clear();
+    process.nodes.clear();
+    process.cells = {{0, report::kOutside, THR_IDLE_STATE, 0.5, 0, 50}};
+    const std::string report = report_of(process);
     for (const char *absent :
          {"locks", "Parallel regions", "SERIAL", "EBAR", "warning", "runtime /"}) {
         EXPECT_EQ(report.find(absent), std::string::npos) << absent << "\n" << report;
@@ -139,18 +123,15 @@ TEST(TextReport, LeavesOutWhatIsEmpty) {
 }
 
 TEST(TextReport, SaysHowTheRunWasAndEnded) {
-    Sample sample;
-    const char *arguments[] = {"./program", "-x", "\x1b[31mred"};
-    const char *settings[] = {"OMP_NUM_THREADS=2", "OMP_PLACES=cores"};
-    sample.profile.arguments = {arguments, 3};
-    sample.profile.environment = {settings, 2};
-    sample.profile.host = "node7";
-    sample.profile.rank = "3";
-    sample.profile.runtime_file = "/lib/libomp.so.5";
-    ReportStyle style;
-    style.how_it_ended = "killed by signal 9 (Killed)";
-    style.runtime_note = "in place of libgomp";
-    const std::string report = report_of(sample.profile, style);
+    Process process = sample();
+    process.arguments = {"./program", "-x", "\x1b[31mred"};
+    process.environment = {"OMP_NUM_THREADS=2", "OMP_PLACES=cores"};
+    process.host = "node7";
+    process.rank = "3";
+    process.runtime_file = "/lib/libomp.so.5";
+    process.how_it_ended = "killed by signal 9 (Killed)";
+    process.runtime_note = "in place of libgomp";
+    const std::string report = report_of(process);
     expect_all(report,
                {"== OpenMP profile of ./program -x \\x1b[31mred ==", "pid 42 on node7, rank 3\n",
                 "; killed by signal 9 (Killed)", "runtime /lib/libomp.so.5 in place of libgomp",
@@ -193,129 +174,132 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
 }
 
 TEST(TextReport, ShowsEachWarning) {
-    const Sample sample;
-    const char *warnings[] = {"the first doubt", "another one"};
-    ReportStyle style;
-    style.warnings = warnings;
-    style.warning_count = 2;
-    expect_all(report_of(sample.profile, style),
-               {"  warning:\n    the first doubt\n", "  warning:\n    another one\n"});
+    Process process = sample();
+    process.arguments_cut = true;
+    process.is_partial = true;
+    expect_all(report_of(process), {"  warning:\n    the command was too long to be kept whole\n",
+                                    "  warning:\n    the profile's file is cut or damaged"});
 }
 
 TEST(TextReport, SaysWhyThereIsNothing) {
-    Profile refused;
+    Process refused;
     refused.program = "p";
     refused.start_code = OMP_ERRCODE_SEQUENCE_ERR;
     expect_all(report_of(refused), {"refused with SEQUENCE_ERR"});
-    Profile unused;
+    Process unused;
     unused.program = "p";
     unused.rate = 97;
     expect_all(report_of(unused), {"no parallel region was forked"});
 }
 
 TEST(TextReport, FitsTheLine) {
-    Sample sample;
+    Process process = sample();
     const std::string name = "very::long::name<" + std::string(300, 'x') + ">::operator()(int)";
     const std::string argument(500, 'a');
-    const char *arguments[] = {"./program", argument.c_str()};
-    const char *settings[] = {argument.c_str(), "OMP_PLACES=cores"};
-    sample.profile.arguments = {arguments, 2};
-    sample.profile.environment = {settings, 2};
-    sample.profile.runtime_file = argument.c_str();
-    sample.profile.most_threads = 100;
-    sample.profile.signal_taken = true;
+    process.arguments = {"./program", argument};
+    process.environment = {argument, "OMP_PLACES=cores"};
+    process.runtime_file = argument;
+    process.most_threads = 100;
+    process.signal_taken = true;
+    process.cells.clear();
     for (unsigned state = 0; state < kStateColumns; ++state) {
-        sample.threads[0].times.wall[state] = 1 + state;
-        sample.regions[0].times.wall[state] = 1 + state;
+        process.cells.push_back({0, 0, state, 1.0 + state, 0, 1});
     }
-    sample.regions[0].place = {argument.c_str(), 1, name.c_str(), "a_rather_long_file_name.cpp:1"};
-    sample.regions[1].place = sample.regions[0].place;
-    sample.locks[0].object = sample.regions[0].place;
+    for (report::Node &node : process.nodes) {
+        node.module = argument;
+        node.function = name;
+        node.source = "a_rather_long_file_name.cpp:1";
+    }
+    process.locks[0].object.name = name;
+    process.locks[0].object.source = "a_rather_long_file_name.cpp:1";
+    process.locks[0].holders.resize(1);
+    process.locks[0].holders[0].place = process.locks[0].object;
     for (unsigned event = 1; event < kEventNumbers; ++event) {
-        sample.profile.events[event] = {OMP_ERRCODE_OK, 123456};
+        process.events[event] = {OMP_ERRCODE_OK, 123456};
     }
-    for (const unsigned width : {60U, 80U, 132U, 200U}) {
-        ReportStyle style;
+    TextStyle style;
+    for (const unsigned width : {80U, 132U, 200U}) {
         style.width = width;
-        const std::string report = report_of(sample.profile, style);
+        const std::string report = report_of(process, style);
         EXPECT_LE(widest_line(report), width) << report;
     }
+    // The tables, in a narrow window too.
+    const report::StateTables tables(process);
+    style.width = 60;
+    const std::string report = header_text(process, style) + states_text(process, tables, style) +
+                               threads_text(process, tables, style) +
+                               regions_text(process, tables, style) + locks_text(process, style) +
+                               events_text(process, style);
+    EXPECT_LE(widest_line(report), style.width) << report;
 }
 
 // 200 threads of three kinds; the initial one stays alone.
-struct ManyThreads {
-    std::vector<ThreadRow> threads;
-    std::vector<RegionRow> regions;
-    Profile profile;
-
-    ManyThreads() : threads(200), regions(40) {
-        for (unsigned i = 0; i < threads.size(); ++i) {
-            threads[i].number = i;
-            threads[i].times.wall[THR_WORK_STATE] = i % 2 ? 1 : 3;
-            threads[i].times.wall[THR_IDLE_STATE] = 1 + 0.0001 * i;
-        }
-        threads[0].kind = ThreadKind::kInitial;
-        for (RegionRow &region : regions) {
-            region.entries = 1;
-            region.times.wall[THR_WORK_STATE] = 1;
-        }
-        profile.program = "p";
-        profile.threads = threads.data();
-        profile.thread_count = threads.size();
-        profile.regions = regions.data();
-        profile.region_count = regions.size();
+Process many_threads() {
+    Process process;
+    process.program = "p";
+    process.threads.resize(200);
+    process.nodes.resize(40);
+    for (unsigned i = 0; i < process.threads.size(); ++i) {
+        process.threads[i].number = i;
+        process.cells.push_back(
+            {i, static_cast<int>(i % 40), THR_WORK_STATE, i % 2 ? 1.0 : 3.0, 0, 1});
+        process.cells.push_back({i, report::kOutside, THR_IDLE_STATE, 1 + 0.0001 * i, 0, 1});
     }
-};
+    process.threads[0].is_initial = true;
+    for (report::Node &region : process.nodes) {
+        region.entries = 1;
+    }
+    return process;
+}
 
 TEST(TextReport, CondensesManyThreads) {
-    const ManyThreads many;
-    const std::string report = report_of(many.profile);
-    expect_all(report, {"  0 initial", "  100 threads like 1 ", "  99 threads like 2 "});
-    ReportStyle style;
-    style.all = true;
-    EXPECT_EQ(report_of(many.profile, style).find("threads like"), std::string::npos);
-    expect_all(report_of(many.profile, style), {"\n  199 "});
+    const Process many = many_threads();
+    expect_all(report_of(many), {"  0 initial", "  100 threads like 1 ", "  99 threads like 2 "});
+    TextStyle style;
+    style.take_rows(0, true);
+    EXPECT_EQ(report_of(many, style).find("threads like"), std::string::npos);
+    expect_all(report_of(many, style), {"\n  199 "});
 }
 
 TEST(TextReport, ShowsAsManyRowsAsAsked) {
-    const ManyThreads many;
-    const std::string row = "(not in any file)";
-    EXPECT_EQ(ocb_test::count(report_of(many.profile), row), 15U);
-    expect_all(report_of(many.profile), {"and 25 more regions (--top N or --all shows them)"});
-    ReportStyle style;
-    style.rows = 3;
-    EXPECT_EQ(ocb_test::count(report_of(many.profile, style), row), 3U);
-    style.all = true;
-    EXPECT_EQ(ocb_test::count(report_of(many.profile, style), row), 40U);
+    const Process many = many_threads();
+    const auto rows = [&](const TextStyle &style) {
+        const std::string report = report_of(many, style);
+        return ocb_test::count(report.substr(report.find("Parallel regions")), "(not in any file)");
+    };
+    EXPECT_EQ(rows({}), 15U);
+    expect_all(report_of(many), {"and 25 more regions (--top N or --all shows them)"});
+    TextStyle style;
+    style.take_rows(3, false);
+    EXPECT_EQ(rows(style), 3U);
+    style.take_rows(3, true);
+    EXPECT_EQ(rows(style), 40U);
 }
 
-std::string shortened(const char *name, size_t columns) {
-    Text text;
-    append_shortened_name(text, name, columns);
-    return text.c_str();
-}
+using report::shortened_name;
 
 TEST(Layout, ShortensNamesFromTheLeastTelling) {
-    EXPECT_EQ(shortened("f", 10), "f");
-    EXPECT_EQ(shortened("space::function(int, double)", 20), "space::function");
-    EXPECT_EQ(shortened("std::vector<int, std::allocator<int> >::push_back(int)", 25),
+    EXPECT_EQ(shortened_name("f", 10), "f");
+    EXPECT_EQ(shortened_name("space::function(int, double)", 20), "space::function");
+    EXPECT_EQ(shortened_name("std::vector<int, std::allocator<int> >::push_back(int)", 25),
               "std::vector<>::push_back");
-    EXPECT_EQ(shortened("a::(anonymous namespace)::g(int)", 31), "a::(anonymous namespace)::g");
-    EXPECT_EQ(shortened("Functor<double>::operator()(int) const", 30),
+    EXPECT_EQ(shortened_name("a::(anonymous namespace)::g(int)", 31),
+              "a::(anonymous namespace)::g");
+    EXPECT_EQ(shortened_name("Functor<double>::operator()(int) const", 30),
               "Functor<double>::operator()");
-    EXPECT_EQ(shortened("void Tree::walk<Vec4d, 4>(int, Node*) const", 20), "Tree::walk<Vec4d, 4>");
-    EXPECT_EQ(shortened("std::map<int, A b> f<int>(A b)", 10), "f<int>");
-    EXPECT_EQ(shortened("abcdefghijklmnopqrstuvwxyz", 11), "abcd...wxyz");
-    EXPECT_LE(shortened("bool operator< <int>(A<int> const&, A<int> const&)", 20).size(), 20U);
+    EXPECT_EQ(shortened_name("void Tree::walk<Vec4d, 4>(int, Node*) const", 20),
+              "Tree::walk<Vec4d, 4>");
+    EXPECT_EQ(shortened_name("std::map<int, A b> f<int>(A b)", 10), "f<int>");
+    EXPECT_EQ(shortened_name("abcdefghijklmnopqrstuvwxyz", 11), "abcd...wxyz");
+    EXPECT_LE(shortened_name("bool operator< <int>(A<int> const&, A<int> const&)", 20).size(), 20U);
 }
 
 TEST(Layout, ShowsControlCharactersAsText) {
-    Text text;
-    append_printable(text, "a\x1b[31mb\nc\td\x7f \xc3\xa9 \xc2\x9b!");
-    EXPECT_STREQ(text.c_str(), "a\\x1b[31mb\\x0ac\\x09d\\x7f \xc3\xa9 \\xc2\\x9b!");
-    Text narrow;
-    append_shortened(narrow, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 5);
-    EXPECT_EQ(narrow.columns(), 5U);
+    EXPECT_EQ(report::printable("a\x1b[31mb\nc\td\x7f \xc3\xa9 \xc2\x9b!"),
+              "a\\x1b[31mb\\x0ac\\x09d\\x7f \xc3\xa9 \\xc2\\x9b!");
+    EXPECT_EQ(report::columns_of(
+                  report::shortened("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 5)),
+              5U);
 }
 
 struct NameCase {

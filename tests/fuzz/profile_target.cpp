@@ -6,11 +6,13 @@
 #include "failure.h"
 #include "formats.h"
 #include "image.h"
-#include "people.h"
+#include "live_reader.h"
+#include "named_run.h"
+#include "printable_run.h"
 #include "profile_file.h"
-#include "profile_reader.h"
 #include "run_check.h"
-#include "text_report.h"
+
+#include "omp_collector_api.h"
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -21,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -204,26 +207,19 @@ struct Base {
     }
 };
 
-void make_report(LoadedProfile &loaded, std::size_t which) {
+void make_report(report::Process read, std::size_t which) {
     constexpr const char *kNames[] = {"text", "csv", "callgrind"};
-    report::Run run = {{report::process_from(loaded.profile)}};
-    for (report::Process &process : run.processes) {
-        report::check_process(process); // whoever reads the saved run would refuse it
-        report::make_printable(process);
-    }
+    static SourceLines lines;
+    report::Run run = {{std::move(read)}};
+    report::Process &process = run.processes.front();
     if (which < std::size(kNames)) {
-        std::ostringstream out;
-        report::format_named(kNames[which]).write(run, {}, out);
-        return;
+        name_process(process, lines);
+        report::check_process(process); // whoever reads the saved run would refuse it
     }
-    std::ostringstream text;
-    TextOutput out(
-        [](void *to, const char *bytes, size_t count) {
-            static_cast<std::ostream *>(to)->write(bytes, static_cast<std::streamsize>(count));
-            return true;
-        },
-        &text);
-    write_text_report(loaded.profile, out);
+    report::make_printable(process);
+    std::ostringstream out;
+    // Without names it is a run, too.
+    report::format_named(which < std::size(kNames) ? kNames[which] : "text").write(run, {}, out);
 }
 
 constexpr std::size_t kReports = 4;
@@ -235,11 +231,9 @@ void read_memory(std::string_view profile, std::string_view samples, std::size_t
     auto *rows = static_cast<char *>(::operator new(samples.size(), std::align_val_t(64)));
     profile.copy(bytes, profile.size());
     samples.copy(rows, samples.size());
-    {
-        LoadedProfile loaded;
-        if (!read_profile(bytes, profile.size(), rows, samples.size(), loaded)) {
-            make_report(loaded, which);
-        }
+    try {
+        make_report(report::read_live({bytes, profile.size()}, {rows, samples.size()}), which);
+    } catch (const std::runtime_error &) { // refused
     }
     ::operator delete(bytes, std::align_val_t(64));
     ::operator delete(rows, std::align_val_t(64));
@@ -274,9 +268,9 @@ void read_files(std::string_view profile, std::string_view samples) {
     static const Folder kFolder;
     static_cast<void>(kFolder.put("p.sampleA", samples));
     const std::string path = kFolder.put("p.ompc", profile);
-    LoadedProfile loaded;
-    if (!read_profile_file(path.c_str(), loaded)) {
-        make_report(loaded, 1);
+    try {
+        make_report(report::read_live_file(path), 1);
+    } catch (const std::runtime_error &) { // refused
     }
 }
 

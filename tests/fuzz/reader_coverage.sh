@@ -10,11 +10,11 @@ build=build/coverage
 cmake --preset fuzz -B "$build" -D OCB_FUZZ=OFF -D OCB_SANITIZE= -D CMAKE_CXX_FLAGS_DEBUG="-g -O1" \
     -D CMAKE_CXX_FLAGS="-fprofile-instr-generate -fcoverage-mapping" > /dev/null
 cmake --build "$build" --target replay-run replay-profile replay-elf replay-options > /dev/null
-readers="run      report/run_reader.cpp report/run_check.cpp profile/ranges.cpp
-profile  profile/profile_reader.cpp profile/profile_check.cpp profile/ranges.cpp
-elf      launcher/elf_file.cpp launcher/needed_libraries.cpp launcher/symbol_names.cpp
-elf      launcher/source_lines.cpp launcher/debug_units.cpp launcher/symbol_index.cpp
-options  launcher/options.cpp report/command_options.cpp
+readers="run      formats/run_reader.cpp model/run_check.cpp model/ranges.cpp
+profile  model/live_tables.cpp model/live_reader.cpp model/run_check.cpp
+elf      platform/elf_file.cpp platform/needed_libraries.cpp symbols/symbol_names.cpp
+elf      symbols/source_lines.cpp symbols/debug_units.cpp symbols/symbol_index.cpp
+options  launcher/options.cpp command/command_options.cpp
 "
 for target in run profile elf options; do
     LLVM_PROFILE_FILE="$build/$target.raw" \

@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "input.h"
 #include "people.h"
+#include "printable_run.h"
 #include "run_file.h"
 
 #include <numeric>

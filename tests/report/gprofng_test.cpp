@@ -29,14 +29,14 @@ void put_into(Node &node, int (*function)()) {
     const auto address = reinterpret_cast<uintptr_t>(function);
     Dl_info info;
     ASSERT_NE(dladdr(reinterpret_cast<void *>(address), &info), 0);
-    node.module = fs::read_symlink("/proc/self/exe");
+    node.module = fs::read_symlink("/proc/self/exe").string();
     node.offset = address - reinterpret_cast<uintptr_t>(info.dli_fbase) + 1;
 }
 
 // Two threads, a region in ocb_made_outer and one in ocb_made_inner inside it.
 Process experiment() {
     MadeProcess made(2, 4);
-    made.process.program = fs::read_symlink("/proc/self/exe");
+    made.process.program = fs::read_symlink("/proc/self/exe").string();
     const int outer = made.region("ocb_made_outer", 1, 1);
     const int inner = made.region("ocb_made_inner", 2, 1, outer);
     put_into(made.process.nodes[0], ocb_made_outer);

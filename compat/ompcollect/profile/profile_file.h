@@ -17,7 +17,7 @@
 // long. They are not terminated.
 #pragma once
 
-#include "profile.h"
+#include "kinds.h"
 
 #include <atomic>
 #include <cstddef>
@@ -128,9 +128,9 @@ struct NodeRow {
 static_assert(sizeof(NodeRow) == 16);
 
 // The nodes that are none.
-inline constexpr uint32_t kNodeOutside = 0xfffffff0; // kOutsideRegions
-inline constexpr uint32_t kNodeSeveral = 0xfffffff1; // kSeveralRegions
-inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // kUnknownRegion
+inline constexpr uint32_t kNodeOutside = 0xfffffff0; // outside any region, idle workers included
+inline constexpr uint32_t kNodeSeveral = 0xfffffff1; // idle while several outermost regions ran
+inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fork was not seen
 
 // Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
 inline constexpr uint32_t kEntriesState = 0xff;
@@ -172,6 +172,10 @@ struct SampleFile {
     [[nodiscard]] constexpr uint64_t word() const { return rows | uint64_t{thinnings} << 48; }
     static constexpr SampleFile of(uint64_t word) {
         return {word & ((uint64_t{1} << 48) - 1), static_cast<unsigned>(word >> 48)};
+    }
+    // Of a file that anybody may have written: no sample where the word is none.
+    static constexpr SampleFile checked(uint64_t word) {
+        return of(word).thinnings <= kMostThinnings ? of(word) : SampleFile{0, 0};
     }
 };
 inline constexpr unsigned kThreadBits = 24;

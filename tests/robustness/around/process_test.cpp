@@ -28,7 +28,7 @@ TEST(Children, OfVforkChangeTheirMasks) {
         for (const char *what : {"restore", "block"}) {
             const Watched watched = expect_same({program, "vfork", what});
             ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
-            EXPECT_EQ(watched.profiles[0]->profile.threads_without_timer, 0U);
+            EXPECT_EQ(watched.profiles[0].threads_without_timer, 0U);
         }
     }
 }
@@ -39,7 +39,7 @@ TEST(Children, OfAllKindsHaveTheirSignals) {
         const Watched watched = expect_same({program, "children"});
         EXPECT_NE(watched.outcome.out.find("parent: handler, handled 1"), std::string::npos);
         ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
-        const ompcollect::Profile &profile = watched.profiles[0]->profile;
+        const ompcollect::report::Process &profile = watched.profiles[0];
         EXPECT_EQ(profile.threads_without_timer, 0U);
         EXPECT_EQ(profile.ending, ompcollect::Ending::kExit);
         EXPECT_EQ(profile.exit_code, 0);
@@ -79,13 +79,14 @@ TEST(Coroutines, AreWalkedOnce) {
                 watch({program, "coroutines", "300"}, {{"OMP_WAIT_POLICY", policy}});
             EXPECT_EQ(watched.outcome.out, "2400\n") << watched.outcome.describe();
             ASSERT_EQ(watched.profiles.size(), 1U);
-            const ompcollect::Profile &profile = watched.profiles[0]->profile;
+            const ompcollect::report::Process &profile = watched.profiles[0];
             EXPECT_EQ(profile.fork_stacks, kForks);
             EXPECT_LE(profile.fork_walks, kForks / 10);
             EXPECT_EQ(profile.cut_walks, 0U);
             // coroutine, fork_here, the region: nothing is below a coroutine.
-            ASSERT_EQ(watched.profiles[0]->regions.size(), 1U);
-            EXPECT_EQ(watched.profiles[0]->regions[0].entries, kForks);
+            // Nobody keeps stacks here: each node is a region.
+            ASSERT_EQ(profile.nodes.size(), 1U);
+            EXPECT_EQ(profile.nodes[0].entries, kForks);
         }
     }
 }

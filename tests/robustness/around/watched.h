@@ -3,16 +3,15 @@
 // that it leaves.
 #pragma once
 
+#include "live_reader.h"
 #include "process.h"
 #include "profile_file.h"
-#include "profile_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ namespace ocb_test {
 
 struct Watched {
     Outcome outcome;
-    std::vector<std::unique_ptr<ompcollect::LoadedProfile>> profiles; // in the order of their files
+    std::vector<ompcollect::report::Process> profiles; // in the order of their files
 };
 
 inline std::map<std::string, std::string> watched_environment(const std::string &program) {
@@ -51,9 +50,7 @@ inline Watched watch(const std::vector<std::string> &arguments,
     }
     std::sort(files.begin(), files.end());
     for (const std::filesystem::path &file : files) {
-        result.profiles.push_back(std::make_unique<ompcollect::LoadedProfile>());
-        const char *why = ompcollect::read_profile_file(file.c_str(), *result.profiles.back());
-        EXPECT_EQ(why, nullptr) << file << ": " << why;
+        result.profiles.push_back(ompcollect::report::read_live_file(file));
     }
     return result;
 }

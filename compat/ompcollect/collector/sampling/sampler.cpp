@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reachable from the handler: ask_thread, node_of_sample, charge_on, charge_off,
+// charge_lock, log_sample, current_slot, clock_gettime and atomics. Nothing of that allocates or
+// locks.
+#include "sampler.h"
+
+#include "cells.h"
+#include "clocks.h"
+#include "contract_names.h"
+#include "kinds.h"
+#include "lock_table.h"
+#include "preload_link.h"
+#include "producer.h"
+#include "region_table.h"
+#include "sample_log.h"
+#include "settings.h"
+#include "store.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constinit std::atomic<bool> runs{false};
+constinit struct sigaction previous = {};
+
+// Its address marks our timers' signals.
+constinit char mark = 0;
+
+bool is_ours(const siginfo_t *info) {
+    return info && info->si_code == SI_TIMER && info->si_value.sival_ptr == &mark;
+}
+
+void pass_on(int signal, siginfo_t *info, void *context) {
+    if (const auto *preload = preload_services()) {
+        preload->pass_on(signal, info, context);
+    } else if (previous.sa_flags & SA_SIGINFO) {
+        if (previous.sa_sigaction) {
+            previous.sa_sigaction(signal, info, context);
+        }
+    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+        previous.sa_handler(signal);
+    }
+}
+
+// The thread's own time since the last sample, in the state that it is found in.
+void take_sample(ThreadSlot &slot, const void *context) {
+    const ThreadAnswer answer = ask_thread();
+    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
+    uint64_t ns = 0;
+    if (by_wall) {
+        const uint64_t now = now_ns();
+        ns = now - slot.seen_ns;
+        slot.seen_ns = now;
+    } else {
+        const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+        ns = cpu > before ? cpu - before : 0;
+        slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+    }
+    if (slot.in_fork.load(std::memory_order_relaxed)) {
+        add_to(slot.fork_ns, ns);
+        return;
+    }
+    const uint32_t node = node_of_sample(slot, answer.region, state, context);
+    (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
+    log_sample(slot.number, node, state);
+    if (is_mutex_wait(state) && answer.has_wait_id) {
+        charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
+    }
+}
+
+void on_signal(int signal, siginfo_t *info, void *context) {
+    const int saved_errno = errno;
+    if (!is_ours(info)) {
+        pass_on(signal, info, context);
+    } else if (runs.load(std::memory_order_relaxed)) {
+        if (ThreadSlot *slot = current_slot()) {
+            take_sample(*slot, context);
+            if (info->si_overrun > 0) {
+                header().late_samples.fetch_add(static_cast<uint64_t>(info->si_overrun),
+                                                std::memory_order_relaxed);
+            }
+        } else {
+            header().lost_samples.fetch_add(1, std::memory_order_relaxed); // the thread is ending
+        }
+    }
+    errno = saved_errno;
+}
+
+bool signal_is_blocked() {
+    sigset_t now;
+    return pthread_sigmask(SIG_BLOCK, nullptr, &now) == 0 &&
+           sigismember(&now, current_settings.signal) == 1;
+}
+
+// A child of vfork() or clone() has the memory of the thread that made it, and so its slot, but no
+// timer; nor does it get one.
+bool is_its_thread(const ThreadSlot &slot) {
+    return slot.tid == syscall(SYS_gettid);
+}
+
+bool make_timer(ThreadSlot &slot, clockid_t clock) {
+    struct sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = current_settings.signal;
+    event.sigev_value.sival_ptr = &mark;
+    // In the manual this is sigev_notify_thread_id; glibc up to 2.36 has the field, but not the
+    // name.
+    event._sigev_un._tid = slot.tid;
+    timer_t timer = nullptr;
+    if (timer_create(clock, &event, &timer) != 0) {
+        if (header().threads_without_timer.fetch_add(1, std::memory_order_relaxed) == 0) {
+            complain("no timer for thread %d (%s): it is sampled %s", int{slot.tid},
+                     strerror(errno), extensions().ask_thread ? "from outside" : "not at all");
+        }
+        return false;
+    }
+    const timespec period = timespec_of(kSecond / current_settings.rate);
+    const struct itimerspec interval = {period, period};
+    slot.timer = timer;
+    slot.has_timer.store(true, std::memory_order_release);
+    timer_settime(timer, 0, &interval, nullptr);
+    return true;
+}
+
+} // namespace
+
+bool start_sampler() {
+    if (runs.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    int error = 0;
+    if (const auto *preload = preload_services()) {
+        error = preload->take_signal(current_settings.signal, on_signal);
+    } else {
+        struct sigaction action = {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+        sigfillset(&action.sa_mask);
+        error = sigaction(current_settings.signal, &action, &previous) != 0 ? errno : 0;
+    }
+    if (error != 0) {
+        complain("signal %d cannot be used for sampling (%s); give another number in "
+                 "OMPCOLLECT_SIGNAL",
+                 current_settings.signal, strerror(error));
+        return false;
+    }
+    runs.store(true, std::memory_order_release);
+    return true;
+}
+
+void stop_sampler() {
+    runs.store(false, std::memory_order_release);
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        stop_thread_timer(*slot);
+    }
+}
+
+void start_thread_timer(ThreadSlot &slot) {
+    if (!runs.load(std::memory_order_acquire) || slot.has_timer.load(std::memory_order_relaxed) ||
+        signal_is_blocked()) {
+        return;
+    }
+    const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
+    slot.by_wall.store(by_wall, std::memory_order_relaxed);
+    make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
+}
+
+void switch_to_wall_timer(ThreadSlot &slot) {
+    stop_thread_timer(slot);
+    slot.by_wall.store(true, std::memory_order_relaxed);
+    if (runs.load(std::memory_order_acquire)) {
+        make_timer(slot, CLOCK_MONOTONIC);
+    }
+}
+
+void stop_thread_timer(ThreadSlot &slot) {
+    if (slot.has_timer.exchange(false, std::memory_order_acquire)) {
+        timer_delete(slot.timer);
+    }
+}
+
+void pause_thread_timer() {
+    ThreadSlot *slot = current_slot();
+    if (slot && slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
+        stop_thread_timer(*slot);
+    }
+}
+
+void resume_thread_timer() {
+    ThreadSlot *slot = current_slot();
+    if (slot && !slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
+        start_thread_timer(*slot);
+    }
+}
+
+bool signal_was_taken() {
+    struct sigaction now = {};
+    return !preload_services() && sigaction(current_settings.signal, nullptr, &now) == 0 &&
+           now.sa_sigaction != on_signal;
+}
+
+} // namespace ompcollect

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How time off the processor finds its state. What a thread did not run since the last tick is a
+// debt. A thread that has not run at all in the tick has not changed its state either: it is
+// charged in full. One that has run some of the time is charged by chance, so that each state gets
+// what its own share of the time off the processor is worth: the time asleep when the thread is
+// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
+// still. On our own processor every thread's does, as we run there: such a thread is left for
+// another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
+#include "watcher.h"
+
+#include "bell.h"
+#include "call_tree.h"
+#include "cells.h"
+#include "clocks.h"
+#include "contract_names.h"
+#include "kinds.h"
+#include "lock_table.h"
+#include "module_map.h"
+#include "process_facts.h"
+#include "producer.h"
+#include "region_table.h"
+#include "sample_log.h"
+#include "sampler.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "sleeping_stacks.h"
+#include "store.h"
+#include "task_files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constexpr uint64_t kSmallDebt = 100000; // ns; a part of a debt that is not worth a charge
+constexpr uint64_t kLongWait = kSecond / 10;
+constexpr unsigned kMostDumbTicks = 20;
+
+// As long as every thread is on its processor for all but this part of the time, a tick finds
+// nothing to charge and takes the processor from one of them for nothing. So ticks come more
+// rarely.
+constexpr uint64_t kRestingPart = 16;
+constexpr uint64_t kMostPeriods = 4;
+constexpr uint64_t kLongestPause = kSecond / 10;
+
+constinit pthread_t watcher_thread = {};
+constinit std::atomic<bool> is_there{false};
+constinit std::atomic<bool> stops{false};
+constinit std::atomic<int> has_stopped{0};
+constinit uint64_t random = 0x9e3779b97f4a7c15u;
+
+uint64_t random_below(uint64_t limit) {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return random % limit;
+}
+
+struct Found {
+    bool is_known;
+    unsigned state;
+    uint32_t node; // of the region
+    uint64_t wait_id;
+    uint64_t region;
+};
+
+Found look_at(const ThreadSlot &slot) {
+    omp_collector_bridge_thread_answer answer;
+    const void *handle = slot.handle.load(std::memory_order_acquire);
+    if (!handle || extensions().ask_thread(handle, &answer) == 0) {
+        return {false, 0, kNodeUnknown, 0, 0};
+    }
+    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
+                               ? static_cast<unsigned>(answer.state)
+                               : 0;
+    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
+            answer.region_id};
+}
+
+uint64_t period() {
+    return kSecond / current_settings.rate;
+}
+
+uint64_t longer(uint64_t pause) {
+    return std::max(period(), std::min({2 * pause, kMostPeriods * period(), kLongestPause}));
+}
+
+// Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
+// little at each tick, what we take from it: it gets a look when that has become a tenth of a
+// period. More would leave states of short waits with few samples. One that rests costs little.
+bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
+    return slot.debt_ns >= (ran == 0 ? kSmallDebt : slot.looked_debt_ns + period() / 10);
+}
+
+void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
+    slot.debt_ns -= ns;
+    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    charge_off(slot.number, node, found.state, {ns, 1});
+    log_sample(slot.number, node, found.state);
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, 0, ns);
+    }
+}
+
+void charge_debt(ThreadSlot &slot, const Found &found) {
+    slot.wait_debt_ns = 0;
+    charge_part(slot, found, slot.debt_ns);
+}
+
+// Off the processor, and not because we have taken it.
+bool waits(const ThreadSlot &slot) {
+    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
+}
+
+void charge_wait(ThreadSlot &slot, const Found &found) {
+    const uint64_t ns = slot.wait_debt_ns;
+    slot.wait_debt_ns = 0;
+    charge_part(slot, found, ns);
+}
+
+// Nothing has changed while we asked the kernel.
+bool is_still(const ThreadSlot &slot, const Found &found) {
+    const Found again = look_at(slot);
+    return again.is_known && again.state == found.state && again.node == found.node;
+}
+
+void charge_if_off(ThreadSlot &slot, const Found &found) {
+    if (waits(slot) && is_still(slot, found)) {
+        charge_debt(slot, found);
+    }
+}
+
+// A thread that has run some of the time since the last tick.
+void charge_by_chance(ThreadSlot &slot, const Found &found) {
+    uint64_t waited = 0;
+    if (!waited_for_processor(slot.tid, waited)) {
+        charge_if_off(slot, found);
+        return;
+    }
+    // The kernel counts a wait at its end: what of it has been charged is not owed again.
+    const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
+    slot.wait_debt_ns += waited > before ? waited - before : 0;
+    slot.wait_seen_ns = waited;
+    slot.known_off_ns = 0;
+    if (slot.wait_debt_ns > slot.debt_ns) {
+        slot.wait_debt_ns = slot.debt_ns;
+    }
+    const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
+    const Rest rest = asleep >= kSmallDebt ? rest_of(slot) : Rest::kRunnable;
+    if (rest == Rest::kNotKnown) {
+        charge_if_off(slot, found);
+        return;
+    }
+    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
+                            slot.wait_debt_ns < kLongWait && waits(slot);
+    if (!is_still(slot, found)) {
+        return;
+    }
+    if (rest == Rest::kAsleep) {
+        charge_part(slot, found, asleep);
+    }
+    // Who is never found waiting has it charged after a while, wherever that is.
+    if (slot.wait_debt_ns >= kLongWait || is_waiting) {
+        charge_wait(slot, found);
+    }
+}
+
+// Of a thread that has no timer.
+void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    if (cpu <= before) {
+        return;
+    }
+    slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+    charge_on(slot.number, found.node, found.state, {cpu - before, 1});
+    log_sample(slot.number, found.node, found.state);
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, cpu - before, 0);
+    }
+}
+
+// Its record says nothing from outside: after a while, its own handler must.
+void bear_silence(ThreadSlot &slot) {
+    if (++slot.dumb_ticks >= kMostDumbTicks && slot.has_timer.load(std::memory_order_relaxed)) {
+        slot.debt_ns = 0;
+        slot.seen_ns = now_ns();
+        switch_to_wall_timer(slot);
+    }
+}
+
+// What a thread has done since the last tick.
+struct Passed {
+    uint64_t cpu; // its clock
+    uint64_t ns, ran_ns;
+};
+
+void look_after(ThreadSlot &slot, const Passed &passed) {
+    const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
+    // In a FORK callback the region has no node yet: the debt can wait.
+    const bool owes = owes_a_look(slot, passed.ran_ns);
+    if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const Found found = look_at(slot);
+    if (!found.is_known) {
+        bear_silence(slot);
+        return;
+    }
+    slot.dumb_ticks = 0;
+    if (!has_timer) {
+        charge_running(slot, passed.cpu, found);
+    }
+    if (!owes) {
+        return;
+    }
+    if (passed.ran_ns == 0) {
+        // What it owes from before belongs elsewhere.
+        const uint64_t now_owed = passed.ns < slot.debt_ns ? passed.ns : slot.debt_ns;
+        slot.known_off_ns += now_owed;
+        charge_part(slot, found, now_owed);
+    } else {
+        charge_by_chance(slot, found);
+    }
+    slot.looked_debt_ns = slot.debt_ns;
+}
+
+// Whether the next tick is to come soon: the thread rests, or has no timer of its own.
+bool tick_thread(ThreadSlot &slot) {
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const uint64_t cpu = clock_ns(slot.clock);
+    const uint64_t now = now_ns();
+    if (cpu == 0) {
+        stop_thread_timer(slot);
+        bury_thread(slot);
+        return false;
+    }
+    const Passed passed = {cpu, now - slot.seen_ns, cpu - slot.seen_cpu_ns};
+    const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
+    slot.seen_cpu_ns = cpu;
+    slot.seen_ns = now;
+    slot.debt_ns = current_settings.wall_clock ? slot.debt_ns + off : 0;
+    look_after(slot, passed);
+    return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
+}
+
+bool tick_if_it_runs(ThreadSlot &slot) {
+    if (!slot.runs.load(std::memory_order_acquire) ||
+        slot.is_kept.exchange(true, std::memory_order_acquire)) {
+        return false;
+    }
+    const bool is_soon = slot.runs.load(std::memory_order_acquire) && tick_thread(slot);
+    slot.is_kept.store(false, std::memory_order_release);
+    return is_soon;
+}
+
+// Its end, which nobody looks at any more. Whoever keeps it reads some files of the kernel.
+void keep_for_good(ThreadSlot &slot) {
+    const uint64_t end = now_ns() + kSecond;
+    while (slot.is_kept.exchange(true, std::memory_order_acquire) && now_ns() < end) {
+        const timespec step = timespec_of(20000);
+        nanosleep(&step, nullptr);
+    }
+}
+
+bool tick() {
+    bool is_soon = false;
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        is_soon = tick_if_it_runs(*slot) || is_soon;
+    }
+    return is_soon;
+}
+
+void keep_house(bool thoroughly) {
+    grow_cells();
+    grow_locks();
+    if (thoroughly) {
+        refresh_modules_if_changed();
+    }
+    if (current_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        if (thoroughly) {
+            add_module_rows();
+        }
+    }
+    flush_sample_log(thoroughly);
+    note_heartbeat(thoroughly);
+}
+
+void *watch(void *) {
+    pthread_setname_np(pthread_self(), "ompcollect");
+    note_watcher();
+    keep_task_files();
+    uint64_t thorough_ns = 0;
+    uint64_t pause = period();
+    int rings = bell_rings();
+    while (!stops.load(std::memory_order_acquire)) {
+        // Never in step with the program.
+        sleep_until_bell(rings, pause / 2 + random_below(pause));
+        rings = bell_rings();
+        if (stops.load(std::memory_order_acquire)) {
+            break;
+        }
+        pause = tick() ? period() : longer(pause);
+        const uint64_t now = now_ns();
+        const bool thoroughly = now - thorough_ns > kSecond / 2;
+        keep_house(thoroughly);
+        thorough_ns = thoroughly ? now : thorough_ns;
+    }
+    forget_task_files();
+    has_stopped.store(1, std::memory_order_release);
+    syscall(SYS_futex, &has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    return nullptr;
+}
+
+// The stack holds the thread's static TLS too, whose size is the program's.
+bool create(pthread_attr_t &attributes) {
+    constexpr size_t kStack = size_t{256} * 1024;
+    pthread_attr_setstacksize(&attributes, kStack);
+    int error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
+    if (error == EINVAL) {
+        pthread_attr_destroy(&attributes);
+        pthread_attr_init(&attributes);
+        error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
+    }
+    if (error != 0) {
+        complain("no thread to sample with (%s): time asleep is missing in the profile",
+                 strerror(error));
+    }
+    return error == 0;
+}
+
+} // namespace
+
+bool start_watcher() {
+    stops.store(false, std::memory_order_relaxed);
+    has_stopped.store(0, std::memory_order_relaxed);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    // Not bound to the place of the thread that happens to start it.
+    set_initial_affinity(attributes);
+    const bool good = create(attributes);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    is_there.store(good, std::memory_order_release);
+    return good;
+}
+
+void stop_watcher() {
+    if (is_there.exchange(false, std::memory_order_acq_rel)) {
+        stops.store(true, std::memory_order_release);
+        ring_bell();
+        if (has_stopped.load(std::memory_order_acquire) == 0) {
+            const timespec time = timespec_of(kSecond);
+            syscall(SYS_futex, &has_stopped, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
+        }
+        if (has_stopped.load(std::memory_order_acquire) == 0) {
+            return; // it hangs in the file system; the process need not
+        }
+        pthread_join(watcher_thread, nullptr);
+    }
+    if (!extensions().ask_thread) {
+        note_heartbeat(true);
+        return;
+    }
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->runs.load(std::memory_order_acquire)) {
+            slot->has_timer.store(false, std::memory_order_relaxed); // stopped by now
+            tick_if_it_runs(*slot);
+        }
+    }
+    note_heartbeat(true);
+}
+
+void settle_thread(ThreadSlot &slot) {
+    keep_for_good(slot);
+    const ThreadAnswer answer = ask_thread();
+    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const uint32_t node = node_of_thread(slot, answer.region, state);
+    const uint64_t now = now_ns();
+    const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        charge_off(slot.number, node, state, {now - slot.seen_ns, 0});
+        return;
+    }
+    if (cpu > before) {
+        charge_on(slot.number, node, state, {cpu - before, 0});
+    }
+    const uint64_t ran = cpu - slot.seen_cpu_ns;
+    const uint64_t passed = now - slot.seen_ns;
+    slot.debt_ns += passed > ran ? passed - ran : 0;
+    if (current_settings.wall_clock) {
+        charge_off(slot.number, node, state, {slot.debt_ns, 0});
+    }
+    slot.debt_ns = 0;
+}
+
+void forget_watcher() {
+    forget_task_files();
+    is_there.store(false, std::memory_order_relaxed);
+}
+
+} // namespace ompcollect

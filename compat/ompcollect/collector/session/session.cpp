@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The session: what happens when the collector is loaded, at each event, at fork() and at exit.
+// Nothing is kept and nobody is sampled before the first OpenMP event of the process.
+#include "call_paths.h"
+#include "call_tree.h"
+#include "cells.h"
+#include "clocks.h"
+#include "contract_names.h"
+#include "lock_table.h"
+#include "module_map.h"
+#include "own_folder.h"
+#include "own_process.h"
+#include "preload_link.h"
+#include "process_facts.h"
+#include "producer.h"
+#include "region_table.h"
+#include "roomy_stack.h"
+#include "sample_log.h"
+#include "sampler.h"
+#include "settings.h"
+#include "stack_walk.h"
+#include "store.h"
+#include "thread_slots.h"
+#include "watcher.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <ctime>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+// FORK and JOIN make the region table; the others are counted where something begins.
+constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
+    OMP_EVENT_FORK,
+    OMP_EVENT_JOIN,
+    OMP_EVENT_THR_BEGIN_IDLE,
+    OMP_EVENT_THR_BEGIN_IBAR,
+    OMP_EVENT_THR_BEGIN_EBAR,
+    OMP_EVENT_THR_BEGIN_LKWT,
+    OMP_EVENT_THR_BEGIN_CTWT,
+    OMP_EVENT_THR_BEGIN_ODWT,
+    OMP_EVENT_THR_BEGIN_ATWT,
+    OMP_EVENT_THR_BEGIN_MASTER,
+    OMP_EVENT_THR_BEGIN_SINGLE,
+    OMP_EVENT_THR_BEGIN_ORDERED,
+};
+constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
+
+constinit bool is_loaded = false;
+constinit std::atomic<bool> runtime_is_described{false};
+constinit int start_code = -1;
+constinit int registration_codes[kEventNumbers] = {};
+constinit bool knows_holders = false;
+constinit pthread_key_t end_key = 0;
+
+OffProcessor off_processor() {
+    if (!current_settings.wall_clock) {
+        return OffProcessor::kNotMeasured;
+    }
+    return extensions().ask_thread ? OffProcessor::kFromOutside : OffProcessor::kBySignals;
+}
+
+void begin_profile() {
+    const char *const chosen = current_settings.profile_dir;
+    const char *const folder = chosen ? chosen : own_folder();
+    if (!folder || !open_store(folder)) {
+        current_stage().store(Stage::kFailed, std::memory_order_release);
+        return;
+    }
+    describe_process(start_code, registration_codes, off_processor());
+    header().knows_holders = knows_holders ? 1 : 0;
+    open_sample_log();
+    grow_cells();
+    grow_locks();
+    if (current_settings.stacks != Stacks::kOff) {
+        grow_call_tree();
+        add_module_rows();
+    }
+    start_sampler();
+    start_watcher();
+    current_stage().store(Stage::kRuns, std::memory_order_release);
+}
+
+// At the first event of the process. False where there is no profile to write to.
+__attribute__((noinline)) bool profile_begins() {
+    Stage idle = Stage::kIdle;
+    if (current_stage().compare_exchange_strong(idle, Stage::kBeginning)) {
+        with_room(begin_profile);
+    }
+    while (current_stage().load(std::memory_order_acquire) == Stage::kBeginning) {
+        const timespec step{0, 50000};
+        nanosleep(&step, nullptr); // another thread has come first, and may need this processor
+    }
+    return current_stage().load(std::memory_order_acquire) == Stage::kRuns;
+}
+
+// What the initial thread did before anybody looked: it was in serial code.
+void charge_serial_past(ThreadSlot &slot) {
+    const uint64_t cpu = slot.charged_on_ns.load(std::memory_order_relaxed);
+    const uint64_t passed = slot.seen_ns > begin_ns() ? slot.seen_ns - begin_ns() : 0;
+    const uint64_t ran = cpu < passed ? cpu : passed;
+    const uint64_t off = current_settings.wall_clock ? passed - ran : 0;
+    slot.row->begin_ns.store(begin_ns(), std::memory_order_relaxed);
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {passed, 1});
+        return;
+    }
+    charge_on(slot.number, kNodeOutside, THR_SERIAL_STATE, {ran, 1});
+    charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off, 1});
+}
+
+ThreadSlot *greet_thread() {
+    ThreadSlot *slot = attach_thread();
+    if (!slot) {
+        return nullptr;
+    }
+    pthread_setspecific(end_key, slot);
+    if (current_settings.stacks != Stacks::kOff) {
+        learn_stack_bounds(*slot);
+    }
+    start_thread_timer(*slot);
+    if (slot->tid == getpid()) {
+        charge_serial_past(*slot);
+    }
+    slot->is_kept.store(false, std::memory_order_release);
+    return slot;
+}
+
+// At its first event. Null behind the end of its thread's destructors.
+__attribute__((noinline)) ThreadSlot *meet_thread() {
+    ThreadSlot *slot = nullptr;
+    with_room([&] { slot = greet_thread(); });
+    if (slot) {
+        resume_regions(*slot);
+    }
+    return slot;
+}
+
+// Runs in the ending thread, also after pthread_exit and cancellation.
+void on_thread_end(void *) {
+    ThreadSlot *slot = current_slot();
+    const Stage stage = current_stage().load(std::memory_order_acquire);
+    if (stage == Stage::kOff) {
+        return;
+    }
+    if (slot && stage == Stage::kRuns) {
+        stop_thread_timer(*slot);
+        settle_thread(*slot);
+        note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    }
+    detach_thread();
+}
+
+void on_release(OMP_COLLECTORAPI_EVENT) {
+    ThreadSlot *slot = current_slot();
+    if (slot && current_stage().load(std::memory_order_acquire) == Stage::kRuns) {
+        lock_is_released(*slot);
+    }
+}
+
+void on_event(OMP_COLLECTORAPI_EVENT event) {
+    if (current_stage().load(std::memory_order_acquire) != Stage::kRuns && !profile_begins())
+        [[unlikely]] {
+        return;
+    }
+    ThreadSlot *slot = current_slot();
+    if (!slot) [[unlikely]] {
+        slot = meet_thread();
+        if (!slot) {
+            return;
+        }
+    }
+    if (const auto own_thread = extensions().own_thread) {
+        slot->handle.store(own_thread(), std::memory_order_release);
+    }
+    const auto number = static_cast<unsigned>(event);
+    if (number < kEventNumbers) {
+        add_to(slot->row->events[number], 1);
+    }
+    switch (event) {
+    case OMP_EVENT_FORK:
+        if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
+            runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
+        }
+        region_begins(*slot);
+        break;
+    case OMP_EVENT_JOIN:
+        region_ends(*slot);
+        break;
+    case OMP_EVENT_THR_BEGIN_LKWT:
+    case OMP_EVENT_THR_BEGIN_CTWT:
+    case OMP_EVENT_THR_BEGIN_ODWT:
+    case OMP_EVENT_THR_BEGIN_ATWT:
+        lock_wait_begins(*slot);
+        break;
+    default:
+        break;
+    }
+}
+
+// The parent's profile is none of the child's business; the child gets its own at its first event.
+void fork_child() {
+    if (!is_loaded) {
+        return;
+    }
+    claim_process();
+    forget_watcher();
+    leave_store();
+    restart_modules();
+    restart_slots();
+    restart_regions();
+    restart_call_tree();
+    restart_cells();
+    restart_sample_log();
+    restart_locks();
+    note_begin();
+    runtime_is_described.store(false, std::memory_order_relaxed);
+    current_stage().store(Stage::kIdle, std::memory_order_release);
+}
+
+void on_exit_code(int code, void *) {
+    note_end(Ending::kExit, code);
+}
+
+void quits(int code) {
+    note_end(Ending::kQuitFast, code);
+}
+
+void becomes_another() {
+    note_end(Ending::kExec, -1);
+}
+
+void stays() {
+    note_end(Ending::kNone, -1);
+}
+
+void listen_to_preload() {
+    static constinit ompcollect_listener listener = {pause_thread_timer, resume_thread_timer, quits,
+                                                     becomes_another, stays};
+    if (const auto *preload = preload_services()) {
+        preload->listen(&listener);
+    }
+}
+
+// An event of the bridge alone.
+bool registers_release() {
+    constexpr auto kReleased =
+        static_cast<OMP_COLLECTORAPI_EVENT>(OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED);
+    int code = -1;
+    register_events(&kReleased, 1, on_release, &code);
+    return code == OMP_ERRCODE_OK;
+}
+
+// A session that runs answers. Where the preloaded part has loaded us, the runtime has just taken
+// the bridge: there is no other reason left, and the session may be about to begin.
+bool another_has_the_session() {
+    return start_code == OMP_ERRCODE_SEQUENCE_ERR &&
+           (preload_services() || ask_thread().state != 0);
+}
+
+void say_why_start_was_refused() {
+    const long pid = getpid();
+    if (another_has_the_session()) {
+        complain("another collector has a session in this process, so START was refused: no "
+                 "profile of this process (pid %ld); run it without that collector",
+                 pid);
+        return;
+    }
+    complain("the request START was refused (%s): no profile of this process (pid %ld)",
+             error_name(start_code), pid);
+}
+
+__attribute__((constructor)) void load() {
+    find_preload();
+    note_stderr();
+    read_settings();
+    note_begin();
+    if (!find_producer()) {
+        complain("no library in this process serves the Collector API: preload one together with "
+                 "this collector (ompcollect does); going on without a profile");
+        return;
+    }
+    if (!warm_up_stack_walk()) {
+        current_settings.stacks = Stacks::kOff;
+    }
+    start_code = simple_request(OMP_REQ_START);
+    if (start_code != OMP_ERRCODE_OK) {
+        say_why_start_was_refused();
+        return;
+    }
+    if (pthread_key_create(&end_key, on_thread_end) != 0) {
+        complain("no thread-specific key is left: no profile of this process (pid %ld)",
+                 static_cast<long>(getpid()));
+        return;
+    }
+    claim_process();
+    is_loaded = true;
+    refresh_modules();
+    listen_to_preload();
+    pthread_atfork(nullptr, nullptr, fork_child);
+    on_exit(on_exit_code, nullptr);
+    int codes[kEventCount] = {};
+    for (int &code : registration_codes) {
+        code = -1;
+    }
+    // The first event may come while others are still being registered.
+    for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
+        registration_codes[event] = OMP_ERRCODE_OK;
+    }
+    knows_holders = extensions().watch_mutex && registers_release();
+    current_stage().store(Stage::kIdle, std::memory_order_release);
+    register_events(kEvents, kEventCount, on_event, codes);
+    for (size_t i = 0; i < kEventCount; ++i) {
+        registration_codes[kEvents[i]] = codes[i];
+        if (store_is_open()) {
+            header().registered[kEvents[i]] = codes[i];
+        }
+    }
+}
+
+void end_session() {
+    is_loaded = false;
+    const Stage stage = current_stage().exchange(Stage::kOff, std::memory_order_acq_rel);
+    if (stage == Stage::kOff) {
+        return;
+    }
+    if (stage == Stage::kRuns) {
+        if (signal_was_taken()) {
+            header().signal_taken.store(1, std::memory_order_relaxed);
+        }
+        // Sampling ends before the session: after STOP every sample would be refused.
+        stop_sampler();
+        stop_watcher();
+        flush_sample_log(true);
+    }
+    simple_request(OMP_REQ_STOP);
+    if (stage == Stage::kRuns) {
+        if (header().ending.load(std::memory_order_relaxed) == 0) {
+            note_end(Ending::kExit, -1);
+        }
+        if (!current_settings.profile_dir) {
+            name_own_profile(profile_path());
+        }
+    }
+}
+
+__attribute__((destructor)) void unload() {
+    if (is_own_process()) {
+        with_room(end_session);
+    }
+}
+
+} // namespace
+} // namespace ompcollect

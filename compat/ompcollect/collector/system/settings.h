@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the collector takes from the environment. Read once, in the constructor; constant after it.
+// The launcher sets these names; whoever preloads the collector by hand may set them too.
+#pragma once
+
+#include "kinds.h"
+
+#include <cstddef>
+
+namespace ompcollect {
+
+struct Settings {
+    unsigned rate = 97;                // OMPCOLLECT_RATE: samples a second per thread, 1..10000
+    bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
+    Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
+    int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
+                                       // where nobody handles it
+    unsigned samples_mb = 96;          // OMPCOLLECT_SAMPLES_MB: of samples with their times
+    const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it
+                                       // into own_folder.h's
+};
+
+extern Settings current_settings;
+
+// Wrong values are named on stderr, and the default holds.
+void read_settings();
+
+// One line on stderr, with the prefix. Not async-signal-safe.
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// To the stderr that the process began with (base/standard_error.h), which is noted once the
+// preloaded part is found. False: it could not be written.
+void note_stderr();
+bool write_to_stderr(const char *text, std::size_t size);
+
+} // namespace ompcollect

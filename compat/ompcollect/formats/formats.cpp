@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats.h"
+
+#include "failure.h"
+#include "people.h"
+#include "run_file.h"
+#include "text_report.h"
+
+#include <ostream>
+
+namespace ompcollect::report {
+namespace {
+
+template <void (*kWrite)(const Run &, std::ostream &)>
+void plain(const Run &run, const TextStyle &, std::ostream &out) {
+    kWrite(run, out);
+}
+
+void write_json(const Run &run, std::ostream &out) {
+    write_run(run, out);
+}
+
+} // namespace
+
+const std::vector<Format> &formats() {
+    static const std::vector<Format> kFormats = {
+        {"text", "the verdict and the tables, for the terminal", "txt", Names::kPrintable,
+         write_text, nullptr},
+        {"html", "one page that works offline: verdict, tables, flame graph, time line", "html",
+         Names::kPrintable, plain<write_html>, nullptr},
+        {"json", "everything, documented in FORMATS.md", "json", Names::kAsTheyAre,
+         plain<write_json>, nullptr},
+        {"csv", "one row per thread, call path and state", "csv", Names::kPrintable,
+         plain<write_csv>, nullptr},
+        {"collapsed", "one line per call path, for flame graph scripts and speedscope", "collapsed",
+         Names::kPrintable, plain<write_collapsed>, nullptr},
+        {"gprofng", "an experiment for gprofng (GNU binutils), a folder", "er", Names::kAsTheyAre,
+         nullptr, write_gprofng},
+        {"callgrind", "for kcachegrind and callgrind_annotate", "callgrind", Names::kPrintable,
+         plain<write_callgrind>, nullptr},
+        {"firefox", "for profiler.firefox.com, which keeps the file on your machine",
+         "firefox.json", Names::kPrintable, plain<write_firefox>, nullptr},
+        {"trace", "Chrome trace events, for ui.perfetto.dev", "trace.json", Names::kPrintable,
+         plain<write_trace>, nullptr},
+        {"speedscope", "for speedscope", "speedscope.json", Names::kPrintable,
+         plain<write_speedscope>, nullptr},
+    };
+    return kFormats;
+}
+
+const Format &format_named(const std::string &name) {
+    std::string names;
+    for (const Format &format : formats()) {
+        if (name == format.name) {
+            return format;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(format.name);
+    }
+    throw Failure("no format is named " + name + "; there are " + names);
+}
+
+void write_text(const Run &run, const TextStyle &style, std::ostream &out) {
+    for (const Process &process : run.processes) {
+        out << visible(text_report(process, style), style.colour);
+    }
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The writer. Tables with many rows are written by column, which is short and what data frames
+// take.
+#include "run_file.h"
+
+#include "contract_names.h"
+#include "figures.h"
+#include "findings.h"
+#include "warnings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+namespace ompcollect::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json names_of_states() {
+    Json names = Json::array();
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        names.push_back(state_name(state));
+    }
+    return names;
+}
+
+Json by_state(const StateTimes &times) {
+    Json to = Json::object();
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        if (times.wall[state] > 0) {
+            to[state_name(state)] = times.wall[state];
+        }
+    }
+    return to;
+}
+
+Json lines_of(const Process &from) {
+    Json to = Json::array();
+    for (const Line &line : from.lines) {
+        to.push_back({{"source", line.source},
+                      {"function", line.function},
+                      {"text", line.text},
+                      {"samples", line.samples},
+                      {"by_state", by_state(line.times)}});
+    }
+    return to;
+}
+
+Json facts_of(const Process &from) {
+    return {{"pid", from.pid},
+            {"parent_pid", from.parent_pid},
+            {"program", from.program},
+            {"arguments", from.arguments},
+            {"host", from.host},
+            {"rank", from.rank},
+            {"rank_variable", from.rank_variable},
+            {"begin", from.begin},
+            {"begin_nanoseconds", from.begin_nanoseconds},
+            {"seconds", from.seconds},
+            {"cpu_seconds", from.cpu_seconds},
+            {"other_threads", from.other_threads},
+            {"other_cpu_seconds", from.other_cpu_seconds},
+            {"exit_code", from.exit_code},
+            {"ending", ending_name(from.ending)},
+            {"how_it_ended", from.how_it_ended},
+            {"is_partial", from.is_partial},
+            {"missing", from.missing},
+            {"environment", from.environment},
+            {"processors", from.processors},
+            {"processors_online", from.processors_online},
+            {"affinity", from.affinity},
+            {"runtime", from.runtime},
+            {"runtime_file", from.runtime_file},
+            {"runtime_note", from.runtime_note},
+            {"ompt_generation", from.ompt_generation},
+            {"omp_version", from.omp_version},
+            {"producer", from.producer},
+            {"most_threads", from.most_threads},
+            {"rate", from.rate},
+            {"has_cpu_times", from.has_cpu_times},
+            {"has_wall_times", from.has_wall_times},
+            {"start_code", from.start_code},
+            {"late_samples", from.late_samples},
+            {"lost_samples", from.lost_samples},
+            {"signal", from.signal},
+            {"signal_taken", from.signal_taken},
+            {"threads_on_one_processor", from.threads_on_one_cpu},
+            {"threads_without_timer", from.threads_without_timer},
+            {"unplaced", from.unplaced},
+            {"unplaced_lock_waits", from.unplaced_lock_waits},
+            {"unplaced_lock_time", from.unplaced_lock_time},
+            {"forgotten_regions", from.forgotten_regions},
+            {"arguments_cut", from.arguments_cut},
+            {"stacks", from.stacks},
+            {"walks", from.walks},
+            {"cut_walks", from.cut_walks},
+            {"fork_stacks", from.fork_stacks},
+            {"fork_walks", from.fork_walks},
+            {"samples_missed", from.samples_missed},
+            {"samples_end_early", from.samples_end_early},
+            {"sample_step", from.sample_step}};
+}
+
+Json threads_of(const Process &from) {
+    Json to = Json::array();
+    for (const Thread &thread : from.threads) {
+        to.push_back({{"number", thread.number},
+                      {"tid", thread.tid},
+                      {"is_initial", thread.is_initial},
+                      {"threads", thread.threads},
+                      {"begin", thread.begin},
+                      {"end", thread.end},
+                      {"samples", thread.samples},
+                      {"events", thread.events}});
+    }
+    return to;
+}
+
+Json nodes_of(const Process &from) {
+    Json to = Json::array();
+    for (const Node &node : from.nodes) {
+        to.push_back({{"parent", node.parent},
+                      {"kind", node.kind == NodeKind::kRegion ? "region" : "function"},
+                      {"function", node.function},
+                      {"source", node.source},
+                      {"module", node.module.str()},
+                      {"offset", node.offset},
+                      {"entries", node.entries},
+                      {"masters", node.masters},
+                      {"same_as", node.same_as}});
+    }
+    return to;
+}
+
+// One array per member of the rows.
+template <class Row, class... Column> Json columns(const std::vector<Row> &rows, Column... column) {
+    Json to = Json::object();
+    const auto add = [&](const auto &one) {
+        Json values = Json::array();
+        for (const Row &row : rows) {
+            values.push_back(row.*(one.second));
+        }
+        to[one.first] = std::move(values);
+    };
+    (add(column), ...);
+    return to;
+}
+
+Json cells_of(const Process &from) {
+    return columns(from.cells, std::pair{"thread", &Cell::thread}, std::pair{"node", &Cell::node},
+                   std::pair{"state", &Cell::state}, std::pair{"wall", &Cell::wall},
+                   std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples});
+}
+
+// Times in microseconds, each as the difference to the one before: short.
+Json samples_of(const Process &from) {
+    Json to = columns(from.samples, std::pair{"thread", &Sample::thread},
+                      std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
+    Json steps = Json::array();
+    int64_t before = 0;
+    for (const Sample &sample : from.samples) {
+        const auto now = static_cast<int64_t>(std::llround(sample.time * 1e6));
+        steps.push_back(now - before);
+        before = now;
+    }
+    to["time_step_us"] = std::move(steps);
+    return to;
+}
+
+Json apart(const NamedPlace &from) {
+    return {{"name", from.name}, {"source", from.source}};
+}
+
+Json holders_of(const Lock &from) {
+    Json to = Json::array();
+    for (const Holder &holder : from.holders) {
+        to.push_back({{"node", holder.node},
+                      {"place", holder.place.text()},
+                      {"place_apart", apart(holder.place)},
+                      {"wall", holder.wall},
+                      {"samples", holder.samples}});
+    }
+    return to;
+}
+
+// Only a producer that knows holders has any.
+Json locks_of(const Process &from) {
+    Json to = Json::array();
+    for (const Lock &lock : from.locks) {
+        to.push_back({{"state", lock.state},
+                      {"wait_id", lock.wait_id},
+                      {"object", lock.object.text()},
+                      {"object_apart", apart(lock.object)},
+                      {"first_wait", lock.first_wait.text()},
+                      {"first_wait_apart", apart(lock.first_wait)},
+                      {"waits", lock.waits},
+                      {"samples", lock.samples},
+                      {"wall", lock.wall},
+                      {"cpu", lock.cpu}});
+        if (from.knows_holders) {
+            to.back()["holders"] = holders_of(lock);
+        }
+    }
+    return to;
+}
+
+Json warnings_json(const Process &process) {
+    Json to = Json::array();
+    for (const Warning &warning : warnings_of(process)) {
+        to.push_back({{"name", warning.name}, {"text", warning.text}});
+    }
+    return to;
+}
+
+Json events_of(const Process &from) {
+    Json to = Json::array();
+    for (size_t event = 0; event < from.events.size(); ++event) {
+        to.push_back({{"name", event_name(static_cast<unsigned>(event))},
+                      {"registered", from.events[event].registered},
+                      {"count", from.events[event].count}});
+    }
+    return to;
+}
+
+Json figures_json(const Process &process, const Figures &from) {
+    const Efficiency &all = from.efficiency;
+    Json regions = Json::array();
+    for (const RegionFigures &region : from.regions) {
+        regions.push_back({{"node", region.node},
+                           {"place", place_name(process, region.node)},
+                           {"team", region.team},
+                           {"threads", region.threads},
+                           {"elapsed", region.elapsed},
+                           {"mean_length", region.mean_length},
+                           {"samples", region.samples},
+                           {"seconds", region.own},
+                           {"by_state", by_state(region.times)},
+                           {"potential_gain", region.gain},
+                           {"work_min", region.work_min},
+                           {"work_mean", region.work_mean},
+                           {"work_max", region.work_max}});
+    }
+    return {{"elapsed", all.elapsed},
+            {"threads", all.threads},
+            {"serial", all.serial},
+            {"serialisation_efficiency", all.serialisation},
+            {"load_balance", all.load_balance},
+            {"scheduling_efficiency", all.scheduling},
+            {"parallel_efficiency", all.parallel},
+            {"on_processor", all.on_processor},
+            {"samples", from.samples},
+            {"outside", by_state(from.outside)},
+            {"regions", std::move(regions)}};
+}
+
+Json findings_json(const Process &process, const Figures &figures) {
+    Json to = Json::array();
+    for (const Finding &finding : findings_of(process, figures)) {
+        to.push_back({{"cause", cause_key(finding.cause)},
+                      {"node", finding.node},
+                      {"place", finding.place},
+                      {"seconds", finding.seconds},
+                      {"share", finding.share},
+                      {"samples", finding.samples},
+                      {"evidence", finding.evidence},
+                      {"cure", cause_cure(finding.cause)}});
+    }
+    return to;
+}
+
+Json blames_json(const Process &process) {
+    Json to = Json::array();
+    for (const Blame &blame : blame_of(process)) {
+        to.push_back({{"node", blame.node},
+                      {"place", place_name(process, blame.node)},
+                      {"seconds", blame.seconds},
+                      {"samples", blame.samples}});
+    }
+    return to;
+}
+
+} // namespace
+
+void write_run(const Run &run, std::ostream &out, Samples samples) {
+    out << "{\"format\": \"" << kRunFormat << "\", \"version\": " << kRunVersion
+        << ",\n\"states\": " << names_of_states() << ",\n\"processes\": [";
+    const char *before = "\n";
+    for (const Process &process : run.processes) {
+        const Figures figures = figures_of(process);
+        // Part by part, so that the memory of one part is what is needed.
+        const auto part = [&](const char *name, const Json &value) {
+            out << ",\n\"" << name
+                << "\": " << value.dump(-1, ' ', true, Json::error_handler_t::replace);
+        };
+        out << before << "{\"facts\": "
+            << facts_of(process).dump(-1, ' ', true, Json::error_handler_t::replace);
+        part("warnings", warnings_json(process));
+        part("figures", figures_json(process, figures));
+        part("findings", findings_json(process, figures));
+        part("events", events_of(process));
+        part("threads", threads_of(process));
+        part("nodes", nodes_of(process));
+        part("cells", cells_of(process));
+        part("locks", locks_of(process));
+        if (!process.lines.empty()) {
+            part("lines", lines_of(process));
+        }
+        if (!process.samples.empty()) {
+            part("blame", blames_json(process));
+        }
+        if (!process.samples.empty() && samples == Samples::kWrite) {
+            part("samples", samples_of(process));
+        }
+        out << "}";
+        before = ",\n";
+    }
+    out << "\n]}\n";
+}
+
+} // namespace ompcollect::report

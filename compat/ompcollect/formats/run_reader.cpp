@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reader. A number has to fit the member that takes it; what it may be is checked once, when
+// the process is there (run_check.h).
+#include "failure.h"
+#include "run_check.h"
+#include "run_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace ompcollect::report {
+namespace {
+
+// What is read: objects whose keys are sorted, so that many of them cost no more than their number.
+using Read = nlohmann::json;
+
+void check(bool holds, const char *what) {
+    if (!holds) {
+        throw std::runtime_error(what);
+    }
+}
+
+// A whole number must be one, and fit: what it may be besides check_process() knows.
+template <class Value> void take_value(const Read &from, Value &to) {
+    if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+        check(from.is_number_integer(), "a number that is not whole");
+        check(from.is_number_unsigned() ? std::in_range<Value>(from.get<uint64_t>())
+                                        : std::in_range<Value>(from.get<int64_t>()),
+              "a number that is too large");
+    }
+    from.get_to(to);
+}
+
+template <class Value> void take_value(const Read &from, std::vector<Value> &to) {
+    check(from.is_array(), "a list that is none");
+    to.reserve(from.size());
+    for (const Read &value : from) {
+        take_value(value, to.emplace_back());
+    }
+}
+
+// A key that is missing leaves the member as it is.
+template <class Value> void take(const Read &from, const char *key, Value &to) {
+    const auto found = from.find(key);
+    if (found != from.end()) {
+        take_value(*found, to);
+    }
+}
+
+void read_facts(const Read &from, Process &to) {
+    take(from, "pid", to.pid);
+    take(from, "parent_pid", to.parent_pid);
+    take(from, "program", to.program);
+    take(from, "arguments", to.arguments);
+    take(from, "host", to.host);
+    take(from, "rank", to.rank);
+    take(from, "rank_variable", to.rank_variable);
+    take(from, "begin", to.begin);
+    take(from, "begin_nanoseconds", to.begin_nanoseconds);
+    take(from, "seconds", to.seconds);
+    take(from, "cpu_seconds", to.cpu_seconds);
+    take(from, "other_threads", to.other_threads);
+    take(from, "other_cpu_seconds", to.other_cpu_seconds);
+    take(from, "exit_code", to.exit_code);
+    std::string ending = ending_name(Ending::kExit); // of runs that were saved before
+    take(from, "ending", ending);
+    to.ending = ending_named(ending);
+    take(from, "how_it_ended", to.how_it_ended);
+    take(from, "is_partial", to.is_partial);
+    take(from, "missing", to.missing);
+    take(from, "environment", to.environment);
+    take(from, "processors", to.processors);
+    to.processors_online = to.processors; // of runs that were saved before
+    take(from, "processors_online", to.processors_online);
+    take(from, "affinity", to.affinity);
+    take(from, "runtime", to.runtime);
+    take(from, "runtime_file", to.runtime_file);
+    take(from, "runtime_note", to.runtime_note);
+    take(from, "ompt_generation", to.ompt_generation);
+    take(from, "omp_version", to.omp_version);
+    take(from, "producer", to.producer);
+    take(from, "most_threads", to.most_threads);
+    take(from, "rate", to.rate);
+    take(from, "has_cpu_times", to.has_cpu_times);
+    take(from, "has_wall_times", to.has_wall_times);
+    take(from, "start_code", to.start_code);
+    take(from, "late_samples", to.late_samples);
+    take(from, "lost_samples", to.lost_samples);
+    take(from, "signal", to.signal);
+    take(from, "signal_taken", to.signal_taken);
+    take(from, "threads_on_one_processor", to.threads_on_one_cpu);
+    take(from, "threads_without_timer", to.threads_without_timer);
+    take(from, "unplaced", to.unplaced);
+    take(from, "unplaced_lock_waits", to.unplaced_lock_waits);
+    take(from, "unplaced_lock_time", to.unplaced_lock_time);
+    take(from, "forgotten_regions", to.forgotten_regions);
+    take(from, "arguments_cut", to.arguments_cut);
+    take(from, "stacks", to.stacks);
+    take(from, "walks", to.walks);
+    take(from, "cut_walks", to.cut_walks);
+    take(from, "fork_stacks", to.fork_stacks);
+    take(from, "fork_walks", to.fork_walks);
+    take(from, "samples_missed", to.samples_missed);
+    take(from, "samples_end_early", to.samples_end_early);
+    take(from, "sample_step", to.sample_step);
+}
+
+void read_threads(const Read &from, Process &to) {
+    for (const Read &row : from) {
+        Thread &thread = to.threads.emplace_back();
+        take(row, "number", thread.number);
+        take(row, "tid", thread.tid);
+        take(row, "is_initial", thread.is_initial);
+        take(row, "threads", thread.threads);
+        take(row, "begin", thread.begin);
+        take(row, "end", thread.end);
+        take(row, "samples", thread.samples);
+        take(row, "events", thread.events);
+    }
+}
+
+// Nodes of one module share its path.
+class Modules {
+  public:
+    const SharedText &shared(const std::string &path) {
+        const auto [at, is_new] = known_.try_emplace(path);
+        if (is_new) {
+            at->second = path;
+        }
+        return at->second;
+    }
+
+  private:
+    std::map<std::string, SharedText> known_;
+};
+
+void read_nodes(const Read &from, Process &to) {
+    Modules modules;
+    for (const Read &row : from) {
+        Node node;
+        take(row, "parent", node.parent);
+        node.kind =
+            row.value("kind", "region") == "region" ? NodeKind::kRegion : NodeKind::kFunction;
+        take(row, "function", node.function);
+        take(row, "source", node.source);
+        std::string module;
+        take(row, "module", module);
+        node.module = modules.shared(module);
+        take(row, "offset", node.offset);
+        take(row, "entries", node.entries);
+        take(row, "masters", node.masters);
+        take(row, "same_as", node.same_as);
+        to.nodes.push_back(std::move(node));
+    }
+}
+
+// The columns of one table have the same length.
+template <class Row, class... Column>
+void read_columns(const Read &from, std::vector<Row> &to, Column... column) {
+    const auto add = [&](const auto &one) {
+        const Read &values = from.at(one.first);
+        if (to.empty()) {
+            to.resize(values.size());
+        }
+        check(values.size() == to.size(), "columns of a table differ in length");
+        for (size_t i = 0; i < to.size(); ++i) {
+            take_value(values[i], to[i].*(one.second));
+        }
+    };
+    (add(column), ...);
+}
+
+void read_cells(const Read &from, Process &to) {
+    read_columns(from, to.cells, std::pair{"thread", &Cell::thread}, std::pair{"node", &Cell::node},
+                 std::pair{"state", &Cell::state}, std::pair{"wall", &Cell::wall},
+                 std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples});
+}
+
+void read_samples(const Read &from, Process &to) {
+    read_columns(from, to.samples, std::pair{"thread", &Sample::thread},
+                 std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
+    const Read &steps = from.at("time_step_us");
+    check(steps.size() == to.samples.size(), "columns of a table differ in length");
+    int64_t now = 0;
+    for (size_t i = 0; i < to.samples.size(); ++i) {
+        int64_t step = 0;
+        take_value(steps[i], step);
+        check(!__builtin_add_overflow(now, step, &now), "a time that is too large");
+        to.samples[i].time = static_cast<double>(now) * 1e-6;
+    }
+}
+
+// Runs that were saved before have the words alone.
+void take_place(const Read &from, const char *key, NamedPlace &to) {
+    take(from, key, to.name);
+    const auto apart = from.find(std::string(key) + "_apart");
+    if (apart != from.end()) {
+        take(*apart, "name", to.name);
+        take(*apart, "source", to.source);
+    }
+}
+
+void read_holders(const Read &from, Lock &to) {
+    for (const Read &row : from) {
+        Holder &holder = to.holders.emplace_back();
+        take(row, "node", holder.node);
+        take_place(row, "place", holder.place);
+        take(row, "wall", holder.wall);
+        take(row, "samples", holder.samples);
+    }
+}
+
+void read_locks(const Read &from, Process &to) {
+    for (const Read &row : from) {
+        Lock &lock = to.locks.emplace_back();
+        take(row, "state", lock.state);
+        take(row, "wait_id", lock.wait_id);
+        take_place(row, "object", lock.object);
+        take_place(row, "first_wait", lock.first_wait);
+        take(row, "waits", lock.waits);
+        take(row, "samples", lock.samples);
+        take(row, "wall", lock.wall);
+        take(row, "cpu", lock.cpu);
+        if (row.contains("holders")) {
+            to.knows_holders = true;
+            read_holders(row.at("holders"), lock);
+        }
+    }
+}
+
+void read_lines(const Read &from, Process &to) {
+    for (const Read &row : from) {
+        Line &line = to.lines.emplace_back();
+        take(row, "source", line.source);
+        take(row, "function", line.function);
+        take(row, "text", line.text);
+        take(row, "samples", line.samples);
+        for (unsigned state = 0; state < kStateColumns; ++state) {
+            take(row.at("by_state"), state_name(state), line.times.wall[state]);
+        }
+    }
+}
+
+Process read_process(const Read &from) {
+    Process to;
+    read_facts(from.at("facts"), to);
+    for (const Read &event : from.at("events")) {
+        Event &row = to.events.emplace_back();
+        take(event, "registered", row.registered);
+        take(event, "count", row.count);
+    }
+    read_threads(from.at("threads"), to);
+    read_nodes(from.at("nodes"), to);
+    read_cells(from.at("cells"), to);
+    read_locks(from.at("locks"), to);
+    if (from.contains("lines")) {
+        read_lines(from.at("lines"), to);
+    }
+    if (from.contains("samples")) {
+        read_samples(from.at("samples"), to);
+    }
+    check_process(to);
+    return to;
+}
+
+} // namespace
+
+Run read_run(const std::string &text, const std::string &name) {
+    try {
+        const Read document = Read::parse(text);
+        std::string format;
+        take(document, "format", format);
+        if (format != kRunFormat) {
+            throw Failure(name + ": not a run that ompcollect saved");
+        }
+        int version = 0;
+        take(document, "version", version);
+        if (version != kRunVersion) {
+            throw Failure(name + ": saved by another version of ompcollect (format " +
+                          std::to_string(version) + ", this one reads " +
+                          std::to_string(kRunVersion) + ")");
+        }
+        Run run;
+        for (const Read &process : document.at("processes")) {
+            run.processes.push_back(read_process(process));
+        }
+        return run;
+    } catch (const Failure &) {
+        throw;
+    } catch (const std::exception &error) {
+        throw Failure(name + ": damaged: " + error.what());
+    }
+}
+
+} // namespace ompcollect::report

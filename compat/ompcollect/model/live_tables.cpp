@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live_tables.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace ompcollect::report {
+namespace {
+
+// Extents of one kind double in size.
+constexpr size_t kMostParts = 32;
+
+// In the order of RowKind; 0: not read here.
+constexpr uint32_t kRowSizes[] = {
+    0,
+    1,
+    sizeof(ModuleRow),
+    sizeof(ThreadFileRow),
+    sizeof(LocationRow),
+    sizeof(NodeRow),
+    sizeof(CellFileRow),
+    sizeof(LockFileRow),
+    sizeof(SettingRow),
+    sizeof(SampleRow),
+    sizeof(HolderFileRow),
+};
+static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == static_cast<unsigned>(RowKind::kCount));
+
+constexpr uint64_t kMostTexts = 1 << 20;
+
+constexpr char kNothingWritten[] = "its process ended before it had written anything";
+
+} // namespace
+
+LiveTables::LiveTables(std::string_view bytes)
+    : bytes_(bytes), text_room_(kMostTexts + 4 * uint64_t{bytes.size()}) {
+    // Space is reserved before anything is written.
+    constexpr char kNothing[sizeof kMagic] = {};
+    const auto begins_with = [&](const char(&what)[sizeof kMagic]) {
+        return bytes.size() >= kFirstExtent && memcmp(bytes.data(), what, sizeof what) == 0;
+    };
+    if (bytes.empty() || begins_with(kNothing)) {
+        throw std::runtime_error(kNothingWritten);
+    }
+    if (!begins_with(kMagic)) {
+        throw std::runtime_error("it is not a profile of ompcollect");
+    }
+    if (header().version != kFormatVersion || header().byte_order != kByteOrder ||
+        header().header_size != sizeof(FileHeader)) {
+        throw std::runtime_error(
+            "it is a profile of another version of ompcollect, or of another machine");
+    }
+    if (header().ready.load(std::memory_order_acquire) == 0) {
+        throw std::runtime_error(kNothingWritten);
+    }
+    const auto *directory = reinterpret_cast<const Extent *>(bytes_.data() + kDirectoryOffset);
+    uint32_t count = header().extent_count.load(std::memory_order_acquire);
+    if (count > kMostExtents) {
+        is_partial_ = true;
+        count = kMostExtents;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        add_extent(directory[i]);
+    }
+}
+
+void LiveTables::add_extent(const Extent &extent) {
+    const uint64_t offset = extent.offset.load(std::memory_order_acquire);
+    const uint32_t kind = fetch(extent.kind);
+    const uint32_t row_size = fetch(extent.row_size);
+    const uint64_t rows = fetch(extent.row_count);
+    if (kind >= kKinds || kRowSizes[kind] == 0) {
+        return; // of a later version
+    }
+    Table &table = tables_[kind];
+    const bool fits = offset >= kFirstExtent && offset % 64 == 0 && offset < bytes_.size() &&
+                      row_size == kRowSizes[kind] && rows <= (bytes_.size() - offset) / row_size;
+    if (!fits || table.parts.size() == kMostParts || table.rows + rows > kNodeOutside) {
+        is_partial_ = true;
+        return;
+    }
+    table.parts.push_back({table.rows, rows, offset});
+    table.rows += rows;
+}
+
+const SampleRow *LiveTables::sample(uint64_t slot) const {
+    const Table &table = tables_[static_cast<unsigned>(RowKind::kSample)];
+    return slot < table.rows && table.parts.size() == 1
+               ? reinterpret_cast<const SampleRow *>(bytes_.data() + table.parts[0].offset) + slot
+               : nullptr;
+}
+
+std::string LiveTables::text(TextRef text) const {
+    const uint64_t offset = text_offset(text);
+    const size_t length = text_length(text);
+    if (length == 0 || offset < kFirstExtent || offset > bytes_.size() ||
+        length > bytes_.size() - offset || length > text_room_) {
+        return {};
+    }
+    text_room_ -= length;
+    const std::string_view found = bytes_.substr(offset, length);
+    return std::string(found.substr(0, found.find('\0')));
+}
+
+} // namespace ompcollect::report

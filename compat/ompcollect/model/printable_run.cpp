@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "printable_run.h"
+
+#include "people.h"
+
+namespace ompcollect::report {
+namespace {
+
+void make_printable(std::string &text) {
+    std::string shown = printable(text);
+    if (shown.size() != text.size()) {
+        text = std::move(shown);
+    }
+}
+
+void make_printable(std::vector<std::string> &texts) {
+    for (std::string &text : texts) {
+        make_printable(text);
+    }
+}
+
+} // namespace
+
+void make_printable(Process &process) {
+    for (std::string *text :
+         {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
+          &process.runtime, &process.runtime_file, &process.producer, &process.stacks,
+          &process.samples_end_early, &process.how_it_ended, &process.rank_variable,
+          &process.runtime_note, &process.ompt_generation}) {
+        make_printable(*text);
+    }
+    make_printable(process.arguments);
+    make_printable(process.environment);
+    for (Node &node : process.nodes) {
+        make_printable(node.function);
+        make_printable(node.source);
+        if (std::string shown = printable(node.module.str()); shown != node.module.str()) {
+            node.module = std::move(shown);
+        }
+    }
+    for (Lock &lock : process.locks) {
+        make_printable(lock.object.name);
+        make_printable(lock.object.source);
+        make_printable(lock.first_wait.name);
+        make_printable(lock.first_wait.source);
+        for (Holder &holder : lock.holders) {
+            make_printable(holder.place.name);
+            make_printable(holder.place.source);
+        }
+    }
+    for (Line &line : process.lines) {
+        make_printable(line.source);
+        make_printable(line.function);
+        make_printable(line.text);
+    }
+}
+
+} // namespace ompcollect::report

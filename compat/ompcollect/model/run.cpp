@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+namespace ompcollect::report {
+namespace {
+
+// In the order of Ending.
+constexpr const char *kEndings[] = {"none", "exit", "quit_fast", "exec", "stopped"};
+
+int first_of(const Process &process, int region) {
+    const int first = process.nodes[static_cast<size_t>(region)].same_as;
+    return first >= 0 ? first : region;
+}
+
+} // namespace
+
+void merge_cells(std::vector<Cell> &cells) {
+    const auto key = [](const Cell &cell) { return std::tie(cell.thread, cell.node, cell.state); };
+    std::stable_sort(cells.begin(), cells.end(),
+                     [&](const Cell &a, const Cell &b) { return key(a) < key(b); });
+    size_t kept = 0;
+    for (const Cell &cell : cells) {
+        if (kept == 0 || key(cells[kept - 1]) != key(cell)) {
+            cells[kept++] = cell;
+            continue;
+        }
+        cells[kept - 1].wall += cell.wall;
+        cells[kept - 1].cpu += cell.cpu;
+        cells[kept - 1].samples += cell.samples;
+    }
+    cells.resize(kept);
+}
+
+const char *stacks_name(Stacks stacks) {
+    switch (stacks) {
+    case Stacks::kOff:
+        return "off";
+    case Stacks::kForks:
+        return "forks";
+    case Stacks::kFull:
+        return "full";
+    }
+    return "off";
+}
+
+const char *ending_name(Ending ending) {
+    return kEndings[static_cast<unsigned>(ending)];
+}
+
+Ending ending_named(const std::string &name) {
+    const auto *const found = std::find(std::begin(kEndings), std::end(kEndings), name);
+    return found == std::end(kEndings) ? Ending::kNone
+                                       : static_cast<Ending>(found - std::begin(kEndings));
+}
+
+bool used_openmp(const Process &process) {
+    if (process.events.size() > OMP_EVENT_FORK && process.events[OMP_EVENT_FORK].count != 0) {
+        return true;
+    }
+    return std::any_of(process.cells.begin(), process.cells.end(), [](const Cell &cell) {
+        return cell.state != 0 && cell.state != THR_SERIAL_STATE && cell.wall > 0;
+    });
+}
+
+SourcePlace source_place(const std::string &text) {
+    const size_t colon = text.rfind(':');
+    if (colon == std::string::npos) {
+        return {text, 0};
+    }
+    return {text.substr(0, colon),
+            static_cast<unsigned>(strtoul(text.c_str() + colon + 1, nullptr, 10))};
+}
+
+std::string base_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string bounded(const std::string &name) {
+    constexpr size_t kLongest = 1000;
+    constexpr size_t kTail = 300;
+    return name.size() <= kLongest
+               ? name
+               : name.substr(0, kLongest - kTail) + "..." + name.substr(name.size() - kTail);
+}
+
+std::string node_name(const Node &node) {
+    if (!node.function.empty()) {
+        return bounded(node.function);
+    }
+    if (!node.source.empty()) {
+        return bounded(node.source);
+    }
+    if (node.module.empty()) {
+        return "(unknown code)";
+    }
+    char offset[32];
+    snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(node.offset));
+    return bounded(base_name(node.module)) + offset;
+}
+
+std::string path_name(const Node &node) {
+    return node_name(node) + (node.kind == NodeKind::kRegion ? " [region]" : "");
+}
+
+std::string place_name(const Process &process, int node) {
+    switch (node) {
+    case kOutside:
+        return "(outside any region)";
+    case kSeveral:
+        return "(idle while several outermost regions ran)";
+    case kUnknown:
+        return "(region whose fork was not seen)";
+    default:
+        break;
+    }
+    if (node < 0 || static_cast<size_t>(node) >= process.nodes.size()) {
+        return "(unknown code)";
+    }
+    const Node &at = process.nodes[static_cast<size_t>(node)];
+    const std::string name = node_name(at);
+    return at.source.empty() || name == at.source ? name : name + " " + bounded(at.source);
+}
+
+std::string thread_name(const Thread &thread) {
+    return "thread " + std::to_string(thread.number);
+}
+
+size_t PathBound::most_names(const Process &process) {
+    if (most_ != 0) {
+        return most_;
+    }
+    constexpr double kManyBytes = 3e8;
+    constexpr size_t kFew = 50;
+    std::vector<double> sizes; // of the names on the path to each node
+    sizes.reserve(process.nodes.size());
+    for (const Node &node : process.nodes) {
+        const double above = node.parent < 0 ? 0 : sizes[static_cast<size_t>(node.parent)];
+        sizes.push_back(above + static_cast<double>(path_name(node).size() + 1));
+    }
+    double all = 0;
+    for (const Cell &cell : process.cells) {
+        all += cell.node < 0 ? 0 : sizes[static_cast<size_t>(cell.node)];
+    }
+    for (const Sample &sample : process.samples) {
+        all += sample.node < 0 ? 0 : sizes[static_cast<size_t>(sample.node)];
+    }
+    most_ = all > kManyBytes ? kFew : std::max<size_t>(process.nodes.size(), 1);
+    return most_;
+}
+
+std::vector<std::string> path_names(const Process &process, int at) {
+    std::vector<std::string> names;
+    if (at == kUnknown) {
+        names.push_back("(region whose fork was not seen)");
+    }
+    const size_t most = process.path_bound.most_names(process);
+    for (; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
+        if (names.size() == most) {
+            names.emplace_back("...");
+            break;
+        }
+        names.push_back(path_name(process.nodes[static_cast<size_t>(at)]));
+    }
+    std::reverse(names.begin(), names.end());
+    return names;
+}
+
+const NodeIndex::Row &NodeIndex::row(const std::vector<Node> &nodes, size_t node) {
+    while (rows_.size() <= node) {
+        const int own = static_cast<int>(rows_.size());
+        const Node &at = nodes[rows_.size()];
+        Row to = at.parent < 0 ? Row{-1, -1} : rows_[static_cast<size_t>(at.parent)];
+        if (at.kind == NodeKind::kRegion) {
+            to = {own, to.outermost < 0 ? own : to.outermost};
+        }
+        rows_.push_back(to);
+    }
+    return rows_[node];
+}
+
+int region_of(const Process &process, int node) {
+    if (node < 0) {
+        return node;
+    }
+    const int region = process.node_index.region(process.nodes, static_cast<size_t>(node));
+    return region < 0 ? kOutside : first_of(process, region);
+}
+
+int outermost_of(const Process &process, int node) {
+    int outermost = region_of(process, node);
+    if (outermost < 0) {
+        return node < 0 ? node : kOutside;
+    }
+    outermost = process.node_index.outermost(process.nodes, static_cast<size_t>(outermost));
+    return first_of(process, outermost);
+}
+
+bool is_system_library(const std::string &module) {
+    constexpr std::string_view kNames[] = {"libc.so",     "libm.so",    "libpthread.so",
+                                           "librt.so",    "ld-linux",   "linux-vdso",
+                                           "libgcc_s.so", "libmvec.so", "libstdc++.so"};
+    const std::string name = base_name(module);
+    return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view each) {
+        return name.compare(0, each.size(), each) == 0;
+    });
+}
+
+constexpr int kNotMade = -100;
+
+Responsible::Responsible(const Process &process)
+    : process_(process), made_(process.nodes.size(), kNotMade) {
+    own_.reserve(process.nodes.size());
+    for (const Node &node : process.nodes) {
+        const bool is_own = node.kind == NodeKind::kRegion || !is_system_library(node.module);
+        const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
+        own_.push_back(is_own ? static_cast<int>(own_.size()) : above);
+    }
+}
+
+int Responsible::at(int node) {
+    if (node < 0) {
+        return node;
+    }
+    int &made = made_[static_cast<size_t>(node)];
+    if (made == kNotMade) {
+        made = made_for(node);
+    }
+    return made;
+}
+
+int Responsible::made_for(int node) {
+    const int own = own_[static_cast<size_t>(node)];
+    if (own < 0) {
+        return node;
+    }
+    const Node &here = process_.nodes[static_cast<size_t>(own)];
+    const uint64_t offset = here.function.empty() ? here.offset : 0;
+    return first_.try_emplace({region_of(process_, own), here.function, here.module, offset}, own)
+        .first->second;
+}
+
+} // namespace ompcollect::report

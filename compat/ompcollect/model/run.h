@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run as every report sees it: one process or several, with names in place of addresses, so that
+// it can be read on another machine. A tree of call paths whose nodes are functions and parallel
+// regions, and cells of time by (thread, node, state). Everything is owned by value. Figures are
+// made from it in figures.h, and the file that keeps it is described in run_file.h.
+#pragma once
+
+#include "kinds.h"
+#include "shared_text.h"
+#include "states.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ompcollect::report {
+
+enum class NodeKind : unsigned { kFunction, kRegion };
+
+// Where a cell or a sample belongs that is in no node of the tree.
+inline constexpr int kOutside = -1; // outside any region, idle workers included
+inline constexpr int kSeveral = -2; // idle workers while several outermost regions ran
+inline constexpr int kUnknown = -3; // inside a region whose fork was not seen
+
+// The function of a node that stands for frames which could not be walked.
+inline constexpr char kCutPath[] = "(call path cut short)";
+
+struct Node {
+    int parent = -1; // index into the nodes, always smaller than the node's own; -1: a root
+    NodeKind kind = NodeKind::kRegion;
+    std::string function; // of the code, or the one that holds the fork; empty: not known
+    std::string source;   // "file:line"; empty: not known
+    SharedText module;    // path of the mapped file; empty: not known
+    uint64_t offset = 0;  // address as that file counts it
+    uint64_t entries = 0; // of a region, by all its call paths, at the first of them
+    unsigned masters = 0; // threads that forked it; 0: not known
+    // A region that several call paths lead to has a node for each. This is the first of them, for
+    // the others; figures of the region are kept there.
+    int same_as = -1;
+};
+
+struct Thread {
+    unsigned number = 0; // in the order of first sight
+    long tid = 0;
+    bool is_initial = false;
+    uint64_t threads = 1; // more than 1: several that shared this row one after the other
+    double begin = 0;     // seconds from the process's begin
+    double end = 0;
+    uint64_t samples = 0;
+    std::vector<uint64_t> events; // by event number
+};
+
+struct Cell {
+    unsigned thread = 0; // index
+    int node = kOutside;
+    unsigned state = 0;
+    double wall = 0; // seconds by the clock
+    double cpu = 0;  // seconds in which a processor ran the thread
+    uint64_t samples = 0;
+};
+
+// A sample with its time. There may be none in a run: then nothing can be said about the order.
+struct Sample {
+    double time = 0; // seconds from the process's begin
+    unsigned thread = 0;
+    int node = kOutside;
+    unsigned state = 0;
+};
+
+// A place as people see it. Apart, so that a long name can be shortened and the line kept.
+struct NamedPlace {
+    std::string name;       // of the function or object, or "module+0x12"; empty: not known
+    std::string source;     // "file:line"; empty: not known
+    SharedText module = {}; // where it is, for who gives it a name; a saved run has the name alone
+    uint64_t offset = 0;    // address as that file counts it
+
+    [[nodiscard]] bool empty() const { return name.empty() && source.empty(); }
+    [[nodiscard]] std::string text() const {
+        return name + (name.empty() || source.empty() ? "" : " ") + source;
+    }
+};
+
+// Code that held a lock while others waited for it.
+struct Holder {
+    int node = kUnknown; // of its call path; or a special one
+    NamedPlace place;    // where it released the lock
+    double wall = 0;     // thread seconds that others waited
+    uint64_t samples = 0;
+};
+
+// Time at a line of the source: of code, or of the call into the runtime where it waited.
+struct Line {
+    std::string source;   // "file:line"
+    std::string function; // the innermost, inlined ones included
+    std::string text;     // empty: the file was not there
+    StateTimes times;
+    uint64_t samples = 0;
+};
+
+struct Lock {
+    unsigned state = 0; // the wait state: LKWT, CTWT, ODWT or ATWT
+    uint64_t wait_id = 0;
+    NamedPlace object;
+    NamedPlace first_wait;
+    uint64_t waits = 0;
+    uint64_t samples = 0;
+    double wall = 0;
+    double cpu = 0;
+    std::vector<Holder> holders = {}; // most time first
+};
+
+struct Event {
+    int registered = -1; // what REGISTER got; -1: not asked for
+    uint64_t count = 0;
+};
+
+// For each node the nearest region at or above it, and the outermost one; below 0: none. Made as
+// nodes are asked for. Nodes that were asked for keep parent and kind.
+class NodeIndex {
+  public:
+    [[nodiscard]] int region(const std::vector<Node> &nodes, size_t node) {
+        return row(nodes, node).region;
+    }
+    [[nodiscard]] int outermost(const std::vector<Node> &nodes, size_t node) {
+        return row(nodes, node).outermost;
+    }
+
+  private:
+    struct Row {
+        int region;
+        int outermost;
+    };
+    const Row &row(const std::vector<Node> &nodes, size_t node);
+
+    std::vector<Row> rows_;
+};
+
+struct Process;
+
+// How many names of a call path a row of a format has. Formats repeat the whole path in each row:
+// where that would make some hundred megabytes of a file, rows have the innermost names alone.
+class PathBound {
+  public:
+    [[nodiscard]] size_t most_names(const Process &process);
+
+  private:
+    size_t most_ = 0; // 0: not known yet
+};
+
+struct Process {
+    long pid = 0;
+    long parent_pid = 0;
+    std::string program;
+    std::vector<std::string> arguments;
+    std::string host;
+    std::string rank;          // empty: not of an MPI job
+    std::string rank_variable; // in which the job's launcher gave it
+    int64_t begin = 0;         // seconds since 1970
+    unsigned begin_nanoseconds = 0;
+    double seconds = 0;
+    double cpu_seconds = 0;
+    uint64_t other_threads = 0; // seen without OpenMP
+    double other_cpu_seconds = 0;
+    Ending ending = Ending::kNone;
+    int exit_code = -1;       // -1: not known
+    std::string how_it_ended; // in the launcher's words; empty: as `ending` says
+    bool is_partial = false;
+    std::string missing;
+    std::vector<std::string> environment;
+    unsigned processors = 0;        // that it may run on; 0: not known
+    unsigned processors_online = 0; // of the machine; 0: not known
+    std::string affinity;
+    std::string runtime; // its version in its own words
+    std::string runtime_file;
+    std::string runtime_note;    // "in place of libgomp"; empty: none
+    std::string ompt_generation; // "OpenMP 5", "TR6", ...; empty: not known
+    unsigned omp_version = 0;    // _OPENMP, 0: not known
+    std::string producer;
+    unsigned most_threads = 0; // that took part in OpenMP at the same time; 0: not known
+    unsigned rate = 0;
+    bool has_cpu_times = false; // wall and cpu were measured apart
+    bool has_wall_times = true; // time asleep was measured
+    int start_code = 0;
+    uint64_t late_samples = 0;
+    uint64_t lost_samples = 0;
+    int signal = 0;                     // of the sampling; 0: not known
+    bool signal_taken = false;          // by the program, and it could not be kept
+    unsigned threads_on_one_cpu = 0;    // the most that may run on the same one processor only
+    uint64_t threads_without_timer = 0; // the system gave none
+    double unplaced = 0;                // thread seconds for which there was no room for a row
+    uint64_t unplaced_lock_waits = 0;   // begun for locks without a row
+    double unplaced_lock_time = 0;      // thread seconds in them
+    uint64_t forgotten_regions = 0;     // executions whose time is in no region
+    bool arguments_cut = false;         // the command was longer than what is kept
+    std::string stacks = "off";         // which call stacks were kept: full, forks, off
+    uint64_t walks = 0;                 // of stacks of samples
+    uint64_t cut_walks = 0;             // that did not reach their end
+    uint64_t fork_stacks = 0;           // regions whose call path was asked for
+    uint64_t fork_walks = 0;            // of these: not known from before, so that they were walked
+    uint64_t samples_missed = 0;        // of the samples with times, for which there was no room
+    std::string samples_end_early;      // why the later ones are missing; empty: they are not
+    bool knows_holders = false;         // of locks; else no holder could be known
+    unsigned sample_step = 1;           // each so many-th of them is here, as they are many
+    std::vector<Event> events;          // by event number
+    std::vector<Thread> threads;
+    std::vector<Node> nodes;
+    std::vector<Cell> cells;
+    std::vector<Lock> locks;
+    std::vector<Line> lines;     // most time first; only where stacks were kept
+    std::vector<Sample> samples; // by time; may be empty
+
+    mutable NodeIndex node_index = {}; // for region_of() and outermost_of()
+    mutable PathBound path_bound = {}; // for path_names()
+};
+
+// Seconds between two samples with times of a thread that runs; 0: not known.
+inline double sample_period(const Process &process) {
+    const unsigned step = process.sample_step != 0 ? process.sample_step : 1;
+    return process.rate != 0 ? static_cast<double>(step) / process.rate : 0;
+}
+
+const char *stacks_name(Stacks stacks); // as the option has it
+
+// As files have it: "exit", "exec", ... An unknown name is kNone.
+const char *ending_name(Ending ending);
+Ending ending_named(const std::string &name);
+
+struct Run {
+    std::vector<Process> processes;
+};
+
+// Cells of one thread, node and state come to be one; by thread, then node, then state.
+void merge_cells(std::vector<Cell> &cells);
+
+// True if it forked or was seen in a state that only OpenMP has.
+bool used_openmp(const Process &process);
+
+// What a reader sees of a node, a thread and a state.
+std::string node_name(const Node &node);
+std::string path_name(const Node &node); // as a part of a call path: regions are marked
+// Names stand in many rows of a format: of a very long one begin and end.
+std::string bounded(const std::string &name);
+std::string place_name(const Process &process, int node); // the special ones too
+std::string thread_name(const Thread &thread);
+std::string base_name(const std::string &path);
+
+// "file:line" in its parts; line 0 where the text has none.
+struct SourcePlace {
+    std::string file;
+    unsigned line = 0;
+};
+SourcePlace source_place(const std::string &text);
+
+// The C library and its parts, the compilers' libraries, and the kernel's page of code.
+bool is_system_library(const std::string &module);
+
+// Names of a call path from its root to the node; `at` below 0 gives one word or none. Of a path
+// that is too long for its format (PathBound) the first name is "...".
+std::vector<std::string> path_names(const Process &process, int at);
+
+// The nearest region at or above a node, by its first node; or the special number itself.
+int region_of(const Process &process, int node);
+// The outermost one.
+int outermost_of(const Process &process, int node);
+
+// Whose time a node's is for a reader: the nearest function of the program or of its own libraries
+// at or above it, as libc's time is its caller's. One node stands for a function of a region,
+// however many call paths lead to it. Special numbers are themselves.
+class Responsible {
+  public:
+    explicit Responsible(const Process &process);
+    int at(int node);
+
+  private:
+    int made_for(int node);
+
+    const Process &process_;
+    std::vector<int> own_;  // nearest node that is not of a system library; -1: none
+    std::vector<int> made_; // the answers, kNotMade where nobody has asked
+    std::map<std::tuple<int, std::string, std::string, uint64_t>, int> first_;
+};
+
+} // namespace ompcollect::report

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "states.h"
+
+#include "omp_collector_api.h"
+
+#include <iterator>
+#include <numeric>
+
+namespace ompcollect::report {
+namespace {
+
+// In the order of OMP_COLLECTOR_API_THR_STATE; 12 to 16 are numbers that other producers use.
+constexpr State kStates[] = {
+    {"?", "no state", "no state was given", "<OMP-unknown>", "#8d99a6", "grey", StateKind::kOther},
+    {"OVHD", "runtime", "the runtime's own work", "<OMP-overhead>", "#a684e0", "purple",
+     StateKind::kRuntime},
+    {"WORK", "work", "the program's own code in a region", "", "#4cae7f", "green",
+     StateKind::kUseful},
+    {"IBAR", "implicit barrier", "waiting in an implicit barrier", "<OMP-implicit_barrier>",
+     "#f2a541", "orange", StateKind::kBarrier},
+    {"EBAR", "explicit barrier", "waiting in an explicit barrier", "<OMP-explicit_barrier>",
+     "#f6cf5a", "yellow", StateKind::kBarrier},
+    {"IDLE", "idle", "a worker without a region", "<OMP-idle>", "#b4bcc8", "transparent",
+     StateKind::kIdle},
+    {"SERIAL", "serial", "outside any parallel region", "", "#6aa0e8", "blue", StateKind::kUseful},
+    {"REDUC", "reduction", "combining a reduction", "<OMP-reduction>", "#e593c3", "lightblue",
+     StateKind::kReduction},
+    {"LKWT", "lock wait", "waiting for a lock", "<OMP-lock_wait>", "#e0605e", "red",
+     StateKind::kMutex},
+    {"CTWT", "critical wait", "waiting for a critical region", "<OMP-critical_section_wait>",
+     "#c9744b", "brown", StateKind::kMutex},
+    {"ODWT", "ordered wait", "waiting for its turn (ordered)", "<OMP-ordered_section_wait>",
+     "#d65fae", "magenta", StateKind::kMutex},
+    {"ATWT", "atomic wait", "waiting for an atomic", "<OMP-atomic_wait>", "#b98a8a", "lightred",
+     StateKind::kMutex},
+    {"ST12", "state 12", "", "<OMP-state_12>", "#8d99a6", "darkgrey", StateKind::kOther},
+    {"ST13", "state 13", "", "<OMP-state_13>", "#8d99a6", "darkgrey", StateKind::kOther},
+    {"ST14", "state 14", "", "<OMP-state_14>", "#8d99a6", "darkgrey", StateKind::kOther},
+    {"ST15", "state 15", "", "<OMP-state_15>", "#8d99a6", "darkgrey", StateKind::kOther},
+    {"ST16", "state 16", "", "<OMP-state_16>", "#8d99a6", "darkgrey", StateKind::kOther},
+};
+static_assert(std::size(kStates) == kStateColumns && THR_ATWT_STATE == 11);
+
+constexpr unsigned kOrder[kStateColumns] = {
+    THR_SERIAL_STATE,
+    THR_WORK_STATE,
+    THR_REDUC_STATE,
+    THR_IBAR_STATE,
+    THR_EBAR_STATE,
+    THR_LKWT_STATE,
+    THR_CTWT_STATE,
+    THR_ODWT_STATE,
+    THR_ATWT_STATE,
+    THR_OVHD_STATE,
+    THR_IDLE_STATE,
+    12,
+    13,
+    14,
+    15,
+    16,
+    0,
+};
+
+} // namespace
+
+const State &state_at(unsigned number) {
+    return kStates[number < kStateColumns ? number : 0];
+}
+
+const unsigned (&states_in_order())[kStateColumns] {
+    return kOrder;
+}
+
+double total_wall(const StateTimes &times) {
+    return std::accumulate(std::begin(times.wall), std::end(times.wall), 0.0);
+}
+
+double total_cpu(const StateTimes &times) {
+    return std::accumulate(std::begin(times.cpu), std::end(times.cpu), 0.0);
+}
+
+void add_times(StateTimes &sum, const StateTimes &part) {
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        sum.wall[state] += part.wall[state];
+        sum.cpu[state] += part.cpu[state];
+    }
+}
+
+} // namespace ompcollect::report

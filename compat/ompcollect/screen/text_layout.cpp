@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text_layout.h"
+
+#include "people.h"
+
+#include <algorithm>
+
+namespace ompcollect::report {
+namespace {
+
+constexpr std::string_view kEllipsis = "...";
+
+bool continues_character(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
+// The name's end without the argument list that closes it; templates' brackets may hold further
+// ones. "operator()" keeps its own.
+size_t end_without_arguments(std::string_view name) {
+    constexpr std::string_view kCall = "operator()";
+    const size_t call = name.find(kCall);
+    int depth = 0;
+    for (size_t i = call == name.npos ? 0 : call + kCall.size(); i < name.size(); ++i) {
+        depth += name[i] == '<' ? 1 : 0;
+        depth -= name[i] == '>' && depth > 0 ? 1 : 0;
+        if (name[i] == '(' && depth == 0 && i > 0 && !name.substr(i).starts_with("(anonymous")) {
+            return i;
+        }
+    }
+    return name.size();
+}
+
+bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != text.npos;
+}
+
+// What stands in angle brackets becomes nothing; `keep` for "operator<" and the like.
+std::string without_brackets(std::string_view name, bool keep) {
+    std::string to;
+    int depth = 0;
+    for (const char c : name) {
+        const bool opens = !keep && c == '<';
+        if (opens && depth++ == 0) {
+            to += "<>";
+        }
+        if (depth == 0) {
+            to += c;
+        }
+        if (!keep && c == '>' && depth > 0) {
+            --depth;
+        }
+    }
+    return to;
+}
+
+// Where the name itself begins: a function template's name stands behind the type that it returns.
+size_t begin_without_type(std::string_view name, size_t end) {
+    if (has(name, "operator")) {
+        return 0;
+    }
+    size_t begin = 0;
+    int depth = 0;
+    for (size_t i = 0; i < end; ++i) {
+        depth += name[i] == '<' || name[i] == '(' ? 1 : 0;
+        depth -= name[i] == '>' || name[i] == ')' ? 1 : 0;
+        if (name[i] == ' ' && depth == 0) {
+            begin = i + 1;
+        }
+    }
+    return begin;
+}
+
+} // namespace
+
+size_t columns_of(std::string_view text) {
+    return text.size() -
+           static_cast<size_t>(std::count_if(text.begin(), text.end(), continues_character));
+}
+
+std::string shortened(std::string_view text, size_t columns) {
+    const size_t width = columns_of(text);
+    if (width <= columns) {
+        return std::string(text);
+    }
+    const size_t kept = columns > kEllipsis.size() ? columns - kEllipsis.size() : 0;
+    const size_t head = kept / 2;
+    const size_t tail_begin = width - (kept - head);
+    std::string to;
+    size_t column = 0;
+    bool gap = false;
+    for (const char c : text) {
+        column += continues_character(c) ? 0 : 1; // from 1
+        if (column <= head || column > tail_begin) {
+            to += c;
+        } else if (!gap) {
+            to += kEllipsis.substr(0, columns);
+            gap = true;
+        }
+    }
+    return to;
+}
+
+std::string shortened_name(const std::string &name, size_t columns) {
+    if (columns_of(name) <= columns) {
+        return name;
+    }
+    std::string_view shorter = name;
+    const size_t end = end_without_arguments(shorter);
+    if (end < name.size()) {
+        const size_t begin = begin_without_type(name, end);
+        shorter = shorter.substr(begin, end - begin);
+    }
+    if (columns_of(shorter) <= columns) {
+        return std::string(shorter);
+    }
+    const bool keep = has(name, "operator<") || has(name, "operator>") || has(name, "operator-");
+    return shortened(without_brackets(shorter, keep), columns);
+}
+
+WrappedLines::~WrappedLines() {
+    if (!line_.empty()) {
+        end_line();
+    }
+}
+
+void WrappedLines::piece(std::string_view text) {
+    const std::string fit = shortened(printable(text), width_ > indent_ ? width_ - indent_ : 1);
+    if (!line_.empty() && indent_ + columns_of(line_) + 1 + columns_of(fit) > width_) {
+        end_line();
+    }
+    line_ += (line_.empty() ? "" : " ") + fit;
+}
+
+void WrappedLines::sentence(std::string_view text) {
+    while (!text.empty()) {
+        const size_t length = std::min(text.find(' '), text.size());
+        piece(text.substr(0, length));
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+}
+
+void WrappedLines::end_line() {
+    out_ += std::string(indent_, ' ') + line_ + '\n';
+    line_.clear();
+}
+
+} // namespace ompcollect::report

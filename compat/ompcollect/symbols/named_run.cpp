@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "named_run.h"
+
+#include "line_table.h"
+#include "place_names.h"
+#include "symbol_names.h"
+#include "words.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ompcollect {
+namespace {
+
+using report::Cell;
+using report::Node;
+using report::NodeKind;
+using report::Process;
+
+size_t index(int node) {
+    return static_cast<size_t>(node);
+}
+
+class NamedTree {
+  public:
+    // `from`: nodes as a profile file has them. The new ones go to `to`.
+    NamedTree(const std::vector<Node> &from, PlaceNames &names, std::vector<Node> &to)
+        : from_(from), names_(names), to_(to) {}
+    void make();
+
+    // The new node of an old one. The special numbers stay.
+    [[nodiscard]] int operator[](int old) const { return old < 0 ? old : node_of_[index(old)]; }
+    // Of each old node.
+    [[nodiscard]] const std::vector<const CodeAt *> &code() const { return code_; }
+
+  private:
+    void name_regions();
+    int node_for(const Node &old);
+    int region_node(const Node &old, int parent);
+    int frame_nodes(const Node &old, const CodeAt &at, int parent);
+    int child(int parent, NodeKind kind, const Node &old, const FunctionAt &function, int region);
+    [[nodiscard]] bool is_body_of(const CodeAt &at, const Node &old, int parent) const;
+    [[nodiscard]] bool is_own_name(const std::string &name, int region) const;
+
+    // By function where it is known, else by place.
+    using Key = std::tuple<int, NodeKind, int, std::string, std::string, uint64_t>;
+    const std::vector<Node> &from_;
+    PlaceNames &names_;
+    std::vector<Node> &to_;
+    std::map<Key, int> nodes_;
+    std::vector<FunctionAt> region_names_; // by old node; of first ones
+    std::vector<int> node_of_;             // by old node
+    std::vector<const CodeAt *> code_;
+};
+
+// The source has no name for a part that clang cut out; it is part of the function that forked the
+// region around it. Those around a region stand before it.
+void NamedTree::name_regions() {
+    region_names_.resize(from_.size());
+    std::vector<int> inner(from_.size(), -1);             // first node of the nearest region
+    std::vector<const std::string *> known(from_.size()); // name of the nearest that has one
+    for (size_t i = 0; i < from_.size(); ++i) {
+        const Node &node = from_[i];
+        inner[i] = node.parent < 0 ? -1 : inner[index(node.parent)];
+        if (node.kind != NodeKind::kRegion) {
+            continue;
+        }
+        const std::string *above = inner[i] < 0 ? nullptr : known[index(inner[i])];
+        inner[i] = node.same_as < 0 ? static_cast<int>(i) : node.same_as;
+        if (node.same_as >= 0) {
+            continue;
+        }
+        FunctionAt &name = region_names_[i];
+        name = names_.place_at(node.module, node.offset);
+        if (!is_nameless_part(name.name)) {
+            known[i] = name.name.empty() ? above : &name.name;
+        } else {
+            known[i] = above;
+            name.name = above ? *above : name.name;
+        }
+    }
+}
+
+int NamedTree::child(int parent, NodeKind kind, const Node &old, const FunctionAt &function,
+                     int region) {
+    const bool by_place = function.name.empty() && region < 0;
+    const auto [found, is_new] = nodes_.try_emplace(
+        Key{parent, kind, region, function.name, old.module, by_place ? old.offset : 0},
+        static_cast<int>(to_.size()));
+    if (is_new) {
+        Node &node = to_.emplace_back();
+        node.parent = parent;
+        node.kind = kind;
+        node.function = function.name;
+        node.source = function.source;
+        node.module = old.module;
+        node.offset = old.offset;
+    }
+    return found->second;
+}
+
+int NamedTree::region_node(const Node &old, int parent) {
+    const int own = static_cast<int>(node_of_.size());
+    const int first = old.same_as < 0 ? own : old.same_as;
+    const int node =
+        child(parent, NodeKind::kRegion, from_[index(first)], region_names_[index(first)], first);
+    if (first == own) {
+        to_[index(node)].entries = old.entries;
+    } else if (node_of_[index(first)] != node) {
+        to_[index(node)].same_as = node_of_[index(first)];
+    }
+    return node;
+}
+
+// The region's own code, which the source has in the function that holds the fork.
+bool NamedTree::is_body_of(const CodeAt &at, const Node &old, int parent) const {
+    return at.is_part && old.parent >= 0 && from_[index(old.parent)].kind == NodeKind::kRegion &&
+           is_own_name(at.function.name, parent);
+}
+
+bool NamedTree::is_own_name(const std::string &name, int region) const {
+    return name.empty() || name.front() == '.' || name == to_[index(region)].function;
+}
+
+int NamedTree::frame_nodes(const Node &old, const CodeAt &at, int parent) {
+    const bool is_body = is_body_of(at, old, parent);
+    int node = is_body ? parent : child(parent, NodeKind::kFunction, old, at.function, -1);
+    for (const FunctionAt &inlined : at.inlined) {
+        if (node != parent || !is_body || !is_own_name(inlined.name, parent)) {
+            node = child(node, NodeKind::kFunction, old, inlined, -1);
+        }
+    }
+    return node;
+}
+
+int NamedTree::node_for(const Node &old) {
+    const int parent = old.parent >= 0 ? node_of_[index(old.parent)] : -1;
+    code_.push_back(nullptr);
+    if (old.kind == NodeKind::kRegion) {
+        return region_node(old, parent);
+    }
+    if (old.module.empty()) { // or a cut path, which has its name
+        return child(parent, NodeKind::kFunction, old, {old.function, {}}, -1);
+    }
+    code_.back() = &names_.code_at(old.module, old.offset);
+    return frame_nodes(old, *code_.back(), parent);
+}
+
+void NamedTree::make() {
+    name_regions();
+    node_of_.reserve(from_.size());
+    code_.reserve(from_.size());
+    for (const Node &old : from_) {
+        node_of_.push_back(node_for(old));
+    }
+}
+
+void name_place(report::NamedPlace &place, PlaceNames &names) {
+    if (place.module.empty()) {
+        return;
+    }
+    FunctionAt found = names.place_at(place.module, place.offset);
+    place.name = std::move(found.name);
+    place.source = std::move(found.source);
+    if (place.source.empty()) {
+        (place.name.empty() ? place.name : place.source) =
+            report::place_in_module(place.module, place.offset);
+    }
+}
+
+} // namespace
+
+void name_process(Process &process, SourceLines &lines) {
+    PlaceNames names(lines);
+    const std::vector<Node> from = std::exchange(process.nodes, {});
+    NamedTree tree(from, names, process.nodes);
+    tree.make();
+    process.lines = lines_of(process.cells, from, tree.code());
+    for (Cell &cell : process.cells) {
+        cell.node = tree[cell.node];
+    }
+    merge_cells(process.cells);
+    for (report::Sample &sample : process.samples) {
+        sample.node = tree[sample.node];
+    }
+    for (report::Lock &lock : process.locks) {
+        name_place(lock.object, names);
+        name_place(lock.first_wait, names);
+        for (report::Holder &holder : lock.holders) {
+            name_place(holder.place, names);
+            holder.node = tree[holder.node];
+        }
+    }
+    process.node_index = {};
+    process.path_bound = {};
+}
+
+} // namespace ompcollect

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "source_lines.h"
+
+#include "debug_units.h"
+#include "run.h"
+#include "symbol_index.h"
+#include "symbol_names.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <filesystem>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+// The section .eh_frame_hdr of a file: where each function begins, in order. Empty: there is none,
+// or it is written in another way than all linkers do.
+struct FunctionTable {
+    const unsigned char *entries = nullptr; // pairs of 32-bit numbers, counted from the section
+    size_t count = 0;
+    uint64_t section = 0;
+};
+
+bool has_file(const std::string &path) {
+    return access(path.c_str(), R_OK) == 0;
+}
+
+// In the usual places for a debug file that goes by its name.
+bool has_debug_file(const std::string &file, const char *debug_name) {
+    const size_t slash = file.rfind('/');
+    const std::string folder = slash == std::string::npos ? "./" : file.substr(0, slash + 1);
+    return has_file(folder + debug_name) || has_file(folder + ".debug/" + debug_name) ||
+           has_file("/usr/lib/debug/" + folder + debug_name);
+}
+
+// libdw's own way loads the client of debuginfod where it finds no file, servers or not. With what
+// that needs, it takes longer than all the rest.
+int find_debug_file_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                         const char *file, const char *debug_name, GElf_Word checksum,
+                         char **found) {
+    const int fd =
+        dwfl_build_id_find_debuginfo(module, data, name, base, file, debug_name, checksum, found);
+    if (fd >= 0 || !file || !debug_name || !has_debug_file(file, debug_name)) {
+        return fd;
+    }
+    return dwfl_standard_find_debuginfo(module, data, name, base, file, debug_name, checksum,
+                                        found);
+}
+
+const Dwfl_Callbacks &callbacks(bool ask_servers) {
+    static char *debug_path = nullptr; // the usual places
+    static const Dwfl_Callbacks kWithServers = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debug_path,
+    };
+    static const Dwfl_Callbacks kFilesAlone = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = find_debug_file_here,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debug_path,
+    };
+    return ask_servers ? kWithServers : kFilesAlone;
+}
+
+constexpr char kFortranMain[] = "MAIN__";
+
+std::string file_and_line(const char *file, int line) {
+    return file ? std::filesystem::path(file).filename().string() + ":" + std::to_string(line)
+                : std::string();
+}
+
+std::string path_and_line(const char *file, int line) {
+    return file ? file + (":" + std::to_string(line)) : std::string();
+}
+
+std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr address) {
+    int number = 0;
+    if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
+        const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+        return path_and_line(file, number);
+    }
+    Dwarf_Die *unit = units.unit_at(address);
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address) : nullptr;
+    return line && dwarf_lineno(line, &number) == 0
+               ? path_and_line(dwarf_linesrc(line, nullptr, nullptr), number)
+               : std::string();
+}
+
+// Fortran's main program, whose symbol is the same in all programs; empty: there is none.
+std::string main_program(Dwarf_Die &unit) {
+    Dwarf_Die program;
+    const bool is_found = find_child(unit, program, [](Dwarf_Die &each) {
+        Dwarf_Attribute attribute;
+        bool is_main = false;
+        return dwarf_tag(&each) == DW_TAG_subprogram &&
+               dwarf_attr(&each, DW_AT_main_subprogram, &attribute) &&
+               dwarf_formflag(&attribute, &is_main) == 0 && is_main;
+    });
+    const char *name = is_found ? dwarf_diename(&program) : nullptr;
+    return name ? name : "";
+}
+
+// Where an inlined function was called from. File null: nobody knows.
+struct CallSite {
+    const char *file = nullptr;
+    int line = 0;
+};
+
+CallSite call_site(Dwarf_Die &unit, Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0;
+    Dwarf_Word line = 0;
+    Dwarf_Files *files = nullptr;
+    if (dwarf_formudata(dwarf_attr(&function, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(&function, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
+        return {};
+    }
+    return {dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
+}
+
+// The name that the linker would know, or the source's own.
+std::string function_name(Dwarf_Die &function) {
+    Dwarf_Attribute attribute;
+    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        if (dwarf_attr_integrate(&function, kind, &attribute)) {
+            if (const char *name = dwarf_formstring(&attribute)) {
+                return name;
+            }
+        }
+    }
+    const char *name = dwarf_diename(&function);
+    return name ? name : "";
+}
+
+// The function of the source in which a line stands that belongs to a part cut out by clang, whose
+// own symbol names no function: the last one of its file that begins before the line.
+struct EnclosingSearch {
+    const char *file;
+    int line;
+    int best_line = 0;
+    std::string best;
+};
+
+int consider_function(Dwarf_Die *function, void *data) {
+    auto &search = *static_cast<EnclosingSearch *>(data);
+    int line = 0;
+    const char *name = dwarf_diename(function);
+    const char *file = dwarf_decl_file(function);
+    if (name && file && !is_nameless_part(name) && dwarf_decl_line(function, &line) == 0 &&
+        line <= search.line && line > search.best_line && strcmp(file, search.file) == 0) {
+        search.best_line = line;
+        search.best = function_name(*function);
+    }
+    return DWARF_CB_OK;
+}
+
+// Where a piece of code stands in the function that it belongs to: the code of an inlined function
+// stands where that is called.
+bool find_own_line(DebugUnits &units, Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) {
+    std::vector<Dwarf_Die> inlined = units.inlined_around(*unit, address);
+    if (!inlined.empty()) {
+        const CallSite site = call_site(*unit, inlined.front());
+        search.file = site.file;
+        search.line = site.line;
+    } else if (Dwarf_Line *line = dwarf_getsrc_die(unit, address)) {
+        search.file =
+            dwarf_lineno(line, &search.line) == 0 ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
+    }
+    return search.file != nullptr;
+}
+
+std::string enclosing_function(DebugUnits &units, GElf_Addr address) {
+    EnclosingSearch search = {};
+    Dwarf_Die *unit = units.unit_at(address);
+    if (unit && find_own_line(units, unit, address, search)) {
+        dwarf_getfuncs(unit, consider_function, &search, 0);
+    }
+    return search.best;
+}
+
+uint64_t begin_at(const FunctionTable &table, size_t place) {
+    int32_t distance = 0;
+    memcpy(&distance, table.entries + 8 * place, sizeof distance);
+    return table.section + static_cast<uint64_t>(static_cast<int64_t>(distance));
+}
+
+FunctionTable function_table(Elf *file) {
+    constexpr unsigned char kHead[] = {1, 0x1b, 0x03, 0x3b};
+    constexpr size_t kHeadSize = 12;
+    size_t names = 0;
+    GElf_Shdr header;
+    Elf_Scn *section = nullptr;
+    if (elf_getshdrstrndx(file, &names) != 0) {
+        return {};
+    }
+    while ((section = elf_nextscn(file, section))) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(file, names, header.sh_name) : nullptr;
+        if (!name || strcmp(name, ".eh_frame_hdr") != 0) {
+            continue;
+        }
+        const Elf_Data *data = elf_rawdata(section, nullptr);
+        if (!data || data->d_size < kHeadSize || memcmp(data->d_buf, kHead, sizeof kHead) != 0) {
+            return {};
+        }
+        const auto *bytes = static_cast<const unsigned char *>(data->d_buf);
+        uint32_t count = 0;
+        memcpy(&count, bytes + 8, sizeof count);
+        return {bytes + kHeadSize, std::min<size_t>(count, (data->d_size - kHeadSize) / 8),
+                header.sh_addr};
+    }
+    return {};
+}
+
+uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
+    size_t low = 0; // all before it begin at or before the offset
+    for (size_t high = table.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (begin_at(table, middle) <= offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 ? begin_at(table, low - 1) : 0;
+}
+
+} // namespace
+
+struct SourceLines::Module {
+    Dwfl *session = nullptr;
+    Dwfl_Module *module = nullptr;
+    uint64_t bias = 0;
+    bool has_lines = false;
+    SymbolIndex symbols;
+    DebugUnits units;
+    FunctionTable functions;
+};
+
+SourceLines::SourceLines(bool ask_servers) : asks_servers_(ask_servers) {
+    // libdw asks the servers that this variable names, which may take minutes.
+    if (!ask_servers) {
+        unsetenv("DEBUGINFOD_URLS");
+    }
+}
+
+SourceLines::~SourceLines() {
+    for (auto &[path, module] : modules_) {
+        dwfl_end(module->session);
+    }
+}
+
+SourceLines::Module &SourceLines::open(const std::string &path) {
+    const auto [entry, is_new] = modules_.try_emplace(path);
+    if (!is_new) {
+        return *entry->second;
+    }
+    entry->second = std::make_unique<Module>();
+    Module &module = *entry->second;
+    module.session = dwfl_begin(&callbacks(asks_servers_));
+    if (!module.session) {
+        return module;
+    }
+    dwfl_report_begin(module.session);
+    module.module = dwfl_report_offline(module.session, path.c_str(), path.c_str(), -1);
+    dwfl_report_end(module.session, nullptr, nullptr);
+    GElf_Addr bias = 0;
+    Elf *file = module.module ? dwfl_module_getelf(module.module, &bias) : nullptr;
+    if (file) {
+        module.bias = bias;
+        module.has_lines = !report::is_system_library(path);
+        module.functions = function_table(file);
+        module.symbols.read(module.module);
+        module.units.set_module(module.module);
+    } else {
+        module.module = nullptr;
+    }
+    return module;
+}
+
+SymbolAt SourceLines::look_up(const std::string &path, uint64_t offset) {
+    SymbolAt place;
+    Module &module = open(path);
+    if (!module.module) {
+        return place;
+    }
+    const GElf_Addr address = offset + module.bias;
+    place.symbol = module.symbols.name_at(address);
+    place.path =
+        module.has_lines ? source_line(module.module, module.units, address) : std::string();
+    place.source = place.path.substr(place.path.rfind('/') + 1);
+    if (place.symbol.starts_with(kFortranMain)) {
+        GElf_Addr in_unit = address;
+        Dwarf_Die *unit = module.units.unit_at(in_unit);
+        const std::string name = unit ? main_program(*unit) : "";
+        place.symbol.replace(0, name.empty() ? 0 : strlen(kFortranMain), name);
+    }
+    place.is_part = is_part_of_function(place.symbol);
+    if (is_nameless_part(place.symbol)) {
+        const std::string function = enclosing_function(module.units, address);
+        place.symbol = function.empty() ? place.symbol : function;
+    }
+    return place;
+}
+
+uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
+    return last_begin_before(open(path).functions, offset);
+}
+
+std::vector<SymbolAt> SourceLines::inlined_at(const std::string &path, uint64_t offset) {
+    std::vector<SymbolAt> inlined;
+    Module &module = open(path);
+    if (!module.module || !module.has_lines) {
+        return inlined;
+    }
+    GElf_Addr address = offset + module.bias;
+    Dwarf_Die *unit = module.units.unit_at(address);
+    if (!unit) {
+        return inlined;
+    }
+    for (Dwarf_Die &function : module.units.inlined_around(*unit, address)) {
+        const CallSite site = call_site(*unit, function);
+        inlined.push_back(
+            {function_name(function), file_and_line(site.file, site.line), {}, false});
+    }
+    return inlined;
+}
+
+} // namespace ompcollect
