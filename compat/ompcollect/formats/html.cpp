@@ -2,6 +2,7 @@
 //
 // The HTML report: one file with its data, its code and nothing from elsewhere. html/page.* and
 // vendor/* are put into the program at build time; here they and the run are put together.
+#include "fields.h"
 #include "formats.h"
 #include "frames.h"
 #include "run_file.h"
@@ -32,13 +33,15 @@ OMPCOLLECT_PART(flamegraph, "vendor/d3-flamegraph.min.js");
 namespace ompcollect::report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // Times in microseconds; a begin counts from the begin before it in the same thread.
 void write_timeline(const Process &process, std::ostream &out) {
-    nlohmann::ordered_json to = {{"thread", nlohmann::ordered_json::array()},
-                                 {"begin_us", nlohmann::ordered_json::array()},
-                                 {"length_us", nlohmann::ordered_json::array()},
-                                 {"node", nlohmann::ordered_json::array()},
-                                 {"state", nlohmann::ordered_json::array()}};
+    Json to = {{"thread", Json::array()},
+               {"begin_us", Json::array()},
+               {"length_us", Json::array()},
+               {"node", Json::array()},
+               {"state", Json::array()}};
     int64_t before = 0;
     unsigned thread = 0;
     for (const Stretch &stretch : stretches_of(process)) {
@@ -54,12 +57,33 @@ void write_timeline(const Process &process, std::ostream &out) {
     out << to.dump();
 }
 
+// What the page says of states and of facts, by the tables that every output has.
+Json states_table() {
+    Json to = Json::array();
+    for (const unsigned number : states_in_order()) {
+        const State &state = state_at(number);
+        to.push_back({{"name", state.name},
+                      {"words", state.words},
+                      {"meaning", state.meaning},
+                      {"frame", state.frame},
+                      {"colour", state.colour}});
+    }
+    return to;
+}
+
+Json facts_table() {
+    Json to = Json::object();
+    for_each_fact([&](const Field &field, auto) { to[field.name] = field.about; });
+    return to;
+}
+
 void write_data(const Run &run, std::ostream &out) {
     // The samples themselves are not needed: what is made of them is in the page.
     std::ostringstream document;
     write_run(run, document, Samples::kLeaveOut);
     std::ostringstream lines;
-    lines << "{\"run\": " << document.str() << ", \"timelines\": [";
+    lines << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
+          << ", \"facts\": " << facts_table().dump() << ", \"timelines\": [";
     const char *comma = "";
     for (const Process &process : run.processes) {
         lines << comma;

@@ -5,6 +5,7 @@
 #include "run_file.h"
 
 #include "contract_names.h"
+#include "fields.h"
 #include "figures.h"
 #include "findings.h"
 #include "warnings.h"
@@ -50,72 +51,26 @@ Json lines_of(const Process &from) {
     return to;
 }
 
+template <class Value> const Value &as_json(const Value &value) {
+    return value;
+}
+std::string as_json(Ending ending) {
+    return ending_name(ending);
+}
+
 Json facts_of(const Process &from) {
-    return {{"pid", from.pid},
-            {"parent_pid", from.parent_pid},
-            {"program", from.program},
-            {"arguments", from.arguments},
-            {"host", from.host},
-            {"rank", from.rank},
-            {"rank_variable", from.rank_variable},
-            {"begin", from.begin},
-            {"begin_nanoseconds", from.begin_nanoseconds},
-            {"seconds", from.seconds},
-            {"cpu_seconds", from.cpu_seconds},
-            {"other_threads", from.other_threads},
-            {"other_cpu_seconds", from.other_cpu_seconds},
-            {"exit_code", from.exit_code},
-            {"ending", ending_name(from.ending)},
-            {"how_it_ended", from.how_it_ended},
-            {"is_partial", from.is_partial},
-            {"missing", from.missing},
-            {"environment", from.environment},
-            {"processors", from.processors},
-            {"processors_online", from.processors_online},
-            {"affinity", from.affinity},
-            {"runtime", from.runtime},
-            {"runtime_file", from.runtime_file},
-            {"runtime_note", from.runtime_note},
-            {"ompt_generation", from.ompt_generation},
-            {"omp_version", from.omp_version},
-            {"producer", from.producer},
-            {"most_threads", from.most_threads},
-            {"rate", from.rate},
-            {"has_cpu_times", from.has_cpu_times},
-            {"has_wall_times", from.has_wall_times},
-            {"start_code", from.start_code},
-            {"late_samples", from.late_samples},
-            {"lost_samples", from.lost_samples},
-            {"signal", from.signal},
-            {"signal_taken", from.signal_taken},
-            {"threads_on_one_processor", from.threads_on_one_cpu},
-            {"threads_without_timer", from.threads_without_timer},
-            {"unplaced", from.unplaced},
-            {"unplaced_lock_waits", from.unplaced_lock_waits},
-            {"unplaced_lock_time", from.unplaced_lock_time},
-            {"forgotten_regions", from.forgotten_regions},
-            {"arguments_cut", from.arguments_cut},
-            {"stacks", from.stacks},
-            {"walks", from.walks},
-            {"cut_walks", from.cut_walks},
-            {"fork_stacks", from.fork_stacks},
-            {"fork_walks", from.fork_walks},
-            {"samples_missed", from.samples_missed},
-            {"samples_end_early", from.samples_end_early},
-            {"sample_step", from.sample_step}};
+    Json to = Json::object();
+    for_each_fact([&](const Field &field, auto member) { to[field.name] = as_json(from.*member); });
+    return to;
 }
 
 Json threads_of(const Process &from) {
     Json to = Json::array();
     for (const Thread &thread : from.threads) {
-        to.push_back({{"number", thread.number},
-                      {"tid", thread.tid},
-                      {"is_initial", thread.is_initial},
-                      {"threads", thread.threads},
-                      {"begin", thread.begin},
-                      {"end", thread.end},
-                      {"samples", thread.samples},
-                      {"events", thread.events}});
+        Json row = Json::object();
+        for_each_thread_value(
+            [&](const Field &field, auto member) { row[field.name] = thread.*member; });
+        to.push_back(std::move(row));
     }
     return to;
 }

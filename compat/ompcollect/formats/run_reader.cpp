@@ -3,6 +3,7 @@
 // The reader. A number has to fit the member that takes it; what it may be is checked once, when
 // the process is there (run_check.h).
 #include "failure.h"
+#include "fields.h"
 #include "run_check.h"
 #include "run_file.h"
 
@@ -52,75 +53,24 @@ template <class Value> void take(const Read &from, const char *key, Value &to) {
     }
 }
 
+void take(const Read &from, const char *key, Ending &to) {
+    std::string name = ending_name(to);
+    take(from, key, name);
+    to = ending_named(name);
+}
+
 void read_facts(const Read &from, Process &to) {
-    take(from, "pid", to.pid);
-    take(from, "parent_pid", to.parent_pid);
-    take(from, "program", to.program);
-    take(from, "arguments", to.arguments);
-    take(from, "host", to.host);
-    take(from, "rank", to.rank);
-    take(from, "rank_variable", to.rank_variable);
-    take(from, "begin", to.begin);
-    take(from, "begin_nanoseconds", to.begin_nanoseconds);
-    take(from, "seconds", to.seconds);
-    take(from, "cpu_seconds", to.cpu_seconds);
-    take(from, "other_threads", to.other_threads);
-    take(from, "other_cpu_seconds", to.other_cpu_seconds);
-    take(from, "exit_code", to.exit_code);
-    std::string ending = ending_name(Ending::kExit); // of runs that were saved before
-    take(from, "ending", ending);
-    to.ending = ending_named(ending);
-    take(from, "how_it_ended", to.how_it_ended);
-    take(from, "is_partial", to.is_partial);
-    take(from, "missing", to.missing);
-    take(from, "environment", to.environment);
-    take(from, "processors", to.processors);
-    to.processors_online = to.processors; // of runs that were saved before
-    take(from, "processors_online", to.processors_online);
-    take(from, "affinity", to.affinity);
-    take(from, "runtime", to.runtime);
-    take(from, "runtime_file", to.runtime_file);
-    take(from, "runtime_note", to.runtime_note);
-    take(from, "ompt_generation", to.ompt_generation);
-    take(from, "omp_version", to.omp_version);
-    take(from, "producer", to.producer);
-    take(from, "most_threads", to.most_threads);
-    take(from, "rate", to.rate);
-    take(from, "has_cpu_times", to.has_cpu_times);
-    take(from, "has_wall_times", to.has_wall_times);
-    take(from, "start_code", to.start_code);
-    take(from, "late_samples", to.late_samples);
-    take(from, "lost_samples", to.lost_samples);
-    take(from, "signal", to.signal);
-    take(from, "signal_taken", to.signal_taken);
-    take(from, "threads_on_one_processor", to.threads_on_one_cpu);
-    take(from, "threads_without_timer", to.threads_without_timer);
-    take(from, "unplaced", to.unplaced);
-    take(from, "unplaced_lock_waits", to.unplaced_lock_waits);
-    take(from, "unplaced_lock_time", to.unplaced_lock_time);
-    take(from, "forgotten_regions", to.forgotten_regions);
-    take(from, "arguments_cut", to.arguments_cut);
-    take(from, "stacks", to.stacks);
-    take(from, "walks", to.walks);
-    take(from, "cut_walks", to.cut_walks);
-    take(from, "fork_stacks", to.fork_stacks);
-    take(from, "fork_walks", to.fork_walks);
-    take(from, "samples_missed", to.samples_missed);
-    take(from, "samples_end_early", to.samples_end_early);
-    take(from, "sample_step", to.sample_step);
+    // Runs that were saved before had no more of these.
+    to.ending = Ending::kExit;
+    take(from, "processors", to.processors_online);
+    for_each_fact([&](const Field &field, auto member) { take(from, field.name, to.*member); });
 }
 
 void read_threads(const Read &from, Process &to) {
     for (const Read &row : from) {
         Thread &thread = to.threads.emplace_back();
-        take(row, "number", thread.number);
-        take(row, "tid", thread.tid);
-        take(row, "is_initial", thread.is_initial);
-        take(row, "threads", thread.threads);
-        take(row, "begin", thread.begin);
-        take(row, "end", thread.end);
-        take(row, "samples", thread.samples);
-        take(row, "events", thread.events);
+        for_each_thread_value(
+            [&](const Field &field, auto member) { take(row, field.name, thread.*member); });
     }
 }
 

@@ -24,6 +24,7 @@ enum class Quantity : unsigned {
     kState,
     kDepth,
     kSignal,
+    kAny, // of whatever its type holds
     kCountOfQuantities
 };
 
@@ -48,6 +49,7 @@ inline constexpr Range kRanges[] = {
     {"the number of a state", 0, 16},
     {"the depth of a call path", 0, 4096},
     {"the number of a signal", 0, 64},
+    {"a number", -1e308, 1e308},
 };
 static_assert(sizeof kRanges / sizeof kRanges[0] ==
               static_cast<size_t>(Quantity::kCountOfQuantities));

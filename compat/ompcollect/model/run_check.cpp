@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_check.h"
 
-#include "ranges.h"
+#include "fields.h"
 
 #include <stdexcept>
+#include <type_traits>
 
 namespace ompcollect::report {
 namespace {
@@ -14,30 +15,21 @@ void require(bool holds, const char *what) {
     }
 }
 
-void check_facts(const Process &process, RangeCheck &check) {
-    check.number(Quantity::kProcess, process.pid);
-    check.number(Quantity::kProcess, process.parent_pid);
-    check.number(Quantity::kDate, process.begin);
-    check.number(Quantity::kNanoseconds, process.begin_nanoseconds);
-    check.number(Quantity::kSeconds, process.seconds);
-    check.number(Quantity::kThreadSeconds, process.cpu_seconds);
-    check.number(Quantity::kCount, process.other_threads);
-    check.number(Quantity::kThreadSeconds, process.other_cpu_seconds);
-    check.number(Quantity::kProcessors, process.processors);
-    check.number(Quantity::kProcessors, process.processors_online);
-    check.number(Quantity::kThreads, process.most_threads);
-    check.number(Quantity::kThreads, process.threads_on_one_cpu);
-    check.number(Quantity::kThreadSeconds, process.unplaced);
-    check.number(Quantity::kThreadSeconds, process.unplaced_lock_time);
-    check.number(Quantity::kRate, process.rate);
-    check.number(Quantity::kSignal, process.signal);
-    check.number(Quantity::kStep, process.sample_step);
-    for (const uint64_t count :
-         {process.late_samples, process.lost_samples, process.walks, process.cut_walks,
-          process.fork_stacks, process.fork_walks, process.samples_missed,
-          process.threads_without_timer, process.unplaced_lock_waits, process.forgotten_regions}) {
-        check.number(Quantity::kCount, count);
+// A number, or each one of a list; texts have no range.
+template <class Value> void check_value(const Field &field, const Value &value, RangeCheck &check) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+        check.number(field.quantity, value);
     }
+}
+void check_value(const Field &field, const std::vector<uint64_t> &values, RangeCheck &check) {
+    for (const uint64_t value : values) {
+        check.number(field.quantity, value);
+    }
+}
+
+void check_facts(const Process &process, RangeCheck &check) {
+    for_each_fact(
+        [&](const Field &field, auto member) { check_value(field, process.*member, check); });
     for (const Event &event : process.events) {
         check.number(Quantity::kCount, event.count);
     }
@@ -46,14 +38,8 @@ void check_facts(const Process &process, RangeCheck &check) {
 void check_threads(const Process &process, RangeCheck &check) {
     check.number(Quantity::kThreads, process.threads.size());
     for (const Thread &thread : process.threads) {
-        check.number(Quantity::kProcess, thread.tid);
-        check.number(Quantity::kCount, thread.threads);
-        check.number(Quantity::kSeconds, thread.begin);
-        check.number(Quantity::kSeconds, thread.end);
-        check.number(Quantity::kCount, thread.samples);
-        for (const uint64_t count : thread.events) {
-            check.number(Quantity::kCount, count);
-        }
+        for_each_thread_value(
+            [&](const Field &field, auto member) { check_value(field, thread.*member, check); });
     }
 }
 

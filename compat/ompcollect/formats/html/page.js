@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Draws the page from the data that it holds: {run, timelines}. `run` is what FORMATS.md describes;
-// a time line has the columns begin_us, length_us, thread, node, state.
+// Draws the page from the data that it holds: {run, states, facts, timelines}. `run` is what
+// FORMATS.md describes; `states` is the table of states in reading order, `facts` has the words for
+// the keys of a process's facts; a time line has the columns begin_us, length_us, thread, node, state.
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const states = data.run.states;
 const kOutside = -1, kSeveral = -2, kUnknown = -3;
 
-const stateColours = {
-  WORK: "#4cae7f", SERIAL: "#6aa0e8", IBAR: "#f2a541", EBAR: "#f6cf5a", IDLE: "#b4bcc8", OVHD: "#a684e0",
-  REDUC: "#e593c3", LKWT: "#e0605e", CTWT: "#c9744b", ODWT: "#d65fae", ATWT: "#b98a8a",
-};
-const stateWords = {
-  WORK: "work", SERIAL: "serial", IBAR: "implicit barrier", EBAR: "explicit barrier", IDLE: "idle",
-  OVHD: "runtime", REDUC: "reduction", LKWT: "lock wait", CTWT: "critical wait", ODWT: "ordered wait", ATWT: "atomic wait",
-};
-const stateFrames = {
-  IBAR: "<OMP-implicit_barrier>", EBAR: "<OMP-explicit_barrier>", IDLE: "<OMP-idle>", OVHD: "<OMP-overhead>",
-  REDUC: "<OMP-reduction>", LKWT: "<OMP-lock_wait>", CTWT: "<OMP-critical_section_wait>",
-  ODWT: "<OMP-ordered_section_wait>", ATWT: "<OMP-atomic_wait>", WORK: "", SERIAL: "",
-};
-const colourOf = name => stateColours[name] || "#8d99a6";
-const columnOrder = ["SERIAL", "WORK", "REDUC", "IBAR", "EBAR", "LKWT", "CTWT", "ODWT", "ATWT", "OVHD", "IDLE"];
+const stateTable = new Map(data.states.map(state => [state.name, state]));
+const colourOf = name => stateTable.get(name).colour;
 
 const byId = id => document.getElementById(id);
 const element = (tag, text, name) => {
@@ -131,8 +119,8 @@ function showVerdict() {
   const notes = [];
   if (f.on_processor < 0.9) notes.push(`Threads at work had a processor for ${percent(f.on_processor)} of the time.`);
   if (!process.facts.has_wall_times) notes.push("Time asleep was not measured (--clock cpu).");
-  notes.push(...process.warnings.map(warning => `Warning: ${warning.text}.`));
   byId("notes").textContent = notes.join(" ");
+  byId("warnings").replaceChildren(...process.warnings.map(warning => element("li", `Warning: ${warning.text}.`)));
   byId("findings").replaceChildren(...process.findings.map(finding => {
     const item = element("li");
     const title = element("p");
@@ -152,14 +140,14 @@ function showVerdict() {
 function usedStates() {
   const sums = new Map();
   process.cells.state.forEach((state, i) => sums.set(stateName(state), (sums.get(stateName(state)) || 0) + process.cells.wall[i]));
-  return [...columnOrder, ...states.filter(name => !columnOrder.includes(name))].filter(name => sums.get(name) > 0);
+  return [...stateTable.keys()].filter(name => sums.get(name) > 0);
 }
 
 function showLegend() {
   byId("legend").replaceChildren(...usedStates().map(name => {
     const item = element("span"), box = element("i");
     box.style.background = colourOf(name);
-    item.append(box, `${name} ${stateWords[name] || ""}`);
+    item.append(box, `${name} ${stateTable.get(name).words}`);
     return item;
   }));
 }
@@ -185,7 +173,7 @@ function flameTree(thread) {
     if ((thread >= 0 && threads[i] !== thread) || !(wall[i] > 0)) continue;
     const name = stateName(state[i]);
     const frame = frameOf(node[i]);
-    const label = name in stateFrames ? stateFrames[name] : "<OMP-state " + name + ">";
+    const label = stateTable.get(name).frame;
     frame.times[name] = (frame.times[name] || 0) + wall[i];
     frame.value += wall[i];
     const leaf = label || (frame === root ? "(serial)" : "");
@@ -366,6 +354,32 @@ function timelineEvents() {
   byId("timeline-reset").onclick = () => setView(0, view.all);
 }
 
+// Each fact that says anything, and the events.
+function showFacts() {
+  const isEmpty = value => value === "" || value === 0 || value === false || (Array.isArray(value) && !value.length);
+  const rows = Object.entries(process.facts).filter(([, value]) => !isEmpty(value))
+    .map(([key, value]) => [data.facts[key] || key, Array.isArray(value) ? value.join(" ") : String(value)]);
+  for (const event of process.events) {
+    if (event.registered > 0) rows.push([`event ${event.name}`, "not offered"]);
+    else if (event.registered === 0 && event.count) rows.push([`event ${event.name}`, event.count.toLocaleString("en")]);
+  }
+  byId("all-facts").replaceChildren(...rows.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
+}
+
+function showStates() {
+  const sums = new Map(), all = {wall: 0, cpu: 0};
+  process.cells.state.forEach((state, i) => {
+    const sum = sums.get(stateName(state)) || {wall: 0, cpu: 0};
+    for (const to of [sum, all]) { to.wall += process.cells.wall[i]; to.cpu += process.cells.cpu[i]; }
+    sums.set(stateName(state), sum);
+  });
+  const hasCpu = process.facts.has_cpu_times;
+  table("states", [{name: "state", text: true}, {name: "meaning", text: true}, {name: "wall", show: seconds}]
+    .concat(hasCpu ? [{name: "processor", show: seconds}] : [], [{name: "share", show: percent}]),
+    usedStates().map(name => [name, stateTable.get(name).meaning, sums.get(name).wall]
+      .concat(hasCpu ? [sums.get(name).cpu] : [], [sums.get(name).wall / all.wall])), 2);
+}
+
 function showRegions() {
   const names = usedStates().filter(name => name !== "SERIAL");
   const used = process.figures.regions;
@@ -430,6 +444,8 @@ function showLines() {
 function show() {
   showHead();
   showVerdict();
+  showStates();
+  showFacts();
   showLegend();
   choices("flame-thread", [[-1, "all"], ...process.threads.map((thread, i) => [i, "thread " + thread.number])]);
   showFlame();
