@@ -567,6 +567,29 @@ TEST(Store, CountsEveryThread) {
     EXPECT_EQ(entries_of(watched.profile()), forks);
 }
 
+// The system's own numbers, as each thread has printed them short of its end.
+TEST(Facts, CountSwitchesOfContextByThread) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched = watch({kClangManners, "naps"});
+    ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
+    std::istringstream printed(watched.outcome.out);
+    unsigned seen = 0;
+    for (long tid = 0, voluntary = 0, involuntary = 0;
+         printed >> tid >> voluntary >> involuntary;) {
+        for (const report::Thread &thread : watched.profile().threads) {
+            if (thread.tid != tid) {
+                continue;
+            }
+            ++seen;
+            constexpr uint64_t kLater = 100; // until the last look at it
+            EXPECT_GE(thread.voluntary_switches, static_cast<uint64_t>(voluntary)) << tid;
+            EXPECT_LE(thread.voluntary_switches, static_cast<uint64_t>(voluntary) + kLater) << tid;
+            EXPECT_GE(thread.involuntary_switches, static_cast<uint64_t>(involuntary)) << tid;
+        }
+    }
+    EXPECT_EQ(seen, 4U) << watched.outcome.out;
+}
+
 // Of a command with more words than are kept, or a longer one, the file tells that it is cut.
 TEST(Facts, TellWhetherTheCommandIsCut) {
     const auto is_cut = [](size_t words, size_t length) {

@@ -67,6 +67,9 @@ Process sample() {
     process.threads[0].tid = 42;
     process.threads[0].is_initial = true;
     process.threads[0].samples = 100;
+    process.threads[0].voluntary_switches = 10;
+    process.threads[0].involuntary_switches = 20;
+    process.threads[1].involuntary_switches = 1000;
     process.threads[1].number = 1;
     process.threads[1].tid = 43;
     process.threads[1].samples = 100;
@@ -90,24 +93,26 @@ Process sample() {
 }
 
 TEST(TextReport, ShowsEachTable) {
-    expect_all(report_of(sample()), {
-                                        "== OpenMP profile of /a b/program ==",
-                                        "\n  pid 42\n",
-                                        "elapsed 1.50 s, processor 1.25 s",
-                                        "2 OpenMP threads on 4 of 8 processors (0-3)",
-                                        "  state       wall s     cpu s   share\n",
-                                        "  WORK          1.00      0.75   50.0%",
-                                        "  all           2.00      0.75\n",
-                                        "  all                         2.00   50.0   25.0   25.0\n",
-                                        "outer x y+0x1234",
-                                        "inside outer x y+0x1234",
-                                        "outside any region, besides SERIAL",
-                                        "0xfeedf00d",
-                                        "x+0x99",
-                                        "FORK 7",
-                                        "BEGIN_ATWT not offered (UNSUPPORTED)",
-                                        "Samples\n  200, late 3, lost 1; 100 a second",
-                                    });
+    expect_all(report_of(sample()),
+               {
+                   "== OpenMP profile of /a b/program ==",
+                   "\n  pid 42\n",
+                   "elapsed 1.50 s, processor 1.25 s",
+                   "2 OpenMP threads on 4 of 8 processors (0-3)",
+                   "  state       wall s     cpu s   share\n",
+                   "  WORK          1.00      0.75   50.0%",
+                   "  all           2.00      0.75\n",
+                   "  all                         2.00   50.0   25.0   25.0\n",
+                   "switches: 10 voluntary, 1,020 involuntary (1,000 of these in thread 1)\n",
+                   "outer x y+0x1234",
+                   "inside outer x y+0x1234",
+                   "outside any region, besides SERIAL",
+                   "0xfeedf00d",
+                   "x+0x99",
+                   "FORK 7",
+                   "BEGIN_ATWT not offered (UNSUPPORTED)",
+                   "Samples\n  200, late 3, lost 1; 100 a second",
+               });
 }
 
 TEST(TextReport, LeavesOutWhatIsEmpty) {

@@ -119,6 +119,8 @@ TEST(HostileNumbers, AreRefusedJustBeyondTheirRange) {
         {"/facts/unplaced", -1, "a sum of times in seconds"},
         {"/facts/unplaced_lock_time", -1, "a sum of times in seconds"},
         {"/facts/sample_step", 0x80000000U, "the step of samples"},
+        {"/threads/0/voluntary_switches", 281474976710657, "a count"},
+        {"/threads/0/involuntary_switches", 281474976710657, "a count"},
         {"/nodes/0/masters", 0x400001, "a number of threads"},
         {"/nodes/1/same_as", 0, "the first node of a region is none"},
         {"/cells/thread/0", 2, "a row of a thread that there is not"},

@@ -111,6 +111,11 @@ template <class Visit> void for_each_thread_value(Visit visit) {
           &Thread::begin);
     visit(Field{"end", "last seen, in seconds from the begin", Q::kSeconds, C::kMax}, &Thread::end);
     visit(Field{"samples", "samples", Q::kCount, C::kSum}, &Thread::samples);
+    visit(Field{"voluntary_switches", "switches of context because it waited", Q::kCount, C::kSum},
+          &Thread::voluntary_switches);
+    visit(Field{"involuntary_switches", "switches of context because others wanted the processor",
+                Q::kCount, C::kSum},
+          &Thread::involuntary_switches);
     visit(Field{"events", "events, by number", Q::kCount, C::kSum}, &Thread::events);
 }
 

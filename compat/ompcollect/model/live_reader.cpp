@@ -183,6 +183,8 @@ void Reader::read_threads() {
         if (fetch(row.cpu_count) == 1 && end == 0) {
             bound_threads_.push_back(fetch(row.first_cpu));
         }
+        thread.voluntary_switches = fetch(row.voluntary_switches);
+        thread.involuntary_switches = fetch(row.involuntary_switches);
         to_.walks += fetch(row.walks);
         to_.cut_walks += fetch(row.cut_walks);
         to_.fork_stacks += fetch(row.fork_stacks);

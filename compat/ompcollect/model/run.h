@@ -50,6 +50,10 @@ struct Thread {
     double begin = 0;     // seconds from the process's begin
     double end = 0;
     uint64_t samples = 0;
+    // Of context since it began: because it waited, and because others wanted the processor. 0 of
+    // both: not known.
+    uint64_t voluntary_switches = 0;
+    uint64_t involuntary_switches = 0;
     std::vector<uint64_t> events; // by event number
 };
 

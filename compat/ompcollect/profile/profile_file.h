@@ -101,6 +101,9 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fork_stacks;
     std::atomic<uint64_t> fork_walks;
     std::atomic<uint64_t> events[kEventNumbers]; // by its thread
+    // Of context, since the threads of this row began; as of the last look. 0: nobody has looked.
+    std::atomic<uint64_t> voluntary_switches;
+    std::atomic<uint64_t> involuntary_switches;
 };
 static_assert(sizeof(ThreadFileRow) == 320);
 

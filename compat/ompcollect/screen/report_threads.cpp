@@ -3,6 +3,7 @@
 // The text report's tables of states and of threads. Many threads are condensed into groups whose
 // shares are nearly equal.
 #include "report_parts.h"
+#include "text_layout.h"
 #include "words.h"
 
 #include <algorithm>
@@ -106,6 +107,30 @@ std::string group_name(const Process &process, const Group &group) {
     return format("%u%s", first.number, first.is_initial ? " initial" : "");
 }
 
+// Where processors are short, the involuntary ones are many.
+std::string switches_text(const Process &process, const TextStyle &style) {
+    uint64_t voluntary = 0;
+    uint64_t involuntary = 0;
+    const Thread *most = nullptr;
+    for (const Thread &thread : process.threads) {
+        voluntary += thread.voluntary_switches;
+        involuntary += thread.involuntary_switches;
+        most = !most || thread.involuntary_switches > most->involuntary_switches ? &thread : most;
+    }
+    std::string out;
+    if (voluntary + involuntary != 0) {
+        const std::string where =
+            involuntary == 0 ? ""
+                             : format(" (%s of these in thread %u)",
+                                      grouped(most->involuntary_switches).c_str(), most->number);
+        WrappedLines(out, style.width, 2)
+            .sentence(format("context switches: %s voluntary, %s involuntary%s",
+                             grouped(voluntary).c_str(), grouped(involuntary).c_str(),
+                             where.c_str()));
+    }
+    return out;
+}
+
 constexpr int kNameWidth = 22;
 
 } // namespace
@@ -203,7 +228,8 @@ std::string threads_text(const Process &process, const StateTables &tables,
     for (const Group &group : grouping.groups()) {
         out += row(group_name(process, group), group.sum);
     }
-    return out + (grouping.groups().size() > 1 ? row("all", tables.all) : "");
+    out += grouping.groups().size() > 1 ? row("all", tables.all) : "";
+    return out + switches_text(process, style);
 }
 
 size_t rows_shown(const TextStyle &style, size_t standard, size_t count) {

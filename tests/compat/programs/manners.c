@@ -32,6 +32,7 @@
 #include <sys/epoll.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/signalfd.h>
@@ -533,6 +534,35 @@ static void looks(long milliseconds) {
     }
 }
 
+/* Each thread naps as often as its number says, and prints what the system has counted of it. */
+static void naps(void) {
+    const struct timespec nap = {0, 100000};
+#pragma omp parallel num_threads(kThreads)
+    {
+        for (int i = 0; i < 300 * omp_get_thread_num(); ++i) {
+            nanosleep(&nap, NULL);
+        }
+#pragma omp barrier
+        struct rusage used;
+        getrusage(RUSAGE_THREAD, &used);
+#pragma omp critical
+        printf("%d %ld %ld\n", (int)gettid(), used.ru_nvcsw, used.ru_nivcsw);
+    }
+}
+
+/* The same in a thread that ends, with a region of its own. */
+static void *naps_and_ends(void *times) {
+    const struct timespec nap = {0, 100000};
+#pragma omp parallel num_threads(1)
+    for (long i = 0; i < *(long *)times; ++i) {
+        nanosleep(&nap, NULL);
+    }
+    struct rusage used;
+    getrusage(RUSAGE_THREAD, &used);
+    printf("%d %ld %ld\n", (int)gettid(), used.ru_nvcsw, used.ru_nivcsw);
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     const long number = argc > 2 ? atol(argv[2]) : 0;
@@ -573,6 +603,13 @@ int main(int argc, char **argv) {
         }
     } else if (strcmp(what, "busy") == 0) {
         region((double)number);
+    } else if (strcmp(what, "naps") == 0) {
+        long times = 200;
+        pthread_t thread;
+        omp_get_max_threads(); /* so the thread that ends is not the first one */
+        pthread_create(&thread, NULL, naps_and_ends, &times);
+        pthread_join(thread, NULL);
+        naps();
     } else if (strcmp(what, "looks") == 0) {
         looks(number);
     } else if (strcmp(what, "become") == 0) {

@@ -32,10 +32,12 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +46,7 @@ namespace {
 
 constexpr uint64_t kSmallDebt = 100000; // ns; a part of a debt that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
+constexpr uint64_t kBetweenSwitches = 2 * kSecond;
 constexpr unsigned kMostDumbTicks = 20;
 
 // As long as every thread is on its processor for all but this part of the time, a tick finds
@@ -282,6 +285,28 @@ bool tick() {
     return is_soon;
 }
 
+// The number behind a name in the kernel's file; 0: it is not there.
+uint64_t number_behind(const char *text, const char *name) {
+    const char *found = strstr(text, name);
+    return found ? strtoull(found + strlen(name), nullptr, 10) : 0;
+}
+
+// Making that file takes the kernel some microseconds, so it is not read at each tick.
+void look_at_switches() {
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        char text[4096];
+        if (slot->runs.load(std::memory_order_acquire) &&
+            !slot->is_kept.exchange(true, std::memory_order_acquire)) {
+            if (slot->runs.load(std::memory_order_acquire) &&
+                read_task_file(slot->tid, TaskFile::kStatus, text, sizeof text)) {
+                record_switches(*slot, number_behind(text, "\nvoluntary_ctxt_switches:"),
+                                number_behind(text, "\nnonvoluntary_ctxt_switches:"));
+            }
+            slot->is_kept.store(false, std::memory_order_release);
+        }
+    }
+}
+
 void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
@@ -303,6 +328,7 @@ void *watch(void *) {
     note_watcher();
     keep_task_files();
     uint64_t thorough_ns = 0;
+    uint64_t switches_ns = now_ns();
     uint64_t pause = period();
     int rings = bell_rings();
     while (!stops.load(std::memory_order_acquire)) {
@@ -317,7 +343,12 @@ void *watch(void *) {
         const bool thoroughly = now - thorough_ns > kSecond / 2;
         keep_house(thoroughly);
         thorough_ns = thoroughly ? now : thorough_ns;
+        if (now - switches_ns > kBetweenSwitches) {
+            look_at_switches();
+            switches_ns = now;
+        }
     }
+    look_at_switches();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);
     syscall(SYS_futex, &has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
@@ -389,6 +420,11 @@ void stop_watcher() {
 
 void settle_thread(ThreadSlot &slot) {
     keep_for_good(slot);
+    rusage used = {};
+    if (getrusage(RUSAGE_THREAD, &used) == 0) {
+        record_switches(slot, static_cast<uint64_t>(used.ru_nvcsw),
+                        static_cast<uint64_t>(used.ru_nivcsw));
+    }
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kStateColumns ? answer.state : 0;
     const uint32_t node = node_of_thread(slot, answer.region, state);

@@ -16,7 +16,7 @@ namespace {
 constexpr long kCloseRange = 436;
 constexpr unsigned kUnshare = 2;
 
-constexpr const char *kNames[kTaskFileKinds] = {"stat", "schedstat", "syscall"};
+constexpr const char *kNames[kTaskFileKinds] = {"stat", "schedstat", "syscall", "status"};
 
 // Threads whose numbers differ by a multiple of this take the place of each other.
 constexpr unsigned kPlaces = 64;

@@ -11,8 +11,8 @@
 
 namespace ompcollect {
 
-enum class TaskFile : unsigned { kStat, kSchedstat, kSyscall };
-constexpr std::size_t kTaskFileKinds = 3;
+enum class TaskFile : unsigned { kStat, kSchedstat, kSyscall, kStatus };
+constexpr std::size_t kTaskFileKinds = 4;
 
 // The beginning of the file as a text. False: there is none.
 bool read_task_file(int tid, TaskFile file, char *text, std::size_t size);

@@ -138,6 +138,8 @@ void begin(ThreadSlot &slot) {
     note_affinity(row);
     row.threads.fetch_add(1, std::memory_order_relaxed);
     row.end_ns.store(0, std::memory_order_relaxed);
+    slot.voluntary_before = row.voluntary_switches.load(std::memory_order_relaxed);
+    slot.involuntary_before = row.involuntary_switches.load(std::memory_order_relaxed);
     if (row.begin_ns.load(std::memory_order_relaxed) == 0) {
         row.begin_ns.store(slot.seen_ns, std::memory_order_relaxed);
     }
@@ -177,6 +179,13 @@ ThreadSlot *attach_thread() {
     }
     own_slot = slot;
     return slot;
+}
+
+void record_switches(ThreadSlot &slot, uint64_t voluntary, uint64_t involuntary) {
+    slot.row->voluntary_switches.store(slot.voluntary_before + voluntary,
+                                       std::memory_order_relaxed);
+    slot.row->involuntary_switches.store(slot.involuntary_before + involuntary,
+                                         std::memory_order_relaxed);
 }
 
 void detach_thread() {

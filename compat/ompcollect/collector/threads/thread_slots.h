@@ -108,6 +108,10 @@ struct alignas(64) ThreadSlot {
     uint64_t known_off_ns;   // charged since that look, of whatever kind
     unsigned dumb_ticks;     // in a row in which the state could not be had from outside
 
+    // What the row's counts of switches were when the thread took it over.
+    uint64_t voluntary_before;
+    uint64_t involuntary_before;
+
     // Where its own handler has found it last; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
     std::atomic<uint32_t> last_node;
@@ -153,6 +157,10 @@ inline ThreadSlot *current_slot() {
 // Gives the calling thread a slot if it has none; null once the thread is ending, or without room.
 // Not in a signal handler.
 ThreadSlot *attach_thread();
+
+// How often the thread was switched from its processor since it began: because it waited, and
+// because others wanted the processor.
+void record_switches(ThreadSlot &slot, uint64_t voluntary, uint64_t involuntary);
 
 // The thread ends. From here on current_slot() is null and attach_thread() gives null.
 void detach_thread();

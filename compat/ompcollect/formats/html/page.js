@@ -399,9 +399,9 @@ function showThreads() {
     const name = stateName(process.cells.state[i]);
     rows[thread].set(name, (rows[thread].get(name) || 0) + process.cells.wall[i]);
   });
-  table("threads", [{name: "thread", text: true}, {name: "tid"}, ...names.map(name => ({name, show: seconds})), {name: "samples"}],
+  table("threads", [{name: "thread", text: true}, {name: "tid"}, ...names.map(name => ({name, show: seconds})), {name: "samples"}, {name: "waited"}, {name: "preempted"}],
     process.threads.map((thread, i) => [`thread ${thread.number}${thread.is_initial ? " (initial)" : ""}${thread.threads > 1 ? ` (${thread.threads} threads)` : ""}`,
-      thread.tid, ...names.map(name => rows[i].get(name) || 0), thread.samples]), 1);
+      thread.tid, ...names.map(name => rows[i].get(name) || 0), thread.samples, thread.voluntary_switches || 0, thread.involuntary_switches || 0]), 1);
 }
 
 function showLocks() {
