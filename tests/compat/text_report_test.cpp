@@ -164,7 +164,7 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
     std::string names;
     std::string all;
     for (const report::Warning &warning : report::warnings_of(process)) {
-        names += warning.name + " ";
+        names += std::string(warning.name) + " ";
         all += warning.text + "\n";
     }
     EXPECT_EQ(names, "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
@@ -174,8 +174,27 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
                      "1.25 thread seconds found no row", "8 waits (0.50 thread seconds)",
                      "6 regions found no place", "the command was too long", "cut or damaged"});
     process.threads_on_one_cpu = 4;
-    EXPECT_EQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
+    EXPECT_STREQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
     EXPECT_EQ(report::warnings_of(process).size(), 10U);
+    process.sample_step = 4;
+    process.samples_end_early = "no space left on device";
+    process.ending = Ending::kNone;
+    process.how_it_ended = "killed by signal 9 (Killed)";
+    process.has_wall_times = false;
+    std::string notes;
+    for (const report::Warning &warning : report::warnings_of(process)) {
+        notes += warning.severity < report::Severity::kDoubt ? warning.text + "\n" : "";
+    }
+    EXPECT_EQ(notes, "the time line has one in 4 of the samples, as their file has a limit "
+                     "(OMPCOLLECT_SAMPLES_MB); the tables have all\n"
+                     "the time line is not whole: 0 samples had no room, no space left on device; "
+                     "the tables have all of them\n"
+                     "time asleep was not measured (--clock cpu)\n"
+                     "the end was not seen: killed by signal 9 (Killed)\n");
+    process.ending = Ending::kExec;
+    EXPECT_STREQ(report::warnings_of(process).back().name, "became_another_program");
+    process.ending = Ending::kStopped;
+    EXPECT_STREQ(report::warnings_of(process).back().name, "session_stopped");
 }
 
 TEST(TextReport, ShowsEachWarning) {

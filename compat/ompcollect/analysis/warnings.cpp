@@ -6,84 +6,173 @@
 namespace ompcollect::report {
 namespace {
 
-void warn_of_processors(const Process &process, std::vector<Warning> &to) {
-    if (process.threads_on_one_cpu > 1) {
-        to.push_back({"threads_on_one_processor",
-                      format("%u threads may run on one and the same processor only; look at "
-                             "OMP_PROC_BIND, OMP_PLACES and taskset",
-                             process.threads_on_one_cpu)});
-    } else if (process.processors != 0 && process.most_threads > process.processors) {
-        to.push_back({"oversubscribed",
-                      format("%u threads on %u processors: waits include time in which the others' "
-                             "threads had no processor",
-                             process.most_threads, process.processors)});
-    }
+using Words = unsigned long long;
+
+// Each is empty where it does not hold.
+
+std::string one_processor(const Process &process) {
+    return process.threads_on_one_cpu > 1
+               ? format("%u threads may run on one and the same processor only; look at "
+                        "OMP_PROC_BIND, OMP_PLACES and taskset",
+                        process.threads_on_one_cpu)
+               : "";
 }
 
-void warn_of_samples(const Process &process, std::vector<Warning> &to) {
+std::string oversubscribed(const Process &process) {
+    const bool is = process.threads_on_one_cpu <= 1 && process.processors != 0 &&
+                    process.most_threads > process.processors;
+    return is ? format("%u threads on %u processors: waits include time in which the others' "
+                       "threads had no processor",
+                       process.most_threads, process.processors)
+              : "";
+}
+
+std::string late_samples(const Process &process) {
     uint64_t samples = 0;
     for (const Thread &thread : process.threads) {
         samples += thread.samples;
     }
-    if (samples > 100 && process.late_samples * 2 > samples) {
-        to.push_back(
-            {"late_samples", format("%.0f %% of the samples came late: the threads seldom had a "
-                                    "processor, or had the sampling signal blocked",
-                                    100.0 * static_cast<double>(process.late_samples) /
-                                        static_cast<double>(samples))});
-    }
-    if (process.signal_taken) {
-        to.push_back({"signal_taken", "the program took over the sampling signal, so samples are "
-                                      "missing; give another one with --signal"});
-    }
-    if (process.threads_without_timer != 0) {
-        to.push_back({"threads_without_timer",
-                      format("%llu threads got no timer from the system (ulimit -i), so they have "
-                             "no samples",
-                             static_cast<unsigned long long>(process.threads_without_timer))});
-    }
+    constexpr uint64_t kFewest = 100;
+    return samples > kFewest && process.late_samples > samples / 2
+               ? format("%.0f %% of the samples came late: the threads seldom had a processor, or "
+                        "had the sampling signal blocked",
+                        100.0 * static_cast<double>(process.late_samples) /
+                            static_cast<double>(samples))
+               : "";
 }
 
-void warn_of_losses(const Process &process, std::vector<Warning> &to) {
-    if (!process.missing.empty()) {
-        to.push_back({"rows_missing",
-                      "the profile could not grow, so rows are missing: " + process.missing});
-    }
-    constexpr double kWorthALine = 0.005; // what the tables round to nothing
-    if (process.unplaced >= kWorthALine) {
-        to.push_back({"unplaced_time",
-                      format("%.2f thread seconds found no row in the profile and are in no table",
-                             process.unplaced)});
-    }
-    if (process.unplaced_lock_waits != 0) {
-        to.push_back({"locks_missing",
-                      format("%llu waits (%.2f thread seconds) were for locks that found no row in "
-                             "the table of locks",
-                             static_cast<unsigned long long>(process.unplaced_lock_waits),
-                             process.unplaced_lock_time)});
-    }
-    if (process.forgotten_regions != 0) {
-        to.push_back({"regions_forgotten",
-                      format("%llu regions found no place: their teams' time is under \"in regions "
-                             "whose fork was not seen\"",
-                             static_cast<unsigned long long>(process.forgotten_regions))});
-    }
-    if (process.arguments_cut) {
-        to.push_back({"command_cut", "the command was too long to be kept whole"});
-    }
-    if (process.is_partial) {
-        to.push_back(
-            {"cut_file", "the profile's file is cut or damaged; this is what could be read"});
-    }
+std::string signal_taken(const Process &process) {
+    return process.signal_taken ? "the program took over the sampling signal, so samples are "
+                                  "missing; give another one with --signal"
+                                : "";
 }
+
+std::string threads_without_timer(const Process &process) {
+    return process.threads_without_timer != 0
+               ? format("%llu threads got no timer from the system (ulimit -i), so they have no "
+                        "samples",
+                        Words{process.threads_without_timer})
+               : "";
+}
+
+std::string rows_missing(const Process &process) {
+    return process.missing.empty()
+               ? ""
+               : "the profile could not grow, so rows are missing: " + process.missing;
+}
+
+std::string unplaced_time(const Process &process) {
+    constexpr double kWorthALine = 0.005; // what the tables round to nothing
+    return process.unplaced >= kWorthALine
+               ? format("%.2f thread seconds found no row in the profile and are in no table",
+                        process.unplaced)
+               : "";
+}
+
+std::string locks_missing(const Process &process) {
+    return process.unplaced_lock_waits != 0
+               ? format("%llu waits (%.2f thread seconds) were for locks that found no row in the "
+                        "table of locks",
+                        Words{process.unplaced_lock_waits}, process.unplaced_lock_time)
+               : "";
+}
+
+std::string regions_forgotten(const Process &process) {
+    return process.forgotten_regions != 0
+               ? format("%llu regions found no place: their teams' time is under \"in regions "
+                        "whose fork was not seen\"",
+                        Words{process.forgotten_regions})
+               : "";
+}
+
+std::string command_cut(const Process &process) {
+    return process.arguments_cut ? "the command was too long to be kept whole" : "";
+}
+
+std::string cut_file(const Process &process) {
+    return process.is_partial ? "the profile's file is cut or damaged; this is what could be read"
+                              : "";
+}
+
+std::string samples_thinned(const Process &process) {
+    return process.sample_step > 1
+               ? format("the time line has one in %u of the samples, as their file has a limit "
+                        "(OMPCOLLECT_SAMPLES_MB); the tables have all",
+                        process.sample_step)
+               : "";
+}
+
+std::string samples_left_out(const Process &process) {
+    const std::string why =
+        (process.samples_end_early.empty() ? "" : ", ") + process.samples_end_early;
+    return process.samples_missed != 0 || !process.samples_end_early.empty()
+               ? format("the time line is not whole: %llu samples had no room%s; the tables have "
+                        "all of them",
+                        Words{process.samples_missed}, why.c_str())
+               : "";
+}
+
+std::string no_wall_times(const Process &process) {
+    return process.has_wall_times ? "" : "time asleep was not measured (--clock cpu)";
+}
+
+std::string became_another(const Process &process) {
+    return process.ending == Ending::kExec
+               ? "the process became another program (exec); what that did is not in here"
+               : "";
+}
+
+std::string session_stopped(const Process &process) {
+    return process.ending == Ending::kStopped
+               ? "the session was stopped before the end; what came later is not in here"
+               : "";
+}
+
+std::string killed(const Process &process) {
+    const bool is = process.ending == Ending::kNone && !process.how_it_ended.empty();
+    return is ? "the end was not seen: " + process.how_it_ended : "";
+}
+
+struct Row {
+    const char *name;
+    Severity severity;
+    std::string (*sentence)(const Process &process);
+};
+constexpr Row kRows[] = {
+    {"threads_on_one_processor", Severity::kDoubt, one_processor},
+    {"oversubscribed", Severity::kDoubt, oversubscribed},
+    {"late_samples", Severity::kDoubt, late_samples},
+    {"signal_taken", Severity::kLoss, signal_taken},
+    {"threads_without_timer", Severity::kLoss, threads_without_timer},
+    {"rows_missing", Severity::kLoss, rows_missing},
+    {"unplaced_time", Severity::kLoss, unplaced_time},
+    {"locks_missing", Severity::kLoss, locks_missing},
+    {"regions_forgotten", Severity::kLoss, regions_forgotten},
+    {"command_cut", Severity::kLoss, command_cut},
+    {"cut_file", Severity::kLoss, cut_file},
+    {"samples_thinned", Severity::kNote, samples_thinned},
+    {"samples_left_out", Severity::kNote, samples_left_out},
+    {"no_wall_times", Severity::kNote, no_wall_times},
+    {"became_another_program", Severity::kEnd, became_another},
+    {"session_stopped", Severity::kEnd, session_stopped},
+    {"end_not_seen", Severity::kEnd, killed},
+};
 
 } // namespace
 
+const char *severity_name(Severity severity) {
+    constexpr const char *kNames[] = {"end", "note", "doubt", "loss"};
+    return kNames[static_cast<unsigned>(severity)];
+}
+
 std::vector<Warning> warnings_of(const Process &process) {
     std::vector<Warning> warnings;
-    warn_of_processors(process, warnings);
-    warn_of_samples(process, warnings);
-    warn_of_losses(process, warnings);
+    for (const Row &row : kRows) {
+        std::string text = row.sentence(process);
+        if (!text.empty()) {
+            warnings.push_back({row.name, row.severity, std::move(text)});
+        }
+    }
     return warnings;
 }
 

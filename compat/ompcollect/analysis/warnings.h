@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What should make a reader doubt a run's numbers. Made here once; every output shows all of it.
+// What should make a reader doubt a run's numbers, and what is missing in them. Made here once, by
+// one table; every output shows all of it.
 #pragma once
 
 #include "run.h"
@@ -10,12 +11,21 @@
 
 namespace ompcollect::report {
 
+enum class Severity : unsigned {
+    kEnd,   // how the process ended, where that is not its exit
+    kNote,  // of the samples; nothing is wrong with the numbers
+    kDoubt, // the numbers hold, but may not mean what they seem to
+    kLoss,  // something is missing in them
+};
+const char *severity_name(Severity severity); // "end", "note", "doubt", "loss"
+
 struct Warning {
-    std::string name; // for programs: "oversubscribed", "late_samples", ...
+    const char *name; // for programs: "oversubscribed", "late_samples", ...
+    Severity severity;
     std::string text; // a sentence without its end
 };
 
-// The gravest ones first.
+// Doubts and losses first, then notes, then the end.
 std::vector<Warning> warnings_of(const Process &process);
 
 } // namespace ompcollect::report

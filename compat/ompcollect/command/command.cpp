@@ -9,6 +9,7 @@
 #include "printable_run.h"
 #include "progress.h"
 #include "run_file.h"
+#include "warnings.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -98,6 +99,17 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
     }
     write_report(std::move(run), options.format, options.output, terminal_style(options));
     return 0;
+}
+
+// Of what a file has no place for.
+void tell_warnings(const Run &run) {
+    for (const Process &process : run.processes) {
+        for (const Warning &warning : warnings_of(process)) {
+            const bool is_grave = warning.severity >= Severity::kDoubt;
+            complain("pid " + std::to_string(process.pid) + ": " + (is_grave ? "warning: " : "") +
+                     warning.text);
+        }
+    }
 }
 
 std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader &read_raw) {
@@ -196,6 +208,9 @@ void save_run(const Run &run, const std::string &path) {
 void write_report(Run run, const std::string &name, const std::string &path,
                   const TextStyle &style) {
     const Format &format = format_named(name);
+    if (!format.has_warnings) {
+        tell_warnings(run);
+    }
     const bool to_screen = path.empty() || path == "-";
     for (Process &process : run.processes) {
         if (format.names == Names::kPrintable) {

@@ -21,6 +21,7 @@ struct Format {
     const char *about;
     const char *suffix; // of the file or folder where none is named
     Names names;
+    bool has_warnings; // the file itself shows what should make its reader doubt
     // One of the two.
     void (*write)(const Run &run, const TextStyle &style, std::ostream &out);
     void (*write_folder)(const Run &run, const std::string &path);

@@ -166,7 +166,9 @@ Json locks_of(const Process &from) {
 Json warnings_json(const Process &process) {
     Json to = Json::array();
     for (const Warning &warning : warnings_of(process)) {
-        to.push_back({{"name", warning.name}, {"text", warning.text}});
+        to.push_back({{"name", warning.name},
+                      {"severity", severity_name(warning.severity)},
+                      {"text", warning.text}});
     }
     return to;
 }

@@ -4,6 +4,7 @@
 #include "contract_names.h"
 #include "report_parts.h"
 #include "text_layout.h"
+#include "warnings.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -28,19 +29,10 @@ std::string samples_sentence(const Process &process) {
 std::string samples_text(const Process &process, const TextStyle &style) {
     std::string out = "Samples\n";
     WrappedLines(out, style.width, 2).sentence(samples_sentence(process));
-    if (process.sample_step > 1) {
-        WrappedLines(out, style.width, 2)
-            .sentence(format("the time line has one in %u of them, as their file has a limit "
-                             "(OMPCOLLECT_SAMPLES_MB); the tables have all",
-                             process.sample_step));
-    }
-    if (process.samples_missed != 0 || !process.samples_end_early.empty()) {
-        const std::string why =
-            (process.samples_end_early.empty() ? "" : ", ") + process.samples_end_early;
-        WrappedLines(out, style.width, 2)
-            .sentence(format("the time line is not whole: %llu samples had no room%s; the tables "
-                             "have all of them",
-                             static_cast<unsigned long long>(process.samples_missed), why.c_str()));
+    for (const Warning &warning : warnings_of(process)) {
+        if (warning.severity == Severity::kNote) {
+            WrappedLines(out, style.width, 2).sentence(warning.text);
+        }
     }
     return out;
 }

@@ -17,11 +17,14 @@ std::string with_line_before(const std::string &lines) {
     return lines.empty() ? "" : "\n" + lines;
 }
 
+// Notes stand with the samples, the end in the head.
 std::string warnings_text(const Process &process, const TextStyle &style) {
     std::string out;
     for (const Warning &warning : warnings_of(process)) {
-        out += "  warning:\n";
-        WrappedLines(out, style.width, 4).sentence(warning.text);
+        if (warning.severity >= Severity::kDoubt) {
+            out += "  warning:\n";
+            WrappedLines(out, style.width, 4).sentence(warning.text);
+        }
     }
     return out;
 }

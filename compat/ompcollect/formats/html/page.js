@@ -118,9 +118,8 @@ function showVerdict() {
     element("span", "\u00d7", "sign"), tile(f.scheduling_efficiency, "scheduling and runtime", "", "scheduling"));
   const notes = [];
   if (f.on_processor < 0.9) notes.push(`Threads at work had a processor for ${percent(f.on_processor)} of the time.`);
-  if (!process.facts.has_wall_times) notes.push("Time asleep was not measured (--clock cpu).");
   byId("notes").textContent = notes.join(" ");
-  byId("warnings").replaceChildren(...process.warnings.map(warning => element("li", `Warning: ${warning.text}.`)));
+  byId("warnings").replaceChildren(...process.warnings.map(warning => element("li", `${["doubt", "loss"].includes(warning.severity) ? "Warning: " : ""}${warning.text}.`, warning.severity)));
   byId("findings").replaceChildren(...process.findings.map(finding => {
     const item = element("li");
     const title = element("p");
