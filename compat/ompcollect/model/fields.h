@@ -25,8 +25,8 @@ struct Field {
     Combine combine = Combine::kNone;
 };
 
-// Calls visit(field, pointer to the member) for each fact of a process, in the order of files.
-template <class Visit> void for_each_fact(Visit visit) {
+// Who it is, when it ran and how it ended.
+template <class Visit> void for_each_fact_of_process(Visit &visit) {
     using Q = Quantity;
     using C = Combine;
     using P = Process;
@@ -52,6 +52,13 @@ template <class Visit> void for_each_fact(Visit visit) {
     visit(Field{"is_partial", "the profile is not whole"}, &P::is_partial);
     visit(Field{"missing", "why rows are missing"}, &P::missing);
     visit(Field{"environment", "settings"}, &P::environment);
+}
+
+// The machine and the runtime.
+template <class Visit> void for_each_fact_of_machine(Visit &visit) {
+    using Q = Quantity;
+    using C = Combine;
+    using P = Process;
     visit(Field{"processors", "processors that it may run on", Q::kProcessors, C::kSum},
           &P::processors);
     visit(Field{"processors_online", "processors of the machine", Q::kProcessors, C::kMax},
@@ -65,6 +72,13 @@ template <class Visit> void for_each_fact(Visit visit) {
     visit(Field{"producer", "who served the Collector API"}, &P::producer);
     visit(Field{"most_threads", "most OpenMP threads at one time", Q::kThreads, C::kSum},
           &P::most_threads);
+}
+
+// How it was measured, and what was lost.
+template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
+    using Q = Quantity;
+    using C = Combine;
+    using P = Process;
     visit(Field{"rate", "samples a second of a thread", Q::kRate}, &P::rate);
     visit(Field{"has_cpu_times", "processor time was measured apart"}, &P::has_cpu_times);
     visit(Field{"has_wall_times", "time asleep was measured"}, &P::has_wall_times);
@@ -97,6 +111,13 @@ template <class Visit> void for_each_fact(Visit visit) {
     visit(Field{"samples_end_early", "why the time line ends early"}, &P::samples_end_early);
     visit(Field{"sample_step", "the time line has one sample in so many", Q::kStep, C::kMax},
           &P::sample_step);
+}
+
+// Calls visit(field, pointer to the member) for each fact of a process, in the order of files.
+template <class Visit> void for_each_fact(Visit visit) {
+    for_each_fact_of_process(visit);
+    for_each_fact_of_machine(visit);
+    for_each_fact_of_measurement(visit);
 }
 
 // The same for a thread.
