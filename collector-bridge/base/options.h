@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the user may set from outside. The rows in options.cpp are the one source of the parser, of
-// `ompcollect --help` and of the README's table. Read once, at the first request or when the
+// `ompcollect --help` and of the guide's table. Read once, at the first request or when the
 // runtime comes, whichever is first; constant afterwards.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of the Collector API and what the bridge does with each: one row per value, in the
-// order of the contract. The dispatch, the event registry, the capability query and the README's
+// order of the contract. The dispatch, the event registry, the capability query and the guide's
 // tables all come from these rows.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example of compat/examples in real programs: the numbers that it prints are true, and the
-// README shows the file as it is.
+// docs/COLLECTOR-GUIDE.md shows the file as it is.
 #include "omp_collector_api.h"
 #include "openmp_run.h"
 
@@ -86,13 +86,14 @@ INSTANTIATE_TEST_SUITE_P(Runtimes, Example, testing::ValuesIn(in_both_ways()),
                          [](const auto &runtime) { return name_of(runtime.param); });
 
 // From the first #include on; the licence and the comment are the file's own.
-TEST(ExampleInReadme, IsTheFile) {
+TEST(ExampleInTheGuide, IsTheFile) {
     const std::string file = text_of(OCB_EXAMPLE);
     const std::size_t begin = file.find("#include");
     ASSERT_NE(begin, std::string::npos);
     const std::string block = "```c\n" + file.substr(begin) + "```\n";
-    EXPECT_NE(text_of(OCB_README).find(block), std::string::npos) << "README.md lacks this block:\n"
-                                                                  << block;
+    EXPECT_NE(text_of(OCB_GUIDE).find(block), std::string::npos)
+        << "docs/COLLECTOR-GUIDE.md lacks this block:\n"
+        << block;
 }
 
 } // namespace

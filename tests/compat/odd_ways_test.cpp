@@ -159,7 +159,7 @@ TEST(OddLimits, SamplesMeetALimitOnFiles) {
     EXPECT_TRUE(fs::exists(run)) << outcome.describe();
 }
 
-// A filter that kills at every system call but the program's own and those of compat/README.md.
+// A filter that kills at every system call but the program's own and those of docs/OMPCOLLECT.md.
 TEST(OddSystems, ASealedProgramLetsTheDocumentedCallsPass) {
     OCB_SKIP_IF_SANITIZED();
     const std::string program = kPrograms + "/gcc/sealed";

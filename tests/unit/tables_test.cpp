@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library says of itself: the version, a row for every request, event and state of the
-// contract, a row for every option; and that the README's table of options says the same.
+// contract, a row for every option; and that the guide's table of options says the same.
 #include "omp_collector_api.h"
 #include "omp_collector_bridge.h"
 
@@ -178,8 +178,8 @@ TEST(Tables, DefaultsAreAmongTheValues) {
     }
 }
 
-std::vector<std::string> lines_of_readme() {
-    std::ifstream file(OCB_SOURCE_DIR "/README.md");
+std::vector<std::string> lines_of_guide() {
+    std::ifstream file(OCB_SOURCE_DIR "/docs/COLLECTOR-GUIDE.md");
     EXPECT_TRUE(file.is_open());
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) {
@@ -200,11 +200,11 @@ std::string escaped(const std::string &text) {
     return result;
 }
 
-TEST(Tables, ReadmeListsTheOptionsAndNoOthers) {
-    std::vector<std::string> in_readme;
-    for (const std::string &line : lines_of_readme()) {
+TEST(Tables, GuideListsTheOptionsAndNoOthers) {
+    std::vector<std::string> in_guide;
+    for (const std::string &line : lines_of_guide()) {
         if (line.rfind("| `OCB_", 0) == 0) {
-            in_readme.push_back(line);
+            in_guide.push_back(line);
         }
     }
     std::vector<std::string> expected;
@@ -212,7 +212,7 @@ TEST(Tables, ReadmeListsTheOptionsAndNoOthers) {
         expected.push_back("| `" + std::string(row.name) + "` | `" + escaped(row.values) + "` | `" +
                            escaped(row.default_value) + "` | " + escaped(row.sentence) + " |");
     }
-    EXPECT_EQ(in_readme, expected);
+    EXPECT_EQ(in_guide, expected);
 }
 
 // Whatever the text around the table calls an option is one.
@@ -221,7 +221,7 @@ TEST(Tables, ReadmeNamesNoOptionThatThereIsNot) {
     for (const omp_collector_bridge_option &row : option_rows()) {
         names.insert(row.name);
     }
-    for (const std::string &line : lines_of_readme()) {
+    for (const std::string &line : lines_of_guide()) {
         for (std::size_t at = 0; (at = line.find("OCB_", at)) != std::string::npos;) {
             const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at);
             const std::string name = line.substr(at, end - at);
