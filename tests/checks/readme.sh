@@ -26,6 +26,7 @@ for name in $wanted $(sed -n 's/.*"generator": "\([^"]*\)".*/\1/p' CMakePresets.
     case $name in
     GTest) name=GoogleTest ;;
     nlohmann_json) name=nlohmann-json ;;
+    ZLIB) name=zlib ;;
     g++ | objcopy) name=gcc ;; # they come with it
     Threads | benchmark | flang) continue ;;
     esac

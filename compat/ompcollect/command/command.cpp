@@ -8,6 +8,7 @@
 #include "people.h"
 #include "printable_run.h"
 #include "progress.h"
+#include "run_binary.h"
 #include "run_file.h"
 #include "warnings.h"
 
@@ -193,6 +194,9 @@ Run load_run(const std::string &path, const RawReader &read_raw) {
     if (!in) {
         throw Failure(path + ": " + strerror(errno) + "; give the file of a saved run");
     }
+    if (is_binary_run(in)) {
+        return read_binary(in, path);
+    }
     if (in.peek() != '{' && read_raw) {
         return read_raw(path);
     }
@@ -202,7 +206,7 @@ Run load_run(const std::string &path, const RawReader &read_raw) {
 }
 
 void save_run(const Run &run, const std::string &path) {
-    write_whole(path, [&](std::ostream &out) { write_run(run, out); });
+    write_whole(path, [&](std::ostream &out) { write_binary(run, out); });
 }
 
 void write_report(Run run, const std::string &name, const std::string &path,
