@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fuzz target of the reader of saved runs: an input is the text of the file. What is read goes
+// Fuzz target of the readers of saved runs: an input is a binary file, whose sum is not looked at,
+// or the text of an export. What is read goes
 // through one of the reports; what people read has visible characters alone.
 #include "diff.h"
 #include "failure.h"
@@ -8,6 +9,7 @@
 #include "input.h"
 #include "people.h"
 #include "printable_run.h"
+#include "run_binary.h"
 #include "run_file.h"
 
 #include <numeric>
@@ -31,7 +33,10 @@ void report_one(Run run, size_t which) {
     if (which % (count + 1) == count) {
         std::ostringstream again;
         write_run(run, again);
-        read_run(again.str(), "again.ompc");
+        read_run(again.str(), "again.json");
+        std::stringstream binary;
+        write_binary(run, binary);
+        read_binary(binary, "again.ompc");
     }
     for (Process &process : run.processes) {
         make_printable(process);
@@ -56,7 +61,11 @@ void report_one(Run run, size_t which) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     try {
         const std::string text(reinterpret_cast<const char *>(data), size);
-        report_one(read_run(text, "run.ompc"), std::accumulate(data, data + size, size_t{0}));
+        std::istringstream in(text);
+        const bool is_binary = is_binary_run(in);
+        report_one(is_binary ? read_binary(in, "run.ompc", CheckSum::kIgnore)
+                             : read_run(text, "run.json"),
+                   std::accumulate(data, data + size, size_t{0}));
     } catch (const ompcollect::Failure &failure) {
         require_visible(printable(failure.what()) + "\n");
     }

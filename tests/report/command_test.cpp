@@ -41,7 +41,7 @@ TEST(ReportCommand, MakesEveryFormatOfASavedRun) {
         EXPECT_TRUE(fs::exists(out)) << format.name;
         EXPECT_FALSE(fs::exists(out + ".partial")) << format.name;
     }
-    EXPECT_EQ(content_of(folder.file("out.json")), content_of(file));
+    EXPECT_EQ(load_run(folder.file("out.json"), {}).processes.front().samples.size(), 400U);
     EXPECT_NE(content_of(folder.file("out.txt")).find("Verdict:"), std::string::npos);
 }
 

@@ -112,7 +112,7 @@ Outcome run_example(const std::string &module, const std::string &behind) {
     EXPECT_NE(at, std::string::npos) << module;
     at = text.find('\n', at) + 1;
     const TemporaryFolder folder;
-    std::ofstream(folder.file("run.ompc")) << written(run_of({made_with_samples()}), "json");
+    std::ofstream(folder.file("run.json")) << written(run_of({made_with_samples()}), "json");
     std::ofstream(folder.file("example.py"))
         << text.substr(at, text.find(fence, at) - at) << behind;
     Command command;
