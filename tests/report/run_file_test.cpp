@@ -50,7 +50,7 @@ template <class Value> void fill(Value &to, unsigned number) {
     } else if constexpr (std::is_arithmetic_v<Value>) {
         to = static_cast<Value>(number);
     } else if constexpr (std::is_same_v<Value, Ending>) {
-        to = ending_named("signal");
+        to = ending_named("exec");
     } else if constexpr (std::is_same_v<Value, std::string>) {
         to = "text " + std::to_string(number) + " \"\xff\"";
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of a saved run: one JSON document with everything that reports are made from, names
-// included, described in docs/FORMATS.md. `report --format json` writes the same document with the
-// figures and findings added; both can be read back.
+// The export of a run: one JSON document with everything that reports are made from, described in
+// docs/FORMATS.md, and the figures and findings. It can be read back; runs were saved so before
+// there was run_binary.h.
 #pragma once
 
 #include "run.h"

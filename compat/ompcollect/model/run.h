@@ -3,7 +3,7 @@
 // A run as every report sees it: one process or several, with names in place of addresses, so that
 // it can be read on another machine. A tree of call paths whose nodes are functions and parallel
 // regions, and cells of time by (thread, node, state). Everything is owned by value. Figures are
-// made from it in figures.h, and the file that keeps it is described in run_file.h.
+// made from it in figures.h, and the file that keeps it is described in run_binary.h.
 #pragma once
 
 #include "kinds.h"
@@ -78,7 +78,7 @@ struct Sample {
 struct NamedPlace {
     std::string name;       // of the function or object, or "module+0x12"; empty: not known
     std::string source;     // "file:line"; empty: not known
-    SharedText module = {}; // where it is, for who gives it a name; a saved run has the name alone
+    SharedText module = {}; // where it is, for who gives it a name; an export has the name alone
     uint64_t offset = 0;    // address as that file counts it
 
     [[nodiscard]] bool empty() const { return name.empty() && source.empty(); }
