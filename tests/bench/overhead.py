@@ -87,6 +87,11 @@ def run(words, folder):
     return used.ru_utime + used.ru_stime, time.monotonic() - begin
 
 
+def saved_process(launcher, folder):
+    run([launcher, "report", "run.ompc", "--format", "json", "-o", "run.json"], folder)
+    return json.loads((folder / "run.json").read_text())["processes"][0]
+
+
 def known_stacks(bench):
     launcher = str(bench.build / LAUNCHER)
     rows = []
@@ -95,7 +100,7 @@ def known_stacks(bench):
         for program, words in programs(folder, bench.quick).items():
             for runtime in ("libgomp", str(pathlib.Path("build/libomp/14/lib/libomp.so.5").resolve())):
                 run([launcher, "--runtime", runtime, "-o", "run.ompc", *words], folder)
-                facts = json.loads((folder / "run.ompc").read_text())["processes"][0]["facts"]
+                facts = saved_process(launcher, folder)["facts"]
                 forks, walked = facts["fork_stacks"], facts["fork_walks"]
                 rows.append([program, "libomp 14" if "libomp" in runtime else runtime, f"{forks}", f"{walked}",
                              f"{100 * (1 - walked / forks):.2f} %", f"{facts['walks']}", f"{facts['cut_walks']}"])
@@ -139,7 +144,7 @@ def by_parts(bench, sample_us):
         folder = pathlib.Path(name)
         for program, words in programs(folder, bench.quick).items():
             runs = [shares(bench.build / LAUNCHER, words, folder) for _ in range(1 if bench.quick else 9)]
-            run_of_it = json.loads((folder / "run.ompc").read_text())["processes"][0]
+            run_of_it = saved_process(str(bench.build / LAUNCHER), folder)
             cpu = sum(run_of_it["cells"]["cpu"])
             forks = run_of_it["facts"]["fork_stacks"] / run_of_it["facts"]["seconds"]
             taken = {part: statistics.median(each.get(part, 0) for each in runs) for part in parts}

@@ -6,9 +6,9 @@
 #include "failure.h"
 #include "fields.h"
 #include "node_keys.h"
-#include "run_generated.h"
 
 #include <ostream>
+#include <run_generated.h> // made of run.fbs
 #include <type_traits>
 #include <zlib.h>
 

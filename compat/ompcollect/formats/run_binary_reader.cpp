@@ -8,11 +8,11 @@
 #include "fields.h"
 #include "run_binary.h"
 #include "run_check.h"
-#include "run_generated.h"
 #include "run_message.h"
 
 #include <algorithm>
 #include <cstring>
+#include <run_generated.h> // made of run.fbs
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
