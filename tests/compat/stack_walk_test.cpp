@@ -5,13 +5,13 @@
 // the registers that the signal shows. Every frame must be the same.
 #include "stack_walk.h"
 
-#include "bell.h"
 #include "call_tree.h"
 #include "clocks.h"
 #include "module_map.h"
 #include "process.h"
 #include "row_index.h"
 #include "store.h"
+#include "wake_up.h"
 
 #include <gtest/gtest.h>
 
@@ -419,14 +419,14 @@ INSTANTIATE_TEST_SUITE_P(Code, StackWalkTest, testing::ValuesIn([] {
 TEST(StackWalk, WhoLeavesLittleRoomRings) {
     prepare();
     grow_call_tree();
-    int rings = bell_rings();
+    int rings = wake_ups_so_far();
     uint32_t location = 0;
     for (int round = 0; round < 5; ++round) {
-        while (bell_rings() == rings) {
+        while (wake_ups_so_far() == rings) {
             ASSERT_NE(child_node(location++, kNoRow, NodeKind::kFrame), kNoRow) << location;
         }
-        sleep_until_bell(rings, kSecond * 3600); // what has rung is not waited for
-        rings = bell_rings();
+        sleep_until_woken(rings, kSecond * 3600); // what has rung is not waited for
+        rings = wake_ups_so_far();
         grow_store();
         grow_call_tree();
     }

@@ -252,7 +252,7 @@ void recover_abandoned_profiles(const Options &options) {
         std::string complaints;
         Processes processes = load_all(path, complaints);
         if (std::any_of(processes.begin(), processes.end(), lives)) {
-            // Ours by its name now; whoever comes after us finds it again.
+            // Still in use: it is renamed, and the next ompcollect recovers it.
             continue;
         }
         const PrivateDirectory directory(path); // removes it

@@ -6,10 +6,10 @@
 
 #include "people.h"
 
-#include "asked_note.h"
 #include "elf_file.h"
 #include "needed_libraries.h"
 #include "program_file.h"
+#include "status_file.h"
 #include "wrapped_command.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ std::string fact_of_file(const std::string &program, bool is_static) {
     return {};
 }
 
-// A profile that could not be begun (asked_note.h). Empty: the file is none.
+// A profile that could not be begun (status_file.h). Empty: the file is none.
 std::string fact_of_failure(const std::filesystem::path &file) {
     const std::string name = file.filename();
     const size_t suffix = name.find(kFailedSuffix);
@@ -127,7 +127,7 @@ std::vector<std::string> facts_of_failures(const std::string &folder) {
     return facts;
 }
 
-// What a process has left (asked_note.h).
+// What a process has left (status_file.h).
 struct Asked {
     std::string pid;
     std::string word;

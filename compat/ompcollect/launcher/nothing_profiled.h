@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one line for a job without a profile: what was there, and what to do.
+// Why a job has no profile: one line with cause and cure.
 #pragma once
 
 #include "preload_plan.h"
@@ -11,7 +11,7 @@
 namespace ompcollect {
 
 // `folder`: where the job's processes left their profiles, none of which used OpenMP, and their
-// notes (asked_note.h).
+// status files (status_file.h).
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,
                                      const std::string &folder);

@@ -13,7 +13,7 @@
 namespace ompcollect {
 namespace {
 
-// Run what their words say.
+// Commands that execute their arguments.
 constexpr std::string_view kWrappers[] = {
     "taskset", "nice",    "ionice",  "chrt",     "timeout", "env",     "time",   "setsid", "nohup",
     "stdbuf",  "xargs",   "numactl", "prlimit",  "unshare", "setarch", "strace", "ltrace", "gdb",

@@ -177,7 +177,7 @@ struct Process {
     unsigned processors = 0;        // that it may run on; 0: not known
     unsigned processors_online = 0; // of the machine; 0: not known
     std::string affinity;
-    std::string runtime; // its version in its own words
+    std::string runtime; // version string of the runtime
     std::string runtime_file;
     std::string runtime_note;    // "in place of libgomp"; empty: none
     std::string ompt_generation; // "OpenMP 5", "TR6", ...; empty: not known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who hears of what the program does: the collector, once it is there.
+// The callbacks that the collector registers, once it is there.
 #pragma once
 
 #include "preload_services.h"

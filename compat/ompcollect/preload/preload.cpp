@@ -5,13 +5,13 @@
 // without OpenMP has no signal, no timer, no thread and no file of ours.
 #include "preload_services.h"
 
-#include "asked_note.h"
 #include "base/standard_error.h"
 #include "listener.h"
 #include "printable.h"
 #include "program_signal.h"
 #include "real.h"
 #include "roomy_stack.h"
+#include "status_file.h"
 
 #include <atomic>
 #include <cerrno>
@@ -125,7 +125,7 @@ void restart_after_fork() {
     restart_signals_after_fork();
 }
 
-__attribute__((constructor)) void note_begin() {
+__attribute__((constructor)) void record_begin() {
     find_signal_functions();
     pthread_atfork(nullptr, nullptr, restart_after_fork);
     timespec now;

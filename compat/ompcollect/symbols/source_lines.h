@@ -3,7 +3,7 @@
 // Names of places in files: functions and variables from symbol tables, lines from DWARF. Uses
 // libdw, which also knows separate debug files. Owns what it has opened.
 //
-// It runs after each program, so it does not read what nobody looks at. Functions of system
+// It runs after each program, so debug information is loaded lazily. Functions of system
 // libraries have no lines: their debug information is large, compressed and not the user's code.
 #pragma once
 

@@ -111,7 +111,7 @@ const HeldLock kLocks[] = {
      "samples",
      {kCollector, "", in_collector("8flushing"), 0, 1}},
     {"is_kept",
-     "collector/watcher.cpp",
+     "collector/sampling_thread.cpp",
      "samples",
      {kCollector, "", in_collector("9slot_list"), offsetof(ompcollect::ThreadSlot, is_kept), 1,
       true}},

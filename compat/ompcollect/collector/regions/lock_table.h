@@ -3,8 +3,8 @@
 // Mutexes that threads have waited for, by wait id and kind of wait, and the code that held them
 // meanwhile. Lock-free, grows with the profile.
 //
-// Who held one, only its holder can say: its stack is its own. So the time of a wait stays open on
-// the lock, the producer is asked to report the release, and the holder takes that time on itself.
+// Only the holder can walk its own stack. So the time of a wait is kept on the lock, the provider
+// of the API is asked to report the release, and the time is charged to the holder there.
 #pragma once
 
 #include "thread_slots.h"

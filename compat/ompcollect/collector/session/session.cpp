@@ -18,11 +18,11 @@
 #include "roomy_stack.h"
 #include "sample_log.h"
 #include "sampler.h"
+#include "sampling_thread.h"
 #include "settings.h"
 #include "stack_walk.h"
 #include "store.h"
 #include "thread_slots.h"
-#include "watcher.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -81,7 +81,7 @@ void begin_profile() {
         add_module_rows();
     }
     start_sampler();
-    start_watcher();
+    start_sampling_thread();
     current_stage().store(Stage::kRuns, std::memory_order_release);
 }
 
@@ -150,7 +150,7 @@ void on_thread_end(void *) {
     if (slot && stage == Stage::kRuns) {
         stop_thread_timer(*slot);
         settle_thread(*slot);
-        note_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
+        record_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
     }
     detach_thread();
 }
@@ -208,7 +208,7 @@ void fork_child() {
         return;
     }
     claim_process();
-    forget_watcher();
+    forget_sampling_thread();
     leave_store();
     restart_modules();
     restart_slots();
@@ -217,25 +217,25 @@ void fork_child() {
     restart_cells();
     restart_sample_log();
     restart_locks();
-    note_begin();
+    record_begin();
     runtime_is_described.store(false, std::memory_order_relaxed);
     current_stage().store(Stage::kIdle, std::memory_order_release);
 }
 
 void on_exit_code(int code, void *) {
-    note_end(Ending::kExit, code);
+    record_end(Ending::kExit, code);
 }
 
 void quits(int code) {
-    note_end(Ending::kQuitFast, code);
+    record_end(Ending::kQuitFast, code);
 }
 
 void becomes_another() {
-    note_end(Ending::kExec, -1);
+    record_end(Ending::kExec, -1);
 }
 
 void stays() {
-    note_end(Ending::kNone, -1);
+    record_end(Ending::kNone, -1);
 }
 
 void listen_to_preload() {
@@ -278,7 +278,7 @@ __attribute__((constructor)) void load() {
     find_preload();
     note_stderr();
     read_settings();
-    note_begin();
+    record_begin();
     if (!find_producer()) {
         complain("no library in this process serves the Collector API: preload one together with "
                  "this collector (ompcollect does); going on without a profile");
@@ -334,13 +334,13 @@ void end_session() {
         }
         // Sampling ends before the session: after STOP every sample would be refused.
         stop_sampler();
-        stop_watcher();
+        stop_sampling_thread();
         flush_sample_log(true);
     }
     simple_request(OMP_REQ_STOP);
     if (stage == Stage::kRuns) {
         if (header().ending.load(std::memory_order_relaxed) == 0) {
-            note_end(Ending::kExit, -1);
+            record_end(Ending::kExit, -1);
         }
         if (!current_settings.profile_dir) {
             name_own_profile(profile_path());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stacks of one thread's FORKs before. A stack is the same as one before if what the walk has
-// read then still stands where it read it. So that is remembered, and read again in place of a
-// walk.
+// A cache of one thread's FORK stacks. An entry is valid while each stack word that its walk read
+// is unchanged. So the words are remembered, and compared in place of a walk.
 //
 // Thread rule: of the slot's thread alone, in callbacks of FORK. A callback may be left by longjmp
 // at any point; the bridge reports no FORK inside of one.

@@ -2,12 +2,12 @@
 //
 // Finds the row that has a key: an open hash table of row numbers, lock-free, grown by callbacks
 // and by the sampling thread, never in a signal handler. A table that has been replaced stays, as
-// somebody may still look into it; what is put into it then is forgotten, and the next one to look
-// for that key makes a second row with it. Readers of the file add rows of one key.
+// somebody may still look into it. An insertion into a replaced table is lost: the key then gets a
+// second row, and the reader of the file adds both.
 #pragma once
 
-#include "bell.h"
 #include "store.h"
+#include "wake_up.h"
 
 #include <atomic>
 #include <cstdint>
@@ -104,7 +104,7 @@ template <class Traits> class RowIndex {
         Table *table = table_.load(std::memory_order_acquire);
         const uint32_t found = table ? insert_into(*table, key, number) : kNoRow;
         if (found == number && count_.fetch_add(1, std::memory_order_relaxed) == most_in(*table)) {
-            ring_bell();
+            wake_sampling_thread();
         }
         return found;
     }

@@ -5,11 +5,11 @@
 // So a reader finds each sample in the file or in the ring, or in both, whenever the process dies.
 #include "sample_log.h"
 
-#include "bell.h"
 #include "clocks.h"
 #include "profile_file.h"
 #include "sample_file.h"
 #include "store.h"
+#include "wake_up.h"
 
 #include <atomic>
 
@@ -83,7 +83,7 @@ void log_sample(uint32_t thread, uint32_t node, unsigned state) {
     const uint64_t now = now_ns();
     row.time.store(now > to.begin_ns ? now - to.begin_ns : 1, std::memory_order_release);
     if (number - freed.load(std::memory_order_relaxed) == kMostWaiting) {
-        ring_bell();
+        wake_sampling_thread();
     }
 }
 

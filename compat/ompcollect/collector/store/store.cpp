@@ -4,9 +4,9 @@
 // whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
 #include "store.h"
 
-#include "asked_note.h"
-#include "bell.h"
 #include "settings.h"
+#include "status_file.h"
+#include "wake_up.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -335,7 +335,7 @@ uint32_t add_row(RowKind kind) {
         }
     } while (!table.used.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));
     if (number == most_used(table)) {
-        ring_bell();
+        wake_sampling_thread();
     }
     return static_cast<uint32_t>(number);
 }

@@ -33,7 +33,7 @@ constexpr size_t kMaskWords = 256;
 constinit unsigned long mask[kMaskWords] = {};
 constinit size_t mask_bytes = 0;
 constinit uint64_t process_begin_ns = 0;
-constinit int watcher = 0;
+constinit int sampling_thread = 0;
 constinit std::atomic<uint64_t> ended_cpu_ns{0};
 
 void add_setting(SettingKind kind, const char *text) {
@@ -148,7 +148,7 @@ uint64_t count_others() {
     size_t now = 0;
     while (const dirent *entry = readdir(tasks)) {
         const int tid = atoi(entry->d_name);
-        if (tid <= 0 || tid == watcher || has_slot(tid)) {
+        if (tid <= 0 || tid == sampling_thread || has_slot(tid)) {
             continue;
         }
         ++now;
@@ -164,14 +164,14 @@ uint64_t count_others() {
 
 } // namespace
 
-void note_begin() {
+void record_begin() {
     const auto *preload = preload_services();
     // In the child after fork() it is now.
     process_begin_ns = preload && process_begin_ns == 0 ? preload->begin_ns : now_ns();
     const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
     mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
     ended_cpu_ns.store(0, std::memory_order_relaxed);
-    watcher = 0;
+    sampling_thread = 0;
     other_count = 0;
 }
 
@@ -233,7 +233,7 @@ bool describe_runtime() {
     return true;
 }
 
-void note_heartbeat(bool count) {
+void record_heartbeat(bool count) {
     FileHeader &to = header();
     const uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     to.cpu_ns.store(cpu, std::memory_order_relaxed);
@@ -242,7 +242,7 @@ void note_heartbeat(bool count) {
         return;
     }
     uint64_t known = ended_cpu_ns.load(std::memory_order_relaxed) +
-                     (watcher ? clock_ns(thread_clock(watcher)) : 0);
+                     (sampling_thread ? clock_ns(thread_clock(sampling_thread)) : 0);
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             known += clock_ns(slot->clock);
@@ -255,15 +255,15 @@ void note_heartbeat(bool count) {
         std::memory_order_relaxed);
 }
 
-void note_watcher() {
-    watcher = static_cast<int>(syscall(SYS_gettid));
+void record_sampling_thread() {
+    sampling_thread = static_cast<int>(syscall(SYS_gettid));
 }
 
-void note_ended_thread(uint64_t cpu_ns) {
+void record_ended_thread(uint64_t cpu_ns) {
     ended_cpu_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
 }
 
-void note_end(Ending ending, int code) {
+void record_end(Ending ending, int code) {
     if (!store_is_open() || header().pid != getpid()) {
         return; // also in a child of vfork(), which has our memory
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the profile's header says of the process: who it is, where and on what it runs, how long,
-// and how it ended. Not async-signal-safe, but for note_end().
+// and how it ended. Not async-signal-safe, but for record_end().
 #pragma once
 
 #include "kinds.h"
@@ -12,7 +12,7 @@
 namespace ompcollect {
 
 // Early in the process, and again in the child after fork().
-void note_begin();
+void record_begin();
 uint64_t begin_ns();
 
 // Fills in the fixed part of the header of a store that has just been opened.
@@ -25,14 +25,14 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
 bool describe_runtime();
 
 // The process is alive. With `count`, also the threads that never use OpenMP.
-void note_heartbeat(bool count);
+void record_heartbeat(bool count);
 // The calling thread is the sampling thread.
-void note_watcher();
+void record_sampling_thread();
 // An OpenMP thread that ran so long has ended.
-void note_ended_thread(uint64_t cpu_ns);
+void record_ended_thread(uint64_t cpu_ns);
 
-// How it ends. Async-signal-safe. kNone takes it back.
-void note_end(Ending ending, int code);
+// How it ends. Async-signal-safe. kNone clears it.
+void record_end(Ending ending, int code);
 
 // The processors that the process might run on at its begin.
 void set_initial_affinity(pthread_attr_t &attributes);

@@ -93,7 +93,7 @@ ThreadSlot *make_slot() {
     return slot;
 }
 
-void note_affinity(ThreadFileRow &row) {
+void record_affinity(ThreadFileRow &row) {
     // Asked without a fixed size: machines have more processors than cpu_set_t.
     unsigned long mask[256] = {};
     const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
@@ -119,11 +119,11 @@ void begin(ThreadSlot &slot) {
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
-    slot.dumb_ticks = 0;
-    slot.debt_ns = 0;
-    slot.looked_debt_ns = 0;
+    slot.unproductive_ticks = 0;
+    slot.pending_ns = 0;
+    slot.looked_pending_ns = 0;
     slot.wait_seen_ns = 0;
-    slot.wait_debt_ns = 0;
+    slot.pending_wait_ns = 0;
     slot.known_off_ns = 0;
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
@@ -135,7 +135,7 @@ void begin(ThreadSlot &slot) {
     row.kind =
         static_cast<uint32_t>(slot.tid == getpid() ? ThreadKind::kInitial : ThreadKind::kOpenMP);
     row.tid = slot.tid;
-    note_affinity(row);
+    record_affinity(row);
     row.threads.fetch_add(1, std::memory_order_relaxed);
     row.end_ns.store(0, std::memory_order_relaxed);
     slot.voluntary_before = row.voluntary_switches.load(std::memory_order_relaxed);

@@ -99,14 +99,14 @@ struct alignas(64) ThreadSlot {
     // One looks at it or settles it: the sampling thread, or its own at its begin and its end.
     std::atomic<bool> is_kept;
     // Of who keeps it.
-    uint64_t seen_ns;        // when it looked last
-    uint64_t seen_cpu_ns;    // the thread's clock then
-    uint64_t debt_ns;        // time off the processor that no state has been charged with
-    uint64_t looked_debt_ns; // what of it was left after the last look at the thread's state
-    uint64_t wait_seen_ns;   // time that the thread has waited for a processor, as of the last look
-    uint64_t wait_debt_ns;   // what of the debt is of that kind
-    uint64_t known_off_ns;   // charged since that look, of whatever kind
-    unsigned dumb_ticks;     // in a row in which the state could not be had from outside
+    uint64_t seen_ns;           // when it looked last
+    uint64_t seen_cpu_ns;       // the thread's clock then
+    uint64_t pending_ns;        // time off the processor that no state has been charged with
+    uint64_t looked_pending_ns; // what of it was left after the last look at the thread's state
+    uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
+    uint64_t pending_wait_ns;    // what of the pending time is of that kind
+    uint64_t known_off_ns;       // charged since that look, of whatever kind
+    unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
     // What the row's counts of switches were when the thread took it over.
     uint64_t voluntary_before;

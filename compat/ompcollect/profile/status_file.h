@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process leaves once an OpenMP runtime has asked it for a tool: a file PID.asked in the
-// folder of the profiles, with one word and the runtime's file behind it. It is written by the
-// preloaded library and read by the launcher, which explains with it why a job has no profile.
+// How the activation of the tool ended in a process: a file PID.asked in the folder of the
+// profiles, with one word and the runtime's file behind it. The preloaded library writes it once an
+// OpenMP runtime has asked for a tool. The launcher explains with it why a job has no profile.
 #pragma once
 
 namespace ompcollect {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How time off the processor finds its state. What a thread did not run since the last tick is a
-// debt. A thread that has not run at all in the tick has not changed its state either: it is
+// How time off the processor is attributed. What a thread did not run since the last tick is
+// pending. A thread that has not run at all in the tick has not changed its state either: it is
 // charged in full. One that has run some of the time is charged by chance, so that each state gets
 // what its own share of the time off the processor is worth: the time asleep when the thread is
 // found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
 // still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick. Where the kernel does not tell the two kinds apart, the whole debt is charged so.
-#include "watcher.h"
+// another tick. Where the kernel does not tell the two kinds apart, all pending time is charged so.
+#include "sampling_thread.h"
 
-#include "bell.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
@@ -27,6 +26,7 @@
 #include "sleeping_stacks.h"
 #include "store.h"
 #include "task_files.h"
+#include "wake_up.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -44,10 +44,10 @@
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kSmallDebt = 100000; // ns; a part of a debt that is not worth a charge
+constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr uint64_t kBetweenSwitches = 2 * kSecond;
-constexpr unsigned kMostDumbTicks = 20;
+constexpr unsigned kMostUnproductiveTicks = 20;
 
 // As long as every thread is on its processor for all but this part of the time, a tick finds
 // nothing to charge and takes the processor from one of them for nothing. So ticks come more
@@ -56,7 +56,7 @@ constexpr uint64_t kRestingPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
 
-constinit pthread_t watcher_thread = {};
+constinit pthread_t sampling_thread = {};
 constinit std::atomic<bool> is_there{false};
 constinit std::atomic<bool> stops{false};
 constinit std::atomic<int> has_stopped{0};
@@ -102,11 +102,11 @@ uint64_t longer(uint64_t pause) {
 // little at each tick, what we take from it: it gets a look when that has become a tenth of a
 // period. More would leave states of short waits with few samples. One that rests costs little.
 bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
-    return slot.debt_ns >= (ran == 0 ? kSmallDebt : slot.looked_debt_ns + period() / 10);
+    return slot.pending_ns >= (ran == 0 ? kSmallPending : slot.looked_pending_ns + period() / 10);
 }
 
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    slot.debt_ns -= ns;
+    slot.pending_ns -= ns;
     const uint32_t node = node_of_resting(slot, found.region, found.state);
     charge_off(slot.number, node, found.state, {ns, 1});
     log_sample(slot.number, node, found.state);
@@ -115,9 +115,9 @@ void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
     }
 }
 
-void charge_debt(ThreadSlot &slot, const Found &found) {
-    slot.wait_debt_ns = 0;
-    charge_part(slot, found, slot.debt_ns);
+void charge_pending(ThreadSlot &slot, const Found &found) {
+    slot.pending_wait_ns = 0;
+    charge_part(slot, found, slot.pending_ns);
 }
 
 // Off the processor, and not because we have taken it.
@@ -126,8 +126,8 @@ bool waits(const ThreadSlot &slot) {
 }
 
 void charge_wait(ThreadSlot &slot, const Found &found) {
-    const uint64_t ns = slot.wait_debt_ns;
-    slot.wait_debt_ns = 0;
+    const uint64_t ns = slot.pending_wait_ns;
+    slot.pending_wait_ns = 0;
     charge_part(slot, found, ns);
 }
 
@@ -139,7 +139,7 @@ bool is_still(const ThreadSlot &slot, const Found &found) {
 
 void charge_if_off(ThreadSlot &slot, const Found &found) {
     if (waits(slot) && is_still(slot, found)) {
-        charge_debt(slot, found);
+        charge_pending(slot, found);
     }
 }
 
@@ -152,28 +152,28 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
     }
     // The kernel counts a wait at its end: what of it has been charged is not owed again.
     const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
-    slot.wait_debt_ns += waited > before ? waited - before : 0;
+    slot.pending_wait_ns += waited > before ? waited - before : 0;
     slot.wait_seen_ns = waited;
     slot.known_off_ns = 0;
-    if (slot.wait_debt_ns > slot.debt_ns) {
-        slot.wait_debt_ns = slot.debt_ns;
+    if (slot.pending_wait_ns > slot.pending_ns) {
+        slot.pending_wait_ns = slot.pending_ns;
     }
-    const uint64_t asleep = slot.debt_ns - slot.wait_debt_ns;
-    const Rest rest = asleep >= kSmallDebt ? rest_of(slot) : Rest::kRunnable;
+    const uint64_t asleep = slot.pending_ns - slot.pending_wait_ns;
+    const Rest rest = asleep >= kSmallPending ? rest_of(slot) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
         charge_if_off(slot, found);
         return;
     }
-    const bool is_waiting = rest == Rest::kRunnable && slot.wait_debt_ns >= kSmallDebt &&
-                            slot.wait_debt_ns < kLongWait && waits(slot);
+    const bool is_waiting = rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending &&
+                            slot.pending_wait_ns < kLongWait && waits(slot);
     if (!is_still(slot, found)) {
         return;
     }
     if (rest == Rest::kAsleep) {
         charge_part(slot, found, asleep);
     }
-    // Who is never found waiting has it charged after a while, wherever that is.
-    if (slot.wait_debt_ns >= kLongWait || is_waiting) {
+    // After kLongWait pending time is charged to the current state.
+    if (slot.pending_wait_ns >= kLongWait || is_waiting) {
         charge_wait(slot, found);
     }
 }
@@ -194,8 +194,9 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
 
 // Its record says nothing from outside: after a while, its own handler must.
 void bear_silence(ThreadSlot &slot) {
-    if (++slot.dumb_ticks >= kMostDumbTicks && slot.has_timer.load(std::memory_order_relaxed)) {
-        slot.debt_ns = 0;
+    if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
+        slot.has_timer.load(std::memory_order_relaxed)) {
+        slot.pending_ns = 0;
         slot.seen_ns = now_ns();
         switch_to_wall_timer(slot);
     }
@@ -209,7 +210,7 @@ struct Passed {
 
 void look_after(ThreadSlot &slot, const Passed &passed) {
     const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
-    // In a FORK callback the region has no node yet: the debt can wait.
+    // In a FORK callback the region has no node yet: pending time can wait.
     const bool owes = owes_a_look(slot, passed.ran_ns);
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
@@ -219,7 +220,7 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         bear_silence(slot);
         return;
     }
-    slot.dumb_ticks = 0;
+    slot.unproductive_ticks = 0;
     if (!has_timer) {
         charge_running(slot, passed.cpu, found);
     }
@@ -228,13 +229,13 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     }
     if (passed.ran_ns == 0) {
         // What it owes from before belongs elsewhere.
-        const uint64_t now_owed = passed.ns < slot.debt_ns ? passed.ns : slot.debt_ns;
+        const uint64_t now_owed = passed.ns < slot.pending_ns ? passed.ns : slot.pending_ns;
         slot.known_off_ns += now_owed;
         charge_part(slot, found, now_owed);
     } else {
         charge_by_chance(slot, found);
     }
-    slot.looked_debt_ns = slot.debt_ns;
+    slot.looked_pending_ns = slot.pending_ns;
 }
 
 // Whether the next tick is to come soon: the thread rests, or has no timer of its own.
@@ -253,7 +254,7 @@ bool tick_thread(ThreadSlot &slot) {
     const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
-    slot.debt_ns = current_settings.wall_clock ? slot.debt_ns + off : 0;
+    slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
     return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
 }
@@ -320,21 +321,21 @@ void keep_house(bool thoroughly) {
         }
     }
     flush_sample_log(thoroughly);
-    note_heartbeat(thoroughly);
+    record_heartbeat(thoroughly);
 }
 
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
-    note_watcher();
+    record_sampling_thread();
     keep_task_files();
     uint64_t thorough_ns = 0;
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
-    int rings = bell_rings();
+    int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
-        sleep_until_bell(rings, pause / 2 + random_below(pause));
-        rings = bell_rings();
+        sleep_until_woken(rings, pause / 2 + random_below(pause));
+        rings = wake_ups_so_far();
         if (stops.load(std::memory_order_acquire)) {
             break;
         }
@@ -359,11 +360,11 @@ void *watch(void *) {
 bool create(pthread_attr_t &attributes) {
     constexpr size_t kStack = size_t{256} * 1024;
     pthread_attr_setstacksize(&attributes, kStack);
-    int error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
+    int error = pthread_create(&sampling_thread, &attributes, watch, nullptr);
     if (error == EINVAL) {
         pthread_attr_destroy(&attributes);
         pthread_attr_init(&attributes);
-        error = pthread_create(&watcher_thread, &attributes, watch, nullptr);
+        error = pthread_create(&sampling_thread, &attributes, watch, nullptr);
     }
     if (error != 0) {
         complain("no thread to sample with (%s): time asleep is missing in the profile",
@@ -374,7 +375,7 @@ bool create(pthread_attr_t &attributes) {
 
 } // namespace
 
-bool start_watcher() {
+bool start_sampling_thread() {
     stops.store(false, std::memory_order_relaxed);
     has_stopped.store(0, std::memory_order_relaxed);
     sigset_t all;
@@ -392,10 +393,10 @@ bool start_watcher() {
     return good;
 }
 
-void stop_watcher() {
+void stop_sampling_thread() {
     if (is_there.exchange(false, std::memory_order_acq_rel)) {
         stops.store(true, std::memory_order_release);
-        ring_bell();
+        wake_sampling_thread();
         if (has_stopped.load(std::memory_order_acquire) == 0) {
             const timespec time = timespec_of(kSecond);
             syscall(SYS_futex, &has_stopped, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
@@ -403,10 +404,10 @@ void stop_watcher() {
         if (has_stopped.load(std::memory_order_acquire) == 0) {
             return; // it hangs in the file system; the process need not
         }
-        pthread_join(watcher_thread, nullptr);
+        pthread_join(sampling_thread, nullptr);
     }
     if (!extensions().ask_thread) {
-        note_heartbeat(true);
+        record_heartbeat(true);
         return;
     }
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
@@ -415,7 +416,7 @@ void stop_watcher() {
             tick_if_it_runs(*slot);
         }
     }
-    note_heartbeat(true);
+    record_heartbeat(true);
 }
 
 void settle_thread(ThreadSlot &slot) {
@@ -440,14 +441,14 @@ void settle_thread(ThreadSlot &slot) {
     }
     const uint64_t ran = cpu - slot.seen_cpu_ns;
     const uint64_t passed = now - slot.seen_ns;
-    slot.debt_ns += passed > ran ? passed - ran : 0;
+    slot.pending_ns += passed > ran ? passed - ran : 0;
     if (current_settings.wall_clock) {
-        charge_off(slot.number, node, state, {slot.debt_ns, 0});
+        charge_off(slot.number, node, state, {slot.pending_ns, 0});
     }
-    slot.debt_ns = 0;
+    slot.pending_ns = 0;
 }
 
-void forget_watcher() {
+void forget_sampling_thread() {
     forget_task_files();
     is_there.store(false, std::memory_order_relaxed);
 }

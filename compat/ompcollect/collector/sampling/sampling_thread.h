@@ -11,15 +11,15 @@
 namespace ompcollect {
 
 // At the first event. False: there is no thread to be had; the reason has been said.
-bool start_watcher();
+bool start_sampling_thread();
 
 // Waits for its end, for a second at most, and does one last tick in its place.
-void stop_watcher();
+void stop_sampling_thread();
 
 // The time of the ending calling thread that nobody has charged yet.
 void settle_thread(ThreadSlot &slot);
 
 // In the child after fork(): it has none.
-void forget_watcher();
+void forget_sampling_thread();
 
 } // namespace ompcollect
