@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dependences.h"
 
+#include "room.h"
 #include "task.h"
 #include "tool.h"
 #include "work.h"
@@ -64,16 +65,15 @@ void tell_dependences(TaskRecord &task, void **depend) {
     if (tell == nullptr) {
         return;
     }
-    constexpr std::size_t kMost = 256; // more are not told
-    Dependence told[kMost];
     const Dependences all(depend);
-    const std::size_t count = all.count() < kMost ? all.count() : kMost;
-    for (std::size_t i = 0; i < count; ++i) {
-        told[i] = all.at(i);
+    Room<Dependence, 256> room(all.count());
+    if (room.rows == nullptr) {
+        return; // there is none, or no memory
     }
-    if (count != 0) {
-        tell(&task.word, told, static_cast<int>(count));
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        room.rows[i] = all.at(i);
     }
+    tell(&task.word, room.rows, static_cast<int>(all.count()));
 }
 
 WaitForDependences::WaitForDependences(ThreadRecord &thread, void **depend, const void *code)

@@ -2,6 +2,7 @@
 #include "inquiry.h"
 
 #include "records.h"
+#include "room.h"
 #include "routes.h"
 #include "support.h"
 #include "tool.h"
@@ -163,19 +164,19 @@ int get_place_num() {
 
 // The runtime's functions for ids fill an array of the length that another one returns.
 int fill(int count, int size, int *ids, int place, bool is_place) {
-    constexpr int kMost = 1024;
-    int all[kMost];
     const Runtime *runtime = first_runtime();
-    if (count <= 0 || count > kMost || runtime == nullptr) {
+    const Room<int, 1024> all(count > 0 && runtime != nullptr ? static_cast<std::size_t>(count)
+                                                              : 0);
+    if (all.rows == nullptr) {
         return 0;
     }
     if (is_place) {
-        function_of<void (*)(int, int *)>(*runtime, k_omp_get_place_proc_ids)(place, all);
+        function_of<void (*)(int, int *)>(*runtime, k_omp_get_place_proc_ids)(place, all.rows);
     } else {
-        function_of<void (*)(int *)>(*runtime, k_omp_get_partition_place_nums)(all);
+        function_of<void (*)(int *)>(*runtime, k_omp_get_partition_place_nums)(all.rows);
     }
     for (int i = 0; i < count && i < size; ++i) {
-        ids[i] = all[i];
+        ids[i] = all.rows[i];
     }
     return count;
 }

@@ -159,6 +159,7 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
     process.unplaced_lock_waits = 8;
     process.unplaced_lock_time = 0.5;
     process.forgotten_regions = 6;
+    process.forgotten_modules = 2;
     process.arguments_cut = true;
     process.is_partial = true;
     std::string names;
@@ -167,16 +168,20 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
         names += std::string(warning.name) + " ";
         all += warning.text + "\n";
     }
-    EXPECT_EQ(names, "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
-                     "unplaced_time locks_missing regions_forgotten command_cut cut_file ");
+    EXPECT_EQ(
+        names,
+        "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
+        "unplaced_time locks_missing regions_forgotten modules_forgotten command_cut cut_file ");
     expect_all(all, {"5 threads on 4 processors", "75 % of the samples came late", "--signal",
                      "3 threads got no timer", "rows are missing: no space left on device",
                      "1.25 thread seconds found no row", "8 waits (0.50 thread seconds)",
-                     "6 regions found no place", "the command was too long", "cut or damaged"});
+                     "6 regions found no place", "2 loaded objects found no place",
+                     "the command was too long", "cut or damaged"});
     process.threads_on_one_cpu = 4;
     EXPECT_STREQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
-    EXPECT_EQ(report::warnings_of(process).size(), 10U);
+    EXPECT_EQ(report::warnings_of(process).size(), 11U);
     process.sample_step = 4;
+    process.lines_left_out = 7;
     process.samples_end_early = "no space left on device";
     process.ending = Ending::kNone;
     process.how_it_ended = "killed by signal 9 (Killed)";
@@ -189,6 +194,7 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
                      "(OMPCOLLECT_SAMPLES_MB); the tables have all\n"
                      "the time line is not whole: 0 samples had no room, no space left on device; "
                      "the tables have all of them\n"
+                     "7 source lines with little time are not in the table of lines\n"
                      "time asleep was not measured (--clock cpu)\n"
                      "the end was not seen: killed by signal 9 (Killed)\n");
     process.ending = Ending::kExec;

@@ -168,6 +168,7 @@ static void on_dependences(Data *task, const void *list, int number) {
     (void)task, (void)list;
     misfits += number <= 0;
     count(18, 1);
+    ends[18] += number; /* how many it were */
 }
 static void on_cancel(Data *task, int flags, const void *code) {
     (void)task, (void)flags, (void)code;

@@ -130,6 +130,14 @@ TEST(Recorded, BeginsHaveEnds) {
     }
 }
 
+TEST(Recorded, DependencesAreAsManyAsTheTaskHas) {
+    const Recorded run = run_recorded(program_path("many_dependences"),
+                                      {{OCB_LIBGOMP_OMPT, OCB_LIBGOMP_RECORDER}, {}, {}});
+    EXPECT_EQ("2\n", run.outcome.out) << run.outcome.describe();
+    ASSERT_EQ(1U, run.counts.count("dependences"));
+    EXPECT_EQ(std::make_pair(2L, 1003L), run.counts.at("dependences"));
+}
+
 std::string libomp(const char *version) {
     return std::string(OCB_LIBGOMP_LIBOMPS "/") + version + "/lib/libomp.so.5";
 }

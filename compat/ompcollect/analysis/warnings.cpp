@@ -85,6 +85,20 @@ std::string regions_forgotten(const Process &process) {
                : "";
 }
 
+std::string modules_forgotten(const Process &process) {
+    return process.forgotten_modules != 0
+               ? format("%llu loaded objects found no place: their code is unknown",
+                        Words{process.forgotten_modules})
+               : "";
+}
+
+std::string lines_left_out(const Process &process) {
+    return process.lines_left_out != 0
+               ? format("%llu source lines with little time are not in the table of lines",
+                        Words{process.lines_left_out})
+               : "";
+}
+
 std::string command_cut(const Process &process) {
     return process.arguments_cut ? "the command was too long to be kept whole" : "";
 }
@@ -148,10 +162,12 @@ constexpr Row kRows[] = {
     {"unplaced_time", Severity::kLoss, unplaced_time},
     {"locks_missing", Severity::kLoss, locks_missing},
     {"regions_forgotten", Severity::kLoss, regions_forgotten},
+    {"modules_forgotten", Severity::kLoss, modules_forgotten},
     {"command_cut", Severity::kLoss, command_cut},
     {"cut_file", Severity::kLoss, cut_file},
     {"samples_thinned", Severity::kNote, samples_thinned},
     {"samples_left_out", Severity::kNote, samples_left_out},
+    {"lines_left_out", Severity::kNote, lines_left_out},
     {"no_wall_times", Severity::kNote, no_wall_times},
     {"became_another_program", Severity::kEnd, became_another},
     {"session_stopped", Severity::kEnd, session_stopped},

@@ -100,6 +100,11 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
           &P::unplaced_lock_time);
     visit(Field{"forgotten_regions", "regions that found no place", Q::kCount, C::kSum},
           &P::forgotten_regions);
+    visit(Field{"forgotten_modules", "loaded objects beyond those that are remembered", Q::kCount,
+                C::kSum},
+          &P::forgotten_modules);
+    visit(Field{"lines_left_out", "source lines beyond those that are kept", Q::kCount, C::kSum},
+          &P::lines_left_out);
     visit(Field{"arguments_cut", "the command is not whole"}, &P::arguments_cut);
     visit(Field{"stacks", "call stacks that were kept"}, &P::stacks);
     visit(Field{"walks", "stacks walked for samples", Q::kCount, C::kSum}, &P::walks);

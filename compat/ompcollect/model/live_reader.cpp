@@ -146,6 +146,7 @@ void Reader::read_losses() {
     to_.unplaced_lock_waits = fetch(from.unplaced_lock_waits);
     to_.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
     to_.forgotten_regions = fetch(from.forgotten_regions);
+    to_.forgotten_modules = fetch(from.forgotten_modules);
     to_.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
         to_.missing = strerror(error);

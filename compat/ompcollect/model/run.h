@@ -198,6 +198,8 @@ struct Process {
     uint64_t unplaced_lock_waits = 0;   // begun for locks without a row
     double unplaced_lock_time = 0;      // thread seconds in them
     uint64_t forgotten_regions = 0;     // executions whose time is in no region
+    uint64_t forgotten_modules = 0;     // loaded objects whose code is unknown
+    uint64_t lines_left_out = 0;        // of the source, with the least time
     bool arguments_cut = false;         // the command was longer than what is kept
     std::string stacks = "off";         // which call stacks were kept: full, forks, off
     uint64_t walks = 0;                 // of stacks of samples

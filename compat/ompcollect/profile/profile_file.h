@@ -27,7 +27,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 5;
+inline constexpr uint32_t kFormatVersion = 6;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -278,6 +278,7 @@ struct FileHeader {
     std::atomic<uint64_t> unplaced_lock_waits;
     std::atomic<uint64_t> unplaced_lock_ns;
     std::atomic<uint64_t> forgotten_regions;
+    std::atomic<uint64_t> forgotten_modules; // loaded objects beyond those that are remembered
 
     // Samples with their time: the file beside this one, how many have left the ring or come to it,
     // and those without room. A sample may for a moment be in the file and in the ring.

@@ -96,7 +96,7 @@ std::vector<const CodeAt *> own_places(const std::vector<Node> &nodes,
 } // namespace
 
 std::vector<Line> lines_of(const std::vector<Cell> &cells, const std::vector<Node> &nodes,
-                           const std::vector<const CodeAt *> &code) {
+                           const std::vector<const CodeAt *> &code, uint64_t &left_out) {
     std::map<std::pair<std::string_view, std::string_view>, size_t> found; // path, function
     std::vector<Where> lines;
     const std::vector<const CodeAt *> own = own_places(nodes, code);
@@ -117,7 +117,8 @@ std::vector<Line> lines_of(const std::vector<Cell> &cells, const std::vector<Nod
     std::stable_sort(lines.begin(), lines.end(), [](const Where &a, const Where &b) {
         return total_wall(a.line.times) > total_wall(b.line.times);
     });
-    lines.resize(std::min(lines.size(), kMostLines));
+    left_out = lines.size() - std::min(lines.size(), kMostLines);
+    lines.resize(lines.size() - left_out);
     read_texts(lines);
     std::vector<Line> to;
     for (Where &where : lines) {

@@ -12,8 +12,9 @@ namespace ompcollect {
 
 // `code` is that of each node, null for regions and for what is not known. Most time first. The
 // text of a line is read now: where a report is made of the run later, the file may not be there.
+// `left_out`: how many beyond those.
 std::vector<report::Line> lines_of(const std::vector<report::Cell> &cells,
                                    const std::vector<report::Node> &nodes,
-                                   const std::vector<const CodeAt *> &code);
+                                   const std::vector<const CodeAt *> &code, uint64_t &left_out);
 
 } // namespace ompcollect

@@ -176,7 +176,7 @@ void name_process(Process &process, SourceLines &lines) {
     const std::vector<Node> from = std::exchange(process.nodes, {});
     NamedTree tree(from, names, process.nodes);
     tree.make();
-    process.lines = lines_of(process.cells, from, tree.code());
+    process.lines = lines_of(process.cells, from, tree.code(), process.lines_left_out);
     for (Cell &cell : process.cells) {
         cell.node = tree[cell.node];
     }

@@ -243,6 +243,7 @@ Module *add_entry() {
 
 struct Seen {
     uint64_t loads;
+    uint64_t forgotten; // objects for which there is no entry
 };
 
 uint64_t loads_of(const dl_phdr_info &info, size_t size) {
@@ -282,6 +283,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     }
     Module *module = add_entry();
     if (!module) {
+        ++static_cast<Seen *>(data)->forgotten;
         return 0;
     }
     module->begin = found.begin;
@@ -324,6 +326,9 @@ void look_at_modules() {
     const uint64_t round = counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
     Seen seen = {};
     ocb::look_at_objects(meet_module, &seen);
+    if (seen.forgotten != 0 && store_is_open()) {
+        header().forgotten_modules.store(seen.forgotten, std::memory_order_relaxed);
+    }
     for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         Module &module = module_at(i);
         if (module.round != round) {
