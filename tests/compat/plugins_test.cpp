@@ -7,6 +7,9 @@
 
 #include "known_failures.h"
 
+#include <algorithm>
+#include <sstream>
+
 namespace ocb_test {
 namespace {
 
@@ -54,6 +57,16 @@ const Host kHosts[] = {
      {plugin("anew", "first_gcc"), plugin("local", "second_clang")},
      {"work_of_first"}},
     {"ClangAnew", {plugin("anew", "first_clang")}, {"work_of_first"}},
+    // Each brings a libgomp of its own under another name, as Python wheels do.
+    {"TwoPrivate",
+     {plugin("local", "first_private"), plugin("local", "second_private")},
+     {"work_of_first", "work_of_second"}},
+    {"TwoPrivateAnew",
+     {plugin("anew", "first_private"), plugin("anew", "second_private")},
+     {"work_of_first", "work_of_second"}},
+    {"PrivateAnewBesideShared",
+     {plugin("anew", "first_private"), plugin("local", "second_gcc")},
+     {"work_of_first", "work_of_second"}},
 };
 
 // libgomp's threads do not survive that it is closed, so a program that does so dies by itself. It
@@ -96,6 +109,57 @@ TEST_P(HostOfPlugins, DoesTheSameAndShowsItsRegions) {
             EXPECT_NE(std::string::npos, outcome.err.find(function)) << outcome.describe();
         }
     }
+}
+
+// Of one plugin: where its function stood, call by call.
+std::vector<std::string> places_of(const std::string &plugin, const std::string &err) {
+    const std::string word = "place " + plugin + " ";
+    std::vector<std::string> places;
+    for (size_t at = err.find(word); at != std::string::npos; at = err.find(word, at + 1)) {
+        const size_t begin = at + word.size();
+        places.push_back(err.substr(begin, err.find('\n', begin) - begin));
+    }
+    return places;
+}
+
+// In all rows of the report's table of regions that name the function.
+long entries_of(const std::string &function, const std::string &report) {
+    std::istringstream lines(report.substr(report.find("\nParallel regions") + 1));
+    std::string line;
+    std::getline(lines, line);
+    long entries = 0;
+    while (std::getline(lines, line) && !line.empty()) {
+        std::istringstream row(line);
+        long number = 0;
+        if (row >> number && line.find(" " + function + " ") != std::string::npos) {
+            entries += number;
+        }
+    }
+    return entries;
+}
+
+// The same address is a call of one libgomp's function and then of the other's.
+TEST(TwoPrivateLibgomps, TakeTheSameCallSites) {
+    OCB_SKIP_IF_SANITIZED();
+    Command command;
+    command.arguments = {kLauncher, OCB_TEST_PROGRAMS "/plugins/host",
+                         plugin("anew", "first_private"), plugin("anew", "second_private")};
+    command.environment = {{"OMP_WAIT_POLICY", "passive"}, {"OCB_PLACES", "1"}};
+    command.time_limit_s = 60;
+    const Outcome outcome = run(command);
+    ASSERT_EQ(3, outcome.exit_code) << outcome.describe();
+    const std::vector<std::string> first = places_of("0", outcome.err);
+    const std::vector<std::string> second = places_of("1", outcome.err);
+    ASSERT_EQ(20U, first.size());
+    ASSERT_EQ(20U, second.size());
+    unsigned shared = 0;
+    for (const std::string &place : second) {
+        shared += std::find(first.begin(), first.end(), place) != first.end() ? 1 : 0;
+    }
+    EXPECT_GT(shared, 0U) << "the plugins never stood at one address\n" << outcome.describe();
+    // Three regions, and in one of them two more.
+    EXPECT_EQ(100, entries_of("work_of_first", outcome.err)) << outcome.describe();
+    EXPECT_EQ(100, entries_of("work_of_second", outcome.err)) << outcome.describe();
 }
 
 } // namespace

@@ -3,7 +3,9 @@
 // host_of_plugins WAY:FILE... - a C++ program without OpenMP whose plugins have it, each opened in
 // its way: "local", "global", or "anew", which closes it behind each call, and its runtime with it.
 // Calls all of them in turn, several times, prints what they compute, and ends with 3.
+// With OCB_PLACES set, standard error gets "place NUMBER ADDRESS" of the function at each call.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
@@ -52,11 +54,16 @@ int main(int count, char **words) {
             return 1;
         }
     }
+    const bool tells_places = std::getenv("OCB_PLACES") != nullptr;
     for (int round = 0; round < 20; ++round) {
         long sum = 0;
         for (Plugin &plugin : plugins) {
             if (!plugin.open()) {
                 return 1;
+            }
+            if (tells_places) {
+                std::fprintf(stderr, "place %d %p\n", static_cast<int>(&plugin - plugins.data()),
+                             reinterpret_cast<void *>(plugin.work));
             }
             sum += plugin.work(round);
             plugin.close_if_anew();
