@@ -130,6 +130,19 @@ TEST(Start, EndsBesideALibrarysConstructor) {
     EXPECT_EQ("initialise -1\nfirst 2\nfirst 2\n", start.outcome.out);
 }
 
+// Sessions begin and end while the objects that they are to see come and go. At last all is seen.
+TEST(Start, BesideDlclose) {
+    const LibgompRun with{{kOmpt, OCB_LIBGOMP_LIBRARIES "/libomp-collector-bridge.so"},
+                          {{"OMP_WAIT_POLICY", "passive"}},
+                          {program_path("plugin.so"), "400"}};
+    for (int i = 0; i < 5; ++i) {
+        const Recorded run = run_recorded(program_path("closes"), with);
+        ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+        EXPECT_EQ("members 4010, odd answers 0, forks at last 5\n", run.outcome.out)
+            << run.outcome.describe();
+    }
+}
+
 // A program without OpenMP opens plugins that have it, each visible to itself only.
 TEST(Plugins, RuntimeThatComesLaterIsObserved) {
     const LibgompRun plain{{}, {}, {program_path("plugin.so")}};
