@@ -413,25 +413,46 @@ TEST(Store, LivesWithALimitOnFiles) {
     EXPECT_GT(regions_of(watched.profile()).size(), 100U);
 }
 
-// Every wait is in its lock's row, or counted as one without.
+// Every wait is in its lock's row, or counted as one without; and so is its time.
 TEST(Store, CountsWaitsForLocksWithoutRoom) {
     OCB_SKIP_IF_SANITIZED();
-    const auto waits_of = [](const char *blocks, uint64_t &unplaced) {
+    struct Waits {
+        uint64_t all, unplaced, unplaced_ns;
+    };
+    const auto waits_with = [](const char *blocks) {
         const Watched watched = watch(
             {"/bin/sh", "-c", "ulimit -f \"$1\"; exec \"$0\" many_locks", OCB_TEST_DRIVER, blocks},
             {{"LD_PRELOAD", "libompcollect-default.so"}});
         EXPECT_EQ(watched.headers.size(), 1U) << watched.outcome.describe();
-        uint64_t waits = unplaced = watched.headers.at(0)->unplaced_lock_waits;
+        const FileHeader &header = *watched.headers.at(0);
+        Waits waits{header.unplaced_lock_waits, header.unplaced_lock_waits,
+                    header.unplaced_lock_ns};
         for (const report::Lock &lock : watched.profiles[0].locks) {
-            waits += lock.waits;
+            waits.all += lock.waits;
         }
+        EXPECT_EQ(watched.profile().unplaced_lock_time > 0, waits.unplaced_ns > 0);
         return waits;
     };
-    uint64_t unplaced = 0;
-    EXPECT_EQ(waits_of("unlimited", unplaced), 20000U);
-    EXPECT_EQ(unplaced, 0U);
-    EXPECT_EQ(waits_of("1000", unplaced), 20000U);
-    EXPECT_GT(unplaced, 0U);
+    const Waits placed = waits_with("unlimited");
+    EXPECT_EQ(placed.all, 20000U);
+    EXPECT_EQ(placed.unplaced, 0U);
+    EXPECT_EQ(placed.unplaced_ns, 0U);
+    const Waits some = waits_with("1000");
+    EXPECT_EQ(some.all, 20000U);
+    EXPECT_GT(some.unplaced, 0U);
+    EXPECT_GT(some.unplaced_ns, 0U);
+}
+
+// Eight of twenty have a place.
+TEST(Store, CountsRegionsWithoutRoom) {
+    OCB_SKIP_IF_SANITIZED();
+    const Watched watched =
+        watch({OCB_TEST_DRIVER, "many_regions"}, {{"LD_PRELOAD", "libompcollect-default.so"}});
+    ASSERT_EQ(watched.headers.size(), 1U) << watched.outcome.describe();
+    EXPECT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
+    EXPECT_EQ(watched.headers[0]->forgotten_regions, 12U);
+    EXPECT_EQ(watched.profile().forgotten_regions, 12U);
+    EXPECT_EQ(entries_of(watched.profile()), 22U);
 }
 
 // Runs the program `manners` with its profile on a file system of so many kilobytes, and reads what

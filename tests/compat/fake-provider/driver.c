@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,6 +116,29 @@ static int many_locks(void) {
     for (uintptr_t lock = 1; lock <= kManyLocks; ++lock) {
         fake_set_state(THR_CTWT_STATE, lock);
         fake_raise(OMP_EVENT_THR_BEGIN_CTWT);
+    }
+    spend(THR_CTWT_STATE, kManyLocks, 0.2); /* for the samples */
+    leave(0);
+    return 0;
+}
+
+/* Twenty regions inside each other. Their ids differ by so much that they compete for eight places
+ * of the collector's first table of ids, and there is no memory for a larger one. */
+static int many_regions(void) {
+    enum { kRegions = 20, kApart = 1 << 10, kOuter = 33 };
+    fork_outer(kOuter);
+    fork_inner(kOuter + 1); /* what is allocated once, is */
+    leave(kOuter);
+    struct rlimit before;
+    getrlimit(RLIMIT_AS, &before);
+    const struct rlimit none = {1, before.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+    for (uint64_t i = 1; i <= kRegions; ++i) {
+        fork_inner(i * kApart);
+    }
+    setrlimit(RLIMIT_AS, &before);
+    for (uint64_t i = kRegions; i > 0; --i) {
+        leave(i > 1 ? (i - 1) * kApart : kOuter);
     }
     leave(0);
     return 0;
@@ -301,6 +325,7 @@ static const struct {
     {"regions", regions},
     {"locks", locks},
     {"many_locks", many_locks},
+    {"many_regions", many_regions},
     {"many_threads", many_threads},
     {"forked", forked},
     {"leaves_callback", leaves_callback},
