@@ -48,5 +48,10 @@ constexpr bool runs(TaskWord word) {
 constexpr TaskWord ids_of(TaskWord word) {
     return word >> kTaskIdShift << kTaskIdShift;
 }
+// What is kept with a task that is left for another one. An untied task at the end of a part is
+// left, without a wait, for a task that was left before, and begins anew with its next part.
+constexpr TaskWord word_between(TaskWord left, TaskWord entered) {
+    return was_left(entered) && was_left_at_work(left) ? ids_of(left) : left;
+}
 
 } // namespace ocb

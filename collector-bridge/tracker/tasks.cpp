@@ -91,7 +91,10 @@ TaskWord task_created(TaskKind kind) {
     if ((runtime::wanted_needs() & kNeedTasks) != 0) [[unlikely]] {
         return create_task_with_id(kind, __builtin_dwarf_cfa());
     }
-    if (const ThreadRecord *record = own_record; record != nullptr && kind == TaskKind::kDeferred) {
+    if (kind != TaskKind::kDeferred) {
+        return 0;
+    }
+    if (const ThreadRecord *record = own_record; record != nullptr) {
         note_tasks_of_part(*record);
     }
     return 0;
@@ -192,6 +195,22 @@ void task_entered(TaskWord word) {
     record->task.set(0);
     order_for_handler();
     record->activity.set(Activity::kUser);
+}
+
+void tasks_switched(TaskWord &left, TaskWord entered) {
+    left = word_between(task_left(left), entered);
+    task_entered(entered);
+}
+
+void task_begins(TaskWord &left) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr || !record->is_in_code() || record->tasks_suspended != 0 ||
+        ids_of(left) != 0) [[unlikely]] {
+        return tasks_switched(left, 0);
+    }
+    left = word_of_left(*record, left, Activity::kUser);
+    front::enter_program(record->front);
+    record->task.set(0); // in code before and behind
 }
 
 } // namespace ocb::tracker

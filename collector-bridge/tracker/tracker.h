@@ -143,6 +143,10 @@ enum class TaskKind : std::uint8_t {
 void task_finished(TaskWord word);
 // The thread enters a task: a new one, or one that it or another thread has left.
 void task_entered(TaskWord word);
+// Both: the thread leaves a task that has not ended for another one. `left` is kept with it.
+void tasks_switched(TaskWord &left, TaskWord entered);
+// The same where nothing is known of the other one yet: it begins.
+void task_begins(TaskWord &left);
 
 // ---- the front (records/front.h, threads.cpp) ---------------------------------------------------
 

@@ -347,26 +347,23 @@ OCB_ALWAYS_INLINE bool is_discarded(const tracker::TaskWord *prior_word, ompt_ta
            (status == ompt_task_cancel || (prior_word != nullptr && !runs(*prior_word)));
 }
 
-// `next` is the word of the task that the thread enters. An untied task at the end of a part is
-// left, without a wait, for a task that was left before, and begins anew with its next part.
-OCB_ALWAYS_INLINE void leave_task(const ompt_data_t *task, tracker::TaskWord &word,
-                                  ompt_task_status_t status, tracker::TaskWord next) {
-    if (is_finished(status)) {
-        own_threads::task_finished(task);
-        if (task_id(word) != 0) [[unlikely]] {
-            tracker::task_finished(word);
-        }
-        return;
+OCB_ALWAYS_INLINE void finish_task(const ompt_data_t *task, tracker::TaskWord word) {
+    own_threads::task_finished(task);
+    if (task_id(word) != 0) [[unlikely]] {
+        tracker::task_finished(word);
     }
-    const tracker::TaskWord left = tracker::task_left(word);
-    word = was_left(next) && was_left_at_work(left) ? ids_of(left) : left;
 }
 
 // It has a record for the program's tasks alone.
 OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status,
                                              ompt_data_t *next) {
     if (prior != nullptr && tracker::caller_is_known()) {
-        leave_task(prior, task_word(prior), status, task_word(next));
+        tracker::TaskWord &left = task_word(prior);
+        if (is_finished(status)) {
+            finish_task(prior, left);
+        } else {
+            left = word_between(tracker::task_left(left), task_word(next));
+        }
     }
     tracker::forget_caller();
     if (own_threads::enter_task(next)) {
@@ -382,7 +379,10 @@ OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *p
     }
     const tracker::TaskWord next = take_word(next_word, status);
     if (prior_word != nullptr) {
-        leave_task(prior, *prior_word, status, next);
+        if (!is_finished(status)) {
+            return tracker::tasks_switched(*prior_word, next);
+        }
+        finish_task(prior, *prior_word);
     }
     tracker::task_entered(next);
 }
@@ -396,6 +396,13 @@ OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_sta
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
+    // The commonest: a task of which nothing is known begins.
+    if (prior_task_status == ompt_task_switch && prior_task_data != nullptr &&
+        next_task_data != nullptr && next_task_data->value == 0 && !is_runtimes_own &&
+        !multiplex::has_client_tool) {
+        next_task_data->value = kTaskRuns;
+        return tracker::task_begins(prior_task_data->value);
+    }
     if (prior_task_status == ompt_taskwait_complete) {
         return tracker::barrier_ends(tracker::EndReport::kInTime);
     }
