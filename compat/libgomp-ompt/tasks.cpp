@@ -22,13 +22,14 @@ struct WantedTask {
 
 // libgomp runs the task at once, where its data are.
 template <class Real>
-OCB_INLINE void make_undeferred_task(const WantedTask &wanted, TaskRecord &task, Real real) {
+OCB_INLINE void make_undeferred_task(Outlined function, void *data, unsigned flags, void **depend,
+                                     int priority, TaskRecord &task, Real real) {
     TaskArguments arguments; // what is not used is not initialised
-    arguments.function = wanted.function;
-    arguments.data = wanted.data;
+    arguments.function = function;
+    arguments.data = data;
     arguments.task = &task;
     real(run_undeferred_task, &arguments, nullptr, sizeof arguments, alignof(TaskArguments), false,
-         wanted.flags, wanted.depend, wanted.priority, wanted.detach);
+         flags, depend, priority, nullptr);
 }
 
 template <class Real>
@@ -69,6 +70,14 @@ ENTRY_POINT(void, GOMP_task,
             (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
              detach)) {
     ThreadRecord &thread = this_thread(call);
+    // The commonest of those that libgomp runs at once: nothing else is to be looked at.
+    if (!is_deferrable && copy == nullptr && (flags & (kGompDepend | kGompDetach)) == 0 &&
+        !call.runtime->can_cancel) {
+        const InRuntime inside(task_of(thread), call);
+        TaskRecord &task = create_task_here(call.code, thread, flags, true, false);
+        make_undeferred_task(function, data, flags, nullptr, priority, task, REAL(GOMP_task));
+        return;
+    }
     if (drops_tasks(call, thread)) {
         REAL(GOMP_task)
         (function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach);
@@ -91,7 +100,7 @@ ENTRY_POINT(void, GOMP_task,
     const WantedTask wanted{function,      data,  copy,   size,     alignment,
                             is_deferrable, flags, depend, priority, detach};
     if (!is_deferrable && copy == nullptr && (flags & kGompDetach) == 0) {
-        make_undeferred_task(wanted, task, REAL(GOMP_task));
+        make_undeferred_task(function, data, flags, depend, priority, task, REAL(GOMP_task));
     } else {
         make_task(wanted, task, REAL(GOMP_task));
     }

@@ -305,6 +305,14 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
+    // The commonest: a task that runs at once, and nobody asks for tasks.
+    constexpr int kKinds =
+        ompt_task_explicit | ompt_task_undeferred | ompt_task_taskwait | ompt_task_target;
+    if ((flags & kKinds) == (ompt_task_explicit | ompt_task_undeferred) &&
+        !own_threads::there_are_any.load(std::memory_order_relaxed) &&
+        (runtime::wanted_needs() & kNeedTasks) == 0) {
+        return;
+    }
     // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
     if ((flags & ompt_task_taskwait) != 0) {
         return tracker::barrier_begins(BarrierKind::kTaskWait);
@@ -396,12 +404,22 @@ OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_sta
 
 void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
                       ompt_data_t *next_task_data) {
-    // The commonest: a task of which nothing is known begins.
+    // The commonest: a task begins of which nothing is known.
     if (prior_task_status == ompt_task_switch && prior_task_data != nullptr &&
         next_task_data != nullptr && next_task_data->value == 0 && !is_runtimes_own &&
         !multiplex::has_client_tool) {
         next_task_data->value = kTaskRuns;
         return tracker::task_begins(prior_task_data->value);
+    }
+    // One without an id ends where it began.
+    if (prior_task_status == ompt_task_complete && prior_task_data != nullptr &&
+        next_task_data != nullptr &&
+        (next_task_data->value & ~(kTaskRuns | kTaskLeftUnmarked)) == kTaskWasLeft &&
+        task_id(prior_task_data->value) == 0 && !is_runtimes_own && !multiplex::has_client_tool &&
+        !own_threads::there_are_any.load(std::memory_order_relaxed)) {
+        const tracker::TaskWord next = next_task_data->value;
+        next_task_data->value = next & kTaskRuns;
+        return tracker::task_entered(next);
     }
     if (prior_task_status == ompt_taskwait_complete) {
         return tracker::barrier_ends(tracker::EndReport::kInTime);
