@@ -69,7 +69,7 @@ struct CodeEntry {
 };
 constexpr unsigned kWays = 4;
 constexpr unsigned kSets = 4096;
-constexpr uint64_t kBusy = 1;
+constexpr uint64_t kFilling = 1;
 using CodeSet = CodeEntry[kWays];
 constinit CodeSet known_code[kSets] = {};
 
@@ -105,8 +105,8 @@ void remember(uintptr_t address, uint64_t rule, uint32_t location) {
         }
     }
     uint64_t before = place->key.load(std::memory_order_relaxed);
-    if (before == kBusy ||
-        !place->key.compare_exchange_strong(before, kBusy, std::memory_order_acquire)) {
+    if (before == kFilling ||
+        !place->key.compare_exchange_strong(before, kFilling, std::memory_order_acquire)) {
         return;
     }
     place->rule.store(rule, std::memory_order_relaxed);

@@ -241,7 +241,7 @@ Module *add_entry() {
     return &module_at(count);
 }
 
-struct Seen {
+struct Look {
     uint64_t loads;
     uint64_t forgotten; // objects for which there is no entry
 };
@@ -253,7 +253,7 @@ uint64_t loads_of(const dl_phdr_info &info, size_t size) {
 
 // A file is the one of before if nothing but itself can have moved it: same place, same name.
 int meet_module(dl_phdr_info *info, size_t size, void *data) {
-    static_cast<Seen *>(data)->loads = loads_of(*info, size);
+    static_cast<Look *>(data)->loads = loads_of(*info, size);
     Module found = {};
     found.begin = UINTPTR_MAX;
     found.base = info->dlpi_addr;
@@ -283,7 +283,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     }
     Module *module = add_entry();
     if (!module) {
-        ++static_cast<Seen *>(data)->forgotten;
+        ++static_cast<Look *>(data)->forgotten;
         return 0;
     }
     module->begin = found.begin;
@@ -324,7 +324,7 @@ void look_at_modules() {
     }
     counts.closings_seen.store(closings(), std::memory_order_relaxed);
     const uint64_t round = counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
-    Seen seen = {};
+    Look seen = {};
     ocb::look_at_objects(meet_module, &seen);
     if (seen.forgotten != 0 && store_is_open()) {
         header().forgotten_modules.store(seen.forgotten, std::memory_order_relaxed);
