@@ -169,6 +169,7 @@ class Reader:
         self.link(self.build, "build/release")
         self.link(self.build, "build/ci")
         self.link(self.clang, "bin/clang")
+        self.link(os.path.join(self.source, "compat/ompcollect/formats/run.fbs"), "run.fbs")
         self.link(os.path.join(self.lib, "libomp-collector-bridge.a"), "libomp-collector-bridge.a")
         counter = os.path.join(self.source, "compat/examples/event_counter.c")
         for name, source in (("program.c", "tests/package/consumer/program.c"),
