@@ -333,13 +333,11 @@ TEST(SavedRun, IsReadFromPythonWithoutOurCode) {
     std::ofstream(folder.file("example.py")) << document.substr(at, document.find(fence, at) - at);
     save_run({{made_with_samples(), made_with_samples()}}, folder.file("run.ompc"));
     Command command;
-    command.arguments = {"/bin/sh",
-                         "-c",
-                         "cd \"$1\" && flatc --python --gen-onefile \"$2\" && "
-                         "exec /usr/bin/python3 -B example.py",
-                         "sh",
-                         folder.file(""),
-                         OCB_SOURCE_DIR "/compat/ompcollect/formats/run.fbs"};
+    const std::string steps = "cd \"$1\" && flatc --python --gen-onefile \"$2\" && "
+                              "exec /usr/bin/python3 -B example.py";
+    command.arguments = {"/bin/sh",       "-c",
+                         steps,           "sh",
+                         folder.file(""), OCB_SOURCE_DIR "/compat/ompcollect/formats/run.fbs"};
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "/somewhere/made {'SERIAL': 0.5, 'IDLE': 0.5, 'WORK': 2.0, 'IBAR': "
