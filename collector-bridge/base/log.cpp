@@ -70,6 +70,8 @@ constexpr LineRow kLines[] = {
      "the OpenMP runtime reports barriers of kind %, which this library does not know; the wait in them is no event and no state. Take a newer version of this library"},
     {LogCause::kUnknownMutex, LogLevel::kWarn,
      "the OpenMP runtime reports mutexes of kind %, which this library does not know; the wait for them is no event and no state. Take a newer version of this library"},
+    {LogCause::kReleasesEnded, LogLevel::kWarn,
+     "the OpenMP runtime's first thread has ended, and it reports no release of a mutex without it: from here on whoever wants a mutex is taken to wait until he has it, and ordered regions are no events"},
     {LogCause::kRegionWithoutRecord, LogLevel::kWarn,
      "a parallel region gets no events and shows as the one around it: 65535 regions have a record at one time, or memory is short"},
     {LogCause::kTooManySuspended, LogLevel::kWarn,

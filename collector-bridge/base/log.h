@@ -40,6 +40,7 @@ enum class LogCause : std::uint8_t {
     kNotExported,
     kUnknownBarrier,
     kUnknownMutex,
+    kReleasesEnded,
     kRegionWithoutRecord,
     kTooManySuspended,
     kTooManyLevels,

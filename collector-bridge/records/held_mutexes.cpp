@@ -138,7 +138,8 @@ bool watch_release(WaitId wait_id) {
     MutexSlot *slot = held_mutexes::find(wait_id);
     const ThreadRecord *holder =
         slot != nullptr ? slot->holder.load(std::memory_order_relaxed) : nullptr;
-    if (holder == nullptr) {
+    if (holder == nullptr ||
+        held_mutexes::acquisitions.releases_are_lost.load(std::memory_order_relaxed)) {
         return false;
     }
     slot->watched.store(holder, std::memory_order_relaxed);

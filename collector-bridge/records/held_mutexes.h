@@ -48,10 +48,12 @@ namespace held_mutexes {
 [[nodiscard]] MutexSlot *find_or_assign(WaitId wait_id);
 
 // Read at each acquisition. Slots change their mutex: whoever enters himself must look again.
-// Something is to be seen to at each acquisition: that, or every one is an event (OCB_WAIT_EVENTS).
+// Something is to be seen to at each acquisition: that, or every one is an event (OCB_WAIT_EVENTS),
+// or the table shows no holder any more because releases are not reported.
 struct alignas(64) Acquisitions {
     std::atomic<bool> slots_change{false};
     std::atomic<bool> go_long_way{false};
+    std::atomic<bool> releases_are_lost{false};
 };
 extern constinit Acquisitions acquisitions OCB_INTERNAL;
 // Whether the slot is still this mutex's, after the caller has entered himself. Written back as it

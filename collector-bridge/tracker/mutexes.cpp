@@ -2,11 +2,16 @@
 // Mutexes of runtimes that report every acquisition: the table of held mutexes shows who waits.
 #include "tracker/tracker.h"
 
+#include "base/log.h"
 #include "records/held_mutexes.h"
 #include "tracker/acquisition.h"
 
 namespace ocb::tracker {
 namespace {
+
+bool releases_are_lost() {
+    return held_mutexes::acquisitions.releases_are_lost.load(std::memory_order_relaxed);
+}
 
 // ---- where something is to be done first, or the mutex is not the thread's last and free
 // ----------
@@ -16,6 +21,10 @@ OCB_NEVER_INLINE void want_mutex_elsewhere(MutexKind kind, WaitId wait_id, Mutex
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
+    }
+    if (releases_are_lost()) [[unlikely]] {
+        log_once(LogCause::kReleasesEnded);
+        return begin_acquisition(*record, kind, wait_id, true);
     }
     if (record->front.may_combine() && kind == MutexKind::kCritical) {
         record->set_detour(kCombines);
@@ -32,7 +41,8 @@ OCB_NEVER_INLINE void acquire_mutex_elsewhere(WaitId wait_id, const void *frame)
     if (record == nullptr) {
         return;
     }
-    if (MutexSlot *slot = held_mutexes::slot_for(wait_id, *record); slot != nullptr) {
+    MutexSlot *slot = releases_are_lost() ? nullptr : held_mutexes::slot_for(wait_id, *record);
+    if (slot != nullptr) {
         hold_mutex(*slot, wait_id, *record);
     }
     close_mutex_wait(*record);
@@ -92,14 +102,17 @@ OCB_NEVER_INLINE void ordered_wanted(WaitId wait_id) {
 OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_acquisition(frame); record != nullptr) {
         close_mutex_wait(*record);
-        begin_event(*record, Event::kBeginOrdered);
+        // The end of an ordered region is a release.
+        if (!releases_are_lost()) {
+            begin_event(*record, Event::kBeginOrdered);
+        }
     }
 }
 
 OCB_NEVER_INLINE void ordered_begins() {
     ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered))
-        [[unlikely]] {
+    if (record == nullptr || !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered) ||
+        releases_are_lost()) [[unlikely]] {
         return begin_ordered_elsewhere(__builtin_dwarf_cfa());
     }
     record->set_first_word(Situation::word_of(record->session));
@@ -163,6 +176,11 @@ void mutex_released(MutexKind kind, WaitId wait_id) {
     if (release_mutex(*record->mutex_slot, *record)) [[unlikely]] {
         report_release(*record, kind, wait_id);
     }
+}
+
+void releases_end() {
+    held_mutexes::acquisitions.releases_are_lost.store(true, std::memory_order_relaxed);
+    held_mutexes::acquisitions.go_long_way.store(true, std::memory_order_release);
 }
 
 void lock_begins_or_ends(WaitId wait_id) {

@@ -117,6 +117,9 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order);
 void mutex_acquired(MutexKind kind, WaitId wait_id);
 void mutex_released(MutexKind kind, WaitId wait_id);
 void nest_lock_reacquired();
+// From now on the runtime reports no release, and acquisitions of no ordered regions: who wants a
+// mutex is taken to wait until he has it.
+void releases_end();
 // A lock is made or destroyed: nobody holds or wants it, whatever was at its address before.
 void lock_begins_or_ends(WaitId wait_id);
 

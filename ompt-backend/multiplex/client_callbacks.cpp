@@ -4,6 +4,7 @@
 #include "multiplex/client_data.h"
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/first_thread.h"
 
 #include <algorithm>
 #include <atomic>
@@ -314,6 +315,10 @@ ompt_callback_t shared_function(int id) {
 
 // ---- the client tool's entry points ------------------------------------------------------------
 
+int set_runtime_callback(int event, ompt_callback_t callback) {
+    return first_thread::set_callback(static_cast<ompt_callbacks_t>(event), callback);
+}
+
 int set_callback(int event, ompt_callback_t callback) {
     if (event <= 0 || event >= kEndOfCallbacks) {
         return runtime.set_callback(event, callback);
@@ -396,7 +401,7 @@ ompt_interface_fn_t look_up(const char *name) {
 }
 
 void prepare_callbacks(ompt_function_lookup_t runtime_lookup) {
-    runtime = {runtime_lookup, entry_points.set_callback,
+    runtime = {runtime_lookup, set_runtime_callback,
                reinterpret_cast<ompt_get_parallel_info_t>(runtime_lookup("ompt_get_parallel_info")),
                entry_points.get_task_info};
     for (const ompt::CallbackRow &row : kCallbacks) {

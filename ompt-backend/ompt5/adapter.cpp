@@ -11,6 +11,7 @@
 #include "ompt5/callbacks.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
+#include "ompt5/first_thread.h"
 #include "ompt5/own_threads.h"
 #include "tracker/tracker.h"
 
@@ -24,13 +25,14 @@ namespace {
 
 int set_callback(const ompt::CallbackRow &row) {
     const auto id = static_cast<ompt_callbacks_t>(row.number);
-    return entry_points.set_callback(id, multiplex::shared_callback(id, row.function));
+    return first_thread::set_callback(id, multiplex::shared_callback(id, row.function));
 }
 
 // By the value of ompt_set_result_t.
 void reset_after_fork() {
     multiplex::reset_after_fork();
     own_threads::reset_after_fork();
+    first_thread::reset_after_fork();
 }
 
 constexpr ompt::SetResult kResults[] = {
@@ -47,10 +49,16 @@ static_assert(std::size(kResults) == ompt_set_always + 1);
 constexpr ompt::CapabilityOverride unless_silent(omp_collector_bridge_kind kind, int number) {
     return {kind, number, {}, nullptr, {}, ompt::silence_of_barriers};
 }
+constexpr ompt::CapabilityOverride unless_released(int event) {
+    return {OMP_COLLECTOR_BRIDGE_EVENT, event, {}, nullptr, {}, first_thread::silence_of_releases};
+}
 constexpr ompt::CapabilityOverride kOverrides[] = {
     unless_silent(OMP_COLLECTOR_BRIDGE_EVENT, OMP_EVENT_THR_BEGIN_EBAR),
     unless_silent(OMP_COLLECTOR_BRIDGE_EVENT, OMP_EVENT_THR_END_EBAR),
     unless_silent(OMP_COLLECTOR_BRIDGE_STATE, THR_EBAR_STATE),
+    unless_released(OMP_EVENT_THR_BEGIN_ORDERED),
+    unless_released(OMP_EVENT_THR_END_ORDERED),
+    unless_released(OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED),
 };
 
 // A front that came before the bridge does not know it yet.
@@ -68,6 +76,7 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     if (!find_entry_points(lookup)) {
         return false;
     }
+    first_thread::watch(OCB_OMPT_FUNCTION(on_thread_end));
     multiplex::begin(lookup, initial_device_num);
     // The client tool's data live in our records of regions and tasks, so there is nothing to leave
     // out.

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "multiplex/client_data.h"
 #include "ompt5/entry_points.h"
+#include "ompt5/first_thread.h"
 #include "ompt5/own_threads.h"
 
 namespace ocb::ompt5 {
@@ -16,6 +17,7 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
     if (type == ompt_thread_other) {
         is_runtimes_own = true;
     } else if (type != ompt_thread_worker) {
+        first_thread::thread_begins();
         tracker::thread_begins(ThreadKind::kUser);
     } else if (own_threads::team_is_forming()) {
         tracker::worker_begins_unannounced();
@@ -25,6 +27,7 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
 }
 
 void on_thread_end(ompt_data_t *) {
+    first_thread::thread_ends();
     tracker::thread_ends();
 }
 

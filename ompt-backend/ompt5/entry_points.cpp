@@ -15,6 +15,7 @@ namespace ocb::ompt5 {
 
 constinit EntryPoints entry_points;
 constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code;
+constinit bool reads_first_thread = false;
 constinit unsigned queuing_implementation = kQueuing;
 constinit tracker::TaskKind deferred_kind = tracker::TaskKind::kDeferred;
 
@@ -71,6 +72,8 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         if (is_provider) {
             deferred_kind = tracker::TaskKind::kDeferredEndUnreported;
         }
+        reads_first_thread =
+            !is_provider && runtime.definition_of("__kmpc_end_critical").is_found();
         const ompt::Symbol code = runtime.segment_of(entry);
         runtime_code = is_runtime_alone(runtime) && !is_provider
                            ? CodeRange{code.address, code.size}

@@ -38,6 +38,10 @@ extern constinit CodeRange test_lock_code OCB_INTERNAL, test_nest_lock_code OCB_
 // All of the runtime's code, where it is a library of its own; else empty.
 extern constinit CodeRange runtime_code OCB_INTERNAL;
 
+// It is libomp, which needs its first thread to report the release of a critical region
+// (first_thread.h).
+extern constinit bool reads_first_thread OCB_INTERNAL;
+
 // libomp's names for implementations of a mutex: 1 spins, 2 queues, 3 speculates. With
 // KMP_LOCK_KIND=futex locks without a queue are reported as queuing, so none is taken for one.
 constexpr unsigned kQueuing = 2, kNoneQueues = ~0U;

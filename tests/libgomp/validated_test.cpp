@@ -20,7 +20,7 @@ struct Validated {
     long events = 0;
 };
 
-void read(const std::string &line, Validated &validated) {
+void read_line(const std::string &line, Validated &validated) {
     std::istringstream words(line);
     std::string word;
     words >> word;
@@ -45,7 +45,7 @@ Validated validate(const std::string &program, LibgompRun run) {
     validated.outcome = run_recorded(program, run).outcome;
     std::ifstream file(run.environment["OCB_VALIDATE"]);
     for (std::string line; std::getline(file, line);) {
-        read(line, validated);
+        read_line(line, validated);
     }
     return validated;
 }

@@ -335,9 +335,8 @@ TEST(SavedRun, IsReadFromPythonWithoutOurCode) {
     Command command;
     const std::string steps = "cd \"$1\" && flatc --python --gen-onefile \"$2\" && "
                               "exec /usr/bin/python3 -B example.py";
-    command.arguments = {"/bin/sh",       "-c",
-                         steps,           "sh",
-                         folder.file(""), OCB_SOURCE_DIR "/compat/ompcollect/formats/run.fbs"};
+    const std::string schema = OCB_SOURCE_DIR "/compat/ompcollect/formats/run.fbs";
+    command.arguments = {"/bin/sh", "-c", steps, "sh", folder.file(""), schema};
     const Outcome outcome = run(command);
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "/somewhere/made {'SERIAL': 0.5, 'IDLE': 0.5, 'WORK': 2.0, 'IBAR': "

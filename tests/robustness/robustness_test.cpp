@@ -179,6 +179,13 @@ TEST_P(Robustness, WaysToEnd) {
         expect_same("processes", options({mode}), end);
     }
 }
+// libomp's report of a release reads the descriptor of its first thread.
+TEST_P(Robustness, FirstThreadEnds) {
+    for (const char *mode : {"session", "late", "child"}) {
+        SCOPED_TRACE(mode);
+        expect_same("first_thread", options({mode}), kWell);
+    }
+}
 
 // Limits.
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * odd_collector data|slow|regions|tasks|late - a collector that registers an address of data as its
- * callback, or whose callback does not return before STOP has; or it watches more regions, or more
- * suspended tasks, inside each other than the bridge keeps, or starts inside of too many regions.
+ * odd_collector data|slow|regions|tasks|late|first - a collector that registers an address of data
+ * as its callback, or whose callback does not return before STOP has; or it watches more regions,
+ * or more suspended tasks, inside each other than the bridge keeps, or starts inside of too many
+ * regions; or the program goes on with mutexes where OpenMP's first thread has ended.
  */
 #include "omp_collector_client.h"
 #include <pthread.h>
@@ -35,7 +36,7 @@ static void *fork_region(void *unused) {
     return unused;
 }
 
-static void on_suspend(OMP_COLLECTORAPI_EVENT event) {
+static void do_nothing(OMP_COLLECTORAPI_EVENT event) {
     (void)event;
 }
 
@@ -77,9 +78,20 @@ static int run_on_large_stack(void *(*function)(void *)) {
 }
 
 static int run_deep_tasks(void) {
-    omp_collector_register(api, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, on_suspend);
+    omp_collector_register(api, OMP_EVENT_THR_BEGIN_SUSPEND_TASK, do_nothing);
 #pragma omp parallel num_threads(1)
     nest_tasks(40);
+    return 0;
+}
+
+static int outlive_first_thread(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, fork_region, NULL) != 0 || pthread_join(thread, NULL) != 0) {
+        return 1;
+    }
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+    ++reply_data;
     return 0;
 }
 
@@ -96,6 +108,10 @@ int main(int argc, char **argv) {
     }
     if (argc > 1 && strcmp(argv[1], "tasks") == 0) {
         return run_deep_tasks();
+    }
+    if (argc > 1 && strcmp(argv[1], "first") == 0) {
+        omp_collector_register(api, OMP_EVENT_THR_BEGIN_CTWT, do_nothing);
+        return outlive_first_thread();
     }
     printf("REGISTER %d\n", register_address(is_slow ? (void *)on_fork : (void *)&reply_data));
     if (!is_slow) {

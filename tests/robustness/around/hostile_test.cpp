@@ -30,11 +30,11 @@ Command launcher_in(const std::string &folder, const std::vector<std::string> &w
     return command;
 }
 
-void write(const std::string &path, const std::string &text) {
+void write_file(const std::string &path, const std::string &text) {
     std::ofstream(path) << text;
 }
 
-std::string read(const std::string &path) {
+std::string text_of_file(const std::string &path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -44,7 +44,7 @@ class HostileFolder : public testing::Test {
     HostileFolder() {
         fs::create_directory(temporary_);
         fs::create_directory(victim_);
-        write(victim_ + "/keep", "secret");
+        write_file(victim_ + "/keep", "secret");
         // ompcollect-PID-BEGIN-SYSTEM-XXXXXX
         const Outcome outcome =
             run(launcher_in(temporary_, {"/bin/sh", "-c", "echo ${OMPCOLLECT_PROFILE_DIR##*/}"}));
@@ -89,7 +89,7 @@ TEST_F(HostileFolder, LinksAreNotFollowed) {
     const Outcome outcome = run_next();
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.err.find("secret"), std::string::npos);
-    EXPECT_EQ(read(victim_ + "/keep"), "secret");
+    EXPECT_EQ(text_of_file(victim_ + "/keep"), "secret");
     EXPECT_TRUE(fs::is_symlink(abandoned("aaaaaa")));
     EXPECT_FALSE(fs::exists(abandoned("bbbbbb")));
 }
@@ -138,7 +138,7 @@ TEST_F(HostileFolder, ProfilesAreNewFiles) {
         run(launcher_in(temporary_, {"/bin/sh", "-c", script, kAround, victim_}));
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "done\n");
-    EXPECT_EQ(read(victim_ + "/keep"), "secret");
+    EXPECT_EQ(text_of_file(victim_ + "/keep"), "secret");
     EXPECT_EQ(count(outcome.err, "== OpenMP profile of "), 1U) << outcome.err;
 }
 

@@ -227,11 +227,8 @@ int main(int count, char **arguments) {
     const char *mode = arguments[1];
     rounds_wanted = atol(arguments[2]);
     find_api();
-    /* The runtime's first thread must be one that stays: libomp's critical looks at it wherever an
-     * OMPT tool is told of mutexes (docs/ROBUSTNESS.md; OCB_CHURN_FIRST_THREAD_ENDS shows it). */
-    if (getenv("OCB_CHURN_FIRST_THREAD_ENDS") == NULL) {
-        omp_get_max_threads();
-    }
+    /* The runtime's first thread stays, so that releases are reported (first_thread.c). */
+    omp_get_max_threads();
     pthread_t teams[2];
     for (int i = 0; i < 2; ++i) {
         pthread_create(&teams[i], NULL, run_team, NULL);
