@@ -86,7 +86,7 @@ TEST(Json, KeepsToItsSchema) {
                                "schema, run = (json.load(open(name)) for name in sys.argv[1:])\n"
                                "jsonschema.Draft202012Validator.check_schema(schema)\n"
                                "jsonschema.Draft202012Validator(schema).validate(run)\n"
-                               "run['processes'][0]['cells']['state'][0] = 17\n"
+                               "run['processes'][0]['cells']['state'][0] = 19\n"
                                "try:\n"
                                "    jsonschema.Draft202012Validator(schema).validate(run)\n"
                                "except jsonschema.ValidationError:\n"
@@ -163,7 +163,7 @@ TEST(Json, DamageIsAFailureInWords) {
     EXPECT_THROW(read_run(document.dump(), "f"), ompcollect::Failure);
     for (const auto &[table, column, value] :
          {std::tuple{"cells", "thread", 2}, std::tuple{"cells", "node", 5},
-          std::tuple{"cells", "state", 17}, std::tuple{"samples", "node", -4},
+          std::tuple{"cells", "state", 19}, std::tuple{"samples", "node", -4},
           std::tuple{"cells", "node", -4}}) {
         Json changed = Json::parse(text);
         changed["processes"][0][table][column][0] = value;
@@ -194,11 +194,11 @@ TEST(Csv, HasARowPerCell) {
     process.nodes[2].function = "slow<int, \"x\">";
     const auto lines = lines_of(written(run_of({process}), "csv"));
     ASSERT_EQ(lines.size(), process.cells.size() + 1);
-    EXPECT_EQ(lines[0],
-              "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples\r");
+    EXPECT_EQ(lines[0], "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,"
+                        "samples,within,call\r");
     EXPECT_NE(std::find(lines.begin(), lines.end(),
                         "4242,,0,4242,main,made.c:20,\"main;main [region];slow<int, \"\"x\"\">\","
-                        "WORK,1.5,1.5,150\r"),
+                        "WORK,1.5,1.5,150,WORK,\r"),
               lines.end())
         << lines[3];
 }

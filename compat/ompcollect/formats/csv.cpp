@@ -10,7 +10,8 @@
 namespace ompcollect::report {
 
 void write_csv(const Run &run, std::ostream &out) {
-    out << "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples\r\n";
+    out << "pid,rank,thread,tid,region,source,path,state,wall_seconds,cpu_seconds,samples,within,"
+           "call\r\n";
     for (const Process &process : run.processes) {
         for (const Cell &cell : process.cells) {
             const Thread &thread = process.threads[cell.thread];
@@ -24,7 +25,9 @@ void write_csv(const Run &run, std::ostream &out) {
                 << ',' << csv_field(bounded(source)) << ','
                 << csv_field(joined(path_names(process, cell.node), ";")) << ','
                 << state_name(cell.state) << ',' << format("%.9g", cell.wall) << ','
-                << format("%.9g", cell.cpu) << ',' << cell.samples << "\r\n";
+                << (is_known(cell.cpu) ? format("%.9g", cell.cpu) : "") << ',' << cell.samples
+                << ',' << state_name(state_within(cell)) << ','
+                << csv_field(bounded(call_name(process, cell))) << "\r\n";
         }
     }
 }

@@ -142,7 +142,9 @@ Offset<saved::Cells> cells_of(FlatBufferBuilder &to, const Process &from) {
     const auto wall = column<double>(to, rows, [](const Cell &row) { return row.wall; });
     const auto cpu = column<double>(to, rows, [](const Cell &row) { return row.cpu; });
     const auto samples = column<uint64_t>(to, rows, [](const Cell &row) { return row.samples; });
-    return saved::CreateCells(to, thread, node, state, wall, cpu, samples);
+    const auto within = column<uint8_t>(to, rows, [](const Cell &row) { return row.within; });
+    const auto call = column<int32_t>(to, rows, [](const Cell &row) { return row.call; });
+    return saved::CreateCells(to, thread, node, state, wall, cpu, samples, within, call);
 }
 
 Offset<saved::Samples> samples_of(FlatBufferBuilder &to, const Process &from) {

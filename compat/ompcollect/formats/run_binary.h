@@ -12,7 +12,7 @@
 namespace ompcollect::report {
 
 // Raised only where an older reader would misunderstand a file; a new field is no reason.
-inline constexpr unsigned kBinaryVersion = 1;
+inline constexpr unsigned kBinaryVersion = 2;
 // Of the three kinds of messages; the first is the file's.
 inline constexpr char kHeaderIdentifier[] = "OMPC";
 inline constexpr char kProcessIdentifier[] = "OMPP";

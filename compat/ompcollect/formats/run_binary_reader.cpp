@@ -237,9 +237,11 @@ void read_cells(const saved::Cells &from, const Message &message, Process &to) {
         take(from.wall(), row, cell.wall);
         take(from.cpu(), row, cell.cpu);
         take(from.samples(), row, cell.samples);
+        take(from.within(), row, cell.within);
+        take(from.call(), row, cell.call);
     };
     for_each_row(message, rows, take_row, from.thread(), from.node(), from.state(), from.wall(),
-                 from.cpu(), from.samples());
+                 from.cpu(), from.samples(), from.within(), from.call());
 }
 
 void read_samples(const saved::Samples &from, const Message &message, Process &to) {
@@ -324,6 +326,7 @@ Process read_process(const Message &message) {
     if (from.samples()) {
         read_samples(*from.samples(), message, to);
     }
+    forget_unmeasured(to);
     return to;
 }
 

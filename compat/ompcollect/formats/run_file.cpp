@@ -108,7 +108,8 @@ template <class Row, class... Column> Json columns(const std::vector<Row> &rows,
 Json cells_of(const Process &from) {
     return columns(from.cells, std::pair{"thread", &Cell::thread}, std::pair{"node", &Cell::node},
                    std::pair{"state", &Cell::state}, std::pair{"wall", &Cell::wall},
-                   std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples});
+                   std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples},
+                   std::pair{"within", &Cell::within}, std::pair{"call", &Cell::call});
 }
 
 // Times in microseconds, each as the difference to the one before: short.
@@ -152,7 +153,7 @@ Json locks_of(const Process &from) {
                       {"object_apart", apart(lock.object)},
                       {"first_wait", lock.first_wait.text()},
                       {"first_wait_apart", apart(lock.first_wait)},
-                      {"waits", lock.waits},
+                      {"waits", knows_waits(from, lock.state) ? Json(lock.waits) : Json()},
                       {"samples", lock.samples},
                       {"wall", lock.wall},
                       {"cpu", lock.cpu}});

@@ -34,6 +34,12 @@ template <class Value> void take_value(const Read &from, Value &to) {
                                         : std::in_range<Value>(from.get<int64_t>()),
               "a number that is too large");
     }
+    if constexpr (std::is_same_v<Value, double>) {
+        if (from.is_null()) {
+            to = kNotKnown; // where there must be one, check_process() knows
+            return;
+        }
+    }
     from.get_to(to);
 }
 
@@ -125,10 +131,20 @@ void read_columns(const Read &from, std::vector<Row> &to, Column... column) {
     (add(column), ...);
 }
 
+// Runs that were saved before have no such column.
+template <class Row, class Member>
+void read_column_if_any(const Read &from, std::vector<Row> &to, const char *name, Member member) {
+    if (from.contains(name)) {
+        read_columns(from, to, std::pair{name, member});
+    }
+}
+
 void read_cells(const Read &from, Process &to) {
     read_columns(from, to.cells, std::pair{"thread", &Cell::thread}, std::pair{"node", &Cell::node},
                  std::pair{"state", &Cell::state}, std::pair{"wall", &Cell::wall},
                  std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples});
+    read_column_if_any(from, to.cells, "within", &Cell::within);
+    read_column_if_any(from, to.cells, "call", &Cell::call);
 }
 
 void read_samples(const Read &from, Process &to) {
@@ -172,7 +188,9 @@ void read_locks(const Read &from, Process &to) {
         take(row, "wait_id", lock.wait_id);
         take_place(row, "object", lock.object);
         take_place(row, "first_wait", lock.first_wait);
-        take(row, "waits", lock.waits);
+        if (!row.contains("waits") || !row.at("waits").is_null()) { // null: they were not counted
+            take(row, "waits", lock.waits);
+        }
         take(row, "samples", lock.samples);
         take(row, "wall", lock.wall);
         take(row, "cpu", lock.cpu);
@@ -214,6 +232,7 @@ Process read_process(const Read &from) {
     if (from.contains("samples")) {
         read_samples(from.at("samples"), to);
     }
+    forget_unmeasured(to);
     check_process(to);
     return to;
 }

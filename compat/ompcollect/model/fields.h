@@ -82,6 +82,18 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
     visit(Field{"rate", "samples a second of a thread", Q::kRate}, &P::rate);
     visit(Field{"has_cpu_times", "processor time was measured apart"}, &P::has_cpu_times);
     visit(Field{"has_wall_times", "time asleep was measured"}, &P::has_wall_times);
+    visit(Field{"waited_for_own",
+                "thread seconds without a processor, as it has more threads than processors",
+                Q::kSecondsIfKnown, C::kSum},
+          &P::waited_for_own);
+    visit(Field{"waited_for_others",
+                "thread seconds without a processor, as others had its processors",
+                Q::kSecondsIfKnown, C::kSum},
+          &P::waited_for_others);
+    visit(Field{"others_cpu_seconds", "processor seconds of others on its processors",
+                Q::kSecondsIfKnown, C::kSum},
+          &P::others_cpu_seconds);
+    visit(Field{"calls", "system calls in which threads slept"}, &P::calls);
     visit(Field{"start_code", "what START got"}, &P::start_code);
     visit(Field{"late_samples", "samples that came late", Q::kCount, C::kSum}, &P::late_samples);
     visit(Field{"lost_samples", "samples that found no row", Q::kCount, C::kSum}, &P::lost_samples);
@@ -143,6 +155,16 @@ template <class Visit> void for_each_thread_value(Visit visit) {
                 Q::kCount, C::kSum},
           &Thread::involuntary_switches);
     visit(Field{"events", "events, by number", Q::kCount, C::kSum}, &Thread::events);
+    visit(Field{"has_cpu_times", "processor time was measured apart"}, &Thread::has_cpu_times);
+    visit(Field{"cpu_seconds", "processor seconds", Q::kSecondsIfKnown, C::kSum},
+          &Thread::cpu_seconds);
+    visit(Field{"waited_seconds", "seconds ready to run, without a processor", Q::kSecondsIfKnown,
+                C::kSum},
+          &Thread::waited_seconds);
+    visit(Field{"fewest_processors", "smallest set of processors, as ranges", Q::kCount},
+          &Thread::fewest_processors);
+    visit(Field{"last_processors", "last set of processors, as ranges", Q::kCount},
+          &Thread::last_processors);
 }
 
 // One value of many, as the field has it; 0 where there are none, or where they make no one.

@@ -151,7 +151,7 @@ void Reader::read_losses() {
     if (const int error = fetch(from.growth_error); error != 0) {
         to_.missing = strerror(error);
     }
-    for (unsigned state = 0; state < kStateColumns; ++state) {
+    for (unsigned state = 0; state < kContractStates; ++state) {
         to_.unplaced += seconds(fetch(from.unplaced_on_ns[state])) +
                         seconds(fetch(from.unplaced_off_ns[state]));
     }
@@ -312,7 +312,7 @@ void Reader::read_cells() {
             return;
         }
         const double on = seconds(fetch(row.on_ns));
-        to_.cells.push_back({thread, node_at(fetch(row.node)), state < kStateColumns ? state : 0,
+        to_.cells.push_back({thread, node_at(fetch(row.node)), state < kContractStates ? state : 0,
                              on + seconds(fetch(row.off_ns)), on,
                              fetch(row.on_samples) + fetch(row.off_samples)});
         to_.threads[thread].samples += to_.cells.back().samples;
@@ -375,7 +375,7 @@ void Reader::add_sample(const SampleRow &row) {
     const unsigned state = who >> kThreadBits;
     if (time != 0 && thread != kNoRow) {
         to_.samples.push_back(
-            {seconds(time), thread, node_at(fetch(row.node)), state < kStateColumns ? state : 0});
+            {seconds(time), thread, node_at(fetch(row.node)), state < kContractStates ? state : 0});
     }
 }
 
@@ -432,6 +432,7 @@ Process Reader::read() {
     read_locks();
     read_samples();
     count_bound_threads();
+    forget_unmeasured(to_);
     check_process(to_);
     return std::move(to_);
 }

@@ -31,6 +31,7 @@ void make_printable(Process &process) {
     }
     make_printable(process.arguments);
     make_printable(process.environment);
+    make_printable(process.calls);
     for (Node &node : process.nodes) {
         make_printable(node.function);
         make_printable(node.source);

@@ -14,8 +14,9 @@ enum class Quantity : unsigned {
     kProcess, // and a thread's number of the system
     kDate,
     kNanoseconds,
-    kSeconds,       // by the clock, of one process
-    kThreadSeconds, // of threads one after the other, and of all of a process
+    kSeconds,        // by the clock, of one process
+    kThreadSeconds,  // of threads one after the other, and of all of a process
+    kSecondsIfKnown, // the same, or no number: not measured
     kRate,
     kThreads,
     kProcessors,
@@ -41,12 +42,13 @@ inline constexpr Range kRanges[] = {
     {"a part of a second in nanoseconds", 0, 999999999},
     {"a time in seconds", 0, 1e9},
     {"a sum of times in seconds", 0, 4e9},
+    {"a sum of times in seconds", 0, 4e9},
     {"the rate of samples a second", 0, 10000},
     {"a number of threads", 0, 0x400000},
     {"a number of processors", 0, 0x100000},
     {"a count", 0, 281474976710656.0},
     {"the step of samples", 0, 0x7fffffff},
-    {"the number of a state", 0, 16},
+    {"the number of a state", 0, 18},
     {"the depth of a call path", 0, 4096},
     {"the number of a signal", 0, 64},
     {"a number", -1e308, 1e308},
@@ -64,7 +66,9 @@ class RangeCheck {
     template <class Number> void number(Quantity quantity, Number value) {
         const Range &range = range_of(quantity);
         const auto number = static_cast<double>(value);
-        if (!(number >= range.least && number <= range.most) && !wrong_) { // no number: wrong, too
+        const bool is_unknown = quantity == Quantity::kSecondsIfKnown && number != number;
+        // Elsewhere what is no number is wrong, too.
+        if (!(number >= range.least && number <= range.most) && !is_unknown && !wrong_) {
             wrong_ = &range;
             value_ = number;
         }

@@ -22,7 +22,9 @@ int first_of(const Process &process, int region) {
 } // namespace
 
 void merge_cells(std::vector<Cell> &cells) {
-    const auto key = [](const Cell &cell) { return std::tie(cell.thread, cell.node, cell.state); };
+    const auto key = [](const Cell &cell) {
+        return std::tie(cell.thread, cell.node, cell.state, cell.within, cell.call);
+    };
     std::stable_sort(cells.begin(), cells.end(),
                      [&](const Cell &a, const Cell &b) { return key(a) < key(b); });
     size_t kept = 0;
@@ -36,6 +38,61 @@ void merge_cells(std::vector<Cell> &cells) {
         cells[kept - 1].samples += cell.samples;
     }
     cells.resize(kept);
+}
+
+uint64_t processors_in(const std::vector<uint64_t> &ranges) {
+    uint64_t all = 0;
+    for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
+        all += ranges[i + 1] >= ranges[i] ? ranges[i + 1] - ranges[i] + 1 : 0;
+    }
+    return all;
+}
+
+std::string processors_text(const std::vector<uint64_t> &ranges) {
+    std::string text;
+    for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
+        text += (i == 0 ? "" : ",") + std::to_string(ranges[i]);
+        text += ranges[i + 1] > ranges[i] ? "-" + std::to_string(ranges[i + 1]) : "";
+    }
+    return text;
+}
+
+std::string call_name(const Process &process, const Cell &cell) {
+    return cell.call < 0 ? "" : process.calls[static_cast<size_t>(cell.call)];
+}
+
+bool knows_waits(const Process &process, unsigned state) {
+    const unsigned event = state == THR_LKWT_STATE   ? OMP_EVENT_THR_BEGIN_LKWT
+                           : state == THR_CTWT_STATE ? OMP_EVENT_THR_BEGIN_CTWT
+                           : state == THR_ODWT_STATE ? OMP_EVENT_THR_BEGIN_ODWT
+                                                     : OMP_EVENT_THR_BEGIN_ATWT;
+    return event >= process.events.size() || process.events[event].registered <= OMP_ERRCODE_OK;
+}
+
+void forget_unmeasured(Process &process) {
+    // Where a run says so of all of it alone, it is of no thread.
+    const bool has_none = !process.has_cpu_times && process.has_wall_times &&
+                          std::all_of(process.threads.begin(), process.threads.end(),
+                                      [](const Thread &thread) { return thread.has_cpu_times; });
+    bool has_all = !has_none;
+    for (Thread &thread : process.threads) {
+        thread.has_cpu_times = thread.has_cpu_times && !has_none;
+        has_all = has_all && thread.has_cpu_times;
+    }
+    for (Cell &cell : process.cells) {
+        if (cell.thread < process.threads.size() && !process.threads[cell.thread].has_cpu_times) {
+            cell.cpu = kNotKnown;
+        }
+    }
+    if (!has_all) {
+        process.has_cpu_times = false;
+        for (Lock &lock : process.locks) {
+            lock.cpu = kNotKnown;
+        }
+        for (Line &line : process.lines) {
+            std::fill(std::begin(line.times.cpu), std::end(line.times.cpu), kNotKnown);
+        }
+    }
 }
 
 const char *stacks_name(Stacks stacks) {

@@ -10,7 +10,9 @@
 #include "shared_text.h"
 #include "states.h"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -19,6 +21,13 @@
 namespace ompcollect::report {
 
 enum class NodeKind : unsigned { kFunction, kRegion };
+
+// A time that was not measured is none: not a number, so that a sum with it is not known either.
+// JSON has null for it. Ask with is_known().
+inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+inline bool is_known(double value) {
+    return !std::isnan(value);
+}
 
 // Where a cell or a sample belongs that is in no node of the tree.
 inline constexpr int kOutside = -1; // outside any region, idle workers included
@@ -55,16 +64,46 @@ struct Thread {
     uint64_t voluntary_switches = 0;
     uint64_t involuntary_switches = 0;
     std::vector<uint64_t> events; // by event number
+    // False: the processor time of its cells is not known. Their time without a processor and their
+    // time asleep stand under the thread's state then.
+    bool has_cpu_times = true;
+    double cpu_seconds = kNotKnown;    // in all; known where that of its states is not, too
+    double waited_seconds = kNotKnown; // ready to run, without a processor: by the kernel's count
+    // Processors on which it might run, as ranges: first, last, first, last. The smallest set that
+    // was seen while it ran, and the last one; empty: not known.
+    std::vector<uint64_t> fewest_processors;
+    std::vector<uint64_t> last_processors;
 };
 
+// How many processors are in such a list, and the list for people: "0-3,8".
+uint64_t processors_in(const std::vector<uint64_t> &ranges);
+std::string processors_text(const std::vector<uint64_t> &ranges);
+
+// The system call of a cell where none is known.
+inline constexpr int kNoCall = -1;
+
+// Time of a thread at a node of the tree. What the operating system did with the thread decides
+// first. All time in which it was ready to run without a processor has kNoProcessorState. Time
+// asleep in the program's own code (SERIAL or WORK) has kAsleepState. `within` has the state that
+// OpenMP gave the thread then. All else has that state: a thread asleep in a barrier has IBAR. So
+//   in OpenMP's state S, whatever the system did   cells with state_within(cell) == S
+//   in S, and it ran, or slept as S does           cells with cell.state == S
+// In both states of ours `cpu` is 0.
 struct Cell {
     unsigned thread = 0; // index
     int node = kOutside;
-    unsigned state = 0;
-    double wall = 0; // seconds by the clock
-    double cpu = 0;  // seconds in which a processor ran the thread
+    unsigned state = 0; // what is shown
+    double wall = 0;    // seconds by the clock
+    double cpu = 0;     // seconds in which a processor ran the thread; kNotKnown: not measured
     uint64_t samples = 0;
+    unsigned within = 0; // where `state` is one of ours: that of OpenMP
+    int call = kNoCall;  // of kAsleepState: index into the process's calls
 };
+struct Process;
+std::string call_name(const Process &process, const Cell &cell); // "nanosleep"; empty: not known
+inline unsigned state_within(const Cell &cell) {
+    return cell.state < kContractStates ? cell.state : cell.within;
+}
 
 // A sample with its time. There may be none in a run: then nothing can be said about the order.
 struct Sample {
@@ -109,10 +148,10 @@ struct Lock {
     uint64_t wait_id = 0;
     NamedPlace object;
     NamedPlace first_wait;
-    uint64_t waits = 0;
+    uint64_t waits = 0; // knows_waits() tells whether they were counted
     uint64_t samples = 0;
     double wall = 0;
-    double cpu = 0;
+    double cpu = 0;                   // kNotKnown: not measured
     std::vector<Holder> holders = {}; // most time first
 };
 
@@ -141,8 +180,6 @@ class NodeIndex {
 
     std::vector<Row> rows_;
 };
-
-struct Process;
 
 // How many names of a call path a row of a format has. Formats repeat the whole path in each row:
 // where that would make some hundred megabytes of a file, rows have the innermost names alone.
@@ -185,8 +222,16 @@ struct Process {
     std::string producer;
     unsigned most_threads = 0; // that took part in OpenMP at the same time; 0: not known
     unsigned rate = 0;
-    bool has_cpu_times = false; // wall and cpu were measured apart
-    bool has_wall_times = true; // time asleep was measured
+    bool has_cpu_times = false; // wall and cpu were measured apart, for all threads
+    // Time asleep, or without a processor, was measured. False (--clock cpu): nothing is known of
+    // waiting without a processor and of sleeping, and `wall` is processor time.
+    bool has_wall_times = true;
+    // Thread seconds without a processor, told apart: its own threads that were ready to run were
+    // more than the processors for them, or others had those. Their sum is that of the threads.
+    double waited_for_own = kNotKnown;
+    double waited_for_others = kNotKnown;
+    // Processor seconds that others used of the processors that it may run on.
+    double others_cpu_seconds = kNotKnown;
     int start_code = 0;
     uint64_t late_samples = 0;
     uint64_t lost_samples = 0;
@@ -210,6 +255,7 @@ struct Process {
     std::string samples_end_early;      // why the later ones are missing; empty: they are not
     bool knows_holders = false;         // of locks; else no holder could be known
     unsigned sample_step = 1;           // each so many-th of them is here, as they are many
+    std::vector<std::string> calls;     // system calls in which threads slept: "read", ...
     std::vector<Event> events;          // by event number
     std::vector<Thread> threads;
     std::vector<Node> nodes;
@@ -238,7 +284,14 @@ struct Run {
     std::vector<Process> processes;
 };
 
-// Cells of one thread, node and state come to be one; by thread, then node, then state.
+// False: waits that end in this state were not counted, as the producer has no event for them.
+bool knows_waits(const Process &process, unsigned state);
+
+// What a reader calls before the check: values that the run says were not measured become
+// kNotKnown. In runs that were saved before they are 0.
+void forget_unmeasured(Process &process);
+
+// Cells of one thread, node, state, state within and call come to be one; in this order.
 void merge_cells(std::vector<Cell> &cells);
 
 // True if it forked or was seen in a state that only OpenMP has.

@@ -73,19 +73,26 @@ template <class Row> void check_row(const Process &process, const Row &row, Rang
     check.number(Quantity::kState, row.state);
 }
 
+void check_cell(const Process &process, const Cell &cell, RangeCheck &check) {
+    check_row(process, cell, check);
+    check.number(Quantity::kState, cell.within);
+    require(cell.call >= kNoCall && cell.call < static_cast<int>(process.calls.size()),
+            "a row of a system call that there is not");
+    check.number(Quantity::kThreadSeconds, cell.wall);
+    check.number(Quantity::kSecondsIfKnown, cell.cpu);
+    check.number(Quantity::kCount, cell.samples);
+}
+
 void check_rows(const Process &process, RangeCheck &check) {
     double wall = 0;
     double cpu = 0;
     for (const Cell &cell : process.cells) {
-        check_row(process, cell, check);
-        check.number(Quantity::kThreadSeconds, cell.wall);
-        check.number(Quantity::kThreadSeconds, cell.cpu);
-        check.number(Quantity::kCount, cell.samples);
+        check_cell(process, cell, check);
         wall += cell.wall;
         cpu += cell.cpu;
     }
     check.number(Quantity::kThreadSeconds, wall);
-    check.number(Quantity::kThreadSeconds, cpu);
+    check.number(Quantity::kSecondsIfKnown, cpu);
     for (const Sample &sample : process.samples) {
         check_row(process, sample, check);
         check.number(Quantity::kSeconds, sample.time);
@@ -98,7 +105,7 @@ void check_locks(const Process &process, RangeCheck &check) {
         check.number(Quantity::kCount, lock.waits);
         check.number(Quantity::kCount, lock.samples);
         check.number(Quantity::kThreadSeconds, lock.wall);
-        check.number(Quantity::kThreadSeconds, lock.cpu);
+        check.number(Quantity::kSecondsIfKnown, lock.cpu);
         for (const Holder &holder : lock.holders) {
             require_node(process, holder.node, "a holder at a node that there is not");
             check.number(Quantity::kThreadSeconds, holder.wall);

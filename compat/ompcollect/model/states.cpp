@@ -10,6 +10,7 @@ namespace ompcollect::report {
 namespace {
 
 // In the order of OMP_COLLECTOR_API_THR_STATE; 12 to 16 are numbers that other producers use.
+// Behind them those of kinds.h.
 constexpr State kStates[] = {
     {"?", "no state", "no state was given", "<OMP-unknown>", "#8d99a6", "grey", StateKind::kOther},
     {"OVHD", "runtime", "the runtime's own work", "<OMP-overhead>", "#a684e0", "purple",
@@ -38,6 +39,10 @@ constexpr State kStates[] = {
     {"ST14", "state 14", "", "<OMP-state_14>", "#8d99a6", "darkgrey", StateKind::kOther},
     {"ST15", "state 15", "", "<OMP-state_15>", "#8d99a6", "darkgrey", StateKind::kOther},
     {"ST16", "state 16", "", "<OMP-state_16>", "#8d99a6", "darkgrey", StateKind::kOther},
+    {"NOPROC", "no processor", "ready to run, without a processor", "<no processor>", "#7d3b4f",
+     "darkred", StateKind::kNoProcessor},
+    {"ASLEEP", "asleep", "the program's own code, asleep in a system call", "<asleep>", "#5f7a8a",
+     "darkblue", StateKind::kAsleep},
 };
 static_assert(std::size(kStates) == kStateColumns && THR_ATWT_STATE == 11);
 
@@ -52,6 +57,8 @@ constexpr unsigned kOrder[kStateColumns] = {
     THR_ODWT_STATE,
     THR_ATWT_STATE,
     THR_OVHD_STATE,
+    kAsleepState,
+    kNoProcessorState,
     THR_IDLE_STATE,
     12,
     13,

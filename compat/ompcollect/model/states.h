@@ -11,7 +11,17 @@
 namespace ompcollect::report {
 
 // What a state means for the question where the time goes.
-enum class StateKind : unsigned { kUseful, kBarrier, kMutex, kReduction, kRuntime, kIdle, kOther };
+enum class StateKind : unsigned {
+    kUseful,
+    kBarrier,
+    kMutex,
+    kReduction,
+    kRuntime,
+    kIdle,
+    kNoProcessor,
+    kAsleep,
+    kOther
+};
 
 struct State {
     const char *name;           // of the contract, short: "WORK"; "?" for number 0

@@ -8,7 +8,12 @@ namespace ompcollect {
 
 // State numbers of the contract, and room for those that later producers add (up to 16 is known).
 // Number 0 is time in which the producer gave no usable state.
-inline constexpr unsigned kStateColumns = 17;
+inline constexpr unsigned kContractStates = 17;
+// Two more that reports have, of what the operating system did with a thread. Time goes to them
+// first, whatever the thread was doing for OpenMP (`within` of a cell in run.h has that).
+inline constexpr unsigned kNoProcessorState = 17; // ready to run, and no processor ran it
+inline constexpr unsigned kAsleepState = 18; // in the program's own code: waits in a system call
+inline constexpr unsigned kStateColumns = 19;
 
 // Event numbers of the contract, 1..22; 0 is not used.
 inline constexpr unsigned kEventNumbers = 23;

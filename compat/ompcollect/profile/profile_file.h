@@ -271,8 +271,8 @@ struct FileHeader {
     std::atomic<uint64_t> threads_without_timer;
     std::atomic<uint32_t> signal_taken;
     std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
-    std::atomic<uint64_t> unplaced_on_ns[kStateColumns];
-    std::atomic<uint64_t> unplaced_off_ns[kStateColumns];
+    std::atomic<uint64_t> unplaced_on_ns[kContractStates];
+    std::atomic<uint64_t> unplaced_off_ns[kContractStates];
     // What had no room elsewhere: waits for locks without a row, begun and their time, and regions
     // whose id is not remembered, so that their team's time goes to "fork was not seen".
     std::atomic<uint64_t> unplaced_lock_waits;

@@ -79,7 +79,7 @@ def earlier(root, message):
 
 def newer(root, message):
     if root == "Header":
-        message["version"] = 2
+        message["version"] = 99
 
 
 first = open(sys.argv[1], "rb").read()

@@ -53,7 +53,7 @@ void pass_on(int signal, siginfo_t *info, void *context) {
 // The thread's own time since the last sample, in the state that it is found in.
 void take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = ask_thread();
-    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
     uint64_t ns = 0;
     if (by_wall) {

@@ -83,7 +83,7 @@ Found look_at(const ThreadSlot &slot) {
     if (!handle || extensions().ask_thread(handle, &answer) == 0) {
         return {false, 0, kNodeUnknown, 0, 0};
     }
-    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kStateColumns)
+    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
     return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
@@ -427,7 +427,7 @@ void settle_thread(ThreadSlot &slot) {
                         static_cast<uint64_t>(used.ru_nivcsw));
     }
     const ThreadAnswer answer = ask_thread();
-    const unsigned state = answer.state < kStateColumns ? answer.state : 0;
+    const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const uint32_t node = node_of_thread(slot, answer.region, state);
     const uint64_t now = now_ns();
     const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);

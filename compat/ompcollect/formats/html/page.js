@@ -355,7 +355,7 @@ function timelineEvents() {
 
 // Each fact that says anything, and the events.
 function showFacts() {
-  const isEmpty = value => value === "" || value === 0 || value === false || (Array.isArray(value) && !value.length);
+  const isEmpty = value => value === "" || value === 0 || value === null || value === false || (Array.isArray(value) && !value.length);
   const rows = Object.entries(process.facts).filter(([, value]) => !isEmpty(value))
     .map(([key, value]) => [data.facts[key] || key, Array.isArray(value) ? value.join(" ") : String(value)]);
   for (const event of process.events) {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program's own time was spent on, told by call paths and system calls; and the values of
+// a run that were not measured.
+#include "made_runs.h"
+#include "time_class.h"
+
+#include "process.h"
+#include "run_binary.h"
+#include "run_file.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+using ompcollect::kAsleepState;
+using ompcollect::kNoProcessorState;
+
+// main calls each of them; all time is serial.
+struct Frames {
+    MadeProcess made{1, 10};
+    int main = made.function("main", 1);
+
+    int below(int parent, const char *name, const char *module) {
+        const int node = made.function(name, 5, parent);
+        made.process.nodes.back().module = module;
+        return node;
+    }
+    Cell &add(int node, unsigned state, unsigned within = THR_SERIAL_STATE) {
+        made.time(0, node, state, 1);
+        made.process.cells.back().within = within;
+        return made.process.cells.back();
+    }
+    // Of the last cell.
+    TimeClass last() { return TimeClasses(made.process).of(made.process.cells.back()); }
+};
+
+TEST(TimeClass, IsMpiBelowTheOutermostFrameOfIt) {
+    Frames frames;
+    const int call = frames.below(frames.main, "PMPI_Allreduce", "/usr/lib/libmpich.so.12");
+    const int poll = frames.below(call, "poll", "/lib/x86_64-linux-gnu/libc.so.6");
+    const TimeClasses classes(frames.made.process);
+    EXPECT_EQ(classes.mpi_node(poll), call);
+    EXPECT_EQ(classes.mpi_call(poll), "MPI_Allreduce");
+    EXPECT_EQ(classes.mpi_node(frames.main), -1);
+    EXPECT_EQ(classes.mpi_call(frames.main), "");
+    EXPECT_EQ(classes.mpi_node(kOutside), -1);
+
+    for (const unsigned state :
+         {unsigned{THR_SERIAL_STATE}, unsigned{THR_WORK_STATE}, kAsleepState, kNoProcessorState}) {
+        frames.add(poll, state);
+        EXPECT_EQ(frames.last(), TimeClass::kMpi) << state;
+    }
+    frames.add(poll, THR_IBAR_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kRuntime);
+}
+
+TEST(TimeClass, KnowsTheModulesOfMpiAndTheNamesOfFortran) {
+    for (const auto &[name, module, call] :
+         {std::tuple{"mpi_allreduce_", "/x/app", "MPI_Allreduce"},
+          std::tuple{"opal_progress", "/usr/lib/libopen-pal.so.40", "opal_progress"},
+          std::tuple{"x", "/usr/lib/openmpi/mca_btl_vader.so", "x"},
+          std::tuple{"MPI_Send", "/x/libmpi.so.40", "MPI_Send"},
+          std::tuple{"f", "/x/libmpi-4.so", "f"}, std::tuple{"f", "/x/libmpiwrapped.so", ""},
+          std::tuple{"f", "/x/libmpfr.so.6", ""}}) {
+        Frames frames;
+        const int node = frames.below(frames.main, name, module);
+        EXPECT_EQ(TimeClasses(frames.made.process).mpi_call(node), call) << name << module;
+    }
+}
+
+TEST(TimeClass, IsInputAndOutputByTheSystemCallOrTheFunction) {
+    Frames frames;
+    const int parse = frames.below(frames.main, "fscanf", "/lib/libc.so.6");
+    frames.add(parse, THR_SERIAL_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kInputOutput);
+    const int own = frames.below(frames.main, "read", "/x/app");
+    frames.add(own, THR_WORK_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kCode);
+
+    frames.made.process.calls = {"read", "clock_nanosleep"};
+    frames.add(frames.main, kAsleepState).call = 0;
+    EXPECT_EQ(frames.last(), TimeClass::kInputOutput);
+    EXPECT_EQ(call_name(frames.made.process, frames.made.process.cells.back()), "read");
+    frames.add(frames.main, kAsleepState).call = 1;
+    EXPECT_EQ(frames.last(), TimeClass::kAsleep);
+    frames.add(frames.main, kAsleepState);
+    EXPECT_EQ(frames.last(), TimeClass::kAsleep);
+    EXPECT_EQ(call_name(frames.made.process, frames.made.process.cells.back()), "");
+}
+
+TEST(TimeClass, IsWaitingForAProcessorInAnyState) {
+    Frames frames;
+    for (const unsigned within : {THR_SERIAL_STATE, THR_WORK_STATE, THR_IBAR_STATE}) {
+        const Cell &cell = frames.add(frames.main, kNoProcessorState, within);
+        EXPECT_EQ(state_within(cell), within);
+        EXPECT_EQ(frames.last(), TimeClass::kNoProcessor);
+    }
+    frames.add(frames.main, THR_SERIAL_STATE, 0);
+    EXPECT_EQ(state_within(frames.made.process.cells.back()), unsigned{THR_SERIAL_STATE});
+}
+
+TEST(Unmeasured, IsNoNumberInAnyFile) {
+    Process process = made_imbalance();
+    process.threads[1].has_cpu_times = false;
+    process.locks.push_back({THR_LKWT_STATE, 7, {"lock", ""}, {}, 0, 3, 0.5, 0});
+    process.events[OMP_EVENT_THR_BEGIN_LKWT].registered = OMP_ERRCODE_UNSUPPORTED;
+    forget_unmeasured(process);
+    EXPECT_FALSE(process.has_cpu_times);
+    EXPECT_FALSE(knows_waits(process, THR_LKWT_STATE));
+    EXPECT_TRUE(knows_waits(process, THR_CTWT_STATE));
+    EXPECT_FALSE(is_known(process.locks[0].cpu));
+    for (const Cell &cell : process.cells) {
+        EXPECT_EQ(is_known(cell.cpu), cell.thread != 1);
+    }
+
+    std::ostringstream json;
+    write_run({{process}}, json);
+    EXPECT_NE(json.str().find("\"waits\":null"), std::string::npos);
+    EXPECT_NE(json.str().find("\"waited_for_own\":null"), std::string::npos);
+    std::stringstream binary;
+    write_binary({{process}}, binary);
+    EXPECT_FALSE(read_binary(binary, "run").processes.front().threads[1].has_cpu_times);
+    const Process again = read_run(json.str(), "run.json").processes.front();
+    EXPECT_FALSE(is_known(again.waited_for_own));
+    EXPECT_FALSE(is_known(again.threads[0].cpu_seconds));
+    EXPECT_FALSE(again.threads[1].has_cpu_times);
+    ASSERT_EQ(again.cells.size(), process.cells.size());
+    for (size_t i = 0; i < again.cells.size(); ++i) {
+        EXPECT_EQ(is_known(again.cells[i].cpu), is_known(process.cells[i].cpu));
+    }
+}
+
+TEST(Unmeasured, IsWhatAnOldRunSaysWasNotMeasuredApart) {
+    Process process = made_imbalance();
+    process.has_cpu_times = false;
+    forget_unmeasured(process);
+    EXPECT_FALSE(is_known(process.cells[0].cpu));
+    EXPECT_FALSE(process.threads[0].has_cpu_times);
+
+    // By the clock of processors alone both are the same.
+    process = made_imbalance();
+    process.has_cpu_times = false;
+    process.has_wall_times = false;
+    forget_unmeasured(process);
+    EXPECT_TRUE(is_known(process.cells[0].cpu));
+}
+
+TEST(Processors, AreRangesForPeople) {
+    EXPECT_EQ(processors_text({0, 3, 8, 8}), "0-3,8");
+    EXPECT_EQ(processors_in({0, 3, 8, 8}), 5U);
+    EXPECT_EQ(processors_text({}), "");
+    EXPECT_EQ(processors_in({}), 0U);
+}
+
+} // namespace
+} // namespace ocb_test
