@@ -32,8 +32,8 @@ enum class AttachResult : std::uint8_t {
     kNeverPossible, // only runtimes without a tools interface
 };
 
-// Facts cost calls: what the runtime says that a thread does which it is known to know; of any
-// thread its region besides; the region around that one besides.
+// Facts cost calls: the runtime's state for a thread that it is known to know; its region too, for
+// any thread; the region around that one too.
 enum class FactsFor : std::uint8_t { kRuntimesState, kState, kParent };
 
 // What the runtime itself reports of the calling thread, already in the Collector API's terms.

@@ -35,8 +35,8 @@ struct SetResult {
     runtime::Service service;
 };
 
-// Where an answer of the Collector API comes from otherwise than tables.h and capabilities.cpp say,
-// which speak of OpenMP 5. `callbacks`: without these, by number, it is not observable; where there
+// Where an answer of the Collector API comes from where tables.h and capabilities.cpp do not hold:
+// they are about OpenMP 5. `callbacks`: without these, by number, it is not observable; where there
 // are none the row's needs decide.
 struct CapabilityOverride {
     static constexpr int kMostCallbacks = 3;
@@ -57,10 +57,11 @@ struct Adapter {
     std::span<const SetResult> results; // by the value
     std::span<const CapabilityOverride> overrides;
 
-    // Callbacks can be set inside the initializer only, so all are: what is not asked for yet is
-    // left out by the session's mask alone.
+    // Callbacks can be set inside the initializer only, so all are registered at once; the event
+    // mask filters what nobody has asked for.
     bool registers_at_once;
-    // The needs whose callbacks tell a thread's waits so fully that STATE need not ask the runtime.
+    // The needs whose callbacks report a thread's waits so fully that STATE need not ask the
+    // runtime.
     Needs reported_by_callbacks;
     // Each thread before its first task, so that one that has not been reported has no OpenMP.
     bool reports_threads;

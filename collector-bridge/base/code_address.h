@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether an address can be called: clients exist that register callbacks they never wrote
+// Whether an address can be called: clients exist that register callbacks they never wrote
 // (OpenUH's validation client sends uninitialised bytes), and a call there would end the program.
 #pragma once
 

@@ -42,11 +42,11 @@ void report_inside_callback(ThreadRecord &record, const void *frame) {
                           .activity = record.activity.get(),
                           .mutex = record.mutex.get(),
                           .mutex_is_taken = record.mutex_is_taken.get(),
-                          .wait_is_open = record.has_detour(kWaitIsOpen)};
+                          .wait_is_open = record.takes_slow_path(kWaitIsOpen)};
     order_for_handler();
     record.is_disturbed = true;
     record.mutex.set(MutexKind::kNone);
-    record.clear_detour(kWaitIsOpen);
+    record.clear_slow_path(kWaitIsOpen);
     record.activity.set(Activity::kUser);
 }
 
@@ -57,9 +57,9 @@ void end_callback(ThreadRecord &record) {
         record.activity.set(before.activity);
         record.mutex_is_taken.set(before.mutex_is_taken);
         if (before.wait_is_open) {
-            record.set_detour(kWaitIsOpen);
+            record.set_slow_path(kWaitIsOpen);
         } else {
-            record.clear_detour(kWaitIsOpen);
+            record.clear_slow_path(kWaitIsOpen);
         }
         order_for_handler();
         record.mutex.set(before.mutex);

@@ -69,7 +69,7 @@ OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     for (OpenPairs &open : record.open) {
         open = {};
     }
-    record.clear_detour(kDeepPairs);
+    record.clear_slow_path(kDeepPairs);
 }
 
 OCB_ALWAYS_INLINE void enter_session(ThreadRecord &record) {
@@ -112,7 +112,7 @@ OCB_ALWAYS_INLINE bool end_is_due(OpenPair pair, Event end) {
 // delivered.
 OCB_NEVER_INLINE inline bool begin_pair_beyond(ThreadRecord &record, OpenPairs &open,
                                                OpenPair pair) {
-    record.set_detour(kDeepPairs);
+    record.set_slow_path(kDeepPairs);
     const bool is_begun = pair == OpenPair::kBegun && open.silent_beyond == 0;
     ++(is_begun ? open.begun_beyond : open.silent_beyond);
     return is_begun;
@@ -125,7 +125,7 @@ OCB_NEVER_INLINE inline OpenPair end_pair_beyond(ThreadRecord &record, OpenPairs
         is_any_beyond = is_any_beyond || other.is_beyond();
     }
     if (!is_any_beyond) {
-        record.clear_detour(kDeepPairs);
+        record.clear_slow_path(kDeepPairs);
     }
     return is_begun ? OpenPair::kBegun : OpenPair::kUnknown;
 }
@@ -186,8 +186,8 @@ OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
 
 // ---- the short way, which most events go -------------------------------------------------------
 
-// Of the running session, in which deliverers order nothing; in no callback, without a detour, and
-// doing just this.
+// Of the running session, in which deliverers order nothing; in no callback, without a slow path,
+// and doing just this.
 OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record, Activity activity = Activity::kUser,
                                 MutexKind mutex = MutexKind::kNone) {
     return record.first_word() == delivery_state.short_way.load(std::memory_order_relaxed) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library in front of the runtime's entries (compat/front/) tells of a thread: whether it is
+// What a library in front of the runtime's entries (compat/front/) keeps of a thread: whether it is
 // inside of one of them, and what for. The thread's record holds it; the front writes it through
 // omp_collector_bridge_own_front, the tracker where the program's code begins or goes on inside of
 // a call (a task run in a taskwait). Without a front all of it stays 0: in the program.
@@ -65,7 +65,7 @@ inline void enter_region(Front &front) {
     }
 }
 
-// A critical region of a reduction whose end is not told: it lasts until it is left.
+// A critical region of a reduction whose end is not reported: it lasts until it is left.
 void enter_combining_critical(Front &front);
 void leave_combining_critical(Front &front);
 

@@ -2,7 +2,7 @@
 // Whether the runtime is around a region's function: it reports the region's implicit task some
 // time before it calls the function, and the task's end some time after the function has returned.
 // Some runtimes keep a frame with the task as long as the function executes. They do not in each
-// construct, so that an absent frame alone tells nothing. It is believed where the frame is known
+// construct, so that an absent frame alone proves nothing. It is believed where the frame is known
 // to be kept: it has been seen in a region forked by the same call of the program.
 #pragma once
 

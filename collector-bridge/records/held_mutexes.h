@@ -151,7 +151,7 @@ inline void forget_mutex(MutexSlot &slot) {
     slot.last.store(nullptr, std::memory_order_relaxed);
 }
 
-// Asks for the next release by who holds the mutex now; false where nobody is known to.
+// Requests a release event from the current holder; false if the holder is unknown.
 // Async-signal-safe.
 bool watch_release(WaitId wait_id);
 

@@ -12,7 +12,7 @@
 
 namespace ocb {
 
-// A RegionKey tells two uses of one record apart: it is the region's id, or for a league (host
+// A RegionKey distinguishes two uses of one record: it is the region's id, or for a league (host
 // teams), which is no region, a number with the top bit set.
 constexpr std::uint64_t kLeagueBit = 1ULL << 63;
 

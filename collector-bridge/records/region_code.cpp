@@ -17,7 +17,7 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 
 constinit std::atomic<bool> forks_are_noted{false};
 
-// What the runtime has told is in the record already.
+// What the runtime has reported is in the record already.
 void add_noted_code(RegionRecord &region) {
     const void *address = region.fork_address.load(std::memory_order_relaxed);
     const void *function = region.function.load(std::memory_order_relaxed);

@@ -10,7 +10,7 @@
 
 namespace ocb {
 
-// What the runtime tells of a fork; null: not that.
+// What the runtime reports of a fork; null: not reported.
 struct ForkCode {
     const void *address;
     const void *function;

@@ -10,7 +10,7 @@ namespace ocb {
 namespace {
 
 // For a thread in the program by its front: in a region that its innermost call has forked, and
-// there not in the region's function. Its own thread's to say.
+// there not in the region's function. Called on the record's own thread only.
 bool is_around_regions_function(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return record.front.is_in_fork() && &record == own_record &&
@@ -54,8 +54,8 @@ int state_of_activity(const ThreadRecord &record) {
     return THR_OVHD_STATE;
 }
 
-// Where the program waits for an iteration: one for all threads that wait there. Its own thread's
-// to say.
+// Where the program waits for an iteration: one for all threads that wait there. Called on
+// the record's own thread only.
 WaitId wait_id_of_doacross(const ThreadRecord &record) {
     return &record == own_record
                ? WaitId{reinterpret_cast<std::uint64_t>(front::call_site(record.front))}

@@ -74,7 +74,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.activity.set(kind == ThreadKind::kWorker ? Activity::kIdle : Activity::kUser);
     record.mutex.set(MutexKind::kNone);
     record.mutex_is_taken.set(false);
-    record.detours.set(kMissesWaits);
+    record.slow_paths.set(kMissesWaits);
     record.kind = kind;
     record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;

@@ -13,7 +13,7 @@
 //   implicit task  a thread's part in a region; they lie inside each other like the regions
 //   explicit task  made by a task construct; a thread leaves one for another and comes back
 //   part           what lies between two barriers of a region
-//   key, word      a RegionKey tells a region or league; a RegionWord is what the runtime keeps
+//   key, word      a RegionKey names a region or league; a RegionWord is what the runtime keeps
 //                  for us with a region, a TaskWord what it keeps with a task
 //   activity       what a thread does in its task, mutexes aside
 //   wait id        names the mutex or the barrier that a thread waits for
@@ -125,7 +125,7 @@ struct OpenPairs {
 };
 
 // Why a thread's events cannot go the short way (events/pairs.h).
-enum Detour : std::uint8_t {
+enum SlowPath : std::uint8_t {
     kMissesWaits = 1, // its barriers and mutexes are not all reported yet
     kDeepPairs = 2,   // some of its open pairs are counted only
     kCombines = 4,    // it is in a critical region that combines a reduction (front.h)
@@ -136,12 +136,12 @@ enum Detour : std::uint8_t {
 constexpr std::uint32_t kHalfInCode = 0;
 
 // What the thread does. The first word is its session alone in the program's code, outside mutexes
-// and callbacks, without a detour: one comparison stands before most events. OpenMP used inside a
-// callback changes these words, a wait id, and nothing else for good.
+// and callbacks, without a slow path: one comparison stands before most events. OpenMP used inside
+// a callback changes these words, a wait id, and nothing else for good.
 struct alignas(16) Situation {
     HandlerVisible<Activity> activity;
     HandlerVisible<MutexKind> mutex;         // acquisition under way
-    HandlerVisible<std::uint8_t> detours;    // bits of Detour
+    HandlerVisible<std::uint8_t> slow_paths; // bits of SlowPath
     std::atomic<std::uint8_t> delivering{0}; // the event in whose callback the thread is, or 0
     std::uint32_t session = 0;               // the session that `open` belongs to
 
@@ -185,13 +185,15 @@ struct alignas(16) Situation {
             half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
         return (first_half() & ~kThese) == 0;
     }
-    [[nodiscard]] bool has_detour(Detour detour) const { return (detours.get() & detour) != 0; }
-    [[nodiscard]] bool sees_waits() const { return !has_detour(kMissesWaits); }
-    void set_detour(Detour detour) {
-        detours.set(static_cast<std::uint8_t>(detours.get() | detour));
+    [[nodiscard]] bool takes_slow_path(SlowPath reason) const {
+        return (slow_paths.get() & reason) != 0;
     }
-    void clear_detour(Detour detour) {
-        detours.set(static_cast<std::uint8_t>(detours.get() & ~detour));
+    [[nodiscard]] bool sees_waits() const { return !takes_slow_path(kMissesWaits); }
+    void set_slow_path(SlowPath reason) {
+        slow_paths.set(static_cast<std::uint8_t>(slow_paths.get() | reason));
+    }
+    void clear_slow_path(SlowPath reason) {
+        slow_paths.set(static_cast<std::uint8_t>(slow_paths.get() & ~reason));
     }
     [[nodiscard]] bool is_in_callback() const {
         return delivering.load(std::memory_order_relaxed) != 0;
@@ -201,7 +203,7 @@ struct alignas(16) Situation {
 static_assert(sizeof(Situation) == 16);
 
 // The code of the region that a worker serves, from the first question for it to the thread's next
-// region: the region's record may be another one's before the thread has told of its end. Written
+// region: the region's record may be another one's before the thread's end is reported. Written
 // by the thread's own questions, also in its signal handlers.
 struct ServedCode {
     HandlerVisible<RegionKey> key; // written last; kNone: nobody has asked
@@ -243,7 +245,7 @@ struct alignas(64) ThreadRecord : Situation {
 
     EventAnswers answers; // where has_answers is set
     Undisturbed undisturbed;
-    // Whose code a callback is told where that is not the innermost task's: FORK, JOIN, END_IDLE;
+    // Whose code a callback gets where that is not the innermost task's: FORK, JOIN, END_IDLE;
     // of FORK and JOIN the answers too, with this key.
     const RegionRecord *event_region = nullptr;
     RegionKey event_key = RegionKey::kNone;

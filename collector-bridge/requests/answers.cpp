@@ -105,8 +105,8 @@ State state_of_unknown() {
 
 State state_of_caller() {
     const ThreadRecord *record = own_record;
-    if (const State told = state_at_once(record); told.state != 0) {
-        return told;
+    if (const State found = state_at_once(record); found.state != 0) {
+        return found;
     }
     if (record == nullptr) {
         return state_of_unknown();
@@ -125,8 +125,8 @@ State state_of_caller() {
 
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
-    if (tells_region(record)) {
-        return told_region(record);
+    if (records_region(record)) {
+        return recorded_region(record);
     }
     if (record == nullptr) {
         return facts_of_stranger(FactsFor::kState).region_id;
@@ -135,13 +135,13 @@ RegionId region_of_caller() {
         return events::region_inside(*record);
     }
     const RegionId region = unreported_region(*record, 0);
-    return region != RegionId::kNone ? region : told_region(record);
+    return region != RegionId::kNone ? region : recorded_region(record);
 }
 
 Parent parent_of_caller() {
     const ThreadRecord *record = own_record;
-    if (tells_parent(record)) {
-        return told_parent(record);
+    if (records_parent(record)) {
+        return recorded_parent(record);
     }
     if (record == nullptr) {
         const ThreadFacts facts = facts_of_stranger(FactsFor::kParent);
@@ -162,7 +162,7 @@ Parent parent_of_caller() {
         return {OMP_ERRCODE_OK, is_reported ? implicit_task->region_id() : outer};
     }
     if (implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone) {
-        return told_parent(record);
+        return recorded_parent(record);
     }
     // In serial code the initial thread counts as the master of its team of one.
     return {is_initial_thread() ? OMP_ERRCODE_OK : OMP_ERRCODE_THREAD_ERR, RegionId::kNone};

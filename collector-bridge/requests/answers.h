@@ -43,7 +43,7 @@ constexpr int kOutsiderStates[] = {
 };
 static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kIdle) + 1);
 
-// ---- what the record alone tells, or has been found out of a thread without one
+// ---- from the record alone, or from what is known of a thread without one
 // ------------------
 //
 // Most answers, without a call. The wait id means something where the state has one.
@@ -57,9 +57,9 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
         const Activity activity = record->activity.get();
         if (activity == Activity::kUser) {
             const Front &front = record->front;
-            const bool is_told =
+            const bool is_known =
                 !front.is_in_runtime() && !front.may_combine() && !front.is_in_fork();
-            return {is_told ? state_of_code(*record) : 0, WaitId::kNone};
+            return {is_known ? state_of_code(*record) : 0, WaitId::kNone};
         }
         if (activity == Activity::kRegionEnd) {
             return {state_at_region_end(*record), record->wait_id.get()};
@@ -67,21 +67,21 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
         return {kStates[static_cast<int>(activity)], record->wait_id.get()};
     }
     if (record->is_in_callback()) {
-        const bool is_told = !record->has_answers.get();
-        return {is_told ? event_state(record->event()) : 0, record->wait_id.get()};
+        const bool is_known = !record->has_answers.get();
+        return {is_known ? event_state(record->event()) : 0, record->wait_id.get()};
     }
     const bool waits = record->is_plain_but_for_mutex() && record->mutex_is_taken.get();
     return {waits ? mutex_state(record->mutex.get()) : 0, record->wait_id.get()};
 }
 
-OCB_ALWAYS_INLINE bool tells_region(const ThreadRecord *record) {
+OCB_ALWAYS_INLINE bool records_region(const ThreadRecord *record) {
     if (record == nullptr) {
         return outsider.get() != Outsider::kUnknown;
     }
     // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
     return record->is_in_callback() ? !record->has_answers.get() : record->sees_waits();
 }
-OCB_ALWAYS_INLINE RegionId told_region(const ThreadRecord *record) {
+OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord *record) {
     if (record != nullptr && record->is_in_callback()) {
         return events::region_inside(*record);
     }
@@ -103,7 +103,7 @@ struct Parent {
 };
 
 // In serial code it must be asked whether the thread is the process's first.
-OCB_ALWAYS_INLINE bool tells_parent(const ThreadRecord *record) {
+OCB_ALWAYS_INLINE bool records_parent(const ThreadRecord *record) {
     if (record == nullptr) {
         return outsider.get() != Outsider::kUnknown;
     }
@@ -114,7 +114,7 @@ OCB_ALWAYS_INLINE bool tells_parent(const ThreadRecord *record) {
     return record->sees_waits() && implicit_task != nullptr &&
            implicit_task->region_id() != RegionId::kNone;
 }
-OCB_ALWAYS_INLINE Parent told_parent(const ThreadRecord *record) {
+OCB_ALWAYS_INLINE Parent recorded_parent(const ThreadRecord *record) {
     if (record != nullptr && record->is_in_callback() && record->event_region != nullptr) {
         return {OMP_ERRCODE_OK, record->event_region->parent_id};
     }

@@ -201,7 +201,7 @@ OCB_NEVER_INLINE int walk_by_table(RecordView record) {
     return 0;
 }
 
-// What samplers ask at every tick, where the thread's record tells: past the table and without a
+// What samplers ask at every tick, where the thread's record has it: past the table and without a
 // call. False: not so.
 OCB_ALWAYS_INLINE bool answer_at_once(RecordView record, int request) {
     if (!session::is_started()) {
@@ -222,16 +222,16 @@ OCB_ALWAYS_INLINE bool answer_at_once(RecordView record, int request) {
         return true;
     }
     case OMP_REQ_CURRENT_PRID:
-        if (record.mem_size() < RecordView::kWord || !answers::tells_region(thread)) {
+        if (record.mem_size() < RecordView::kWord || !answers::records_region(thread)) {
             return false;
         }
-        write_region(record, answers::told_region(thread));
+        write_region(record, answers::recorded_region(thread));
         return true;
     case OMP_REQ_PARENT_PRID:
-        if (record.mem_size() < RecordView::kWord || !answers::tells_parent(thread)) {
+        if (record.mem_size() < RecordView::kWord || !answers::records_parent(thread)) {
             return false;
         }
-        write_parent(record, answers::told_parent(thread));
+        write_parent(record, answers::recorded_parent(thread));
         return true;
     default:
         return false;

@@ -22,8 +22,8 @@ Code code_in(const RegionRecord &region) {
             .function = region.function.load(std::memory_order_acquire)};
 }
 
-// Of a region that another thread has forked. Once its master has left it, its record may belong to
-// another one; what has been told before is told again until the caller has told of its own end.
+// For a region that another thread has forked. Once its master has left it, its record may belong
+// to another region. So the first answer is kept, and given until the caller's own end is reported.
 Code served_code(ThreadRecord &record, const RegionRecord &region, RegionKey key) {
     ServedCode &kept = record.served_code;
     if (kept.key.get() == key) {

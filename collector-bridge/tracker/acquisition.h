@@ -22,7 +22,7 @@ inline ThreadRecord *record_at_acquisition(const void *frame) {
 }
 
 OCB_NEVER_INLINE inline void begin_mutex_event(ThreadRecord &record, MutexKind kind) {
-    record.set_detour(kWaitIsOpen);
+    record.set_slow_path(kWaitIsOpen);
     begin_event(record, mutex_row(kind).begin);
 }
 

@@ -11,8 +11,8 @@ namespace {
 // Constant while a runtime is attached.
 constinit bool tasks_make_ends_timely = true;
 
-// The end of a worker's stay in its region, announced where the runtime does not say it in time. It
-// does (libomp) where tasks were created since the team's last barrier.
+// The end of a worker's stay in its region, announced where the runtime does not report it in time.
+// It does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options().idle_events != IdleEvents::kPrompt) {
         return false;
@@ -96,7 +96,7 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
         return;
     }
     record->front.combines_until.set(0);
-    record->clear_detour(kCombines);
+    record->clear_slow_path(kCombines);
     if (kind == BarrierKind::kTaskWait) {
         return record->activity.set(Activity::kOverhead);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only runtimes older than OpenMP 5 report (the form of 2014, TR2 and its draft; TR6 where it
-// is said), as calls like those of tracker.h, on the thread they concern.
+// What only runtimes older than OpenMP 5 report (the form of 2014, TR2 and its draft; TR6 where a
+// comment names it), as calls like those of tracker.h, on the thread they concern.
 #pragma once
 
 #include "tracker/tracker.h"

@@ -66,7 +66,7 @@ OCB_ALWAYS_INLINE ThreadRecord *known_record_at_report() {
 // ---- what the runtime has left open ------------------------------------------------------------
 
 OCB_NEVER_INLINE inline void end_mutex_event(ThreadRecord &record, MutexKind kind) {
-    record.clear_detour(kWaitIsOpen);
+    record.clear_slow_path(kWaitIsOpen);
     end_event(record, mutex_row(kind).end);
 }
 OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
@@ -75,7 +75,7 @@ OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
         return;
     }
     record.mutex.set(MutexKind::kNone);
-    if (record.has_detour(kWaitIsOpen)) {
+    if (record.takes_slow_path(kWaitIsOpen)) {
         end_mutex_event(record, kind);
     }
 }
@@ -89,7 +89,7 @@ inline void note_waits_are_seen(ThreadRecord &record) {
     }
     // A task that began before, inside of a call, has not been reported.
     front::enter_program(record.front);
-    record.clear_detour(kMissesWaits);
+    record.clear_slow_path(kMissesWaits);
 }
 
 // The thread's implicit task; null: none. libomp 8 does not report the one of serial code, and a

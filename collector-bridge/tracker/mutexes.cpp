@@ -27,7 +27,7 @@ OCB_NEVER_INLINE void want_mutex_elsewhere(MutexKind kind, WaitId wait_id, Mutex
         return begin_acquisition(*record, kind, wait_id, true);
     }
     if (record->front.may_combine() && kind == MutexKind::kCritical) {
-        record->set_detour(kCombines);
+        record->set_slow_path(kCombines);
         return front::enter_combining_critical(record->front);
     }
     MutexSlot *slot = held_mutexes::slot_for(wait_id, *record);
@@ -69,8 +69,8 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
     if (is_known && release_mutex(*slot, *record)) {
         report_release(*record, kind, wait_id);
     }
-    if (kind == MutexKind::kCritical && record->has_detour(kCombines)) {
-        record->clear_detour(kCombines);
+    if (kind == MutexKind::kCritical && record->takes_slow_path(kCombines)) {
+        record->clear_slow_path(kCombines);
         front::leave_combining_critical(record->front);
     }
 }
@@ -78,8 +78,8 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
 // ---- ordered regions: they have no slot
 // ----------------------------------------------------------
 
-// The turn is a matter of iterations: whether it has come already the runtime does not tell, only
-// that alone in a team there is nobody to wait for.
+// The turn follows from the iterations. The runtime does not report whether it has come already. In
+// a team of one there is nobody to wait for.
 bool is_in_team(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->team_size > 1;

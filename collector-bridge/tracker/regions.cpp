@@ -10,7 +10,7 @@
 namespace ocb::tracker {
 namespace {
 
-// The runtime has said that the worker's implicit task has ended, and not that it is idle.
+// The runtime has reported the end of the worker's implicit task, and not that it is idle.
 bool is_behind_outermost_region(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->outer == nullptr &&
@@ -182,7 +182,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
         prepare_report(*record, Report::kAny, frame);
     } else {
         // Where the runtime begins a task on a thread we have not seen, a place other than the
-        // master's says that it is one of the runtime's own.
+        // master's shows that it is one of the runtime's own.
         record = create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
         if (record == nullptr) {
             return;

@@ -13,7 +13,7 @@ void note_tasks_of_part(const ThreadRecord &record) {
     if (implicit_task == nullptr || implicit_task->region == nullptr) {
         return;
     }
-    // Once per part: the first task tells the workers that their end will be reported in time.
+    // Once per part: with the first task the workers learn that their end is reported in time.
     const BarrierId part = part_of(*implicit_task);
     if (implicit_task->region->part_with_tasks.load(std::memory_order_relaxed) != part) {
         implicit_task->region->part_with_tasks.store(part, std::memory_order_relaxed);

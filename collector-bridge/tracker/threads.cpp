@@ -44,7 +44,7 @@ void worker_begins_unannounced() {
     begin_thread(ThreadKind::kWorker);
 }
 
-// An idle worker's BEGIN_IDLE stays without END_IDLE, which tells that a thread enters a team: by
+// An idle worker's BEGIN_IDLE stays without END_IDLE, which means that a thread enters a team: at
 // it TAU starts a timer, which would run on to the end of the process.
 void thread_ends() {
     release_own_record();

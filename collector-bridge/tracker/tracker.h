@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's facts, as the backend reports them, on the thread they concern: each call brings
 // the thread's record up to date and delivers the events that follow from it. Not for signal
-// handlers, unless it is said. Regions pass through the runtime as an opaque 64-bit word that the
+// handlers, but where noted. Regions pass through the runtime as an opaque 64-bit word that the
 // backend keeps in the runtime's place for a tool's region data, tasks as another one. The backend
 // knows of a thread's record nothing but what is here.
 #pragma once
@@ -74,7 +74,7 @@ enum class EndReport : std::uint8_t { kInTime, kLate };
 void implicit_task_begins(RegionWord *region_word, TeamPlace place);
 void implicit_task_ends(EndReport report);
 
-// What a region's word tells; a region that nobody has seen yet gets its record here.
+// The facts behind a region's word. A region seen for the first time gets its record here.
 // Async-signal-safe.
 struct RegionFacts {
     bool has_record = false;

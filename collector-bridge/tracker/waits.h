@@ -92,14 +92,14 @@ inline void become_idle(ThreadRecord &record) {
     }
     record.activity.set(record.implicit_task.get() != nullptr ? Activity::kRegionEnd
                                                               : Activity::kIdle);
-    // What was said before the first session nobody has been told.
+    // Events before the first session were not delivered.
     const bool was_before_all = record.session == 0 && events::session_number() != 0;
     if (!record.idle_is_announced || was_before_all) {
         begin_idle(record);
     }
 }
 
-// Not in the middle of one: an end whose begin came before we observed, or was never told.
+// Not in the middle of one: an end whose begin came before we observed, or was not reported.
 inline bool is_in_barrier(const ThreadRecord &record) {
     const Activity activity = record.activity.get();
     return activity == Activity::kImplicitBarrier || activity == Activity::kExplicitBarrier;

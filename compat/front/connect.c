@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How the front finds the bridge's marks. The bridge may be in the process from its begin, or be
- * loaded when a runtime asks for a tool (ompcollect); it says so then. Until then nothing is
- * marked.
+ * loaded when a runtime asks for a tool (ompcollect). It announces itself then. Until then
+ * nothing is marked.
  */
 #include "marks.h"
 

@@ -330,8 +330,8 @@
         SHARED  .Lplain
         END_SHARED .Lplain
 
-/* The slot's other function, for which the slot is noted first: a thread-local says which runtime
- * is called. */
+/* The slot's other function, for which the slot is noted first: a thread-local names the runtime
+ * that is called. */
         .globl  ocb_front_call_of_row
         .hidden ocb_front_call_of_row
         .type   ocb_front_call_of_row, @function

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the program itself combines a reduction: between __kmpc_reduce, which says how, and
+ * Where the program itself combines a reduction: between __kmpc_reduce, which returns how, and
  * __kmpc_end_reduce. The atomic method has no end where nobody waits for the others: it is over in
  * less than a microsecond, and so no longer is claimed.
  */

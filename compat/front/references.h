@@ -19,7 +19,7 @@ class References {
   public:
     explicit References(const Object &object);
     // Calls visit(reference) for each function that the object refers to by a slot. `is_wanted`
-    // says by its name which ones.
+    // chooses by the name.
     template <class IsWanted, class Visit> void for_each(IsWanted is_wanted, Visit visit) const {
         for_each_relocation([&](const ElfW(Rela) & relocation) {
             const std::size_t symbol = ELF64_R_SYM(relocation.r_info);

@@ -41,7 +41,7 @@ OCB_FRONT_HIDDEN extern constinit thread_local ocb::front::Slot *ocb_front_calle
     __attribute__((tls_model("initial-exec")));
 
 // dlopen's: goes on to the real one, as if the caller had called it, and notes the flags, which
-// tell how the new objects are bound.
+// decide how the new objects are bound.
 OCB_FRONT_HIDDEN void ocb_front_dlopen();
 OCB_FRONT_HIDDEN extern const void *ocb_front_real_dlopen;
 OCB_FRONT_HIDDEN extern constinit thread_local int ocb_front_opened_with

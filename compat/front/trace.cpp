@@ -35,7 +35,7 @@ void trace_binding(const ObjectList &objects, const Object &caller, const Refere
         size += length;
     }
     if (write(STDERR_FILENO, line, size) < 0) {
-        return; // nobody to tell
+        return; // nowhere to report it
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worksharing loops that ask the runtime for their iterations: their begin and their end. The calls
-// between, for more iterations, wait for nobody and are not stood in front of. gcc computes the
+// between, for more iterations, do not block and are not intercepted. gcc computes the
 // iterations of plain static loops itself.
 #include "loop_count.h"
 #include "work.h"

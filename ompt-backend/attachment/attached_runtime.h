@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the runtime at hand: its generation, its file, what it says of itself, and what
+// What is known of the runtime at hand: its generation, its file, its own version text, and what
 // it answered to the registration of each callback. attachment.cpp writes it while the runtime
 // initialises us; entry/runtime_report.cpp makes the answers of omp_collector_bridge.h of it.
 #pragma once
@@ -32,8 +32,8 @@ void keep_result(std::size_t row, int result);
 // Whether the runtime will call this callback, by what it answered; false if it was not asked.
 bool is_served(int callback);
 
-// A barrier inside a region was reported of which nothing shows whether it is explicit; what is
-// said of explicit ones since then (CapabilityOverride::silence).
+// A barrier inside a region was reported of which nothing shows whether it is explicit; the
+// reason given for explicit ones since then (CapabilityOverride::silence).
 void note_barrier_without_kind();
 const char *silence_of_barriers();
 

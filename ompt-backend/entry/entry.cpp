@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three symbols by which runtimes ask for a tool, and how the generation behind each is told.
-// A runtime may call them on any thread, also from inside our own START; no lock is held across
-// them.
+// The three symbols by which runtimes ask for a tool, and how the generation behind each is
+// recognised. A runtime may call them on any thread, also from inside our own START; no lock is
+// held across them.
 //
 //   ompt_start_tool   OpenMP 5, TR6, TR4: an initializer with three arguments, two, or two others
 //   ompt_tool         TR2 of 2015 and the draft after it: an initializer in one of two orders
 //   ompt_initialize   the form of 2014
 //
-// Nothing is guessed: what tells two forms apart is an address of ours or the memory that an
+// Nothing is guessed: what distinguishes two forms is an address of ours or the memory that an
 // argument points to, and what fits no form, or two, is refused.
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
@@ -129,7 +129,7 @@ void keep_text(std::uintptr_t text) {
 
 // The report gives both orders of the arguments. A number is no address of code, so of the two at
 // most one fits: the text may well lie beside the code, in the same mapping, but then its place
-// tells, and the third of the three must be a number.
+// decides, and the third of the three must be a number.
 ompt_function_lookup_t lookup_in(std::uintptr_t first, std::uintptr_t second, std::uintptr_t third,
                                  bool may_be_last) {
     const bool is_first = can_be_lookup(first) && can_be_text(second) && can_be_version(third);

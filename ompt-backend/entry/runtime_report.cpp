@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What omp_collector_bridge.h says of the runtime and of each answer: for the log, collectors and
+// What omp_collector_bridge.h reports of the runtime and of each answer: for the log, collectors
+// and
 // --capabilities.
 #include "attachment/attached_runtime.h"
 #include "attachment/runtime_search.h"
 #include "base/compiler.h"
 #include "base/kept_text.h"
-#include "entry/prospect.h"
+#include "entry/forecast.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
@@ -88,11 +89,11 @@ const CapabilityOverride *override_of(const omp_collector_bridge_capability &row
     return nullptr;
 }
 
-// Not attached: what can be said before.
+// Before the runtime is attached.
 runtime::Service service_before_attach(const char *&why) {
     const ompt::RuntimeSearch search = ompt::find_runtimes();
     if (search.has_ompt) {
-        if (prospect_of(search) == Prospect::kWillAttach) {
+        if (forecast_of(search) == Forecast::kWillAttach) {
             return runtime::Service::kFull;
         }
         why = "the bridge is not attached to the runtime; START says why";

@@ -2,7 +2,7 @@
 // START on the runtime's side, downwards:
 //
 //   find      the loaded runtime that has OMPT                        runtime_search.h
-//   foresee   whether it will find the bridge, as it stands           prospect.h
+//   foresee   whether it will find the bridge, as it stands           forecast.h
 //   ask       else make it initialise: it asks for a tool             entry.cpp
 //   claim     the first runtime that asks gets the bridge             attachment.h
 //   register  its generation's adapter, then the callbacks            attachment.h
@@ -13,7 +13,7 @@
 #include "attachment/runtime_search.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "entry/prospect.h"
+#include "entry/forecast.h"
 #include "runtime.h"
 
 #include <cstdlib>
@@ -74,12 +74,12 @@ AttachResult ask(const RuntimeSearch &search) {
 }
 
 // Whether START's answer needs the runtime's initialisation.
-bool must_ask(const RuntimeSearch &search, ompt::Prospect prospect) {
+bool must_ask(const RuntimeSearch &search, ompt::Forecast forecast) {
     switch (options().init) {
     case InitMode::kForce:
         return true;
     case InitMode::kAuto:
-        return prospect == ompt::Prospect::kUnknown || prospect == ompt::Prospect::kToolInFront;
+        return forecast == ompt::Forecast::kUnknown || forecast == ompt::Forecast::kToolInFront;
     case InitMode::kLazy:
         return search.has_provider; // looks for a tool, and leaves libgomp alone
     }
@@ -108,11 +108,11 @@ AttachResult attach() {
     }
     // In the order of search the bridge has its place from here on.
     ompt::pin_and_make_global();
-    const ompt::Prospect prospect = ompt::prospect_of(search);
-    if (must_ask(search, prospect)) {
+    const ompt::Forecast forecast = ompt::forecast_of(search);
+    if (must_ask(search, forecast)) {
         return ask(search);
     }
-    if (prospect == ompt::Prospect::kTooLate || prospect == ompt::Prospect::kToolInFront) {
+    if (forecast == ompt::Forecast::kTooLate || forecast == ompt::Forecast::kToolInFront) {
         explain_refusal(search);
         return AttachResult::kTooLate;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data values of a client tool beside ours. The runtime keeps one word per thread, parallel
-// region and task for its tool. Ours for threads we do not use, the client tool has it. A region's
+// region and task for its tool. The bridge leaves the thread's word to the client tool. A region's
 // word leads to our RegionRecord, which has a place for the client's; a task's word leads to a
 // TaskRecord with both words, where there is a client tool.
 #pragma once

@@ -12,11 +12,11 @@ namespace ocb::ompt5::multiplex {
 // Looks for a client tool. Before the runtime has got our own answer; loads libraries.
 void find_client_tool(unsigned omp_version, const char *runtime_version);
 
-// The question that looks for one is under way, and is not to be answered with the bridge.
+// True while the bridge itself searches for a client tool: it must not find itself.
 [[nodiscard]] bool asks_for_client_tool();
 
-// On a runtime that is too old for one: says so if there is one, one is named, or one stands behind
-// us that this runtime would have found by its `entry` (null: that has been asked).
+// On a runtime that is too old for one: logs that a client tool cannot be used, if one is there, is
+// configured, or is next in the runtime's search for `entry` (null: the search has been made).
 void drop_client_tool(const char *entry);
 
 // Inside our own initialize and finalize. After begin, every callback of ours that the client tool

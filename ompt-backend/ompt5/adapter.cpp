@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP 5.0 to 5.2 (libomp 8 and later): what records/tables.h and requests/capabilities.cpp say
-// holds, but for explicit barriers on libomp 8.
+// OpenMP 5.0 to 5.2 (libomp 8 and later): records/tables.h and requests/capabilities.cpp hold,
+// but for explicit barriers on libomp 8.
 #include "ompt5/adapter.h"
 
 #include "attachment/attached_runtime.h"

@@ -112,7 +112,7 @@ constexpr unsigned kSyncCount = std::size(kSyncs);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
 // Whether no code of the program comes after this barrier in its region. In a league of one libomp
-// says overhead in the program's code too; the barrier that ends the region is the one with the
+// returns overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kAlways) {
@@ -145,7 +145,7 @@ void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr
 
 namespace {
 
-// Of a runtime to come: what is left out is said once.
+// Of a newer runtime: what is left out is logged once.
 OCB_NEVER_INLINE void note_unknown_kind(LogCause cause, int kind) {
     char text[12];
     char *first = std::end(text);
@@ -211,7 +211,7 @@ tracker::MutexOrder order_of(unsigned impl) {
                                           : tracker::MutexOrder::kNone;
 }
 
-// libomp before 17 reports a test like a wait; who calls tells them apart.
+// libomp before 17 reports a test like a wait; the return address distinguishes them.
 bool can_wait(const void *caller, MutexKind kind) {
     if (kind >= MutexKind::kCritical) {
         return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OMPT 5.x callbacks: each turns the runtime's report into a call of
-// collector-bridge/tracker.h. One table says which callback serves which need; a row is registered
+// collector-bridge/tracker.h. One table maps callbacks to needs; a row is registered
 // when its need arises.
 #pragma once
 

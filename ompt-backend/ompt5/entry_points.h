@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry points that a runtime with OpenMP 5 or TR6 lends its tool, and what else was found out
+// The entry points that a runtime with OpenMP 5 or TR6 provides, and what else was found out
 // about it when it initialised us. Written then, constant while the tool is attached.
 #pragma once
 
@@ -26,7 +26,7 @@ extern constinit EntryPoints entry_points OCB_INTERNAL;
 [[nodiscard]] bool find_entry_points(ompt_function_lookup_t lookup);
 
 // Code ranges of the runtime's test_lock and test_nest_lock. libomp before 17 reports their
-// attempts as if they were going to wait; who calls us tells them apart.
+// attempts as if they were going to wait; the return address distinguishes them.
 struct CodeRange {
     std::uintptr_t begin = 0, size = 0;
     bool holds(const void *address) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime says about the calling thread, for threads that no callback has told us about
+// What the runtime returns about the calling thread, for threads that no callback has reported
 // (they existed before START); also of TR6, which has the same states and entry points): the state
 // map, and the walk over the thread's regions. The entry points used here are async-signal-safe in
 // OMPT (5.2, 18.6.1).
@@ -185,7 +185,7 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return facts;
 }
 
-// The task's frame says where the program's function was called from, as long as it executes.
+// The task's frame shows where the program's function was called from, as long as it executes.
 // libomp leaves it out for the master of gcc's combined parallel loops, for regions of one in a
 // league, and where a serialized region has ended inside. Not of explicit tasks: for those that are
 // not deferred libomp takes it from the program's frame pointer, which may be any register.

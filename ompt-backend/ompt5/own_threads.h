@@ -30,7 +30,7 @@ constexpr std::uint64_t kTeamWord = kLeagueBit;
 void fork(tracker::RegionWord &region_word);
 void enter(unsigned team_size);
 
-// While such a team comes together its threads cannot be told from the program's workers.
+// While such a team comes together its threads look like the program's workers.
 [[nodiscard]] bool team_is_forming();
 
 // Any thread creates a task, or is done with it. Nothing where the runtime has no such threads.

@@ -6,8 +6,8 @@
 //
 // What differs from OpenMP 5 at a glance: threads, regions and tasks have 64-bit ids, which the
 // runtime deals, in place of words that the tool fills; begin and end are two events in place of
-// one with an endpoint; barriers have no kind; idle workers are told of; waiting for a mutex is
-// told of only when the thread does wait.
+// one with an endpoint; barriers have no kind; idle workers are reported; waiting for a mutex is
+// reported only when the thread does wait.
 #pragma once
 
 #include <cstdint>
@@ -196,7 +196,7 @@ using ompt_get_parallel_id_t = ompt_parallel_id_t (*)(int ancestor_level);
 using ompt_get_parallel_team_size_t = int (*)(int ancestor_level);
 
 // TR2 2015: 0 if there is no such level. The draft has a function of this name and does not print
-// its type; ours is inferred. A sixth argument is passed as null in case it tells the thread's
+// its type; ours is inferred. A sixth argument is passed as null in case it returns the thread's
 // number there, as the report after it (TR4) does: one argument too many does no harm.
 using ompt_get_task_info_t = std::uint32_t (*)(int ancestor_level, ompt_task_type_t *type,
                                                ompt_task_id_t *task_id, ompt_frame_t **task_frame,
@@ -207,7 +207,7 @@ using ompt_get_task_info_draft_t = std::uint32_t (*)(int ancestor_level, ompt_ta
                                                      ompt_parallel_id_t *parallel_id,
                                                      std::uint32_t *thread_num);
 
-// Draft only, in place of the two of ompt_get_parallel_*. The text says that it tells a region's
+// Draft only, in place of the two of ompt_get_parallel_*. By the text it returns a region's
 // id; arguments and result are inferred from the function of this name in TR4, with an id for its
 // data.
 using ompt_get_parallel_info_t = std::uint32_t (*)(int ancestor_level,

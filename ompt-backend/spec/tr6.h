@@ -132,7 +132,7 @@ using ompt_get_task_info_t = int (*)(int ancestor_level, int *type, ompt_data_t 
                                      int *thread_num);
 
 // Callbacks that differ from 5.0. parallel_begin and parallel_end have the invoker where 5.0 has
-// flags; implicit_task has no flags, and the initial task is told of by task_create.
+// flags; implicit_task has no flags, and task_create reports the initial task.
 using ompt_callback_parallel_begin_t = void (*)(ompt_data_t *encountering_task_data,
                                                 const ompt_frame_t *encountering_task_frame,
                                                 ompt_data_t *parallel_data,
@@ -157,7 +157,7 @@ using ompt_callback_idle_t = void (*)(ompt_scope_endpoint_t endpoint);
 } // namespace ocb::ompt_tr6
 
 // TR4: never in a release of a runtime, a branch of LLVM's apart. ompt_start_tool returns this
-// struct, whose address is the second argument of the initializer: that tells it from TR6.
+// struct, whose address is the second argument of the initializer: that distinguishes it from TR6.
 namespace ocb::ompt_tr4 {
 
 struct ompt_fns_t;

@@ -32,7 +32,7 @@ constexpr auto kExact = OMP_COLLECTOR_BRIDGE_EXACT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
-// What several rows say.
+// Texts of several rows.
 constexpr const char *kTaskBeginIsBoth =
     "task_begin of any task, one point in time for both events";
 constexpr const char *kBarrierByState =

@@ -2,10 +2,10 @@
 // The events of TR2, its draft successor and the form of 2014, as calls of tracker.h. A callback
 // names only the arguments that all forms have: one more or less at the end is the caller's matter.
 //
-// Differently from OpenMP 5, ids stand for regions and tasks (ids.h); idle workers are told of, so
-// that nothing is concluded from a region's end; a mutex is told of only when the thread does wait,
-// so that the table of held mutexes is not needed; and barriers have no kind but in the thread's
-// state.
+// Differently from OpenMP 5, ids stand for regions and tasks (ids.h); idle workers are reported, so
+// that nothing is concluded from a region's end; a mutex is reported only when the thread does
+// wait, so that the table of held mutexes is not needed; and barriers have no kind but in the
+// thread's state.
 #include "tr2/callbacks.h"
 
 #include "attachment/attached_runtime.h"
@@ -29,7 +29,7 @@ using tracker::TaskWord;
 
 // ---- threads and regions -----------------------------------------------------------------------
 
-// Initial tasks are told of by some runtimes only; each thread that is no worker has one.
+// Some runtimes alone report initial tasks; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
     note_thread_has_ended(false);
     if (type == ompt_thread_other) { // a monitor, say: no thread of the program's
@@ -53,8 +53,8 @@ void on_idle_begin() {
     tracker::idle_begins();
 }
 
-// END_IDLE names the region that the thread enters: it is told when that is known, which is the
-// next thing that happens.
+// END_IDLE names the region that the thread enters: it is delivered when that is known, which is
+// the next thing that happens.
 void on_idle_end() {}
 
 // What a region without memory for its id goes by.
@@ -80,7 +80,7 @@ void on_parallel_end(ompt_parallel_id_t parallel) {
     }
 }
 
-// Numbers in the team are not told: the master is the one that forked.
+// Numbers in the team are not reported: the master is the one that forked.
 void on_implicit_task_begin(ompt_parallel_id_t parallel) {
     IdNode *node = regions.find(parallel);
     const bool is_master = tracker::caller_awaits_implicit_task();
@@ -89,8 +89,8 @@ void on_implicit_task_begin(ompt_parallel_id_t parallel) {
                                   {is_master ? 0U : 1U, kTeamSize, false});
 }
 
-// libomp 3.7 and 3.8 say it before the region's last barrier, whose events still are the region's.
-// So it is left when the worker is idle and when the master joins.
+// libomp 3.7 and 3.8 report it before the region's last barrier, whose events still are the
+// region's. So it is left when the worker is idle and when the master joins.
 void on_implicit_task_end() {
     tracker::implicit_task_body_ends();
     if (!ompt::is_served(ompt_event_idle_begin)) {
@@ -119,7 +119,7 @@ void on_wait_barrier_begin() {
 }
 
 // There may be more than one wait in a barrier, with tasks between them or without; the barrier's
-// end, or the switch to a task, ends what the collector is told.
+// end, or the switch to a task, ends what the collector sees.
 void on_wait_barrier_end() {}
 
 void on_barrier_end() {
@@ -133,7 +133,7 @@ void on_wait_task_end() {
     tracker::barrier_ends(tracker::EndReport::kInTime);
 }
 
-// Where the waiting inside is not told of.
+// Where the waiting inside is not reported.
 void on_taskwait_begin() {
     if (!ompt::is_served(ompt_event_wait_taskwait_begin)) {
         on_wait_task_begin();
@@ -145,7 +145,7 @@ void on_taskwait_end() {
     }
 }
 
-// A wait whose end is not told (libomp 3.7) has no begin either: STATE asks the runtime.
+// A wait whose end is not reported (libomp 3.7) has no begin either: STATE asks the runtime.
 template <MutexKind kKind, ompt_event_t kEnd> void on_wait_mutex(ompt_wait_id_t wait_id) {
     note_mutex_event();
     if (!ompt::is_served(kEnd)) {
@@ -158,7 +158,7 @@ template <MutexKind kKind> void on_acquired() {
     tracker::mutex_wait_ends(kKind);
 }
 
-// libomp says so of every acquisition. Where its state does not show the wait too, the table of
+// libomp reports every acquisition so. Where its state does not show the wait too, the table of
 // held mutexes decides.
 void on_wait_atomic(ompt_wait_id_t wait_id) {
     note_mutex_event();
@@ -181,7 +181,7 @@ void on_release_atomic(ompt_wait_id_t wait_id) {
     tracker::mutex_released(MutexKind::kAtomic, WaitId{wait_id});
 }
 
-// Alone in a team there is nobody to wait for; libomp says that the thread waits there too.
+// Alone in a team there is nobody to wait for; libomp reports a wait there too.
 void on_wait_ordered(ompt_wait_id_t wait_id) {
     note_mutex_event();
     if (ompt::is_served(ompt_event_acquired_ordered) && team_size() != 1) {
@@ -195,8 +195,8 @@ template <MutexKind kKind> void on_released() {
 
 // ---- tasks -------------------------------------------------------------------------------------
 
-// A runtime may say that a task has ended after it has said that the thread left it for another
-// (libomp); by the report it is the other way round. Once seen, leaving a task for the one below
+// A runtime may report a task's end after the thread's switch to another task (libomp); by the
+// document it is the other way round. Once seen, leaving a task for the one below
 // it is its end.
 constinit std::atomic<bool> ends_follow_switches{false};
 constexpr std::uint64_t kEndIsReported = 1; // IdNode::owner of a task

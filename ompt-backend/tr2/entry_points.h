@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a runtime of before OpenMP 5 lends its tool. There is more than one form of the inquiry
-// functions; those that it does not have are null.
+// The entry points that a runtime of before OpenMP 5 provides. There is more than one form of the
+// inquiry functions; those that it does not have are null.
 #pragma once
 
 #include "spec/tr2.h"
@@ -19,7 +19,7 @@ extern constinit EntryPoints entry_points;
 
 // The id of the caller's region, so many levels out; 0: there is none. Async-signal-safe.
 [[nodiscard]] ompt_parallel_id_t parallel_id(int ancestor_level);
-// Of the caller's innermost team; 0 where the runtime does not tell. Async-signal-safe.
+// Of the caller's innermost team; 0 where the runtime does not report it. Async-signal-safe.
 [[nodiscard]] int team_size();
 
 } // namespace ocb::ompt_tr2

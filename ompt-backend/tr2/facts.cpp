@@ -62,7 +62,7 @@ constinit std::atomic<bool> mutex_wait_was_seen{false};
 ThreadFacts facts_beyond_events() {
     ThreadFacts facts;
     facts.is_openmp_thread = true;
-    // The event has told the kind, which the runtime's state may not.
+    // The event has the kind, which the runtime's state may lack.
     if (tracker::caller_wants_mutex()) {
         return facts;
     }

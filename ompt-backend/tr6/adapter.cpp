@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TR6 (libomp 6 and 7): OpenMP 5.0 but for the initializer, the kinds of barriers and mutexes, and
-// callback 31. Barriers have one kind there; the thread's state tells more where the runtime has
+// callback 31. Barriers have one kind there; the thread's state has more where the runtime has
 // states of its own for them.
 #include "tr6/adapter.h"
 
@@ -22,7 +22,7 @@ using ompt5::EndsRegion;
 using ompt5::ompt_scope_begin;
 using tracker::BarrierKind;
 
-// The initial task is told of by task_create, which nobody may have asked for yet: each thread that
+// task_create reports the initial task, and may not be registered yet: each thread that
 // is no worker has one.
 void on_thread_begin(ompt_thread_type_t type, ompt_data_t *thread_data) {
     ompt5::on_thread_begin(static_cast<ompt5::ompt_thread_t>(type), thread_data);
@@ -82,8 +82,8 @@ void on_sync_region_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t end
     }
 }
 
-// libomp says begin and end at once, when the worker's next region is about to begin: then the
-// region's end has told already. A runtime that means it says it here.
+// libomp reports begin and end at once, when the worker's next region is about to begin: then the
+// region's end has been handled already. Other runtimes report the real begin here.
 void on_idle(ompt_scope_endpoint_t endpoint) {
     if (endpoint == ompt_scope_begin && tracker::caller_is_worker_at_its_end()) {
         tracker::worker_left_region();
@@ -177,7 +177,7 @@ constexpr auto kEvent = OMP_COLLECTOR_BRIDGE_EVENT;
 constexpr auto kSynthesised = OMP_COLLECTOR_BRIDGE_SYNTHESISED;
 constexpr auto kNotObservable = OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE;
 
-// What several rows say.
+// Texts of several rows.
 constexpr const char *kBarrierByState = "sync_region_wait; the runtime's state shows whether the "
                                         "barrier is explicit, which libomp's never does";
 

@@ -13,7 +13,7 @@
 
 namespace ompcollect {
 
-// BEGIN of a wait, in the callback: the thread's answers say for what. Not in a signal handler.
+// BEGIN of a wait, in the callback: the thread's answers name the mutex. Not in a signal handler.
 void lock_wait_begins(ThreadSlot &slot);
 
 // Time that a thread waited, running or not. Async-signal-safe; a lock that has no row yet gets one

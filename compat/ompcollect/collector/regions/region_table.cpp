@@ -22,8 +22,8 @@
 namespace ompcollect {
 namespace {
 
-// The threads that have forked an outermost region, for good: a list of slots, which tell by
-// themselves what runs. So no fork writes what another thread's does.
+// The threads that have forked an outermost region, for good: a list of slots, each of which
+// shows what runs. So no fork writes what another thread's fork writes.
 constinit std::atomic<ThreadSlot *> masters{nullptr};
 
 [[gnu::noinline]] void join_masters(ThreadSlot &slot) {
@@ -109,8 +109,8 @@ uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
     return node != kNodeUnknown ? node : kNoRow;
 }
 
-// Return address of the fork, as the producer tells it; 0: it does not.
-uintptr_t told_address() {
+// Return address of the fork, as the producer reports it; 0: it does not.
+uintptr_t reported_address() {
     const auto region_address = extensions().region_address;
     return region_address ? reinterpret_cast<uintptr_t>(region_address()) : 0;
 }
@@ -176,13 +176,13 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
-    const uintptr_t told = told_address();
+    const uintptr_t reported = reported_address();
     ForkPlace place = {parent, 0, 0, nullptr};
     if (current_settings.stacks != Stacks::kOff) {
-        place = fork_place(slot, path_base(slot, parent, answer.parent), told);
+        place = fork_place(slot, path_base(slot, parent, answer.parent), reported);
     }
     const uintptr_t address = place.address != 0 ? place.address
-                              : told != 0        ? told
+                              : reported != 0    ? reported
                                                  : user_address(slot);
     const ForkMemory &memory = look_up(slot, address, place);
     if (memory.entries) {

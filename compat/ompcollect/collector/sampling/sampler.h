@@ -20,7 +20,7 @@ void stop_sampler();
 // signal: then it is looked at from outside, the processor's part too.
 void start_thread_timer(ThreadSlot &slot);
 
-// For any thread. Without a word about it from outside, its own handler must tell: by the clock.
+// For any thread. Where it cannot be observed from outside, its own handler must: by the clock.
 void switch_to_wall_timer(ThreadSlot &slot);
 void stop_thread_timer(ThreadSlot &slot);
 

@@ -6,7 +6,7 @@
 // what its own share of the time off the processor is worth: the time asleep when the thread is
 // found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
 // still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick. Where the kernel does not tell the two kinds apart, all pending time is charged so.
+// another tick. Where the kernel does not separate the two kinds, all pending time is charged so.
 #include "sampling_thread.h"
 
 #include "call_tree.h"
@@ -192,7 +192,7 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     }
 }
 
-// Its record says nothing from outside: after a while, its own handler must.
+// Its record shows nothing from outside: after a while, its own handler must sample.
 void bear_silence(ThreadSlot &slot) {
     if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
         slot.has_timer.load(std::memory_order_relaxed)) {

@@ -10,7 +10,7 @@
 
 namespace ompcollect {
 
-// At the first event. False: there is no thread to be had; the reason has been said.
+// At the first event. False: there is no thread to be had; the reason has been printed.
 bool start_sampling_thread();
 
 // Waits for its end, for a second at most, and does one last tick in its place.

@@ -25,7 +25,7 @@ bool is_within(const ThreadSlot &slot, uintptr_t address) {
 }
 
 // Whether the frame is the one that holds the fork, or lies above. Stacks of handlers and
-// coroutines say nothing about the order: there it must be the very frame.
+// coroutines have no order: there it must be the very frame.
 bool holds_fork(const ThreadSlot &slot, uintptr_t fork_cfa, const StackWalk &walk) {
     if (is_within(slot, fork_cfa - 1)) {
         return walk.cfa() >= fork_cfa && walk.cfa() <= slot.stack_high;
@@ -174,7 +174,7 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
     return is_good && walk.is_repeatable();
 }
 
-// Where the dynamic linker has found the stack of the first thread; 0: it does not tell.
+// Where the dynamic linker has found the stack of the first thread; 0: unknown.
 uintptr_t first_stack_end() {
     void *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
     return end ? *static_cast<const uintptr_t *>(end) : 0;
@@ -210,10 +210,10 @@ void learn_stack_bounds(ThreadSlot &slot) {
 }
 
 __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
-                                               uintptr_t told) {
+                                               uintptr_t reported) {
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
-    ForkKey key = {now.sp, told, code_generation(), base, now.bp};
+    ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
     add_to(slot.row->fork_stacks, 1);
     if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp))) {
         return *known;

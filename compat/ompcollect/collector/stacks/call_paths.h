@@ -6,7 +6,7 @@
 //
 // A thread's frames are followed from the leaf to where its part of the region begins:
 //   no region             the root of the stack
-//   it forked the region  the frame that holds the fork, told by the stack pointer at FORK
+//   it forked the region  the frame that holds the fork, found by the stack pointer at FORK
 //   another one did       the first frame of the runtime below user code
 // A task ends at the first frame of the runtime too: what lies below belongs to whoever waits.
 #pragma once
@@ -22,9 +22,9 @@ namespace ompcollect {
 // The calling thread's own stack, before its first use of the others.
 void learn_stack_bounds(ThreadSlot &slot);
 
-// In a callback of FORK, for the calling thread. `told`: the return address of the fork, where the
-// producer tells it; else 0.
-ForkPlace fork_place(ThreadSlot &slot, const PathBase &base, uintptr_t told);
+// In a callback of FORK, for the calling thread. `reported`: the return address of the fork, where
+// the producer reports it; else 0.
+ForkPlace fork_place(ThreadSlot &slot, const PathBase &base, uintptr_t reported);
 
 // In a callback of a thread that goes on after fork(): the node of the path to the frame that holds
 // a fork of a region, which is still on its stack.
@@ -45,7 +45,7 @@ uintptr_t user_address(ThreadSlot &slot);
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context);
 
 // For a thread that sleeps, from another one; memory holds a copy of its stack. The base's node
-// where the stack could not be walked to its end: frames.is_cut tells.
+// where the stack could not be walked to its end: then frames.is_cut.
 uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
                        const StackMemory &memory, FrameList &frames);
 

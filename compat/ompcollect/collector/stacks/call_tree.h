@@ -3,7 +3,7 @@
 // Places in the code and the tree made of them: each fork location under its parent, and where call
 // stacks are kept, the frames in between.
 // Locations are keyed by module and offset, so that a plugin that comes to lie where another was
-// has places of its own. For event callbacks; async-signal-safe only where it says so.
+// has places of its own. For event callbacks; async-signal-safe only where noted.
 #pragma once
 
 #include "profile_file.h"

@@ -51,12 +51,12 @@ namespace {
 constexpr unsigned kMostLooks = 16;
 
 ForkStack *&chain_of(ForkStacks &stacks, const ForkKey &key) {
-    return stacks.chains[hash_of(key.sp ^ key.told << 20, key.base.node ^ key.generation << 32) %
+    return stacks.chains[hash_of(key.sp ^ key.address << 20, key.base.node ^ key.generation << 32) %
                          ForkStacks::kChains];
 }
 
 bool is_of(const ForkStack &stack, const ForkKey &key) {
-    return stack.key.sp == key.sp && stack.key.told == key.told &&
+    return stack.key.sp == key.sp && stack.key.address == key.address &&
            stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
            stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
 }

@@ -18,10 +18,10 @@ namespace ompcollect {
 // What a walk begins with.
 struct ForkKey {
     uintptr_t sp;
-    uintptr_t told; // fork_place()'s
+    uintptr_t address; // fork_place()'s `reported`
     uint64_t generation;
     PathBase base;
-    uintptr_t bp; // matters where SlotNotes say so
+    uintptr_t bp; // matters where SlotNotes need it
 };
 
 // What a walk has read, in the order of reading.

@@ -52,7 +52,8 @@ bool tables_of(uintptr_t address, Tables &tables) {
         tables = {static_cast<const uint8_t *>(found.index),
                   static_cast<const uint8_t *>(found.begin),
                   static_cast<const uint8_t *>(found.end)};
-        // Of a file whose segments do not touch, glibc tells the one segment that has the address.
+        // Of a file whose segments do not touch, glibc returns the one segment that has the
+        // address.
         if (tables.index >= tables.begin && tables.index < tables.end) {
             return true;
         }
@@ -170,7 +171,7 @@ class Bytes {
     bool good_ = true;
 };
 
-// The description of the function that the address would be in; null: the index does not say.
+// The description of the function that the address would be in; null: the index has none.
 const uint8_t *find_description(const Tables &tables, uintptr_t address) {
     Bytes head(tables.index, tables.end);
     const auto version = head.take<uint8_t>();

@@ -3,7 +3,7 @@
 // How to find a function's caller: the rules of .eh_frame for one address, on x86-64. Tables are
 // found by PT_GNU_EH_FRAME of the loaded file. All async-signal-safe: nothing allocates, locks or
 // writes to shared memory. Tables are taken as they are mapped, but for being cut at their file's
-// end; what the rules say of the stack is checked by who applies them (stack_walk.h).
+// end; who applies the rules checks what they read of the stack (stack_walk.h).
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ struct SeenThread {
     uint32_t node;
 };
 
-// Asleep, as opposed to running or waiting for a processor. kNotKnown: the kernel does not tell.
+// Asleep, as opposed to running or waiting for a processor. kNotKnown: the kernel does not show it.
 // What is read is kept in the slot: resting_node() needs it too, until the thread runs again.
 enum class Rest { kAsleep, kRunnable, kNotKnown };
 Rest rest_of(ThreadSlot &slot);

@@ -2,7 +2,7 @@
 //
 // Which file an address belongs to, and whether that file is part of the machinery (OpenMP runtime,
 // producer, this collector) or the user's. Entries stay after a dlclose, marked, so that places
-// recorded earlier keep their names. Readers take no lock. Async-signal-safe only where it says so.
+// recorded earlier keep their names. Readers take no lock. Async-signal-safe only where noted.
 #pragma once
 
 #include <atomic>

@@ -71,7 +71,7 @@ struct Name {
     }
 };
 
-// -1: errno says why not.
+// -1: errno has the reason.
 class OpenedFile {
   public:
     OpenedFile(const Name &name, int flags)

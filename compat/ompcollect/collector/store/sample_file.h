@@ -2,7 +2,7 @@
 //
 // The file of samples beside the profile, and its limit. At the limit it is thinned: a second file
 // gets every second sample of each thread, a piece at a time, while the first goes on growing; then
-// one word of the profile's header says that it is the second one from here on. So a reader finds a
+// one word of the profile's header names the second one from here on. So a reader finds a
 // whole file at any moment, and a process that is killed loses nothing. By one thread at a time.
 #pragma once
 

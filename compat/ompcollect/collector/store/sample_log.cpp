@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ring's slot n is sample n, n + kRingSamples and so on. A sample is there when its time is not
-// 0. Order at flushing: write to the file, say so in the header, empty the slots, give them free.
+// 0. Order at flushing: write to the file, mark it in the header, empty the slots, give them free.
 // So a reader finds each sample in the file or in the ring, or in both, whenever the process dies.
 #include "sample_log.h"
 

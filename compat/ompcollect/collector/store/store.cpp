@@ -196,14 +196,14 @@ void unlock_growth() {
 
 void grow_kind(RowKind kind) {
     if (file_header->growth_error.load(std::memory_order_relaxed) != 0) {
-        return; // once said, not tried again at each event
+        return; // reported once, not tried again at each event
     }
     if (const int error = add_extent(kind); error != 0) {
         file_header->growth_error.store(error, std::memory_order_relaxed);
     }
 }
 
-// A file of its own per process; the number tells apart processes that had the same pid.
+// A file of its own per process; the number separates processes that had the same pid.
 int create_file(const char *directory) {
     char folder[PATH_MAX];
     if (!realpath(directory, folder)) {
@@ -291,7 +291,7 @@ bool begin_with(int fd) {
 }
 
 // What is left of a profile that could not be begun is the reason, for the launcher: a name takes
-// no room. False: nobody can be told so.
+// no room. False: there is nowhere to report it.
 bool leave_reason(int error) {
     if (!current_settings.profile_dir) {
         unlink(file_path); // there is no launcher

@@ -16,7 +16,7 @@
 namespace ompcollect {
 
 // Makes the file in `directory` and the header. False: nothing can be kept at all; the reason has
-// been said.
+// been printed.
 bool open_store(const char *directory);
 bool store_is_open();
 

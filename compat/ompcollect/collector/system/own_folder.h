@@ -6,7 +6,7 @@
 namespace ompcollect {
 
 // The user's own folder, ompcollect-UID in TMPDIR or /tmp, made with mode 0700 where it is not
-// there. Null where it cannot be had, or could be another user's; the reason has been said. The
+// there. Null where it cannot be had, or could be another user's; the reason has been printed. The
 // text is constant from then on. Not async-signal-safe.
 const char *own_folder();
 

@@ -17,7 +17,7 @@ template <class Function> void find(const char *name, Function &function) {
 }
 
 // Which of the two layouts of STATE's answer the producer takes. Starts packed, as every known
-// client is, and changes once if a producer says that this is too small.
+// client is, and changes once if a producer answers that this is too small.
 std::atomic<int> known_state_mem{OMP_COLLECTOR_PACKED_PAIR};
 
 // Memory for a list of so many records with so many bytes of mem in all.

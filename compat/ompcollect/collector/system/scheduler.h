@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel's scheduler says of a thread, through /proc. For the sampling thread, as
+// What the kernel's scheduler shows of a thread, through /proc. For the sampling thread, as
 // task_files.h is.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace ompcollect {
 
-// How long the thread has waited for a processor so far. False: the kernel does not tell.
+// How long the thread has waited for a processor so far. False: the kernel does not show it.
 bool waited_for_processor(int tid, uint64_t &ns);
 
-// The processor that it ran on last; -1: the kernel does not tell.
+// The processor that it ran on last; -1: the kernel does not show it.
 int last_processor(int tid);
 
 } // namespace ompcollect

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the profile's header says of the process: who it is, where and on what it runs, how long,
+// What the profile's header has of the process: who it is, where and on what it runs, how long,
 // and how it ended. Not async-signal-safe, but for record_end().
 #pragma once
 

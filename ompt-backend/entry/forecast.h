@@ -9,15 +9,15 @@
 
 namespace ocb::ompt {
 
-enum class Prospect : std::uint8_t {
+enum class Forecast : std::uint8_t {
     kWillAttach,  // not initialised yet, and the bridge is what it will find
     kTooLate,     // initialised without the bridge, or it takes no tool
     kToolInFront, // it will ask another tool, which may hand the question on
-    kUnknown,     // only its initialisation can tell
+    kUnknown,     // only its initialisation can show
 };
 
 // Any thread, not in a signal handler; takes the dynamic linker's lock.
-[[nodiscard]] Prospect prospect_of(const RuntimeSearch &search);
+[[nodiscard]] Forecast forecast_of(const RuntimeSearch &search);
 
 // What a value of OMP_TOOL means by the documents, and whether LLVM's family takes a tool with it:
 // blanks around "enabled" are too much for that.

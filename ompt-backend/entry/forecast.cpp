@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entry/prospect.h"
+#include "entry/forecast.h"
 
 #include "attachment/attachment.h"
 #include "attachment/entry_names.h"
@@ -115,30 +115,30 @@ bool is_runtime(const void *address) {
 
 // The first definition of its entry that a runtime finds is ours; or it is a runtime's own, and
 // that one of OpenMP 5 looks for the next.
-Prospect prospect_of_search(const char *entry) {
+Forecast forecast_of_search(const char *entry) {
     const void *first = dlsym(RTLD_DEFAULT, entry);
     if (first == nullptr) {
-        return Prospect::kUnknown;
+        return Forecast::kUnknown;
     }
     if (is_in_own_object(first)) {
-        return Prospect::kWillAttach;
+        return Forecast::kWillAttach;
     }
     if (!is_runtime(first)) {
-        return Prospect::kToolInFront;
+        return Forecast::kToolInFront;
     }
     if (std::strcmp(entry, kEntryNames[0]) != 0) {
-        return Prospect::kTooLate;
+        return Forecast::kTooLate;
     }
     ObjectPath ignored;
-    return !exports_entry(entry)                    ? Prospect::kUnknown
-           : other_tool_is_in_front(entry, ignored) ? Prospect::kToolInFront
-                                                    : Prospect::kWillAttach;
+    return !exports_entry(entry)                    ? Forecast::kUnknown
+           : other_tool_is_in_front(entry, ignored) ? Forecast::kToolInFront
+                                                    : Forecast::kWillAttach;
 }
 
 } // namespace
 
 // Today's runtimes go on without a tool for any value but this and the ones that enable it; those
-// of before OpenMP 5 say so themselves, or end the program. Blanks around it and its case do not
+// of before OpenMP 5 report it themselves, or end the program. Blanks around it and its case do not
 // count, by the documents.
 bool tool_is_disabled(const char *value) {
     if (value == nullptr) {
@@ -155,19 +155,19 @@ bool llvm_takes_tool(const char *value) {
     return value == nullptr || value[0] == '\0' || strcasecmp(value, "enabled") == 0;
 }
 
-Prospect prospect_of(const RuntimeSearch &search) {
+Forecast forecast_of(const RuntimeSearch &search) {
     // One that has ended and comes back need not ask again.
     if (search.has_provider || was_detached()) {
-        return Prospect::kUnknown;
+        return Forecast::kUnknown;
     }
     const Initialised initialised = is_initialised(search);
     if (initialised == Initialised::kUnknown) {
-        return Prospect::kUnknown;
+        return Forecast::kUnknown;
     }
     if (initialised == Initialised::kYes || !llvm_takes_tool(getenv("OMP_TOOL"))) {
-        return Prospect::kTooLate;
+        return Forecast::kTooLate;
     }
-    return prospect_of_search(search.entry);
+    return forecast_of_search(search.entry);
 }
 
 } // namespace ocb::ompt
