@@ -1,216 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout is that of the Linux Standard Base, "Exception Frames"; the
-// instructions are those of DWARF 4, section 6.4.2.
+// The layout is that of the Linux Standard Base, "Exception Frames"; the instructions are those of
+// DWARF 4, section 6.4.2.
 #include "frame_rules.h"
 
-#include "module_map.h"
-
-#include <cstring>
-#include <dlfcn.h>
+#include "frame_bytes.h"
+#include "frame_tables.h"
 
 namespace ompcollect {
 namespace {
-
-// Encodings of pointers: the lower half is the form, the upper what it counts from.
-constexpr uint8_t kAbsolute = 0x00;
-constexpr uint8_t kUnsigned2 = 0x02;
-constexpr uint8_t kUnsigned4 = 0x03;
-constexpr uint8_t kUnsigned8 = 0x04;
-constexpr uint8_t kSigned2 = 0x0a;
-constexpr uint8_t kSigned4 = 0x0b;
-constexpr uint8_t kSigned8 = 0x0c;
-constexpr uint8_t kFromHere = 0x10;
-constexpr uint8_t kFromTable = 0x30;
-constexpr uint8_t kOmitted = 0xff;
-
-// A mapped file's table, and where the file ends.
-struct Tables {
-    const uint8_t *index; // PT_GNU_EH_FRAME
-    const uint8_t *begin;
-    const uint8_t *end;
-};
-
-// glibc 2.35 and later; the structure has room to grow.
-struct FoundObject {
-    unsigned long long flags;
-    void *begin;
-    void *end;
-    void *link_map;
-    void *index;
-    unsigned long long reserved[7];
-};
-using FindObject = int (*)(void *, FoundObject *);
-constinit FindObject find_object = nullptr;
-
-bool tables_of(uintptr_t address, Tables &tables) {
-    if (find_object) {
-        FoundObject found;
-        if (find_object(reinterpret_cast<void *>(address), &found) != 0 || !found.index) {
-            return false;
-        }
-        tables = {static_cast<const uint8_t *>(found.index),
-                  static_cast<const uint8_t *>(found.begin),
-                  static_cast<const uint8_t *>(found.end)};
-        // Of a file whose segments do not touch, glibc returns the one segment that has the
-        // address.
-        if (tables.index >= tables.begin && tables.index < tables.end) {
-            return true;
-        }
-    }
-    const Module *module = find_module(address);
-    if (!module || module->frame_index == 0 || !modules_are_fresh()) {
-        return false;
-    }
-    tables = {reinterpret_cast<const uint8_t *>(module->frame_index),
-              reinterpret_cast<const uint8_t *>(module->begin),
-              reinterpret_cast<const uint8_t *>(module->end)};
-    return true;
-}
-
-// Reads on until `end`; past it everything is 0 and good() false.
-class Bytes {
-  public:
-    Bytes(const uint8_t *begin, const uint8_t *end) : at_(begin), end_(end) {}
-
-    [[nodiscard]] bool good() const { return good_; }
-    [[nodiscard]] bool more() const { return good_ && at_ < end_; }
-    [[nodiscard]] const uint8_t *at() const { return at_; }
-    [[nodiscard]] const uint8_t *end() const { return end_; }
-
-    template <class T> T take() {
-        T value = {};
-        if (!has(sizeof value)) {
-            return value;
-        }
-        memcpy(&value, at_, sizeof value);
-        at_ += sizeof value;
-        return value;
-    }
-    uint64_t take_uleb() {
-        uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            const auto byte = take<uint8_t>();
-            value |= uint64_t{byte & 0x7fu} << shift;
-            if ((byte & 0x80u) == 0) {
-                break;
-            }
-        }
-        return value;
-    }
-    int64_t take_sleb() {
-        uint64_t value = 0;
-        unsigned shift = 0;
-        uint8_t byte = 0x80;
-        while ((byte & 0x80u) != 0 && shift < 64) {
-            byte = take<uint8_t>();
-            value |= uint64_t{byte & 0x7fu} << shift;
-            shift += 7;
-        }
-        if ((byte & 0x40u) != 0 && shift < 64) {
-            value |= ~uint64_t{0} << shift;
-        }
-        return static_cast<int64_t>(value);
-    }
-    void skip(uint64_t count) {
-        if (has(count)) {
-            at_ += count;
-        }
-    }
-    Expression take_block() {
-        const uint64_t length = take_uleb();
-        const uint8_t *begin = at_;
-        skip(length);
-        return good_ ? Expression{begin, at_} : Expression{begin, begin};
-    }
-    // The number as it stands, not yet counted from anywhere.
-    int64_t take_form(uint8_t encoding) {
-        switch (encoding & 0x0fu) {
-        case kAbsolute:
-        case kUnsigned8:
-        case kSigned8:
-            return take<int64_t>();
-        case kUnsigned2:
-            return take<uint16_t>();
-        case kUnsigned4:
-            return take<uint32_t>();
-        case kSigned2:
-            return take<int16_t>();
-        case kSigned4:
-            return take<int32_t>();
-        default:
-            good_ = false;
-            return 0;
-        }
-    }
-    uintptr_t take_pointer(uint8_t encoding) {
-        const auto here = reinterpret_cast<uintptr_t>(at_);
-        const auto number = static_cast<uintptr_t>(take_form(encoding));
-        switch (encoding & 0xf0u) {
-        case 0:
-            return number;
-        case kFromHere:
-            return here + number;
-        default:
-            good_ = false;
-            return 0;
-        }
-    }
-
-  private:
-    bool has(uint64_t count) {
-        if (static_cast<uint64_t>(end_ - at_) < count) {
-            good_ = false;
-            at_ = end_;
-        }
-        return good_;
-    }
-
-    const uint8_t *at_;
-    const uint8_t *end_;
-    bool good_ = true;
-};
-
-// The description of the function that the address would be in; null: the index has none.
-const uint8_t *find_description(const Tables &tables, uintptr_t address) {
-    Bytes head(tables.index, tables.end);
-    const auto version = head.take<uint8_t>();
-    const auto pointer_encoding = head.take<uint8_t>();
-    const auto count_encoding = head.take<uint8_t>();
-    const auto table_encoding = head.take<uint8_t>();
-    if (version != 1 || table_encoding != (kFromTable | kSigned4) || count_encoding == kOmitted ||
-        pointer_encoding == kOmitted) {
-        return nullptr;
-    }
-    head.take_form(pointer_encoding);
-    const auto count = static_cast<uint64_t>(head.take_form(count_encoding));
-    struct Entry {
-        int32_t begin; // both from the index's own address
-        int32_t description;
-    };
-    if (!head.good() || count == 0 ||
-        count > static_cast<uint64_t>(tables.end - head.at()) / sizeof(Entry)) {
-        return nullptr;
-    }
-    const auto entry = [&](uint64_t i) {
-        Entry found;
-        memcpy(&found, head.at() + i * sizeof found, sizeof found);
-        return found;
-    };
-    const auto wanted = static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(tables.index));
-    uint64_t low = 0;
-    uint64_t high = count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (entry(middle).begin <= wanted) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const uint8_t *found = low != 0 ? tables.index + entry(low - 1).description : nullptr;
-    return found >= tables.begin && found < tables.end ? found : nullptr;
-}
 
 // What several functions have in common.
 struct Common {
@@ -222,21 +20,6 @@ struct Common {
     const uint8_t *begin; // of the instructions
     const uint8_t *end;
 };
-
-// One entry of .eh_frame without its length.
-bool open_entry(const uint8_t *at, const Tables &tables, Bytes &entry) {
-    if (at < tables.begin || at >= tables.end) {
-        return false;
-    }
-    Bytes head(at, tables.end);
-    const auto length = head.take<uint32_t>();
-    if (!head.good() || length == 0xffffffff ||
-        length > static_cast<uint64_t>(tables.end - head.at())) {
-        return false;
-    }
-    entry = Bytes(head.at(), head.at() + length);
-    return true;
-}
 
 bool read_extra(Bytes &entry, const char *letters, Common &common) {
     const uint64_t length = entry.take_uleb();
@@ -317,6 +100,8 @@ class Machine {
   private:
     bool step(Bytes &code, uint8_t instruction);
     bool extended(Bytes &code, uint8_t instruction);
+    bool set_cfa(Bytes &code, uint8_t instruction);
+    bool set_register(Bytes &code, uint8_t instruction);
     void restore(uint64_t number);
     void set(uint64_t number, RuleKind kind, int64_t value, Expression expression = {});
     void advance(uint64_t units) { location_ += units * common_.code_unit; }
@@ -371,8 +156,6 @@ bool Machine::step(Bytes &code, uint8_t instruction) {
 }
 
 bool Machine::extended(Bytes &code, uint8_t instruction) {
-    CfaRule &cfa = rules_.cfa;
-    uint64_t number = 0;
     switch (instruction) {
     case 0x00: // DW_CFA_nop
         return true;
@@ -388,23 +171,6 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
     case 0x04:
         advance(code.take<uint32_t>());
         return true;
-    case 0x05: // DW_CFA_offset_extended
-        number = code.take_uleb();
-        set(number, RuleKind::kOffset, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
-        return true;
-    case 0x06: // DW_CFA_restore_extended
-        restore(code.take_uleb());
-        return true;
-    case 0x07: // DW_CFA_undefined
-        set(code.take_uleb(), RuleKind::kUndefined, 0);
-        return true;
-    case 0x08: // DW_CFA_same_value
-        set(code.take_uleb(), RuleKind::kSame, 0);
-        return true;
-    case 0x09: // DW_CFA_register
-        number = code.take_uleb();
-        set(number, RuleKind::kRegister, static_cast<int64_t>(code.take_uleb()));
-        return true;
     case 0x0a: // DW_CFA_remember_state
         if (depth_ == kDeepest) {
             return false;
@@ -417,9 +183,22 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
         }
         rules_ = remembered_[--depth_];
         return true;
+    case 0x2e: // DW_CFA_GNU_args_size: of no concern to where the caller is
+        code.take_uleb();
+        return true;
+    default:
+        return set_cfa(code, instruction) || set_register(code, instruction);
+    }
+}
+
+// False: the instruction is not about the CFA.
+bool Machine::set_cfa(Bytes &code, uint8_t instruction) {
+    CfaRule &cfa = rules_.cfa;
+    unsigned number = 0;
+    switch (instruction) {
     case 0x0c: // DW_CFA_def_cfa
-        number = code.take_uleb();
-        cfa = {false, static_cast<unsigned>(number), static_cast<int64_t>(code.take_uleb()), {}};
+        number = static_cast<unsigned>(code.take_uleb());
+        cfa = {false, number, static_cast<int64_t>(code.take_uleb()), {}};
         return true;
     case 0x0d: // DW_CFA_def_cfa_register
         cfa = {false, static_cast<unsigned>(code.take_uleb()), cfa.offset, {}};
@@ -430,46 +209,65 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
     case 0x0f: // DW_CFA_def_cfa_expression
         cfa = {true, 0, 0, code.take_block()};
         return true;
-    case 0x10: // DW_CFA_expression
-        number = code.take_uleb();
-        set(number, RuleKind::kExpression, 0, code.take_block());
-        return true;
-    case 0x11: // DW_CFA_offset_extended_sf
-        number = code.take_uleb();
-        set(number, RuleKind::kOffset, code.take_sleb() * common_.data_unit);
-        return true;
     case 0x12: // DW_CFA_def_cfa_sf
-        number = code.take_uleb();
-        cfa = {false, static_cast<unsigned>(number), code.take_sleb() * common_.data_unit, {}};
+        number = static_cast<unsigned>(code.take_uleb());
+        cfa = {false, number, code.take_sleb() * common_.data_unit, {}};
         return true;
     case 0x13: // DW_CFA_def_cfa_offset_sf
         cfa.offset = code.take_sleb() * common_.data_unit;
-        return true;
-    case 0x14: // DW_CFA_val_offset
-        number = code.take_uleb();
-        set(number, RuleKind::kValueOf, static_cast<int64_t>(code.take_uleb()) * common_.data_unit);
-        return true;
-    case 0x15: // DW_CFA_val_offset_sf
-        number = code.take_uleb();
-        set(number, RuleKind::kValueOf, code.take_sleb() * common_.data_unit);
-        return true;
-    case 0x16: // DW_CFA_val_expression
-        number = code.take_uleb();
-        set(number, RuleKind::kValueExpression, 0, code.take_block());
-        return true;
-    case 0x2e: // DW_CFA_GNU_args_size: of no concern to where the caller is
-        code.take_uleb();
         return true;
     default:
         return false;
     }
 }
 
-} // namespace
-
-void find_frame_tables() {
-    find_object = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+// False: the instruction is not known.
+bool Machine::set_register(Bytes &code, uint8_t instruction) {
+    const bool is_known = (instruction >= 0x05 && instruction <= 0x09) || instruction == 0x10 ||
+                          instruction == 0x11 || (instruction >= 0x14 && instruction <= 0x16);
+    if (!is_known) {
+        return false;
+    }
+    const uint64_t number = code.take_uleb();
+    const auto factored = [&] {
+        return static_cast<int64_t>(code.take_uleb()) * common_.data_unit;
+    };
+    switch (instruction) {
+    case 0x05: // DW_CFA_offset_extended
+        set(number, RuleKind::kOffset, factored());
+        break;
+    case 0x06: // DW_CFA_restore_extended
+        restore(number);
+        break;
+    case 0x07: // DW_CFA_undefined
+        set(number, RuleKind::kUndefined, 0);
+        break;
+    case 0x08: // DW_CFA_same_value
+        set(number, RuleKind::kSame, 0);
+        break;
+    case 0x09: // DW_CFA_register
+        set(number, RuleKind::kRegister, static_cast<int64_t>(code.take_uleb()));
+        break;
+    case 0x10: // DW_CFA_expression
+        set(number, RuleKind::kExpression, 0, code.take_block());
+        break;
+    case 0x11: // DW_CFA_offset_extended_sf
+        set(number, RuleKind::kOffset, code.take_sleb() * common_.data_unit);
+        break;
+    case 0x14: // DW_CFA_val_offset
+        set(number, RuleKind::kValueOf, factored());
+        break;
+    case 0x15: // DW_CFA_val_offset_sf
+        set(number, RuleKind::kValueOf, code.take_sleb() * common_.data_unit);
+        break;
+    default: // DW_CFA_val_expression
+        set(number, RuleKind::kValueExpression, 0, code.take_block());
+        break;
+    }
+    return true;
 }
+
+} // namespace
 
 bool frame_rules_at(uintptr_t address, FrameRules &rules) {
     Tables tables;

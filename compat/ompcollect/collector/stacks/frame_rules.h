@@ -6,6 +6,8 @@
 // end; who applies the rules checks what they read of the stack (stack_walk.h).
 #pragma once
 
+#include "frame_bytes.h"
+
 #include <cstdint>
 
 namespace ompcollect {
@@ -24,11 +26,6 @@ enum class RuleKind : uint8_t {
     kRegister,   // is in another register, whose number is the value
     kExpression, // at what the expression gives
     kValueExpression,
-};
-
-struct Expression {
-    const uint8_t *begin;
-    const uint8_t *end;
 };
 
 struct RegisterRule {
@@ -53,9 +50,6 @@ struct FrameRules {
     RegisterRule pc; // the return address
     bool is_signal_frame;
 };
-
-// Once, not in a signal handler.
-void find_frame_tables();
 
 // The rules in force at this address of code. False: nothing is known of it.
 bool frame_rules_at(uintptr_t address, FrameRules &rules);

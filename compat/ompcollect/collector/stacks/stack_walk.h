@@ -4,55 +4,18 @@
 // async-signal-safe. Memory is read inside the thread's stack alone, or through the kernel, which
 // refuses where there is none: wrong unwind information ends a walk, and never the program.
 //
-// What is known of an address of code is remembered in one table of the process: the rule that
-// finds the caller, whose code it is, and its place in the profile. So a walk over code that has
+// What is known of an address of code is remembered (known_code.h). So a walk over code that has
 // been walked before costs a few nanoseconds a frame.
 #pragma once
 
 #include "module_map.h"
+#include "stack_memory.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace ompcollect {
-
-struct Registers {
-    uintptr_t pc;
-    uintptr_t sp;
-    uintptr_t bp;
-    bool knows_bp;
-    const long long *all; // of a signal's context; null: only these three are known
-    uintptr_t bx = 0;
-    bool knows_bx = false; // where `all` does not have it
-};
-
-// The addresses on which a result depends, in the order of reading.
-struct SlotsRead {
-    static constexpr unsigned kMost = 8;
-    uintptr_t list[kMost];
-    unsigned count = 0;
-    bool is_all = true; // false: it depends on others too
-
-    void add(uintptr_t address) {
-        is_all = is_all && count < kMost;
-        if (is_all) {
-            list[count++] = address;
-        }
-    }
-};
-
-// Memory that may be read: [low, high), where `low` is at `bytes`.
-struct StackMemory {
-    uintptr_t low;
-    uintptr_t high;
-    const char *bytes;
-    bool asks_kernel;           // for what lies outside
-    SlotsRead *slots = nullptr; // where it is noted what is read; null: nowhere
-};
-
-// Copies what is mapped from the address on; how many bytes that were. Async-signal-safe.
-size_t copy_memory(uintptr_t address, void *to, size_t size);
 
 // Not in a signal handler, once. False: stacks cannot be walked on this kind of machine.
 bool warm_up_stack_walk();
@@ -120,12 +83,4 @@ class StackWalk {
     bool used_first_base_ = false;
     bool is_repeatable_ = true;
 };
-
-// The calling function's registers.
-#define OMPCOLLECT_REGISTERS_HERE(registers)                                                       \
-    __asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"                          \
-                     : "=&r"((registers).pc), "=&r"((registers).sp), "=&r"((registers).bp));       \
-    (registers).knows_bp = true;                                                                   \
-    (registers).all = nullptr
-
 } // namespace ompcollect
