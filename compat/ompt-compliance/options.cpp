@@ -25,18 +25,15 @@ void must_be_a_check(const std::string &name) {
     }
 }
 
-} // namespace
-
-Options parse_options(int argc, const char *const *argv) {
-    Options options;
+// What is asked for besides a run.
+struct Asked {
     bool help = false;
     bool version = false;
     bool list = false;
     bool collector_answers = false;
+};
 
-    CLI::App app("Checks which rules of OMPT an OpenMP runtime keeps.", "ompt-compliance");
-    app.set_help_flag();
-    app.footer(kFooter);
+void add_options(CLI::App &app, Options &options, Asked &asked) {
     app.add_option("--runtime", options.runtime,
                    "the runtime's library, or libgomp for GNU's with libgomp-ompt in front\n"
                    "of it; without it the libomp of this system")
@@ -46,7 +43,7 @@ Options parse_options(int argc, const char *const *argv) {
                    "those of gcc; clang if not given")
         ->type_name("NAME")
         ->check(CLI::IsMember({"clang", "gcc"}).description(""));
-    app.add_flag("--list", list, "print the names of the checks, run nothing");
+    app.add_flag("--list", asked.list, "print the names of the checks, run nothing");
     app.add_option("--only", options.only, "run this check alone; may be given more than once")
         ->type_name("NAME")
         ->delimiter(',');
@@ -67,10 +64,20 @@ Options parse_options(int argc, const char *const *argv) {
         ->type_name("S")
         ->check(CLI::Range(1, 3600).description(""));
     app.add_option("--run-check", options.check)->group("");
-    app.add_flag("--collector-answers", collector_answers)->group("");
-    app.add_flag("-V,--version", version, "print the version");
-    app.add_flag("-h,--help", help, "print this");
+    app.add_flag("--collector-answers", asked.collector_answers)->group("");
+    app.add_flag("-V,--version", asked.version, "print the version");
+    app.add_flag("-h,--help", asked.help, "print this");
+}
 
+} // namespace
+
+Options parse_options(int argc, const char *const *argv) {
+    Options options;
+    Asked asked;
+    CLI::App app("Checks which rules of OMPT an OpenMP runtime keeps.", "ompt-compliance");
+    app.set_help_flag();
+    app.footer(kFooter);
+    add_options(app, options, asked);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -81,12 +88,12 @@ Options parse_options(int argc, const char *const *argv) {
         must_be_a_check(name);
     }
     options.help = app.help();
-    options.action = help                     ? Action::kHelp
-                     : version                ? Action::kVersion
-                     : list                   ? Action::kList
-                     : collector_answers      ? Action::kCollectorAnswers
-                     : !options.check.empty() ? Action::kOneCheck
-                                              : Action::kRun;
+    options.action = asked.help                ? Action::kHelp
+                     : asked.version           ? Action::kVersion
+                     : asked.list              ? Action::kList
+                     : asked.collector_answers ? Action::kCollectorAnswers
+                     : !options.check.empty()  ? Action::kOneCheck
+                                               : Action::kRun;
     return options;
 }
 
