@@ -2,6 +2,7 @@
 //
 // The launcher's parts on their own: command line, environment, looking at programs, looking for
 // libraries.
+#include "elf_file.h"
 #include "environment.h"
 #include "failure.h"
 #include "library_search.h"

@@ -46,6 +46,10 @@ std::string grouped(uint64_t number) {
     return digits;
 }
 
+std::string base_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
 std::string joined(const std::vector<std::string> &words, const char *between) {
     std::string to;
     for (const std::string &word : words) {
@@ -55,8 +59,7 @@ std::string joined(const std::vector<std::string> &words, const char *between) {
 }
 
 std::string place_in_module(const std::string &module, uint64_t offset) {
-    return module.substr(module.rfind('/') + 1) +
-           format("+0x%llx", static_cast<unsigned long long>(offset));
+    return base_name(module) + format("+0x%llx", static_cast<unsigned long long>(offset));
 }
 
 std::string csv_field(const std::string &text) {

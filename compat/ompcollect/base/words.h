@@ -18,6 +18,9 @@ std::string percent(double share);
 // "25,000".
 std::string grouped(uint64_t number);
 
+// The last part of a path.
+std::string base_name(const std::string &path);
+
 // The words with `between` between them.
 std::string joined(const std::vector<std::string> &words, const char *between);
 

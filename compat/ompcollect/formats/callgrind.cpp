@@ -6,6 +6,7 @@
 // of region entries, and 1 elsewhere, as nobody counted them.
 #include "formats.h"
 #include "frames.h"
+#include "words.h"
 
 #include <array>
 #include <cmath>

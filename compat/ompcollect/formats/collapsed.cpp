@@ -4,6 +4,7 @@
 // processes together. Counts are samples.
 #include "formats.h"
 #include "frames.h"
+#include "words.h"
 
 #include <algorithm>
 #include <ostream>

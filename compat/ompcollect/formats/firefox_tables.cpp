@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firefox_tables.h"
 
+#include "words.h"
+
 #include <algorithm>
 
 namespace ompcollect::report {

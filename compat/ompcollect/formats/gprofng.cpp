@@ -4,7 +4,7 @@
 // with user-model stacks, OpenMP states and parallel regions. One experiment per process. A cell of
 // the run is one sample whose weight is its time. Modules lie at addresses of our own choice, so
 // names and source lines need the program's files, as they were, on the machine that reads it.
-#include "elf_segments.h"
+#include "elf_file.h"
 #include "failure.h"
 #include "formats.h"
 #include "frames.h"
@@ -103,7 +103,7 @@ class Experiment {
     const fs::path folder_;
     struct Module {
         uint64_t base = 0;
-        ElfSegments elf;
+        Image elf;
     };
     std::map<std::string, Module> modules_;
     std::map<int, uint64_t> stacks_;
@@ -125,7 +125,7 @@ void Experiment::place_modules() {
     }
     uint64_t next = kFirst;
     for (auto &[path, module] : modules_) {
-        module.elf = segments_of(path);
+        module.elf = ElfFile(path).image();
         if (!module.elf.is_fixed) {
             module.base = next;
             next += kApart;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload_plan.h"
 
+#include "elf_file.h"
 #include "failure.h"
 #include "library_search.h"
 #include "program_file.h"

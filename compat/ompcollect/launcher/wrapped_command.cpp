@@ -6,6 +6,7 @@
 
 #include "failure.h"
 #include "program_file.h"
+#include "words.h"
 
 #include <algorithm>
 #include <string_view>
@@ -41,7 +42,7 @@ void add_file(CommandContents &contents, const std::string &path) {
     const FileKind kind = kind_of_file(path);
     if (kind == FileKind::kDynamic) {
         contents.programs.push_back(path);
-        contents.runs_unknown = contents.runs_unknown || is_host(file_name(path));
+        contents.runs_unknown = contents.runs_unknown || is_host(report::base_name(path));
     } else if (kind == FileKind::kStatic) {
         contents.static_programs.push_back(path);
     } else if (kind == FileKind::kScript) {
@@ -107,7 +108,7 @@ CommandContents contents_of(const std::string &program, const std::vector<std::s
     CommandContents contents;
     add_file(contents, program);
     // mpirun may be a script; what it runs stands in its words all the same.
-    if (!is_wrapper(file_name(command.front()))) {
+    if (!is_wrapper(report::base_name(command.front()))) {
         return contents;
     }
     for (size_t i = 1; i < command.size(); ++i) {

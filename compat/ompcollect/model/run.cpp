@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.h"
 
+#include "words.h"
+
 #include "omp_collector_api.h"
 
 #include <algorithm>
@@ -133,10 +135,6 @@ SourcePlace source_place(const std::string &text) {
     }
     return {text.substr(0, colon),
             static_cast<unsigned>(strtoul(text.c_str() + colon + 1, nullptr, 10))};
-}
-
-std::string base_name(const std::string &path) {
-    return path.substr(path.rfind('/') + 1);
 }
 
 std::string bounded(const std::string &name) {

@@ -304,7 +304,6 @@ std::string path_name(const Node &node); // as a part of a call path: regions ar
 std::string bounded(const std::string &name);
 std::string place_name(const Process &process, int node); // the special ones too
 std::string thread_name(const Thread &thread);
-std::string base_name(const std::string &path);
 
 // "file:line" in its parts; line 0 where the text has none.
 struct SourcePlace {

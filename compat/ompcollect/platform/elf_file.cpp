@@ -163,6 +163,26 @@ DynamicNeeds ElfFile::dynamic_needs() const {
     return needs;
 }
 
+Image ElfFile::image() const {
+    Image image;
+    GElf_Ehdr header;
+    size_t count = 0;
+    if (!gelf_getehdr(elf_, &header) || elf_getphdrnum(elf_, &count) != 0) {
+        return image;
+    }
+    image.is_fixed = header.e_type == ET_EXEC;
+    image.entry = header.e_entry;
+    for (size_t i = 0; i < count && i < INT_MAX; ++i) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(elf_, static_cast<int>(i), &segment) && segment.p_type == PT_LOAD) {
+            image.segments.push_back({segment.p_vaddr, segment.p_memsz, segment.p_offset,
+                                      (segment.p_flags & PF_R) != 0, (segment.p_flags & PF_W) != 0,
+                                      (segment.p_flags & PF_X) != 0});
+        }
+    }
+    return image;
+}
+
 void ElfFile::for_each_symbol(
     Symbols table, const std::function<void(const char *name, bool defined)> &found) const {
     const GElf_Word type = table == Symbols::kDynamic ? SHT_DYNSYM : SHT_SYMTAB;
@@ -179,6 +199,11 @@ void ElfFile::for_each_symbol(
             }
         }
     }
+}
+
+bool is_loadable_library(const std::string &path) {
+    const ElfFile file(path);
+    return file.is_elf() && file.is_for_this_machine() && file.is_shared_object();
 }
 
 } // namespace ompcollect

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +19,22 @@ struct DynamicNeeds {
     std::vector<std::string> needed;
     std::string rpath;
     std::string runpath;
+};
+
+// What the file asks to be mapped.
+struct Segment {
+    uint64_t address = 0; // as the file counts it
+    uint64_t size = 0;
+    uint64_t offset = 0; // in the file
+    bool can_read = false;
+    bool can_write = false;
+    bool can_execute = false;
+};
+
+struct Image {
+    bool is_fixed = false; // linked for its addresses (ET_EXEC)
+    uint64_t entry = 0;
+    std::vector<Segment> segments; // empty: no ELF file that can be read
 };
 
 class ElfFile {
@@ -34,6 +51,7 @@ class ElfFile {
     // Empty if there is none.
     [[nodiscard]] std::string interpreter() const;
     [[nodiscard]] DynamicNeeds dynamic_needs() const;
+    [[nodiscard]] Image image() const;
 
     enum class Symbols { kDynamic, kAll }; // .dynsym; .symtab
     // Calls `found` with each name and whether the file itself defines it.
@@ -44,5 +62,8 @@ class ElfFile {
     int fd_ = -1;
     Elf *elf_ = nullptr;
 };
+
+// True for a shared library that this machine's 64-bit programs can load.
+bool is_loadable_library(const std::string &path);
 
 } // namespace ompcollect

@@ -4,6 +4,7 @@
 #include "failure.h"
 #include "people.h"
 #include "private_directory.h"
+#include "words.h"
 
 #include <cerrno>
 #include <cstdio>

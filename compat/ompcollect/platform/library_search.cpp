@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library_search.h"
 
+#include "elf_file.h"
 #include "failure.h"
-#include "program_file.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,6 @@
 #include "needed_libraries.h"
 
 #include "elf_file.h"
-#include "program_file.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -4,6 +4,7 @@
 #include "elf_file.h"
 #include "failure.h"
 #include "needed_libraries.h"
+#include "words.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -48,10 +49,6 @@ bool is_regular_file(const std::string &path) {
 
 } // namespace
 
-std::string file_name(const std::string &path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 std::string find_program(const std::string &name) {
     if (name.find('/') != std::string::npos) {
         if (access(name.c_str(), F_OK) != 0) {
@@ -94,15 +91,10 @@ FileKind kind_of_file(const std::string &path) {
     return file.interpreter().empty() ? FileKind::kStatic : FileKind::kDynamic;
 }
 
-bool is_loadable_library(const std::string &path) {
-    const ElfFile file(path);
-    return file.is_elf() && file.is_for_this_machine() && file.is_shared_object();
-}
-
 RuntimeNeeds runtime_needs(const std::string &program) {
     RuntimeNeeds needs;
     for (const NeededLibrary &library : needed_libraries(program)) {
-        const std::string name = file_name(library.name);
+        const std::string name = report::base_name(library.name);
         if (is_libomp(name)) {
             needs.libomp = true;
             needs.libomp_path = library.path;
@@ -133,7 +125,7 @@ std::vector<std::string> entries_missing_in(const std::string &runtime,
     };
     gather(program);
     for (const NeededLibrary &library : needed_libraries(program)) {
-        if (!is_libgomp(file_name(library.name))) {
+        if (!is_libgomp(report::base_name(library.name))) {
             gather(library.path);
         }
     }
@@ -171,11 +163,11 @@ std::string interpreter_of_script(const std::string &path) {
     std::istringstream words(line.substr(0, line.find('\n')));
     std::string word;
     words >> word;
-    if (file_name(word) == "env") { // `#!/usr/bin/env -S python3 -x`
+    if (report::base_name(word) == "env") { // `#!/usr/bin/env -S python3 -x`
         while (words >> word && (word.starts_with("-") || word.find('=') != std::string::npos)) {
         }
     }
-    return file_name(word);
+    return report::base_name(word);
 }
 
 } // namespace ompcollect

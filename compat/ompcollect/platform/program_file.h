@@ -8,9 +8,6 @@
 
 namespace ompcollect {
 
-// The last part of a path.
-std::string file_name(const std::string &path);
-
 // The file that execvp(3) would run. Throws Failure with 126 or 127.
 std::string find_program(const std::string &name);
 
@@ -22,9 +19,6 @@ enum class FileKind {
 };
 
 FileKind kind_of_file(const std::string &path);
-
-// True for a shared library that this machine's 64-bit programs can load.
-bool is_loadable_library(const std::string &path);
 
 struct RuntimeNeeds {
     bool libomp = false;     // LLVM's runtime under one of its names

@@ -5,6 +5,7 @@
 #include "run.h"
 #include "symbol_index.h"
 #include "symbol_names.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cstdlib>
