@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time_class.h"
 
+#include "words.h"
+
 #include "omp_collector_api.h"
 
 #include <algorithm>
