@@ -13,6 +13,12 @@ import sys
 FOLDER = pathlib.Path("tests/bench")
 DOCUMENT = pathlib.Path("docs/PERFORMANCE.md")
 
+# What the page shows of the results; the results have all.
+STATES = ("serial", "idle", "at work, master", "barrier", "lock", "without OpenMP")
+CONSTRUCTS = ("parallel", "barrier", "single", "master", "critical", "lock", "ordered", "task", "taskwait")
+OF_LIBGOMP = ("parallel", "barrier", "single", "lock", "task")
+LEFT_OUT = ("CP2K, 3 atoms", "LULESH -s 20, built by clang")
+
 
 def write_results(name, tables):
     template = (FOLDER / "templates" / f"{name}.md.in").read_text()
@@ -36,74 +42,42 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def sampler():
-    names = {"STATE": "STATE", "CURRENT_PRID": "CURRENT_PRID", "both_batch": "both in one batch"}
-    by_request = {}
-    for version in (14, 19):
-        for where, request, _, time, of_ompt, _, count, count_of_ompt, _ in rows_of("requests", f"libomp {version}:")[1]:
-            if where == "handler" and request in names:
-                by_request.setdefault(names[request], []).extend(
-                    [f"{time.split()[0]} / {of_ompt.split()[0]} ns", f"{count} / {count_of_ompt}"])
-    return table(["request / OMPT's call", "libomp 14: time", "instructions", "libomp 19: time", "instructions"],
-                 [[name, *cells] for name, cells in by_request.items()])
-
-
 def states():
     head, rows = rows_of("states", "libomp 14:")
-    return table(head, rows)
+    return table(head, [row for row in rows if row[0] in STATES])
 
 
 def events():
     head, rows = rows_of("events", "Instructions per passage, one thread, libomp 14:")
-    columns = [head.index(name) for name in ("construct", "a", "b", "d", "e", "k", "f", "g", "d/b", "e/b", "k/c", "f/c")]
-    return table(["construct", "no tool", "empty tool (b)", "loaded (d)", "FORK (e)", "default (k)", "bare (f)",
-                  "floor (g)", "d/b", "e/b", "k/c", "f/c"], [[row[column] for column in columns] for row in rows])
-
-
-def front():
-    head, rows = rows_of("front", "libomp 14:")
-    columns = [head.index(name) for name in ("construct", "instructions, e", "h", "ns per call")]
-    return table(["construct", "without (e)", "with the front (h)", "ns per call"],
-                 [[row[column] for column in columns] for row in rows if row[columns[-1]]])
+    columns = [head.index(name) for name in ("construct", "a", "d", "k", "f", "g", "d/b", "k/c", "f/c")]
+    return table(["construct", "no tool", "loaded (d)", "default (k)", "bare (f)", "floor (g)", "d/b", "k/c", "f/c"],
+                 [[row[column] for column in columns] for row in rows if row[0] in CONSTRUCTS])
 
 
 def libgomp():
-    def instructions(cell):
-        return cell.split()[0]
+    def cell_of(cell):
+        return f"{cell.split()[0]} / {cell.split('/')[1].strip()}"
 
     _, rows = rows_of("libgomp", "Each construct:")
-    ratios = [[f"{instructions(cell)} / {cell.split('/')[1].strip()}" for cell in row[2:6] + row[7:]]
-              for row in rows]
-    return table(["construct", "libgomp", "no tool", "empty tool", "asking", "counting", "libomp 19", "empty tool",
-                  "asking", "counting"],
-                 [[row[0], instructions(row[1]), *cells[:4], instructions(row[6]), *cells[4:]]
-                  for row, cells in zip(rows, ratios)])
+    return table(["construct", "libgomp", "no tool", "empty tool", "asking", "counting", "libomp 19", "counting"],
+                 [[row[0], row[1].split()[0], *map(cell_of, row[2:6]), row[6].split()[0], cell_of(row[-1])]
+                  for row in rows if row[0] in OF_LIBGOMP])
 
 
 def paths():
-    forks_head, forks = rows_of("paths", "A FORK, libomp 14:")
-    samples_head, samples = rows_of("paths", "A sample, libomp 14:")
-    known_head, known = rows_of("paths", "Programs:")
-    part_head, parts = rows_of("paths", "What it takes from them:")
-    return "\n\n".join(["A FORK:", table(forks_head, forks), "A sample:", table(samples_head, samples),
-                        "Programs of Debian:", table(known_head, known),
-                        "What `ompcollect` takes from them, at 97 samples a second:", table(part_head, parts)])
-
-
-def overhead():
-    head, rows = rows_of("overhead", None)
+    head, rows = rows_of("paths", "What it takes from them:")
     return table(head, rows)
 
 
 def programs():
     head, rows = rows_of("programs", None)
-    return table(head, rows)
+    return table(head, [row for row in rows if row[0] not in LEFT_OUT])
 
 
 def document():
     text = (FOLDER / "templates" / "performance.md.in").read_text()
-    for place, rows in (("@sampler@", sampler), ("@states@", states), ("@events@", events), ("@front@", front),
-                        ("@libgomp@", libgomp), ("@programs@", programs), ("@paths@", paths), ("@overhead@", overhead)):
+    for place, rows in (("@states@", states), ("@events@", events),
+                        ("@libgomp@", libgomp), ("@programs@", programs), ("@paths@", paths)):
         text = text.replace(place, rows())
     return text
 

@@ -15,6 +15,8 @@ import re
 import sys
 
 MOST_COLUMNS = 100
+# Pages that are read in one go.
+MOST_LINES = {"README.md": 200, "docs/PERFORMANCE.md": 120}
 MOST_WORDS = 25
 
 # The word as a regular expression, and what stands in its place.
@@ -120,6 +122,12 @@ def words(sentence):
     return [word for word in sentence.split() if re.search(r"\w", word)]
 
 
+def check_length(document):
+    most = MOST_LINES.get(document.name)
+    if most and len(document.lines) > most:
+        yield most + 1, "length", f"{len(document.lines)} lines; at most {most}"
+
+
 def check_lines(document):
     for number, line in document.prose:
         if len(line) > MOST_COLUMNS:
@@ -180,7 +188,7 @@ def check_words(document):
                 yield number, "word", f"'{found.group(0)}'; plainer: {better}"
 
 
-CHECKS = (check_lines, check_sentences, check_links, check_files, check_words)
+CHECKS = (check_length, check_lines, check_sentences, check_links, check_files, check_words)
 
 
 def main(names):
