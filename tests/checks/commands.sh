@@ -7,7 +7,7 @@
 set -eu
 . "$(dirname "$0")/tracked.sh"
 
-files=$(tracked '*.md' | grep -vE 'tests/(checks/fixtures|bench)/|vendor/|CHANGELOG')
+files=$(tracked '*.md' | grep -vE 'tests/(checks/fixtures|bench/results)/|vendor/|CHANGELOG')
 require "$files"
 example=tests/checks/fixtures/commands.md
 # shellcheck disable=SC2086 # a list of words
