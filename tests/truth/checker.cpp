@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace ocb_test {
 namespace {
@@ -378,8 +379,8 @@ std::string percent(double part, double whole) {
 
 } // namespace
 
-std::vector<std::string> Verdict::all_complaints() const {
-    std::vector<std::string> all = complaints;
+std::vector<std::string> Verdict::too_few_samples() const {
+    std::vector<std::string> all;
     if (samples == 0) {
         all.push_back("no samples");
     }
@@ -388,6 +389,16 @@ std::vector<std::string> Verdict::all_complaints() const {
             all.push_back("only " + std::to_string(count.inside) + " samples in " +
                           std::to_string(count.judged_ns / 1000) + " us of " + state);
         }
+    }
+    return all;
+}
+
+std::vector<std::string> Verdict::all_complaints() const {
+    std::vector<std::string> all = complaints;
+    for (std::string &complaint : too_few_samples()) {
+        all.push_back(std::move(complaint));
+    }
+    for (const auto &[state, count] : states) {
         if (!enough_are_right(count.inside_right, count.inside)) {
             all.push_back("only " + percent(count.inside_right, count.inside) + " of " +
                           std::to_string(count.inside) + " samples show " + state);

@@ -68,13 +68,15 @@ Options with_longer_phases(Options options, int attempt) {
 Verdict watch(const TruthRow &row, const Runtime &runtime, const Options &options,
               const std::function<void(Log &)> &adapt) {
     Verdict verdict;
-    for (int i = 0; i < kTries; ++i) {
+    int judged = 0;
+    for (int i = 0; i < kTriesInAll && judged < kTries; ++i) {
         watch_once(row, runtime, with_longer_phases(options, i), adapt, verdict);
-        if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() ||
-            verdict.all_complaints().empty()) {
+        const std::vector<std::string> complaints = verdict.all_complaints();
+        if (testing::Test::HasFatalFailure() || !verdict.complaints.empty() || complaints.empty()) {
             break;
         }
-        std::printf("samples of try %d: %s\n", i + 1, verdict.all_complaints().front().c_str());
+        std::printf("samples of try %d: %s\n", i + 1, complaints.front().c_str());
+        judged += complaints.size() > verdict.too_few_samples().size() ? 1 : 0;
     }
     return verdict;
 }

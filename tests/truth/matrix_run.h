@@ -21,7 +21,10 @@ void sample_phases(Options &options);
 // Other work on the machine may hold a thread between its mark and the construct for as long as it
 // likes, and samples of that time count as wrong. So shares of samples have this many tries, each
 // with phases of twice the length: what a thread loses when it is held is less of them then.
+// A try whose long states lack samples, and that has no other fault, is not one of them: the
+// machine gave the threads no processor. There may be so many tries in all.
 constexpr int kTries = 3;
+constexpr int kTriesInAll = 8;
 Options with_longer_phases(Options options, int attempt); // the first is 0
 
 // Runs the row's program and holds the log against it, after `adapt` has changed what the program

@@ -27,9 +27,7 @@ static void cancel_tasks(void) {
 #pragma omp cancel taskgroup
                 }
             }
-            while (!atomic_load(&is_cancelled)) {
-                stay(0.01);
-            }
+            wait_until_run(&is_cancelled);
             say("any");
         }
         say("WORK");

@@ -12,18 +12,6 @@ static void task_body(void) {
     stay(3);
 }
 
-/* With OMP_WAIT_POLICY=passive libomp now and then puts the other thread to sleep as the task comes
- * and never wakes it (2 runs of 150 with libomp 19, no tool around). Nothing is shown by that. */
-static void wait_until_taken(void) {
-    const double end = now_ms() + 20000;
-    while (!atomic_load(&task_is_taken)) {
-        if (now_ms() > end) {
-            _exit(RUNTIME_FAILS);
-        }
-        stay(0.01);
-    }
-}
-
 /* Thread 1 comes to the region's end first and runs there what thread 0 has created. When it counts
  * as idle around that is each runtime's own matter; while it runs the task it works. */
 static void run_task_at_end(int thread) {
@@ -37,7 +25,7 @@ static void run_task_at_end(int thread) {
         task_body();
         say("any *");
     }
-    wait_until_taken();
+    wait_until_run(&task_is_taken);
     say("WORK");
     stay(4);
     say("any *");
@@ -52,7 +40,7 @@ static void wait_for_dependence(int is_taskwait) {
         value = 1;
         say("any BEGIN_" EBAR " END_" EBAR);
     }
-    wait_until_taken();
+    wait_until_run(&task_is_taken);
     say("OVHD");
     if (is_taskwait) {
 #pragma omp taskwait depend(in : value)
@@ -97,7 +85,7 @@ int main(int argc, char **argv) {
                     task_body();
                     say(EBAR " BEGIN_" EBAR " END_" EBAR);
                 }
-                wait_until_taken();
+                wait_until_run(&task_is_taken);
                 stay(5);
             }
             say(thread == 0 ? AT_EXPLICIT_BARRIER : "any BEGIN_" EBAR " END_" EBAR);
@@ -113,7 +101,7 @@ int main(int argc, char **argv) {
                     task_body();
                     say("any BEGIN_" EBAR " END_" EBAR);
                 }
-                wait_until_taken();
+                wait_until_run(&task_is_taken);
                 say("OVHD");
 #pragma omp taskwait
             } else if (strncmp(kind, "depend", 6) == 0) {
@@ -126,7 +114,7 @@ int main(int argc, char **argv) {
                         task_body();
                         say("any BEGIN_" EBAR " END_" EBAR);
                     }
-                    wait_until_taken();
+                    wait_until_run(&task_is_taken);
                     say("OVHD");
                 }
             }
