@@ -16,12 +16,14 @@ namespace ocb {
 // somebody asks for it.
 using Needs = std::uint32_t;
 constexpr Needs kNeedRegions = 1U << 0; // fork, join, who is in which team
-constexpr Needs kNeedWaits = 1U << 1;   // barriers, taskwait, tasks run inside them
+constexpr Needs kNeedWaits = 1U << 1;   // barriers, taskwait
 constexpr Needs kNeedMutexes = 1U << 2; // locks, critical, atomic, ordered
 constexpr Needs kNeedReductions = 1U << 3;
 constexpr Needs kNeedSingle = 1U << 4;
 constexpr Needs kNeedMaster = 1U << 5;
 constexpr Needs kNeedTasks = 1U << 6; // explicit tasks, with ids
+// A thread that goes from one task to another. STATE needs it where it cannot ask for the task.
+constexpr Needs kNeedTaskSwitches = 1U << 7;
 constexpr Needs kNeedAll = ~0U;
 constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
 
@@ -90,6 +92,12 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs);
 // function that executes there. kUntold: no implicit task, or nobody knows. Async-signal-safe.
 enum class FunctionFrame : std::uint8_t { kUntold, kAbsent, kPresent };
 [[nodiscard]] FunctionFrame function_frame_of_caller();
+
+// Whether the calling thread executes an explicit task, and whether that began inside of the call
+// with its frame there (0: none is looked for). A call is inside of a task that it is not around.
+// Async-signal-safe.
+enum class TaskPlace : std::uint8_t { kNoTask, kAroundCall, kInsideCall };
+[[nodiscard]] TaskPlace task_of_caller(std::uintptr_t call_frame);
 
 // In a forked child, whose other threads are gone.
 void reset_after_fork();

@@ -151,8 +151,9 @@ typedef int (*omp_collector_bridge_watch_mutex_t)(uint64_t);
  * Around a call from the program, `innermost` is the address of 16 aligned bytes on the stack, plus
  * what the call is (below): the value of `innermost` before the call, and the address that the
  * call returns to in the program. The call to the runtime pushes its return address directly below
- * them, or below copied arguments. Behind the call both members get the value from before. A call
- * made where `innermost` and `covered` differ is the runtime's own and is to be handed on as it is.
+ * them, or below copied arguments. Behind the call `innermost` gets the value from before. So does
+ * `covered` behind a call that forks, if it is that call's mark. The runtime's calls of itself are
+ * no calls from the program.
  */
 typedef struct {
     uintptr_t innermost;
@@ -182,10 +183,12 @@ extern __thread omp_collector_bridge_front *omp_collector_bridge_own_front
 /* A front exports this function. It finds a bridge that is in the process before it; a bridge calls
  * this when a runtime initialises it, in the first front of the order of search. From then on marks
  * go to the calling thread's *own_front, and forks to note_fork; those of a second bridge are not
- * taken. */
+ * taken. The result is null where no calls are marked there. Else it is the address of a number
+ * that stays 0 until an object of the process calls what creates tasks. */
 #define OMP_COLLECTOR_FRONT_CONNECT "omp_collector_front_connect"
-typedef void (*omp_collector_front_connect_t)(omp_collector_bridge_front **own_front,
-                                              void (*note_fork)(const void *, const void *));
+typedef const unsigned *(*omp_collector_front_connect_t)(omp_collector_bridge_front **own_front,
+                                                         void (*note_fork)(const void *,
+                                                                           const void *));
 
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */

@@ -73,6 +73,8 @@ struct Adapter {
     // The caller's region, so many levels out, if the runtime has not reported it; null: it reports
     // all.
     RegionId (*unreported_region)(int level) = nullptr;
+    // Null: all tasks are to be reported.
+    runtime::TaskPlace (*task_of_caller)(std::uintptr_t call_frame) = nullptr;
     // Null: nobody knows.
     runtime::FunctionFrame (*function_frame_of_caller)() = nullptr;
     void (*reset_after_fork)();

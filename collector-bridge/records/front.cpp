@@ -57,6 +57,24 @@ bool combines(const Front &front) {
 
 constinit bool is_wanted = false;
 
+namespace {
+constexpr unsigned kNoneEver = 0;
+} // namespace
+constinit std::atomic<const unsigned *> tasks_are_created{&kNoneEver};
+
+void let_tasks_be_asked(const unsigned *are_created) {
+    tasks_are_created.store(are_created != nullptr ? are_created : &kNoneEver,
+                            std::memory_order_release);
+}
+
+bool asks_for_tasks() {
+    return tasks_are_created.load(std::memory_order_relaxed) != &kNoneEver;
+}
+
+std::uintptr_t innermost_frame(const Front &front) {
+    return front.innermost.get() & ~kTag;
+}
+
 int state_of(const Front &front) {
     if (combines(front)) {
         return THR_REDUC_STATE;
@@ -104,6 +122,13 @@ void leave_program(Front &front) {
     if (const std::uintptr_t mark = front.innermost.get(); mark != 0) {
         front.covered.set(frame_of(mark)->outer);
     }
+}
+
+void begin_marks(Front &front) {
+    if (front.innermost.get() == 0 || front.is_in_fork()) {
+        return enter_program(front);
+    }
+    leave_program(front);
 }
 
 void enter_combining_critical(Front &front) {

@@ -3,12 +3,16 @@
 // inside of one of them, and what for. The thread's record holds it; the front writes it through
 // omp_collector_bridge_own_front, the tracker where the program's code begins or goes on inside of
 // a call (a task run in a taskwait). Without a front all of it stays 0: in the program.
+//
+// Where a front marks all calls, tasks need not be reported. A call or a wait that the thread is in
+// may then have a task inside of it that nobody has reported. The runtime is asked when STATE is.
 #pragma once
 
 #include "base/compiler.h"
 #include "base/handler_visible.h"
 #include "omp_collector_bridge.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +41,19 @@ namespace front {
 // program's addresses in the place of the front's (program_address).
 extern constinit bool is_wanted OCB_INTERNAL;
 
+// Whether a thread may execute a task that has not been reported. `are_created`: not 0 once the
+// program can create tasks; null: all are reported. Async-signal-safe, any thread.
+void let_tasks_be_asked(const unsigned *are_created);
+[[nodiscard]] bool asks_for_tasks();
+extern constinit std::atomic<const unsigned *> tasks_are_created OCB_INTERNAL;
+OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {
+    return __atomic_load_n(tasks_are_created.load(std::memory_order_relaxed), __ATOMIC_RELAXED) !=
+           0;
+}
+
+// Where the innermost call's frame is.
+[[nodiscard]] std::uintptr_t innermost_frame(const Front &front);
+
 // What the thread does that its front is of: 0 in the program, else OMP_COLLECTOR_API_THR_STATE.
 // Async-signal-safe; any thread.
 int state_of(const Front &front);
@@ -57,6 +74,10 @@ inline void enter_program(Front &front) {
     front.covered.set(front.innermost.get());
 }
 void leave_program(Front &front);
+
+// The thread's calls are known from here on: at the begin of a region, or of a wait, whose call the
+// program has made.
+void begin_marks(Front &front);
 
 // The same where a region's implicit task begins on the thread whose call forks the region.
 inline void enter_region(Front &front) {

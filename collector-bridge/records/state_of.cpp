@@ -18,6 +18,14 @@ bool is_around_regions_function(const ThreadRecord &record) {
            function_frames::caller_is_around_function(record);
 }
 
+// The call may have begun before a task that nobody has reported. Its own thread's to say.
+bool runs_task_inside_call(const ThreadRecord &record) {
+    return front::tasks_may_run_unreported() && &record == own_record &&
+           record.front.is_in_runtime() &&
+           runtime::task_of_caller(front::innermost_frame(record.front)) ==
+               runtime::TaskPlace::kInsideCall;
+}
+
 // In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
 // may be in one that runs inside such a call.
 int state_by_front(const ThreadRecord &record) {
@@ -27,10 +35,25 @@ int state_by_front(const ThreadRecord &record) {
     }
     if (record.front.is_in_runtime() || record.front.may_combine()) {
         if (const int state = front::state_of(record.front); state != 0) {
-            return state;
+            return runs_task_inside_call(record) ? code : state;
         }
     }
     return is_around_regions_function(record) ? THR_OVHD_STATE : code;
+}
+
+// In a barrier, where the thread may execute a task that nobody has reported.
+int state_in_barrier(const ThreadRecord &record, int wait) {
+    if (!front::tasks_may_run_unreported() || &record != own_record) {
+        return wait;
+    }
+    const bool is_in_call = record.front.is_in_runtime();
+    const runtime::TaskPlace place =
+        runtime::task_of_caller(is_in_call ? front::innermost_frame(record.front) : 0);
+    if (place == runtime::TaskPlace::kNoTask) {
+        return wait;
+    }
+    return place == runtime::TaskPlace::kAroundCall && is_in_call ? front::state_of(record.front)
+                                                                  : THR_WORK_STATE;
 }
 
 // What a known thread does in the task it executes, mutexes aside.
@@ -41,11 +64,13 @@ int state_of_activity(const ThreadRecord &record) {
     case Activity::kOverhead:
         return THR_OVHD_STATE;
     case Activity::kImplicitBarrier:
-        return THR_IBAR_STATE;
+        return state_in_barrier(record, THR_IBAR_STATE);
     case Activity::kExplicitBarrier:
-        return THR_EBAR_STATE;
-    case Activity::kRegionEnd:
-        return state_at_region_end(record);
+        return state_in_barrier(record, THR_EBAR_STATE);
+    case Activity::kRegionEnd: {
+        const int state = state_at_region_end(record);
+        return state == THR_IBAR_STATE ? state_in_barrier(record, state) : state;
+    }
     case Activity::kIdle:
         return THR_IDLE_STATE;
     case Activity::kReduction:
@@ -60,6 +85,14 @@ WaitId wait_id_of_doacross(const ThreadRecord &record) {
     return &record == own_record
                ? WaitId{reinterpret_cast<std::uint64_t>(front::call_site(record.front))}
                : WaitId::kNone;
+}
+
+// A task that nobody has reported may have had a mutex since.
+WaitId wait_id_of_barrier(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return front::tasks_may_run_unreported() && implicit_task != nullptr
+               ? wait_id_of(barrier_of(*implicit_task))
+               : record.wait_id.get();
 }
 
 bool waits_by_record(const ThreadRecord &record) {
@@ -79,8 +112,10 @@ int state_where(bool waits_for_mutex, const ThreadRecord &record, WaitId &wait_i
         return mutex_row(record.mutex.get()).state;
     }
     const int state = state_of_activity(record);
-    if (has_wait_id(state)) {
-        wait_id = state == THR_ODWT_STATE ? wait_id_of_doacross(record) : record.wait_id.get();
+    if (state == THR_ODWT_STATE) {
+        wait_id = wait_id_of_doacross(record);
+    } else if (has_wait_id(state)) {
+        wait_id = wait_id_of_barrier(record);
     }
     return state;
 }

@@ -25,6 +25,15 @@ inline int state_at_region_end(const ThreadRecord &record) {
                : THR_IBAR_STATE;
 }
 
+// A barrier in serial code is a team of one's: the implicit task stands for the region.
+inline BarrierId barrier_of(const ImplicitTask &implicit_task) {
+    const RegionKey key =
+        implicit_task.key != RegionKey::kNone
+            ? implicit_task.key
+            : RegionKey{kLeagueBit | (reinterpret_cast<std::uint64_t>(&implicit_task) >> 4)};
+    return barrier_id(key, implicit_task.barriers);
+}
+
 // `wait_id` is written in wait states.
 [[nodiscard]] int state_of(const ThreadRecord &record, WaitId &wait_id);
 

@@ -52,8 +52,7 @@ ThreadFacts facts_of_stranger(FactsFor what) {
 
 // The runtime's own word, which has no id for a barrier.
 State state_by_runtime(int state, WaitId wait_id, RegionKey region) {
-    const bool is_barrier = state == THR_IBAR_STATE || state == THR_EBAR_STATE;
-    return {state, is_barrier ? wait_id_of(barrier_id(region, kUncountedBarrier)) : wait_id};
+    return {state, is_barrier(state) ? wait_id_of(barrier_id(region, kUncountedBarrier)) : wait_id};
 }
 
 // A thread whose waits have not been reported yet (they began before anybody asked for them).

@@ -48,6 +48,10 @@ static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kIdle) + 
 //
 // Most answers, without a call. The wait id means something where the state has one.
 
+constexpr bool is_barrier(int state) {
+    return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
+}
+
 // State 0: more must be looked at.
 OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
@@ -61,10 +65,10 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
                 !front.is_in_runtime() && !front.may_combine() && !front.is_in_fork();
             return {is_known ? state_of_code(*record) : 0, WaitId::kNone};
         }
-        if (activity == Activity::kRegionEnd) {
-            return {state_at_region_end(*record), record->wait_id.get()};
-        }
-        return {kStates[static_cast<int>(activity)], record->wait_id.get()};
+        const int state = activity == Activity::kRegionEnd ? state_at_region_end(*record)
+                                                           : kStates[static_cast<int>(activity)];
+        const bool is_told = !is_barrier(state) || !front::tasks_may_run_unreported();
+        return {is_told ? state : 0, record->wait_id.get()};
     }
     if (record->is_in_callback()) {
         const bool is_known = !record->has_answers.get();

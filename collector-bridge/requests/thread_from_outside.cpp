@@ -31,6 +31,13 @@ bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_tas
            peek(implicit_task->region) != nullptr && !peek(implicit_task->region)->is_running(key);
 }
 
+// It may execute a task that nobody has reported, in its wait or call: its own to ask for.
+bool may_be_in_task(const ThreadRecord &record, int state) {
+    return front::tasks_may_run_unreported() &&
+           (state == THR_IBAR_STATE || state == THR_EBAR_STATE ||
+            (record.activity.get() == Activity::kUser && record.front.is_in_runtime()));
+}
+
 // Without the runtime's own word, which only the thread itself may ask for.
 int answer_of(const ThreadRecord &record, Answer &answer) {
     const Activity activity = record.activity.get();
@@ -42,6 +49,9 @@ int answer_of(const ThreadRecord &record, Answer &answer) {
     }
     WaitId wait_id = WaitId::kNone;
     answer.state = state_by_record(record, wait_id);
+    if (may_be_in_task(record, answer.state)) {
+        return kCannotBeSaid;
+    }
     answer.wait_id = static_cast<std::uint64_t>(wait_id);
     const bool has_region =
         !(is_idle || implicit_task == nullptr || is_left_behind(record, implicit_task, key));

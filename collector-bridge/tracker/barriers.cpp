@@ -143,6 +143,24 @@ void barrier_begins(BarrierKind kind) {
     wait_in_last_barrier(*record, *implicit_task, kind);
 }
 
+// In a region and a call that the front has marked the state is OVHD by that. A task inside of it
+// is told by the runtime, or reported.
+void task_wait_begins() {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (implicit_task == nullptr || !is_region(implicit_task->key) ||
+        !record->front.is_in_runtime()) [[unlikely]] {
+        barrier_begins(BarrierKind::kTaskWait);
+    }
+}
+void task_wait_ends() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || record->activity.get() == Activity::kOverhead ||
+        !record->front.is_in_runtime()) [[unlikely]] {
+        barrier_ends(EndReport::kInTime);
+    }
+}
+
 namespace {
 
 // The END shows the barrier's state by itself.

@@ -88,7 +88,7 @@ inline void note_waits_are_seen(ThreadRecord &record) {
         return;
     }
     // A task that began before, inside of a call, has not been reported.
-    front::enter_program(record.front);
+    front::begin_marks(record.front);
     record.clear_slow_path(kMissesWaits);
 }
 

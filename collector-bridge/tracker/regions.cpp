@@ -60,7 +60,29 @@ RegionId region_id_of(const ImplicitTask *implicit_task) {
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
 }
 
-// Where something is to be done first, and leagues.
+// Where something is to be done first, and leagues. In a task that nobody has reported a thread
+// forks although its record has it in a barrier, and is there again when it has joined. A bit of
+// the session that no number has leads such a JOIN here.
+constexpr std::uint32_t kForkedInWait = 1U << 31;
+
+bool is_wait(Activity activity) {
+    return activity == Activity::kImplicitBarrier || activity == Activity::kExplicitBarrier ||
+           activity == Activity::kRegionEnd;
+}
+
+// Bits for RegionRecord::fork_session.
+std::uint32_t note_wait(RegionRecord &region, Activity activity) {
+    if (!is_wait(activity) || !front::tasks_may_run_unreported()) {
+        return 0;
+    }
+    region.enclosing_activity = static_cast<std::uint8_t>(activity);
+    return kForkedInWait;
+}
+Activity activity_behind(const RegionRecord &region) {
+    return (region.fork_session & kForkedInWait) != 0
+               ? static_cast<Activity>(region.enclosing_activity)
+               : Activity::kUser;
+}
 
 OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, ForkCode code,
                                      const void *frame) {
@@ -69,6 +91,7 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
         return;
     }
     const bool is_league = kind == ForkKind::kLeague;
+    const Activity activity = record->activity.get();
     const RegionKey key = is_league ? next_league_key() : next_region_key(*record);
     RegionRecord *region =
         fork_region(*record, region_word, key, region_id_of(record->implicit_task.get()), code);
@@ -77,7 +100,7 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
     }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
     events::enter_session(*record); // the next one goes the short way
-    region->fork_session = record->session;
+    region->fork_session = record->session | note_wait(*region, activity);
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
         events::deliver_of_master(*record, *region, key, Event::kFork);
@@ -100,10 +123,12 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
     }
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
     const bool is_due =
-        region->fork_session == events::session_number() && !record->is_in_callback() &&
+        (region->fork_session & ~kForkedInWait) == events::session_number() &&
+        !record->is_in_callback() &&
         events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
+    const Activity activity = activity_behind(*region);
     end_region(*record, *region);
-    record->activity.set(Activity::kUser);
+    record->activity.set(activity);
     if (!is_league(key) && is_due) {
         events::deliver_of_master(*record, *region, key, Event::kJoin);
     }

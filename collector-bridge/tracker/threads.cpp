@@ -133,6 +133,14 @@ void want_front() {
     front::is_wanted = true;
 }
 
+void let_tasks_be_asked(const unsigned *are_created) {
+    front::let_tasks_be_asked(are_created);
+}
+
+bool tasks_are_asked_for() {
+    return front::asks_for_tasks();
+}
+
 const void *program_address(const void *reported) {
     const ThreadRecord *record = own_record;
     const bool is_inside = record != nullptr && record->front.innermost.get() != 0;

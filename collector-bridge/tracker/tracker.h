@@ -95,7 +95,7 @@ enum class BarrierKind : std::uint8_t {
     kExplicit,
     kLast,      // implicit, and the program's code in the region is over: the runtime's follows
     kRegionEnd, // such a one of a worker, which goes back to the pool from it
-    kTaskWait,
+    kTaskWait,  // of a call that is not marked (task_wait_begins)
 };
 
 // When a runtime is attached: whether it reports a worker's end in time where the region has
@@ -104,6 +104,10 @@ void expect_timely_ends(bool after_tasks);
 
 void barrier_begins(BarrierKind kind);
 void barrier_ends(EndReport report);
+
+// Waiting for tasks.
+void task_wait_begins();
+void task_wait_ends();
 
 void reduction_begins();
 void reduction_ends();
@@ -156,6 +160,9 @@ void task_begins(TaskWord &left);
 // Its marks are wanted from here on: the backend puts the program's code address in the place of
 // the one that the runtime reports, wherever it hands it on.
 void want_front();
+// Where the front marks all calls (records/front.h); null: it does not.
+void let_tasks_be_asked(const unsigned *are_created);
+[[nodiscard]] bool tasks_are_asked_for();
 [[nodiscard]] const void *program_address(const void *reported);
 
 // ---- the session (control.cpp) -----------------------------------------------------------------

@@ -65,15 +65,6 @@ OCB_ALWAYS_INLINE void leave_wait(ThreadRecord &record, Activity activity) {
     }
 }
 
-// A barrier in serial code is a team of one's: the implicit task stands for the region.
-inline BarrierId barrier_of(const ImplicitTask &implicit_task) {
-    const RegionKey key =
-        implicit_task.key != RegionKey::kNone
-            ? implicit_task.key
-            : RegionKey{kLeagueBit | (reinterpret_cast<std::uint64_t>(&implicit_task) >> 4)};
-    return barrier_id(key, implicit_task.barriers);
-}
-
 // What lies between two barriers of a region, called like the first of them.
 inline BarrierId part_of(const ImplicitTask &implicit_task) {
     return barrier_id(implicit_task.key, implicit_task.barriers_passed);

@@ -48,6 +48,21 @@ const void *definition_behind(const Caller &caller, const Reference &reference) 
     return caller.object.holds(reinterpret_cast<std::uintptr_t>(definition)) ? nullptr : definition;
 }
 
+// Whose callers may make explicit tasks; a loop of tasks allocates them by itself.
+bool creates_tasks(Stub stub) {
+    switch (stub) {
+    case s___kmpc_omp_task_alloc:
+    case s___kmpc_omp_target_task_alloc:
+    case s_GOMP_task:
+    case s_GOMP_taskloop:
+    case s_GOMP_taskloop_ull:
+    case s_GOMP_target_ext:
+        return true;
+    default:
+        return false;
+    }
+}
+
 // 0: the call stays as it is.
 std::uintptr_t stub_for_reference(const Caller &caller, const Reference &reference) {
     const void *definition = definition_behind(caller, reference);
@@ -62,9 +77,13 @@ std::uintptr_t stub_for_reference(const Caller &caller, const Reference &referen
                    ? reinterpret_cast<std::uintptr_t>(ocb_front_dlopen)
                    : 0;
     }
-    const std::uintptr_t stub =
-        stub_for(objects, stub_of(reference.name, reference.version), definition);
+    const Stub entry = stub_of(reference.name, reference.version);
+    if (creates_tasks(entry)) {
+        __atomic_store_n(&ocb_front_has_tasks, 1U, __ATOMIC_RELAXED);
+    }
+    const std::uintptr_t stub = stub_for(objects, entry, definition);
     if (stub != 0) {
+        __atomic_store_n(&ocb_front_is_bound, 1U, __ATOMIC_RELAXED);
         trace_binding(objects, caller.object, reference, definition);
     }
     return stub;

@@ -17,6 +17,7 @@ static void note_nothing(const void *function, const void *return_address) {
 
 ptrdiff_t ocb_front_place;
 void (*ocb_front_note_fork)(const void *, const void *) = note_nothing;
+unsigned ocb_front_is_bound, ocb_front_has_tasks;
 
 #ifdef __x86_64__
 
@@ -35,26 +36,33 @@ static int marks_are_declined(void) {
 }
 
 /* The thread-local is an initial-exec one: at the same place for each thread. */
-static void mark_for(omp_collector_bridge_front **own_front,
-                     void (*note_fork)(const void *, const void *)) {
+static int mark_for(omp_collector_bridge_front **own_front,
+                    void (*note_fork)(const void *, const void *)) {
     if (marks_are_declined()) {
-        return;
+        return 0;
     }
     __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
     __atomic_store_n(&ocb_front_place, (char *)own_front - thread_pointer(), __ATOMIC_RELAXED);
+    return 1;
 }
 
 /* The first bridge that a runtime initialises keeps the marks: a call that has left its mark with
  * one does not take it back from another. */
-__attribute__((visibility("default"))) void
+__attribute__((visibility("default"))) const unsigned *
 omp_collector_front_connect(omp_collector_bridge_front **own_front,
                             void (*note_fork)(const void *, const void *)) {
     static omp_collector_bridge_front **first;
     omp_collector_bridge_front **none = NULL;
-    if (__atomic_compare_exchange_n(&first, &none, own_front, 0, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED)) {
-        mark_for(own_front, note_fork);
+    const int is_first = __atomic_compare_exchange_n(&first, &none, own_front, 0, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED);
+    /* A second runtime may be the same bridge's. */
+    if (!is_first && none != own_front) {
+        return NULL;
     }
+    const int marks = mark_for(own_front, note_fork);
+    /* A runtime inside of the program is called without a slot, and so without a mark. */
+    const int stands = __atomic_load_n(&ocb_front_is_bound, __ATOMIC_RELAXED) != 0;
+    return marks && stands ? &ocb_front_has_tasks : NULL;
 }
 
 void ocb_front_begin_marks(void) {
@@ -75,11 +83,12 @@ __attribute__((constructor)) static void find_bridge(void) {
 #else
 
 /* Nothing is marked. */
-__attribute__((visibility("default"))) void
+__attribute__((visibility("default"))) const unsigned *
 omp_collector_front_connect(omp_collector_bridge_front **own_front,
                             void (*note_fork)(const void *, const void *)) {
     (void)own_front;
     (void)note_fork;
+    return NULL;
 }
 
 void ocb_front_begin_marks(void) {}

@@ -10,8 +10,8 @@
  * calls the runtime with the stack's arguments copied, and takes the mark back. A fork call is noted
  * for the bridge too; it may have any number of arguments, so its frame has their number.
  * Unwinders see an ordinary frame. The runtime sees a return address of ours, which the bridge
- * changes back to the program's where OMPT reports it. A call that finds no mark to write, or comes
- * from inside the runtime, goes on with a jump. So do all calls before the bridge is there.
+ * changes back to the program's where OMPT reports it. A call that finds no mark to write goes on
+ * with a jump. So do all calls before the bridge is there.
  *
  * Registers that a call of an entry may change: %r10, %r11, and %rax but in FORK and ANY, where it
  * has the number of vector registers of a call with any arguments. %r11 has the slot.
@@ -38,7 +38,14 @@
 .endm
 .macro AFTER_DIMENSIONS
 .endm
-.macro AFTER_REGION_OVER
+/* A task that the bridge has seen begin inside of the call goes on behind it. */
+.macro AFTER_TASK_BEGUN
+        leaq    -8(%rsp), %r10
+        cmpq    %r10, COVERED(%r11)
+        jne     3f
+        movq    INNERMOST(%r11), %r10
+        movq    %r10, COVERED(%r11)
+3:
 .endm
 .macro AFTER_COMBINED
         movq    $0, COMBINES_UNTIL(%r11)
@@ -80,39 +87,23 @@
         je      1f
 .endm
 
-/* Marks the call, if it comes from the program; else jumps to 1. The outer mark is on the stack. */
+/* Marks the call. The outer mark is on the stack. */
 .macro MARK kind
-        movq    INNERMOST(%r10), %rax
-        cmpq    COVERED(%r10), %rax
-        jne     1f
-        pushq   %rax
+        pushq   INNERMOST(%r10)
         .cfi_adjust_cfa_offset 8
         leaq    \kind(%rsp), %rax
         movq    %rax, INNERMOST(%r10)
 .endm
 
-/* Behind the call: the outer mark to %r10, the thread's front to %r11. There is one still, though
- * it may be another. */
-.macro UNMARK
+/* Behind the call: the thread's front to %r11. There is one still, though it may be another. */
+.macro FIND_FRONT_AGAIN
         movq    ocb_front_place(%rip), %r11
         movq    %fs:(%r11), %r11
-        popq    %r10
-        .cfi_adjust_cfa_offset -8
 .endm
-
-.macro NOTE after
-.ifc \after, REGION_OVER
-        /* Called by the runtime inside of a fork: the region is over, and the fork is not. The
-         * function returns nothing. */
-        movl    %r10d, %eax
-        notl    %eax
-        testb   $FORKS, %al
-        je      3f
-.endif
-        movq    %r10, COVERED(%r11)
-3:
-        movq    %r10, INNERMOST(%r11)
-        AFTER_\after
+.macro UNMARK
+        FIND_FRONT_AGAIN
+        popq    INNERMOST(%r11)
+        .cfi_adjust_cfa_offset -8
 .endm
 
 .macro SHARED name
@@ -165,7 +156,7 @@
         .cfi_adjust_cfa_offset -8 * \words
 .endif
         UNMARK
-        NOTE    \after
+        AFTER_\after
         ret
         END_SHARED .Lentry_\kind\()_\words\()_\after
 .endm
@@ -196,7 +187,6 @@
         .cfi_def_cfa %rsp, 16
         .cfi_restore %rbp
         UNMARK
-        NOTE    NOTHING
         ret
 1:
 6:
@@ -270,9 +260,6 @@
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
-        movq    COVERED(%r10), %rbp
-        cmpq    8(%rsp), %rbp
-        jne     6f
         leaq    FORKS + 8(%rsp), %rbp
         movq    %rbp, INNERMOST(%r10)
         movq    %rsp, %rbp
@@ -290,18 +277,17 @@
         leave
         .cfi_def_cfa %rsp, 16
         .cfi_restore %rbp
-        UNMARK
-        movq    %r10, COVERED(%r11)
+        FIND_FRONT_AGAIN
+        leaq    FORKS(%rsp), %rcx
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
         movq    %r10, INNERMOST(%r11)
-        ret
+        /* The region that it has begun goes on behind it (GOMP_parallel_start). */
+        cmpq    %rcx, COVERED(%r11)
+        jne     6f
+        movq    %r10, COVERED(%r11)
 6:
-        .cfi_def_cfa %rsp, 24
-        .cfi_rel_offset %rbp, 0
-        popq    %rbp
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %rbp
-        addq    $8, %rsp
-        .cfi_adjust_cfa_offset -8
+        ret
         END_SHARED .Lfork_\function\()_\words
 .endm
 
@@ -317,7 +303,7 @@
         SHARED_ENTRY RUNTIME, 16, NOTHING
         SHARED_ENTRY RUNTIME, 0, DIMENSIONS
         SHARED_ENTRY RUNTIME, 6, DIMENSIONS
-        SHARED_ENTRY RUNTIME, 0, REGION_OVER
+        SHARED_ENTRY RUNTIME, 0, TASK_BEGUN
         SHARED_ENTRY RUNTIME, 0, TASKGROUP
         SHARED_ENTRY RUNTIME, 0, TASKGROUP_REDUCES
         SHARED_ENTRY RUNTIME, 0, REDUCING_TASKGROUP

@@ -21,9 +21,13 @@ OCB_FRONT_HIDDEN extern ptrdiff_t ocb_front_place;
 OCB_FRONT_HIDDEN extern void (*ocb_front_note_fork)(const void *function,
                                                     const void *return_address);
 
+/* Not 0: a call of an object is bound to a stub; an object calls an entry that creates tasks. The
+ * binder writes them. */
+OCB_FRONT_HIDDEN extern unsigned ocb_front_is_bound, ocb_front_has_tasks;
+
 /* Exported; omp_collector_bridge.h describes it. */
-void omp_collector_front_connect(omp_collector_bridge_front **own_front,
-                                 void (*note_fork)(const void *, const void *));
+const unsigned *omp_collector_front_connect(omp_collector_bridge_front **own_front,
+                                            void (*note_fork)(const void *, const void *));
 
 /* Before the first call comes through a stub. */
 OCB_FRONT_HIDDEN void ocb_front_begin_marks(void);

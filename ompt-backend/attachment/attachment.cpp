@@ -148,6 +148,9 @@ void want(Needs needs) {
 // looks again after giving it back, so that no wish is lost.
 void observe_wanted() {
     using namespace ompt;
+    if (is_attached() && (wanted_needs() & kNeedWaits) != 0 && !tracker::tasks_are_asked_for()) {
+        want(kNeedTaskSwitches);
+    }
     while (is_attached() && (observed.load(std::memory_order_acquire) &
                              wanted.load(std::memory_order_acquire)) != wanted_needs()) {
         if (!registering.try_lock()) {
@@ -168,6 +171,11 @@ ThreadFacts facts_of_caller(FactsFor what) {
 RegionId unreported_region(int level) {
     const auto ask = ompt::current_adapter().unreported_region;
     return ask != nullptr && is_attached() ? ask(level) : RegionId::kNone;
+}
+
+TaskPlace task_of_caller(std::uintptr_t call_frame) {
+    const auto ask = ompt::current_adapter().task_of_caller;
+    return ask != nullptr && is_attached() ? ask(call_frame) : TaskPlace::kNoTask;
 }
 
 FunctionFrame function_frame_of_caller() {

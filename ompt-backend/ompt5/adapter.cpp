@@ -65,9 +65,9 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
 void connect_front() {
     const auto connect = reinterpret_cast<omp_collector_front_connect_t>(
         dlsym(RTLD_DEFAULT, OMP_COLLECTOR_FRONT_CONNECT));
-    if (connect != nullptr) {
-        connect(&omp_collector_bridge_own_front, omp_collector_bridge_note_fork);
-    }
+    tracker::let_tasks_be_asked(connect != nullptr ? connect(&omp_collector_bridge_own_front,
+                                                             omp_collector_bridge_note_fork)
+                                                   : nullptr);
 }
 
 } // namespace
@@ -108,6 +108,7 @@ constinit const Adapter kExpectedAdapter = {
     .set_callback = set_callback,
     .facts_of_caller = facts_of_caller,
     .adopt_caller = adopt_caller,
+    .task_of_caller = task_of_caller,
     .function_frame_of_caller = function_frame_of_caller,
     .reset_after_fork = reset_after_fork,
 };

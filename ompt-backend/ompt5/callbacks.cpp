@@ -165,14 +165,10 @@ void note_unreported_sync(ompt_sync_region_t kind) {
     }
 }
 
-void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
-                         ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
-    // The commonest, which needs no look-up.
-    if (kind == ompt_sync_region_barrier_explicit) {
-        return endpoint == ompt_scope_end
-                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
-                   : tracker::barrier_begins(BarrierKind::kExplicit);
-    }
+OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
+                                                ompt_scope_endpoint_t endpoint,
+                                                const ompt_data_t *parallel_data,
+                                                const void *codeptr_ra) {
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
         return note_unreported_sync(kind);
     }
@@ -189,6 +185,20 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         ompt::note_barrier_without_kind();
     }
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
+}
+
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                         ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
+    // The commonest, which need no look-up.
+    if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup) {
+        return endpoint == ompt_scope_end ? tracker::task_wait_ends() : tracker::task_wait_begins();
+    }
+    if (kind == ompt_sync_region_barrier_explicit) {
+        return endpoint == ompt_scope_end
+                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : tracker::barrier_begins(BarrierKind::kExplicit);
+    }
+    sync_region_wait_by_table(kind, endpoint, parallel_data, codeptr_ra);
 }
 
 constexpr bool is_same(MutexKind kind, ompt_mutex_t reported) {

@@ -24,8 +24,8 @@ namespace ocb::ompt5 {
     X(parallel_end, kNeedRegions, false)                                                           \
     X(implicit_task, kNeedRegions, false)                                                          \
     X(control_tool, kNeedRegions, false)                                                           \
-    X(task_create, kNeedWaits | kNeedTasks, false)                                                 \
-    X(task_schedule, kNeedWaits | kNeedTasks, false)                                               \
+    X(task_create, kNeedTaskSwitches | kNeedTasks, false)                                          \
+    X(task_schedule, kNeedTaskSwitches | kNeedTasks, false)                                        \
     X(sync_region_wait, kNeedWaits, false)                                                         \
     X(mutex_released, kNeedMutexes, false)                                                         \
     X(mutex_acquired, kNeedMutexes, false)                                                         \

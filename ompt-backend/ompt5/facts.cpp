@@ -200,6 +200,32 @@ runtime::FunctionFrame function_frame_of_caller() {
                                             : runtime::FunctionFrame::kPresent;
 }
 
+// A task's frame is where the runtime called its function. Where the program calls it (if(0)),
+// libomp takes the program's frame pointer, which may be any register: only a frame closely below
+// the call's is believed. Such a task lies in the one around it.
+runtime::TaskPlace task_of_caller(std::uintptr_t call_frame) {
+    constexpr int kMostLevels = 8;
+    constexpr std::uintptr_t kReach = 1U << 16; // of the runtime's frames between call and task
+    runtime::TaskPlace place = runtime::TaskPlace::kNoTask;
+    for (int level = 0; level < kMostLevels; ++level) {
+        int flags = 0;
+        ompt_frame_t *frame = nullptr;
+        if (entry_points.get_task_info(level, &flags, nullptr, &frame, nullptr, nullptr) == 0 ||
+            (flags & (ompt_task_explicit | ompt_task_target)) == 0) {
+            return place;
+        }
+        place = runtime::TaskPlace::kAroundCall;
+        const auto begin = reinterpret_cast<std::uintptr_t>(frame->exit_frame.ptr);
+        if (begin < call_frame && call_frame - begin < kReach) {
+            return runtime::TaskPlace::kInsideCall;
+        }
+        if (call_frame == 0 || (flags & ompt_task_undeferred) == 0) {
+            return place;
+        }
+    }
+    return place;
+}
+
 void adopt_caller() {
     if (is_runtimes_own || !is_known_to_runtime()) {
         return;

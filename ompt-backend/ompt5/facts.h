@@ -6,8 +6,9 @@
 
 namespace ocb::ompt5 {
 
-[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what);        // async-signal-safe
-[[nodiscard]] runtime::FunctionFrame function_frame_of_caller(); // async-signal-safe
+[[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
+[[nodiscard]] runtime::FunctionFrame function_frame_of_caller();
+[[nodiscard]] runtime::TaskPlace task_of_caller(std::uintptr_t call_frame); // async-signal-safe
 void adopt_caller();
 
 } // namespace ocb::ompt5

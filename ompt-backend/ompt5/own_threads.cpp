@@ -2,6 +2,7 @@
 #include "ompt5/own_threads.h"
 
 #include "id_table.h"
+#include "runtime.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -38,6 +39,9 @@ void fork(tracker::RegionWord &region_word) {
     entered.store(0, std::memory_order_relaxed);
     is_forming.store(true, std::memory_order_release);
     there_are_any.store(true, std::memory_order_release);
+    // A thread of the runtime's own is known by the task that it enters.
+    runtime::want(kNeedTaskSwitches);
+    runtime::observe_wanted();
     is_runtimes_own = true;
     tracker::forget_caller();
 }

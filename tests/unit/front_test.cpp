@@ -27,7 +27,12 @@ class ForkCall {
         stack_[kFrame - 3 - arguments] = fork_address();
         front().innermost = reinterpret_cast<std::uintptr_t>(&outer()) + OMP_COLLECTOR_BRIDGE_FORKS;
     }
-    ~ForkCall() { front().innermost = front().covered = outer(); }
+    ~ForkCall() {
+        if (front().covered == front().innermost) { // the region goes on behind the call
+            front().covered = outer();
+        }
+        front().innermost = outer();
+    }
     ForkCall(const ForkCall &) = delete;
     ForkCall &operator=(const ForkCall &) = delete;
 
@@ -39,28 +44,19 @@ class ForkCall {
     alignas(16) std::uintptr_t stack_[kFrame + 2] = {};
 };
 
-// A call through the front inside of the region: the program's, or one of the runtime's own that
-// ends the region; behind that the front leaves the second word as it is.
+// A call through the front inside of the region.
 class InnerCall {
   public:
-    enum class By { kProgram, kRuntime };
-    explicit InnerCall(By by)
-        : stack_{0, reinterpret_cast<std::uintptr_t>(&in_runtime), front().innermost, 0}, by_(by) {
+    InnerCall() : stack_{0, reinterpret_cast<std::uintptr_t>(&in_runtime), front().innermost, 0} {
         front().innermost = reinterpret_cast<std::uintptr_t>(&stack_[2]);
     }
-    ~InnerCall() {
-        if (by_ == By::kProgram) {
-            front().covered = stack_[2];
-        }
-        front().innermost = stack_[2];
-    }
+    ~InnerCall() { front().innermost = stack_[2]; }
     InnerCall(const InnerCall &) = delete;
     InnerCall &operator=(const InnerCall &) = delete;
 
   private:
     static omp_collector_bridge_front &front() { return ForkCall::front(); }
     alignas(16) std::uintptr_t stack_[4];
-    By by_;
 };
 
 class FrontOfFork : public testing::TestWithParam<std::uintptr_t> {};
@@ -89,7 +85,7 @@ TEST_P(FrontOfFork, IsTheRuntimesTimeAroundAnInnerRegion) {
     region.end_on_master();
 }
 
-TEST_P(FrontOfFork, LastsToItsEndWhereTheRuntimesOwnCallEndsTheRegion) {
+TEST_P(FrontOfFork, LastsToItsEndWhereACallEndsTheRegion) {
     const Scene scene;
     FakeRegion region(1), inner(1);
     region.begin_on_master();
@@ -97,12 +93,12 @@ TEST_P(FrontOfFork, LastsToItsEndWhereTheRuntimesOwnCallEndsTheRegion) {
         const ForkCall call(GetParam());
         inner.begin_on_master();
         {
-            const InnerCall program(InnerCall::By::kProgram);
+            const InnerCall call_in_region;
             EXPECT_EQ(state(), THR_OVHD_STATE);
         }
         EXPECT_EQ(state(), THR_WORK_STATE);
         {
-            const InnerCall runtime(InnerCall::By::kRuntime);
+            const InnerCall end;
             inner.end_on_master();
         }
         EXPECT_EQ(state(), THR_OVHD_STATE);
