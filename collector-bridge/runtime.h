@@ -49,6 +49,7 @@ struct ThreadFacts {
     WaitId wait_id = WaitId::kNone;
     RegionId region_id = RegionId::kNone;
     RegionId parent_id = RegionId::kNone;
+    std::uint64_t region_word = 0; // of a region with an id: what records/region.h keeps there
 };
 
 namespace runtime {
@@ -83,19 +84,22 @@ void describe_here(omp_collector_bridge_capability &row, Needs needs);
 
 // Whether the runtime reports every thread from here on, before the thread does anything.
 [[nodiscard]] bool reports_threads();
+// The same of all that STATE rests on.
+[[nodiscard]] bool reports_states();
 
 // Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
 // kind of lock does. Async-signal-safe.
 [[nodiscard]] bool caller_waits_for_mutex();
 
-// Whether the runtime keeps, with the calling thread's implicit task, a frame for the program's
-// function that executes there. kUntold: no implicit task, or nobody knows. Async-signal-safe.
-enum class FunctionFrame : std::uint8_t { kUntold, kAbsent, kPresent };
+// Where the runtime keeps, with the implicit task that the calling thread executes, the frame of
+// the program's function there: null as long as there is none. Valid while the task is. Null: no
+// implicit task, or nobody knows. Async-signal-safe.
+using FunctionFrame = void *const *;
 [[nodiscard]] FunctionFrame function_frame_of_caller();
 
 // Whether the calling thread executes an explicit task, and whether that began inside of the call
-// with its frame there (0: none is looked for). A call is inside of a task that it is not around.
-// Async-signal-safe.
+// with its frame there (0: none is looked for). Else the task is around the call, as it may be
+// where nobody knows. Async-signal-safe.
 enum class TaskPlace : std::uint8_t { kNoTask, kAroundCall, kInsideCall };
 [[nodiscard]] TaskPlace task_of_caller(std::uintptr_t call_frame);
 

@@ -23,6 +23,8 @@ struct alignas(64) DeliveryState {
     std::atomic<std::uint64_t> event_mask{0};     // bit n: event n is to be delivered
     std::atomic<std::uint32_t> session_number{0}; // counts STARTs
     std::atomic<bool> session_runs{false};        // between START and STOP
+    // Only then, from the first STATE on: what a state rests on is wanted from the runtime.
+    std::atomic<bool> answers_states{false};
     // The first word of a record whose events may go the short way (pairs.h), in the program's
     // code; no record's where a deliverer must order its own store and load, as the stopper cannot
     // do it for all threads (by membarrier).

@@ -23,7 +23,7 @@ inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
     return state != kOwnState ? state : state_of(record, wait_id);
 }
 
-inline RegionId region_inside(const ThreadRecord &record) {
+OCB_ALWAYS_INLINE RegionId region_inside(const ThreadRecord &record) {
     if (record.has_answers.get()) {
         return record.answers.region_id;
     }

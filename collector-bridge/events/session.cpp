@@ -124,7 +124,8 @@ OMP_COLLECTORAPI_EC start() {
 OMP_COLLECTORAPI_EC stop() {
     {
         LockGuard guard(control);
-        delivery_state.session_runs.store(false, std::memory_order_relaxed);
+        delivery_state.session_runs.store(false, std::memory_order_seq_cst);
+        delivery_state.answers_states.store(false, std::memory_order_seq_cst);
         registered = 0;
         recompute_mask();
         events::forget_callbacks();

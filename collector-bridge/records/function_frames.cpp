@@ -104,17 +104,18 @@ bool believes_absence(Place place) {
 
 bool caller_is_around_function(const ThreadRecord &record) {
     ImplicitTask &implicit_task = *record.implicit_task.get();
-    if (has_forked_since(record, implicit_task)) {
+    if (implicit_task.function_executes() || has_forked_since(record, implicit_task)) {
         return false;
     }
     const runtime::FunctionFrame frame = runtime::function_frame_of_caller();
-    if (frame == runtime::FunctionFrame::kAbsent) {
+    if (frame == nullptr) {
+        return false;
+    }
+    if (*frame == nullptr) {
         return believes_absence(place_of(record, implicit_task));
     }
-    if (frame == runtime::FunctionFrame::kPresent && !implicit_task.frame_is_noted) {
-        note_presence(place_of(record, implicit_task));
-        implicit_task.frame_is_noted = true;
-    }
+    note_presence(place_of(record, implicit_task));
+    implicit_task.function_frame.set(frame);
     return false;
 }
 

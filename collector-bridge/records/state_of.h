@@ -9,7 +9,7 @@
 namespace ocb {
 
 // For a thread that executes the program's code, no mutex in hand.
-inline int state_of_code(const ThreadRecord &record) {
+OCB_ALWAYS_INLINE int state_of_code(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone
                ? THR_WORK_STATE
@@ -17,7 +17,7 @@ inline int state_of_code(const ThreadRecord &record) {
 }
 
 // For a thread in the barrier that ends its region; a league has no barrier.
-inline int state_at_region_end(const ThreadRecord &record) {
+OCB_ALWAYS_INLINE int state_at_region_end(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task == nullptr || implicit_task->region == nullptr ||
                    is_league(implicit_task->key) || implicit_task->has_ended()

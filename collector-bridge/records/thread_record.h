@@ -91,8 +91,10 @@ struct alignas(64) ImplicitTask {
     bool single_is_open = false;
     bool body_has_ended = false;      // the program's code in it; the thread has not left it yet
     bool barrier_is_reported = false; // the collector knows of the barrier that the thread is in
-    bool frame_is_noted = false;      // written by the thread's handlers (function_frames.h)
-    TaskWord word = 0;                // for runtimes that keep no word with tasks (tr2/)
+    // Where the runtime keeps the frame of the region's function; null: nobody has asked. Written
+    // by the thread's handlers (function_frames.h).
+    HandlerVisible<void *const *> function_frame;
+    TaskWord word = 0; // for runtimes that keep no word with tasks (tr2/)
     Activity enclosing_activity = Activity::kUser;
     std::uintptr_t front_covered = 0;  // Front::covered when it began
     TaskWord enclosing_task = 0;       // in which its thread met the region
@@ -100,7 +102,14 @@ struct alignas(64) ImplicitTask {
     ImplicitTask *next_free = nullptr;
 
     [[nodiscard]] RegionId region_id() const { return visible_id(key); }
-    [[nodiscard]] bool has_ended() const { return region != nullptr && !region->is_running(key); }
+    // As far as somebody has asked. Its own thread's to say.
+    [[nodiscard]] OCB_ALWAYS_INLINE bool function_executes() const {
+        void *const *frame = function_frame.get();
+        return frame != nullptr && __atomic_load_n(frame, __ATOMIC_RELAXED) != nullptr;
+    }
+    [[nodiscard]] OCB_ALWAYS_INLINE bool has_ended() const {
+        return region != nullptr && !region->is_running(key);
+    }
 };
 
 // The answers that hold inside a callback.
@@ -279,6 +288,7 @@ enum class Outsider : std::uint8_t {
     kForeign,        // the runtime knows nothing of it
     kForeignInitial, // the same, and it is the process's first
     kIdle,           // a worker whose region's master has left it behind
+    kKnown,          // `stranger` has all that is to be answered
 };
 extern constinit thread_local HandlerVisible<Outsider> outsider
     __attribute__((tls_model("initial-exec")));
@@ -286,6 +296,15 @@ struct Stranger {
     HandlerVisible<bool> is_known;
     HandlerVisible<bool> is_worker, is_master, region_ended;
     HandlerVisible<RegionId> region_id, parent_id;
+    // Of Outsider::kKnown: its state, unless it is a worker that its region's master has left.
+    HandlerVisible<std::int32_t> state;
+    HandlerVisible<WaitId> wait_id;
+    HandlerVisible<const RegionRecord *> served_region; // a worker's
+
+    [[nodiscard]] OCB_ALWAYS_INLINE bool is_left_behind() const {
+        const RegionRecord *region = served_region.get();
+        return region != nullptr && !region->is_running(RegionKey{number_of(region_id.get())});
+    }
 };
 extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
 void forget_stranger();
@@ -322,7 +341,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
     implicit_task->single_is_open = false;
     implicit_task->body_has_ended = false;
     implicit_task->barrier_is_reported = false;
-    implicit_task->frame_is_noted = false;
+    implicit_task->function_frame.set(nullptr);
     implicit_task->enclosing_activity = record.activity.get();
     implicit_task->word = 0;
     implicit_task->front_covered = record.front.covered.get();

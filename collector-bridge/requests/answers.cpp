@@ -33,6 +33,26 @@ ThreadFacts ask_runtime() {
     return facts;
 }
 
+// Whether it lasts until the thread's next report: a wait whose end is one, or no wait. A task
+// inside of a wait may not be reported.
+bool lasts_until_report(const ThreadFacts &facts) {
+    return facts.is_openmp_thread && (facts.state == 0 || has_wait_id(facts.state)) &&
+           !front::tasks_may_run_unreported() && runtime::reports_states();
+}
+
+// What holds of it until then.
+void note_stranger(const ThreadFacts &facts, State state) {
+    if (outsider.get() != Outsider::kUnknown || !lasts_until_report(facts)) {
+        return;
+    }
+    stranger.state.set(state.state);
+    stranger.wait_id.set(state.wait_id);
+    stranger.is_master.set(facts.is_master && !facts.region_ended);
+    stranger.served_region.set(facts.is_worker ? region_of(facts.region_word) : nullptr);
+    order_for_handler();
+    outsider.set(Outsider::kKnown);
+}
+
 ThreadFacts facts_of_stranger(FactsFor what) {
     if (!stranger.is_known.get()) {
         return ask_runtime();
@@ -82,8 +102,7 @@ RegionId unreported_region(const ThreadRecord &record, int level) {
     return record.sees_waits() ? RegionId::kNone : runtime::unreported_region(level);
 }
 
-State state_of_unknown() {
-    const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
+State state_of_facts(const ThreadFacts &facts) {
     if (!facts.is_openmp_thread) {
         return {THR_SERIAL_STATE, WaitId::kNone};
     }
@@ -98,6 +117,13 @@ State state_of_unknown() {
         return {THR_WORK_STATE, WaitId::kNone};
     }
     return {facts.is_worker ? THR_IDLE_STATE : THR_SERIAL_STATE, WaitId::kNone};
+}
+
+State state_of_unknown() {
+    const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
+    const State state = state_of_facts(facts);
+    note_stranger(facts, state);
+    return state;
 }
 
 } // namespace

@@ -40,35 +40,51 @@ constexpr int kOutsiderStates[] = {
     THR_SERIAL_STATE, // kForeign
     THR_SERIAL_STATE, // kForeignInitial
     THR_IDLE_STATE,   // kIdle
+    0,                // kKnown: the stranger's
 };
-static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kIdle) + 1);
+static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kKnown) + 1);
 
 // ---- from the record alone, or from what is known of a thread without one
 // ------------------
 //
 // Most answers, without a call. The wait id means something where the state has one.
 
+// Of the region that the innermost call has forked.
+OCB_ALWAYS_INLINE bool function_executes(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->function_executes();
+}
+
 constexpr bool is_barrier(int state) {
     return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
+}
+
+OCB_ALWAYS_INLINE State state_of_outsider() {
+    const Outsider who = outsider.get();
+    if (who != Outsider::kKnown) {
+        return {kOutsiderStates[static_cast<int>(who)], WaitId::kNone};
+    }
+    return stranger.is_left_behind() ? State{THR_IDLE_STATE, WaitId::kNone}
+                                     : State{stranger.state.get(), stranger.wait_id.get()};
 }
 
 // State 0: more must be looked at.
 OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
-        return {kOutsiderStates[static_cast<int>(outsider.get())], WaitId::kNone};
+        return state_of_outsider();
     }
     if (record->is_plain()) {
         const Activity activity = record->activity.get();
         if (activity == Activity::kUser) {
             const Front &front = record->front;
-            const bool is_known =
-                !front.is_in_runtime() && !front.may_combine() && !front.is_in_fork();
+            const bool is_known = !front.is_in_runtime() && !front.may_combine() &&
+                                  (!front.is_in_fork() || function_executes(*record));
             return {is_known ? state_of_code(*record) : 0, WaitId::kNone};
         }
         const int state = activity == Activity::kRegionEnd ? state_at_region_end(*record)
                                                            : kStates[static_cast<int>(activity)];
-        const bool is_told = !is_barrier(state) || !front::tasks_may_run_unreported();
-        return {is_told ? state : 0, record->wait_id.get()};
+        const bool is_known = !is_barrier(state) || !front::tasks_may_run_unreported();
+        return {is_known ? state : 0, record->wait_id.get()};
     }
     if (record->is_in_callback()) {
         const bool is_known = !record->has_answers.get();
@@ -89,7 +105,12 @@ OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord *record) {
     if (record != nullptr && record->is_in_callback()) {
         return events::region_inside(*record);
     }
-    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    if (record == nullptr) {
+        return outsider.get() == Outsider::kKnown && !stranger.is_left_behind()
+                   ? stranger.region_id.get()
+                   : RegionId::kNone;
+    }
+    const ImplicitTask *implicit_task = record->implicit_task.get();
     if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
         return RegionId::kNone;
     }
@@ -122,14 +143,20 @@ OCB_ALWAYS_INLINE Parent recorded_parent(const ThreadRecord *record) {
     if (record != nullptr && record->is_in_callback() && record->event_region != nullptr) {
         return {OMP_ERRCODE_OK, record->event_region->parent_id};
     }
-    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
-    const bool is_master = implicit_task != nullptr
-                               ? implicit_task->thread_num == 0
-                               : record == nullptr && outsider.get() == Outsider::kForeignInitial;
-    if (!is_master) {
+    if (record == nullptr) {
+        const Outsider who = outsider.get();
+        const bool is_master =
+            who == Outsider::kKnown ? stranger.is_master.get() : who == Outsider::kForeignInitial;
+        const RegionId parent =
+            who == Outsider::kKnown ? stranger.parent_id.get() : RegionId::kNone;
+        return is_master ? Parent{OMP_ERRCODE_OK, parent}
+                         : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
+    }
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    if (implicit_task == nullptr || implicit_task->thread_num != 0) {
         return {OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
-    return {OMP_ERRCODE_OK, implicit_task != nullptr ? implicit_task->parent_id : RegionId::kNone};
+    return {OMP_ERRCODE_OK, implicit_task->parent_id};
 }
 
 // ---- all answers

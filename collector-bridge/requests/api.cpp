@@ -11,6 +11,7 @@
 #include "requests/answers.h"
 #include "requests/record_view.h"
 #include "runtime.h"
+#include "tracker/tracker.h"
 
 #include <atomic>
 #include <cerrno>
@@ -18,9 +19,6 @@
 
 namespace ocb {
 namespace {
-
-// Set for good by the first STATE: everything that a state needs is wanted from the runtime.
-constinit std::atomic<bool> states_are_wanted{false};
 
 void reject(RecordView record, OMP_COLLECTORAPI_EC error) {
     record.answer(error, 0);
@@ -31,7 +29,11 @@ void ask_for_room(RecordView record, int needed) {
 }
 
 void do_start(RecordView record) {
-    record.answer(session::start(), 0);
+    const OMP_COLLECTORAPI_EC error = session::start();
+    if (error == OMP_ERRCODE_OK) {
+        tracker::session_begins();
+    }
+    record.answer(error, 0);
 }
 void do_stop(RecordView record) {
     record.answer(session::stop(), 0);
@@ -87,11 +89,20 @@ OCB_ALWAYS_INLINE void write_state(RecordView record, answers::State answer) {
     record.answer(OMP_ERRCODE_OK, record.pair_size());
 }
 
+// A STOP may have come since.
+OCB_NEVER_INLINE void want_states() {
+    std::atomic<bool> &answers_states = events::delivery_state.answers_states;
+    runtime::want(kNeedState);
+    runtime::observe_wanted();
+    answers_states.store(true, std::memory_order_seq_cst);
+    if (!events::delivery_state.session_runs.load(std::memory_order_seq_cst)) {
+        answers_states.store(false, std::memory_order_seq_cst);
+    }
+}
+
 void do_state(RecordView record) {
-    if (!states_are_wanted.load(std::memory_order_relaxed)) [[unlikely]] {
-        runtime::want(kNeedState);
-        runtime::observe_wanted();
-        states_are_wanted.store(true, std::memory_order_relaxed);
+    if (!events::delivery_state.answers_states.load(std::memory_order_acquire)) [[unlikely]] {
+        want_states();
     }
     if (record.mem_size() < RecordView::kInt) {
         return ask_for_room(record, RecordView::kPackedPair);
@@ -201,39 +212,59 @@ OCB_NEVER_INLINE int walk_by_table(RecordView record) {
     return 0;
 }
 
-// What samplers ask at every tick, where the thread's record has it: past the table and without a
-// call. False: not so.
-OCB_ALWAYS_INLINE bool answer_at_once(RecordView record, int request) {
-    if (!session::is_started()) {
+// What samplers ask at every tick, in the sizes in which they ask, where the thread's record has
+// it: past the table and without a call. False: not so.
+
+template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
+    if (!events::delivery_state.answers_states.load(std::memory_order_acquire)) {
         return false;
     }
-    const ThreadRecord *thread = own_record;
-    switch (request) {
-    case OMP_REQ_STATE: {
-        if (!states_are_wanted.load(std::memory_order_relaxed) ||
-            record.mem_size() < RecordView::kPackedPair) {
-            return false;
-        }
-        const answers::State answer = answers::state_at_once(thread);
-        if (answer.state == 0) {
-            return false;
-        }
-        write_state(record, answer);
-        return true;
+    const answers::State answer = answers::state_at_once(own_record);
+    if (answer.state == 0) {
+        return false;
     }
-    case OMP_REQ_CURRENT_PRID:
-        if (record.mem_size() < RecordView::kWord || !answers::records_region(thread)) {
-            return false;
-        }
-        write_region(record, answers::recorded_region(thread));
-        return true;
-    case OMP_REQ_PARENT_PRID:
-        if (record.mem_size() < RecordView::kWord || !answers::records_parent(thread)) {
-            return false;
-        }
-        write_parent(record, answers::recorded_parent(thread));
-        return true;
-    default:
+    write_state(record.of_size<kSize>(), answer);
+    return true;
+}
+
+OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
+    const ThreadRecord *thread = own_record;
+    if (!session::is_started() || !answers::records_region(thread)) {
+        return false;
+    }
+    write_region(record, answers::recorded_region(thread));
+    return true;
+}
+
+OCB_ALWAYS_INLINE bool parent_at_once(RecordView record) {
+    const ThreadRecord *thread = own_record;
+    if (!session::is_started() || !answers::records_parent(thread)) {
+        return false;
+    }
+    write_parent(record, answers::recorded_parent(thread));
+    return true;
+}
+
+constexpr int kIdSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kWord;
+constexpr int kPackedStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kPackedPair;
+constexpr int kNaturalStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kNaturalPair;
+
+OCB_ALWAYS_INLINE bool id_at_once(RecordView record) {
+    const int request = record.request();
+    return request == OMP_REQ_CURRENT_PRID  ? region_at_once(record)
+           : request == OMP_REQ_PARENT_PRID ? parent_at_once(record)
+                                            : false;
+}
+
+OCB_ALWAYS_INLINE bool answer_at_once(RecordView record) {
+    switch (record.size()) {
+    case kIdSize:
+        return id_at_once(record);
+    case kPackedStateSize:
+        return record.request() == OMP_REQ_STATE && state_at_once<kPackedStateSize>(record);
+    case kNaturalStateSize:
+        return record.request() == OMP_REQ_STATE && state_at_once<kNaturalStateSize>(record);
+    default: // what is no record, too: nothing behind its size is read
         return false;
     }
 }
@@ -242,15 +273,11 @@ int walk(void *list) {
     if (list == nullptr || reinterpret_cast<std::uintptr_t>(list) % alignof(int) != 0) {
         return -1;
     }
-    for (RecordView record(list); record.size() != 0; record = record.next()) {
-        if (!record.is_well_formed()) {
-            return -1;
-        }
-        if (!answer_at_once(record, record.request())) {
-            return walk_by_table(record);
-        }
+    RecordView record(list);
+    while (record.size() != 0 && answer_at_once(record)) {
+        record = record.next();
     }
-    return 0;
+    return record.size() == 0 ? 0 : walk_by_table(record);
 }
 
 } // namespace

@@ -25,6 +25,13 @@ class RecordView {
     [[nodiscard]] int mem_size() const { return size() - OMP_COLLECTOR_HEADER_SIZE; }
     [[nodiscard]] RecordView next() const { return RecordView(bytes_ + size_); }
 
+    // The same record, whose size is known to be this.
+    template <int kSize> [[nodiscard]] RecordView of_size() const {
+        RecordView same = *this;
+        same.size_ = kSize;
+        return same;
+    }
+
     // A record that can be carried out (size 0, the end of the list, is none).
     [[nodiscard]] bool is_well_formed() const {
         const int bytes = size();

@@ -96,6 +96,17 @@ std::uint64_t region_word_of_caller() {
                : 0;
 }
 
+void session_begins() {
+    ThreadRecord *record = own_record;
+    const bool is_in_program = record != nullptr && record->activity.get() == Activity::kUser &&
+                               !record->is_in_callback() && runtime::reports_states() &&
+                               runtime::facts_of_caller(FactsFor::kRuntimesState).state == 0;
+    // Around a task there may be a wait.
+    if (is_in_program && runtime::task_of_caller(0) == runtime::TaskPlace::kNoTask) {
+        note_waits_are_seen(*record);
+    }
+}
+
 bool caller_is_known() {
     return own_record != nullptr;
 }

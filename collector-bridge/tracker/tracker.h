@@ -51,6 +51,8 @@ void forget_caller();
 
 // What can be asked of the calling thread. Async-signal-safe.
 [[nodiscard]] bool caller_is_known();
+// The caller is in the program, and so in no wait: those to come will be reported.
+void session_begins();
 [[nodiscard]] bool caller_is_in_league();         // outside any region
 [[nodiscard]] bool caller_is_worker_at_its_end(); // outside any region that it has forked
 [[nodiscard]] bool caller_wants_mutex();

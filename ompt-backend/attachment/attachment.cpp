@@ -175,17 +175,22 @@ RegionId unreported_region(int level) {
 
 TaskPlace task_of_caller(std::uintptr_t call_frame) {
     const auto ask = ompt::current_adapter().task_of_caller;
-    return ask != nullptr && is_attached() ? ask(call_frame) : TaskPlace::kNoTask;
+    return ask != nullptr && is_attached() ? ask(call_frame) : TaskPlace::kAroundCall;
 }
 
 FunctionFrame function_frame_of_caller() {
     const auto ask = ompt::current_adapter().function_frame_of_caller;
-    return ask != nullptr && is_attached() ? ask() : FunctionFrame::kUntold;
+    return ask != nullptr && is_attached() ? ask() : nullptr;
 }
 
 bool reports_threads() {
     return is_attached() && ompt::current_adapter().reports_threads &&
            (ompt::observed.load(std::memory_order_acquire) & kNeedRegions) != 0;
+}
+
+bool reports_states() {
+    return reports_threads() && (ompt::observed.load(std::memory_order_acquire) & reported_needs() &
+                                 kNeedState) == kNeedState;
 }
 
 bool caller_waits_for_mutex() {

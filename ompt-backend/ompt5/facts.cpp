@@ -179,6 +179,7 @@ ThreadFacts facts_of_caller(FactsFor what) {
     if (const tracker::RegionFacts region = tracker::region_facts(*level.word); region.has_record) {
         facts.region_ended = region.has_ended;
         facts.region_id = region.id;
+        facts.region_word = level.word->load(std::memory_order_relaxed);
         facts.parent_id = facts.is_master && what == FactsFor::kParent ? id_of(next_level(walk))
                                                                        : RegionId::kNone;
     }
@@ -194,10 +195,9 @@ runtime::FunctionFrame function_frame_of_caller() {
     ompt_frame_t *frame = nullptr;
     if (entry_points.get_task_info(0, &flags, nullptr, &frame, nullptr, nullptr) == 0 ||
         (flags & ompt_task_implicit) == 0 || frame == nullptr) {
-        return runtime::FunctionFrame::kUntold;
+        return nullptr;
     }
-    return frame->exit_frame.ptr == nullptr ? runtime::FunctionFrame::kAbsent
-                                            : runtime::FunctionFrame::kPresent;
+    return &frame->exit_frame.ptr;
 }
 
 // A task's frame is where the runtime called its function. Where the program calls it (if(0)),

@@ -80,10 +80,80 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadInSerialCode) {
     thread.run([] {
         for (const StateRow &row : kRows) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            forget_stranger(); // as if another thread asked
             expect_answer(row.ompt, row.in_serial);
             EXPECT_EQ(region(), 0U);
         }
     });
+}
+
+// What has been heard of a thread holds until it reports something.
+OCB_FRESH_TEST(Adoption, RuntimeIsAskedOnceOfAWaitOrOfWork) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread master;
+    Worker worker, waiting;
+    FakeRegion running(3);
+    master.run([&] { running.begin_on_master(); });
+    worker.run([&] { running.enter(1); });
+    waiting.run([&] {
+        running.enter(2);
+        running.arrive();
+    });
+    start();
+    const auto id = master.ask(region);
+    worker.run([&] {
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        caller().state = ompt5::ompt_state_overhead; // nobody looks
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        EXPECT_EQ(region(), id);
+        EXPECT_EQ(parent(), kNotMaster);
+        caller().state = ompt5::ompt_state_work_parallel;
+        barrier_begins(Barrier::kExplicit);
+        EXPECT_EQ(state(), THR_EBAR_STATE);
+        barrier_ends(Barrier::kExplicit);
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        running.arrive();
+    });
+    waiting.run([&] {
+        EXPECT_EQ(state(), THR_IBAR_STATE);
+        EXPECT_EQ(region(), id);
+    });
+    master.run([&] { running.end_on_master(); });
+    waiting.run([&] {
+        EXPECT_EQ(state(), THR_IDLE_STATE) << "its master has left it behind";
+        EXPECT_EQ(region(), 0U);
+        EXPECT_EQ(parent(), kNotMaster);
+    });
+}
+
+// It may change without a report.
+OCB_FRESH_TEST(Adoption, RuntimeIsAskedAgainOfItsOwnTime) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread thread;
+    FakeRegion running(1);
+    thread.run([&] { running.begin_on_master(); });
+    start();
+    thread.run([&] {
+        caller().state = ompt5::ompt_state_overhead;
+        EXPECT_EQ(state(), THR_OVHD_STATE);
+        caller().state = ompt5::ompt_state_work_parallel;
+        EXPECT_EQ(state(), THR_WORK_STATE);
+        running.end_on_master();
+    });
+}
+
+// The caller of START is in the program.
+OCB_FRESH_TEST(Adoption, RuntimeIsNotAskedOfTheThreadThatStarts) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    FakeRegion running(1);
+    running.begin_on_master();
+    start();
+    ask_state();
+    caller().state = ompt5::ompt_state_overhead; // nobody looks
+    EXPECT_EQ(state(), THR_WORK_STATE);
+    caller().state = ompt5::ompt_state_work_parallel;
+    running.end_on_master();
+    EXPECT_EQ(state(), THR_SERIAL_STATE);
 }
 
 OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
@@ -99,6 +169,7 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
     worker.run([&] {
         for (const StateRow &row : kRows) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            forget_stranger(); // as if another thread asked
             expect_answer(row.ompt, row.in_region);
             EXPECT_EQ(region(), id);
         }
@@ -158,6 +229,7 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
                 continue; // where it is working it is in a region
             }
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
+            forget_stranger(); // as if another thread asked
             expect_answer(row.ompt, THR_IDLE_STATE);
             EXPECT_EQ(region(), 0U);
             EXPECT_EQ(parent(), kNotMaster);
