@@ -19,6 +19,8 @@ LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/memory" 100 20
 LD_PRELOAD="$bridge libompcollect-default.so" OMPCOLLECT_RATE=1000 "$programs/call_paths" 12 100 20
 LD_PRELOAD=$bridge "$programs/request_states" 2
 LD_PRELOAD=$bridge "$programs/request_states" 2 early
+LD_PRELOAD=$bridge "$programs/request_states" 2 inside
+LD_PRELOAD=$bridge "$programs/request_states_of_tasks" 2
 if [ -x "$programs/requests" ]; then
     LD_PRELOAD=$bridge "$programs/requests" --count 10
 fi
