@@ -34,8 +34,8 @@ std::string late_samples(const Process &process) {
     }
     constexpr uint64_t kFewest = 100;
     return samples > kFewest && process.late_samples > samples / 2
-               ? format("%.0f %% of the samples came late: the threads seldom had a processor, or "
-                        "had the sampling signal blocked",
+               ? format("%.0f %% of the samples came late: the threads were in the kernel for "
+                        "long, or had the sampling signal blocked",
                         100.0 * static_cast<double>(process.late_samples) /
                             static_cast<double>(samples))
                : "";

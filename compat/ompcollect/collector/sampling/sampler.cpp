@@ -8,6 +8,7 @@
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
+#include "fine_timers.h"
 #include "kinds.h"
 #include "lock_table.h"
 #include "preload_link.h"
@@ -17,6 +18,7 @@
 #include "settings.h"
 #include "store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -34,8 +36,12 @@ constinit struct sigaction previous = {};
 // Its address marks our timers' signals.
 constinit char mark = 0;
 
-bool is_ours(const siginfo_t *info) {
-    return info && info->si_code == SI_TIMER && info->si_value.sival_ptr == &mark;
+bool is_ours(const siginfo_t *info, const ThreadSlot *slot) {
+    if (!info) {
+        return false;
+    }
+    return (info->si_code == SI_TIMER && info->si_value.sival_ptr == &mark) ||
+           (slot && is_of_fine_timer(*slot, *info));
 }
 
 void pass_on(int signal, siginfo_t *info, void *context) {
@@ -50,8 +56,23 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-// The thread's own time since the last sample, in the state that it is found in.
-void take_sample(ThreadSlot &slot, const void *context) {
+// Periods of the rate for which no signal has come: a POSIX timer counts them, a fine one leaves
+// them to the thread's clock.
+uint64_t late_samples(ThreadSlot &slot, const siginfo_t &info, uint64_t ns) {
+    if (info.si_code == SI_TIMER) {
+        return info.si_overrun > 0 ? static_cast<uint64_t>(info.si_overrun) : 0;
+    }
+    const uint64_t period = kSecond / current_settings.rate;
+    slot.owed_ns += ns;
+    slot.owed_ns -= std::min(slot.owed_ns, period); // this sample stands for one
+    // The clock and the timer may differ by part of a period.
+    const uint64_t late = slot.owed_ns >= 2 * period ? slot.owed_ns / period - 1 : 0;
+    slot.owed_ns -= late * period;
+    return late;
+}
+
+// The thread's own time since the last sample, in the state that it is found in. Returns it.
+uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
@@ -68,7 +89,7 @@ void take_sample(ThreadSlot &slot, const void *context) {
     }
     if (slot.in_fork.load(std::memory_order_relaxed)) {
         add_to(slot.fork_ns, ns);
-        return;
+        return ns;
     }
     const uint32_t node = node_of_sample(slot, answer.region, state, context);
     (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
@@ -76,18 +97,19 @@ void take_sample(ThreadSlot &slot, const void *context) {
     if (is_mutex_wait(state) && answer.has_wait_id) {
         charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
     }
+    return ns;
 }
 
 void on_signal(int signal, siginfo_t *info, void *context) {
     const int saved_errno = errno;
-    if (!is_ours(info)) {
+    ThreadSlot *const slot = current_slot();
+    if (!is_ours(info, slot)) {
         pass_on(signal, info, context);
     } else if (runs.load(std::memory_order_relaxed)) {
-        if (ThreadSlot *slot = current_slot()) {
-            take_sample(*slot, context);
-            if (info->si_overrun > 0) {
-                header().late_samples.fetch_add(static_cast<uint64_t>(info->si_overrun),
-                                                std::memory_order_relaxed);
+        if (slot) {
+            const uint64_t late = late_samples(*slot, *info, take_sample(*slot, context));
+            if (late != 0) {
+                header().late_samples.fetch_add(late, std::memory_order_relaxed);
             }
         } else {
             header().lost_samples.fetch_add(1, std::memory_order_relaxed); // the thread is ending
@@ -106,6 +128,11 @@ bool signal_is_blocked() {
 // timer; nor does it get one.
 bool is_its_thread(const ThreadSlot &slot) {
     return slot.tid == syscall(SYS_gettid);
+}
+
+bool has_or_wants_timer(const ThreadSlot &slot) {
+    return slot.has_timer.load(std::memory_order_relaxed) ||
+           slot.wants_fine.load(std::memory_order_relaxed);
 }
 
 bool make_timer(ThreadSlot &slot, clockid_t clock) {
@@ -161,22 +188,27 @@ bool start_sampler() {
 void stop_sampler() {
     runs.store(false, std::memory_order_release);
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        stop_thread_timer(*slot);
+        if (!slot->wants_fine.load(std::memory_order_relaxed)) { // the sampling thread closes those
+            stop_thread_timer(*slot);
+        }
     }
 }
 
 void start_thread_timer(ThreadSlot &slot) {
-    if (!runs.load(std::memory_order_acquire) || slot.has_timer.load(std::memory_order_relaxed) ||
-        signal_is_blocked()) {
+    if (!runs.load(std::memory_order_acquire) || has_or_wants_timer(slot) || signal_is_blocked()) {
         return;
     }
     const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
+    if (!by_wall && has_fine_timers()) {
+        want_fine_timer(slot);
+        return;
+    }
     make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
 }
 
 void switch_to_wall_timer(ThreadSlot &slot) {
-    stop_thread_timer(slot);
+    drop_thread_timer(slot);
     slot.by_wall.store(true, std::memory_order_relaxed);
     if (runs.load(std::memory_order_acquire)) {
         make_timer(slot, CLOCK_MONOTONIC);
@@ -184,21 +216,31 @@ void switch_to_wall_timer(ThreadSlot &slot) {
 }
 
 void stop_thread_timer(ThreadSlot &slot) {
-    if (slot.has_timer.exchange(false, std::memory_order_acquire)) {
+    if (slot.wants_fine.load(std::memory_order_relaxed)) {
+        give_up_fine_timer(slot);
+    } else if (slot.has_timer.exchange(false, std::memory_order_acquire)) {
         timer_delete(slot.timer);
+    }
+}
+
+void drop_thread_timer(ThreadSlot &slot) {
+    if (slot.wants_fine.exchange(false, std::memory_order_relaxed)) {
+        close_fine_timer(slot);
+    } else {
+        stop_thread_timer(slot);
     }
 }
 
 void pause_thread_timer() {
     ThreadSlot *slot = current_slot();
-    if (slot && slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
+    if (slot && has_or_wants_timer(*slot) && is_its_thread(*slot)) {
         stop_thread_timer(*slot);
     }
 }
 
 void resume_thread_timer() {
     ThreadSlot *slot = current_slot();
-    if (slot && !slot->has_timer.load(std::memory_order_relaxed) && is_its_thread(*slot)) {
+    if (slot && !has_or_wants_timer(*slot) && is_its_thread(*slot)) {
         start_thread_timer(*slot);
     }
 }

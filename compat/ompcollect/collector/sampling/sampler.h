@@ -13,7 +13,8 @@ namespace ompcollect {
 
 // Installs the handler. A handler that was there before gets the signals that are not ours.
 bool start_sampler();
-// No new samples, for good; timers of all threads are gone when it returns.
+// No new samples, for good. Timers of all threads are gone when it returns, the fine ones when the
+// sampling thread has ended.
 void stop_sampler();
 
 // For the calling thread, in callbacks. Nothing happens if it has a timer, or has blocked the
@@ -23,6 +24,8 @@ void start_thread_timer(ThreadSlot &slot);
 // For any thread. Where it cannot be observed from outside, its own handler must: by the clock.
 void switch_to_wall_timer(ThreadSlot &slot);
 void stop_thread_timer(ThreadSlot &slot);
+// The same by the sampling thread.
+void drop_thread_timer(ThreadSlot &slot);
 
 // The calling thread blocks the signal, or has unblocked it.
 void pause_thread_timer();

@@ -13,6 +13,7 @@
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
+#include "fine_timers.h"
 #include "kinds.h"
 #include "lock_table.h"
 #include "module_map.h"
@@ -246,7 +247,7 @@ bool tick_thread(ThreadSlot &slot) {
     const uint64_t cpu = clock_ns(slot.clock);
     const uint64_t now = now_ns();
     if (cpu == 0) {
-        stop_thread_timer(slot);
+        drop_thread_timer(slot);
         bury_thread(slot);
         return false;
     }
@@ -327,7 +328,7 @@ void keep_house(bool thoroughly) {
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     record_sampling_thread();
-    keep_task_files();
+    choose_timers(keep_task_files());
     uint64_t thorough_ns = 0;
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
@@ -339,6 +340,7 @@ void *watch(void *) {
         if (stops.load(std::memory_order_acquire)) {
             break;
         }
+        tend_fine_timers();
         pause = tick() ? period() : longer(pause);
         const uint64_t now = now_ns();
         const bool thoroughly = now - thorough_ns > kSecond / 2;
@@ -349,6 +351,7 @@ void *watch(void *) {
             switches_ns = now;
         }
     }
+    close_fine_timers();
     look_at_switches();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);
@@ -390,6 +393,9 @@ bool start_sampling_thread() {
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     is_there.store(good, std::memory_order_release);
+    if (good) {
+        await_choice_of_timers();
+    }
     return good;
 }
 
@@ -450,6 +456,7 @@ void settle_thread(ThreadSlot &slot) {
 
 void forget_sampling_thread() {
     forget_task_files();
+    forget_choice_of_timers();
     is_there.store(false, std::memory_order_relaxed);
 }
 

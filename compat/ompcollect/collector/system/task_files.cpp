@@ -29,8 +29,24 @@ struct KeptFile {
 constinit KeptFile kept_files[kTaskFileKinds][kPlaces] = {};
 constinit bool keeps = false;
 
-bool close_all(unsigned flags) {
-    return syscall(kCloseRange, 0U, UINT_MAX, flags) == 0;
+bool close_all() {
+    return syscall(kCloseRange, 0U, UINT_MAX, kUnshare) == 0;
+}
+
+// No other file has the place from here on.
+void give_up(KeptFile &place) {
+    if (place.tid != 0) {
+        close(place.descriptor);
+        place.tid = 0;
+    }
+}
+
+void give_up_all() {
+    for (auto &files : kept_files) {
+        for (KeptFile &place : files) {
+            give_up(place);
+        }
+    }
 }
 
 int open_file(int tid, TaskFile file) {
@@ -38,8 +54,7 @@ int open_file(int tid, TaskFile file) {
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, kNames[static_cast<unsigned>(file)]);
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == EMFILE && keeps) {
-        close_all(0); // the program allows itself fewer files than are kept here
-        forget_task_files();
+        give_up_all(); // the program allows itself fewer files than are kept here
         return open(path, O_RDONLY | O_CLOEXEC);
     }
     return descriptor;
@@ -60,14 +75,6 @@ bool has_filter() {
     const bool is_read = end_text(text, read(descriptor, text, sizeof text - 1));
     close(descriptor);
     return !is_read || !strstr(text, "\nSeccomp:\t0\n");
-}
-
-// No other file has the place from here on.
-void give_up(KeptFile &place) {
-    if (place.tid != 0) {
-        close(place.descriptor);
-        place.tid = 0;
-    }
 }
 
 } // namespace
@@ -92,8 +99,9 @@ bool read_task_file(int tid, TaskFile file, char *text, size_t size) {
     return is_read;
 }
 
-void keep_task_files() {
-    keeps = !has_filter() && close_all(kUnshare);
+bool keep_task_files() {
+    keeps = !has_filter() && close_all();
+    return keeps;
 }
 
 void forget_task_files() {

@@ -19,8 +19,8 @@ bool read_task_file(int tid, TaskFile file, char *text, std::size_t size);
 
 // From here on the calling thread has an empty table of descriptors of its own, and keeps what it
 // opens here. Not possible before Linux 5.9 or behind a filter of system calls: then each reading
-// opens its file, and closes it.
-void keep_task_files();
+// opens its file, and closes it: false.
+bool keep_task_files();
 
 // The thread that keeps them has ended, or is not there in this process, a child of fork().
 void forget_task_files();

@@ -86,6 +86,7 @@ ThreadSlot *make_slot() {
     slot->number = number;
     slot->row = row_as<ThreadFileRow>(RowKind::kThread, number);
     slot->running = slot->first_regions;
+    slot->fine_file.store(-1, std::memory_order_relaxed);
     slot->running_capacity = ThreadSlot::kFirstRegions;
     slot->next = slot_list.load(std::memory_order_relaxed);
     while (!slot_list.compare_exchange_weak(slot->next, slot, std::memory_order_release)) {
@@ -120,6 +121,7 @@ void begin(ThreadSlot &slot) {
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
     slot.unproductive_ticks = 0;
+    slot.owed_ns = 0;
     slot.pending_ns = 0;
     slot.looked_pending_ns = 0;
     slot.wait_seen_ns = 0;

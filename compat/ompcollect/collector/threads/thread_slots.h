@@ -94,6 +94,12 @@ struct alignas(64) ThreadSlot {
     std::atomic<bool> has_timer;
     std::atomic<bool> by_wall; // the timer goes by the clock, and its signals are all that is known
     timer_t timer;
+    // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
+    std::atomic<bool> wants_fine;
+    std::atomic<int> fine_is_open; // a futex
+    std::atomic<int> fine_file;    // of the last one; -1: there was none
+    int fine_tid;
+    uint64_t owed_ns; // the handler's: time on a processor that no sample stands for yet
     std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
                                          // writes it
     // One looks at it or settles it: the sampling thread, or its own at its begin and its end.
