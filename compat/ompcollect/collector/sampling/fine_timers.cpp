@@ -27,15 +27,6 @@ constinit std::atomic<Choice> choice{Choice::kNone};
 
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
-// The coarse clocks go by the tick.
-unsigned ticks_per_second() {
-    timespec tick = {};
-    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 || tick.tv_nsec <= 0) {
-        return UINT_MAX;
-    }
-    return static_cast<unsigned>(kSecond / static_cast<uint64_t>(tick.tv_nsec));
-}
-
 // -1: there is none to be had; errno tells why.
 int open_event(int tid) {
     perf_event_attr attributes = {};
@@ -111,6 +102,15 @@ void open_fine_timer(ThreadSlot &slot) {
 }
 
 } // namespace
+
+// The coarse clocks go by the tick.
+unsigned ticks_per_second() {
+    timespec tick = {};
+    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 || tick.tv_nsec <= 0) {
+        return UINT_MAX;
+    }
+    return static_cast<unsigned>(kSecond / static_cast<uint64_t>(tick.tv_nsec));
+}
 
 void choose_timers(bool has_own_table) {
     const unsigned ticks = ticks_per_second();

@@ -21,6 +21,7 @@ void choose_timers(bool has_own_table);
 // Whoever starts that thread waits for its choice. Without one there are no fine timers.
 void await_choice_of_timers();
 bool has_fine_timers();
+unsigned ticks_per_second();
 
 // Of the thread, or of who ends the session.
 void want_fine_timer(ThreadSlot &slot);

@@ -151,7 +151,13 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
         }
         return false;
     }
-    const timespec period = timespec_of(kSecond / current_settings.rate);
+    uint64_t ns = kSecond / current_settings.rate;
+    if (clock != CLOCK_MONOTONIC && current_settings.rate >= ticks_per_second()) {
+        // As the tick comes, a timer of just its length is now due and now not yet.
+        constexpr uint64_t kLess = 64;
+        ns -= ns / kLess;
+    }
+    const timespec period = timespec_of(ns);
     const struct itimerspec interval = {period, period};
     slot.timer = timer;
     slot.has_timer.store(true, std::memory_order_release);

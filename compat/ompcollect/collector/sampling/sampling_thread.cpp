@@ -57,6 +57,10 @@ constexpr uint64_t kRestingPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
 
+// The sampling thread takes at most this part of one processor: where there are many threads to
+// look at, or the rate is high, ticks come more rarely.
+constexpr uint64_t kCostPart = 40;
+
 constinit pthread_t sampling_thread = {};
 constinit std::atomic<bool> is_there{false};
 constinit std::atomic<bool> stops{false};
@@ -332,6 +336,7 @@ void *watch(void *) {
     uint64_t thorough_ns = 0;
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
+    uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
@@ -342,6 +347,9 @@ void *watch(void *) {
         }
         tend_fine_timers();
         pause = tick() ? period() : longer(pause);
+        const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        pause = std::max(pause, kCostPart * (used - used_ns));
+        used_ns = used;
         const uint64_t now = now_ns();
         const bool thoroughly = now - thorough_ns > kSecond / 2;
         keep_house(thoroughly);

@@ -19,7 +19,7 @@ constexpr unsigned kUnshare = 2;
 constexpr const char *kNames[kTaskFileKinds] = {"stat", "schedstat", "syscall", "status"};
 
 // Threads whose numbers differ by a multiple of this take the place of each other.
-constexpr unsigned kPlaces = 64;
+constexpr unsigned kPlaces = 256;
 
 struct KeptFile {
     int tid; // 0: none
