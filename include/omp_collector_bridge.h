@@ -100,6 +100,17 @@ const void *omp_collector_bridge_region_address(void);
 const void *omp_collector_bridge_region_function(void);
 typedef const void *(*omp_collector_bridge_region_code_t)(void);
 
+/* The answers to CURRENT_PRID and PARENT_PRID and the address above in one call, for the callbacks
+ * of FORK and JOIN, which come millions of times. Async-signal-safe. */
+typedef struct {
+    uint64_t id;        /* 0: none */
+    uint64_t parent_id; /* 0: none, or has_parent is 0 */
+    int has_parent;     /* PARENT_PRID has an answer */
+    const void *address;
+} omp_collector_bridge_region;
+void omp_collector_bridge_caller_region(omp_collector_bridge_region *region);
+typedef void (*omp_collector_bridge_caller_region_t)(omp_collector_bridge_region *);
+
 /* For whoever stands in front of a runtime's fork calls (libomp-collector-front.so of this project
  * does): the calling thread is about to fork a region of this outlined function, from the
  * call that returns to return_address. Believed only if the runtime then reports a fork from there.

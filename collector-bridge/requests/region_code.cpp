@@ -66,7 +66,7 @@ const ImplicitTask *part_as_worker(const ThreadRecord &record) {
 
 // In both events of a pair the same: collectors name a timer by it when they start and when they
 // stop it. So BEGIN_IDLE has the answer of the END_IDLE before, though the thread is in no region.
-Code code_for_caller() {
+Code code_in_region(RegionId id) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
         return {};
@@ -75,7 +75,6 @@ Code code_for_caller() {
     if (event == Event::kBeginIdle) {
         return code_of(*record, part_as_worker(*record));
     }
-    const RegionId id = answers::region_of_caller();
     if (id == RegionId::kNone) {
         return {};
     }
@@ -86,11 +85,26 @@ Code code_for_caller() {
     return code_of(*record, record->implicit_task.get());
 }
 
+Code code_for_caller() {
+    return own_record != nullptr ? code_in_region(answers::region_of_caller()) : Code{};
+}
+
 } // namespace
 } // namespace ocb
 
 OCB_EXPORT const void *omp_collector_bridge_region_address() {
     return ocb::code_for_caller().fork_address;
+}
+
+OCB_EXPORT void omp_collector_bridge_caller_region(omp_collector_bridge_region *region) {
+    using namespace ocb;
+    const RegionId id = answers::region_of_caller();
+    const answers::Parent parent = answers::parent_of_caller();
+    const bool has_parent = parent.error == OMP_ERRCODE_OK;
+    *region = {.id = static_cast<std::uint64_t>(id),
+               .parent_id = has_parent ? static_cast<std::uint64_t>(parent.region_id) : 0,
+               .has_parent = has_parent ? 1 : 0,
+               .address = code_in_region(id).fork_address};
 }
 
 OCB_EXPORT const void *omp_collector_bridge_region_function() {

@@ -50,6 +50,59 @@ TEST(RegionCode, IsKnownInForkAndInTheRegion) {
     EXPECT_EQ(omp_collector_bridge_region_address(), nullptr);
 }
 
+omp_collector_bridge_region seen_region;
+RegionAnswer seen_current, seen_parent;
+void look_at_once(OMP_COLLECTORAPI_EVENT) {
+    omp_collector_bridge_caller_region(&seen_region);
+    seen_current = ask_region();
+    seen_parent = ask_parent();
+}
+
+void expect_same_answers(std::uint64_t parent) {
+    EXPECT_NE(seen_region.id, 0U);
+    EXPECT_EQ(seen_region.id, seen_current.id);
+    EXPECT_EQ(seen_region.has_parent, 1);
+    EXPECT_EQ(seen_region.parent_id, seen_parent.id);
+    EXPECT_EQ(seen_region.parent_id, parent);
+    EXPECT_EQ(seen_region.address, fork_address());
+}
+
+TEST(RegionCode, OneCallHasTheAnswersOfThreeQuestions) {
+    const Scene scene;
+    register_callback(OMP_EVENT_FORK, look_at_once);
+    register_callback(OMP_EVENT_JOIN, look_at_once);
+    FakeRegion region(1);
+    region.begin_on_master();
+    expect_same_answers(0);
+    const std::uint64_t outer = seen_region.id;
+    FakeRegion inner(1);
+    inner.begin_on_master();
+    expect_same_answers(outer);
+    inner.end_on_master();
+    expect_same_answers(outer);
+    region.end_on_master();
+    expect_same_answers(0);
+    EXPECT_EQ(seen_region.id, outer);
+    omp_collector_bridge_caller_region(&seen_region);
+    EXPECT_EQ(seen_region.id, 0U);
+    EXPECT_EQ(seen_region.address, nullptr);
+    Worker worker;
+    FakeRegion team(2);
+    team.fork();
+    team.enter(0);
+    worker.run([&] {
+        team.enter(1);
+        omp_collector_bridge_caller_region(&seen_region);
+    });
+    EXPECT_EQ(seen_region.id, seen_current.id);
+    EXPECT_EQ(seen_region.has_parent, 0) << "not the master of its team";
+    EXPECT_EQ(seen_region.parent_id, 0U);
+    worker.run([&] { team.arrive(); });
+    team.arrive();
+    team.leave();
+    team.join();
+}
+
 TEST(RegionCode, NoteOfAnotherForkIsNotBelieved) {
     const Scene scene;
     omp_collector_bridge_note_fork(outlined(), outlined());

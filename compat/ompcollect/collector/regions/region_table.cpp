@@ -109,12 +109,6 @@ uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
     return node != kNodeUnknown ? node : kNoRow;
 }
 
-// Return address of the fork, as the producer reports it; 0: it does not.
-uintptr_t reported_address() {
-    const auto region_address = extensions().region_address;
-    return region_address ? reinterpret_cast<uintptr_t>(region_address()) : 0;
-}
-
 // Where the path to this fork begins: at the region around it, if that is known.
 PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) {
     PathBase base = {parent, 0};
@@ -176,7 +170,7 @@ uint32_t enter_region(ThreadSlot &slot) {
     }
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
-    const uintptr_t reported = reported_address();
+    const uintptr_t reported = answer.address;
     ForkPlace place = {parent, 0, 0, nullptr};
     if (current_settings.stacks != Stacks::kOff) {
         place = fork_place(slot, path_base(slot, parent, answer.parent), reported);

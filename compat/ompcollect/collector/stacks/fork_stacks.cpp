@@ -172,6 +172,7 @@ void expect_stack(const ThreadSlot &slot) {
     }
     constexpr uint32_t kUsualSlots = 30;
     const char *const bytes = reinterpret_cast<const char *>(last->successor);
+#pragma GCC unroll 16
     for (size_t at = 0; at < ForkStack::size(kUsualSlots); at += kLine) {
         __builtin_prefetch(bytes + at);
     }

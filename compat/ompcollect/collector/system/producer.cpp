@@ -35,7 +35,7 @@ bool find_producer() {
     producer_function = reinterpret_cast<OMP_COLLECTOR_API_FUNCTION>(address);
     find("omp_collector_bridge_own_thread", found_extensions.own_thread);
     find("omp_collector_bridge_ask_thread", found_extensions.ask_thread);
-    find("omp_collector_bridge_region_address", found_extensions.region_address);
+    find("omp_collector_bridge_caller_region", found_extensions.caller_region);
     find("omp_collector_bridge_watch_mutex", found_extensions.watch_mutex);
     find("omp_collector_bridge_runtime", found_extensions.runtime);
     find("omp_collector_bridge_version", found_extensions.version);
@@ -96,6 +96,12 @@ ThreadAnswer ask_thread() {
 }
 
 RegionAnswer ask_region() {
+    if (const auto caller_region = extensions().caller_region) {
+        omp_collector_bridge_region region;
+        caller_region(&region);
+        return {region.id, region.parent_id, region.has_parent != 0,
+                reinterpret_cast<uintptr_t>(region.address)};
+    }
     ListMemory<2, 2 * OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     const int parent = omp_collector_add_parent(&memory.list);
@@ -114,6 +120,9 @@ RegionAnswer ask_region() {
 }
 
 uint64_t ask_current_region() {
+    if (extensions().caller_region) {
+        return ask_region().current;
+    }
     ListMemory<1, OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     omp_collector_send(&memory.list, producer_function);

@@ -38,7 +38,7 @@ ThreadAnswer ask_thread();
 struct Extensions {
     omp_collector_bridge_own_thread_t own_thread = nullptr;
     omp_collector_bridge_ask_thread_t ask_thread = nullptr;
-    omp_collector_bridge_region_code_t region_address = nullptr;
+    omp_collector_bridge_caller_region_t caller_region = nullptr;
     omp_collector_bridge_watch_mutex_t watch_mutex = nullptr;
     omp_collector_bridge_runtime_t runtime = nullptr;
     omp_collector_bridge_version_t version = nullptr;
@@ -52,6 +52,7 @@ struct RegionAnswer {
     uint64_t current = 0;
     uint64_t parent = 0;
     bool has_parent = false;
+    uintptr_t address = 0; // the fork's return address; 0: the producer does not give it
 };
 
 // CURRENT_PRID and PARENT_PRID in one list, for the callback of FORK.
