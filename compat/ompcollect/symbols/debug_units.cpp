@@ -42,6 +42,17 @@ bool descend(Dwarf_Die &at, uint64_t address) {
     return is_found;
 }
 
+int add_declared(Dwarf_Die *function, void *list) {
+    int line = 0;
+    const char *name = dwarf_diename(function);
+    const char *file = dwarf_decl_file(function);
+    if (name && file && dwarf_decl_line(function, &line) == 0) {
+        static_cast<std::vector<DebugUnits::Declared> *>(list)->push_back(
+            {*function, name, file, line});
+    }
+    return DWARF_CB_OK;
+}
+
 } // namespace
 
 void CodeRanges::add_all_of(Dwarf_Die &die, uint64_t bias, size_t owner) {
@@ -127,6 +138,14 @@ std::vector<Dwarf_Die> DebugUnits::inlined_around(Dwarf_Die &unit, uint64_t addr
         }
     }
     return inlined;
+}
+
+const std::vector<DebugUnits::Declared> &DebugUnits::declared_in(Dwarf_Die &unit) {
+    const auto [entry, is_new] = declared_.try_emplace(dwarf_dieoffset(&unit));
+    if (is_new) {
+        dwarf_getfuncs(&unit, add_declared, &entry->second, 0);
+    }
+    return entry->second;
 }
 
 } // namespace ompcollect

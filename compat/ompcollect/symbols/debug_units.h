@@ -54,6 +54,16 @@ class DebugUnits {
     // other's code.
     std::vector<Dwarf_Die> inlined_around(Dwarf_Die &unit, uint64_t address);
 
+    // A function where its source declares it.
+    struct Declared {
+        Dwarf_Die die;
+        const char *name;
+        const char *file;
+        int line;
+    };
+    // All of the unit's, in its order. Read once: libdw walks over every entry for it.
+    const std::vector<Declared> &declared_in(Dwarf_Die &unit);
+
   private:
     struct Unit {
         Dwarf_Die *die;
@@ -70,7 +80,9 @@ class DebugUnits {
     bool has_units_ = false;
     std::vector<Unit> units_;
     CodeRanges unit_code_;
-    std::map<uint64_t, Functions> functions_; // by the unit's place in the file
+    // By the unit's place in the file.
+    std::map<uint64_t, Functions> functions_;
+    std::map<uint64_t, std::vector<Declared>> declared_;
 };
 
 } // namespace ompcollect

@@ -143,48 +143,43 @@ std::string function_name(Dwarf_Die &function) {
 
 // The function of the source in which a line stands that belongs to a part cut out by clang, whose
 // own symbol names no function: the last one of its file that begins before the line.
-struct EnclosingSearch {
+struct OwnLine {
     const char *file;
     int line;
-    int best_line = 0;
-    std::string best;
 };
 
-int consider_function(Dwarf_Die *function, void *data) {
-    auto &search = *static_cast<EnclosingSearch *>(data);
-    int line = 0;
-    const char *name = dwarf_diename(function);
-    const char *file = dwarf_decl_file(function);
-    if (name && file && !is_nameless_part(name) && dwarf_decl_line(function, &line) == 0 &&
-        line <= search.line && line > search.best_line && strcmp(file, search.file) == 0) {
-        search.best_line = line;
-        search.best = function_name(*function);
+std::string function_before(DebugUnits &units, Dwarf_Die &unit, const OwnLine &own) {
+    const DebugUnits::Declared *best = nullptr;
+    for (const DebugUnits::Declared &each : units.declared_in(unit)) {
+        if (each.line <= own.line && each.line > (best ? best->line : 0) &&
+            !is_nameless_part(each.name) && strcmp(each.file, own.file) == 0) {
+            best = &each;
+        }
     }
-    return DWARF_CB_OK;
+    Dwarf_Die die = best ? best->die : Dwarf_Die{};
+    return best ? function_name(die) : std::string();
 }
 
 // Where a piece of code stands in the function that it belongs to: the code of an inlined function
 // stands where that is called.
-bool find_own_line(DebugUnits &units, Dwarf_Die *unit, GElf_Addr address, EnclosingSearch &search) {
+bool find_own_line(DebugUnits &units, Dwarf_Die *unit, GElf_Addr address, OwnLine &own) {
     std::vector<Dwarf_Die> inlined = units.inlined_around(*unit, address);
     if (!inlined.empty()) {
         const CallSite site = call_site(*unit, inlined.front());
-        search.file = site.file;
-        search.line = site.line;
+        own.file = site.file;
+        own.line = site.line;
     } else if (Dwarf_Line *line = dwarf_getsrc_die(unit, address)) {
-        search.file =
-            dwarf_lineno(line, &search.line) == 0 ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
+        own.file =
+            dwarf_lineno(line, &own.line) == 0 ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
     }
-    return search.file != nullptr;
+    return own.file != nullptr;
 }
 
 std::string enclosing_function(DebugUnits &units, GElf_Addr address) {
-    EnclosingSearch search = {};
+    OwnLine own = {};
     Dwarf_Die *unit = units.unit_at(address);
-    if (unit && find_own_line(units, unit, address, search)) {
-        dwarf_getfuncs(unit, consider_function, &search, 0);
-    }
-    return search.best;
+    return unit && find_own_line(units, unit, address, own) ? function_before(units, *unit, own)
+                                                            : std::string();
 }
 
 uint64_t begin_at(const FunctionTable &table, size_t place) {
