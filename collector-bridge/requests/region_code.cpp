@@ -89,6 +89,13 @@ Code code_for_caller() {
     return own_record != nullptr ? code_in_region(answers::region_of_caller()) : Code{};
 }
 
+// In the callback of FORK or JOIN, without OpenMP inside of it: the region's record has it all.
+bool is_in_plain_fork_or_join(const ThreadRecord &record) {
+    const Event event = record.event();
+    return (event == Event::kFork || event == Event::kJoin) && record.is_in_callback() &&
+           !record.has_answers.get() && record.event_region != nullptr;
+}
+
 } // namespace
 } // namespace ocb
 
@@ -98,6 +105,14 @@ OCB_EXPORT const void *omp_collector_bridge_region_address() {
 
 OCB_EXPORT void omp_collector_bridge_caller_region(omp_collector_bridge_region *region) {
     using namespace ocb;
+    const ThreadRecord *record = own_record;
+    if (record != nullptr && is_in_plain_fork_or_join(*record)) {
+        *region = {.id = static_cast<std::uint64_t>(events::region_inside(*record)),
+                   .parent_id = static_cast<std::uint64_t>(record->event_region->parent_id),
+                   .has_parent = 1,
+                   .address = code_in(*record->event_region).fork_address};
+        return;
+    }
     const RegionId id = answers::region_of_caller();
     const answers::Parent parent = answers::parent_of_caller();
     const bool has_parent = parent.error == OMP_ERRCODE_OK;

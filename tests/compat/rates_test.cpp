@@ -85,7 +85,8 @@ TEST(Rates, ThatCannotBeHadAreNamedAtTheStart) {
     EXPECT_LT(result.err.find("samples a second are asked for"), result.err.find("used "));
     EXPECT_LT(result.process.rate, 10000U);
     const double periods = result.used * result.process.rate / 1000;
-    EXPECT_GT(static_cast<double>(result.samples()), periods / 4); // a thread without a whole tick has none
+    EXPECT_GT(static_cast<double>(result.samples()),
+              periods / 4); // a thread without a whole tick has none
 }
 
 // The rate of the default is below every tick.

@@ -174,7 +174,8 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
             return;
         }
     }
-    if (const auto own_thread = extensions().own_thread) {
+    // At JOIN it is what it was at FORK.
+    if (const auto own_thread = extensions().own_thread; own_thread && event != OMP_EVENT_JOIN) {
         slot->handle.store(own_thread(), std::memory_order_release);
     }
     const auto number = static_cast<unsigned>(event);
