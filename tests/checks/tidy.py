@@ -70,6 +70,8 @@ LEFT_TO_THE_LONG_FORM = (
     "bugprone-unused-raii",
     "bugprone-unused-return-value",
     "bugprone-use-after-move",
+    "cppcoreguidelines-init-variables",
+    "modernize-use-nullptr",
     "performance-*",
 )
 

@@ -260,7 +260,7 @@ TEST_P(HostileShape, CostsWhatItsSizeIs) {
     const std::string small = folder.file("small.ompc");
     const std::string large = folder.file("large.ompc");
     const bool is_long = getenv("OCB_TEST_LONG") != nullptr;
-    const int size = is_long ? 25000 : 2000;
+    const int size = is_long ? 25000 : 1000;
     std::vector<const char *> names = {"text", "firefox"};
     if (is_long) {
         names.insert(names.end(), {"json", "callgrind", "html"});
