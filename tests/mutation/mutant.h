@@ -26,7 +26,9 @@ template <int N, class T> T number(T value) {
     }
 }
 
-template <int N> bool truth(bool value) { return is(N) != value; }
+template <int N> bool truth(bool value) {
+    return is(N) != value;
+}
 
 template <int N> struct Less {};
 template <int N> struct Greater {};
@@ -37,13 +39,11 @@ template <int N> struct Unequal {};
 template <int N> struct Plus {};
 template <int N> struct Minus {};
 
-template <class Operation, class Left> struct Half {
-    const Left &left;
-};
+template <class Operation, class Left> struct Half { const Left &left; };
 
 #define OCB_HALF(OPERATION, SIGN)                                                                  \
-    template <int N, class Left> Half<OPERATION<N>, Left> operator SIGN(const Left &left,          \
-                                                                        OPERATION<N>) {            \
+    template <int N, class Left>                                                                   \
+    Half<OPERATION<N>, Left> operator SIGN(const Left &left, OPERATION<N>) {                       \
         return {left};                                                                             \
     }
 #define OCB_COMPARISON(OPERATION, SIGN, OTHER)                                                     \
