@@ -24,13 +24,13 @@ constexpr std::uint64_t kRegion = 7;
 // One thread's log; times are given in order.
 class Story {
   public:
-    explicit Story(int index = 0) { thread_.index = index; }
+    explicit Story(int index = 0) { thread.index = index; }
 
     Story &mark(std::uint64_t time, const std::string &label, int state, std::uint64_t region) {
         Record record = answered(RecordKind::kMark, 0, time, state, region);
         record.label = label;
         record.used = time;
-        thread_.records.push_back(record);
+        thread.records.push_back(record);
         return *this;
     }
     Story &event(std::uint64_t time, int number, int state, std::uint64_t region,
@@ -38,7 +38,7 @@ class Story {
         Record record = answered(RecordKind::kEvent, number, time, state, region);
         record.answers.parent = parent;
         record.answers.parent_ec = OMP_ERRCODE_OK;
-        thread_.records.push_back(record);
+        thread.records.push_back(record);
         return *this;
     }
     Story &fork(std::uint64_t time, std::uint64_t region = kRegion, std::uint64_t parent = 0) {
@@ -49,11 +49,11 @@ class Story {
     }
     Story &sample(std::uint64_t time, int state, std::uint64_t region, unsigned count = 1) {
         for (unsigned i = 0; i < count; ++i) {
-            thread_.samples.push_back({time, time, answers(state, region)});
+            thread.samples.push_back({time, time, answers(state, region)});
         }
         return *this;
     }
-    ThreadLog thread_;
+    ThreadLog thread;
 
   private:
     static Answers answers(int state, std::uint64_t region) {
@@ -78,7 +78,7 @@ class Story {
 Log log_of(std::initializer_list<Story> stories) {
     Log log;
     for (const Story &story : stories) {
-        log.threads.push_back(story.thread_);
+        log.threads.push_back(story.thread);
     }
     return log;
 }
@@ -198,7 +198,7 @@ TEST(Checker, SamplesNearAPhasesLimitsAreOfNeither) {
     const auto judged_at = [](std::uint64_t time, std::uint64_t used) {
         Story story = work_in_region();
         story.sample(time, THR_WORK_STATE, kRegion);
-        story.thread_.samples.back().used = used;
+        story.thread.samples.back().used = used;
         end_of_region(story);
         return verdict_of(story).samples;
     };
@@ -217,7 +217,7 @@ TEST(Checker, AnInvalidStateIsComplainedOf) {
     const auto of = [](int state, int result) {
         Story story = work_in_region();
         story.sample(10 * kMs, state, kRegion);
-        story.thread_.samples.back().answers.result = result;
+        story.thread.samples.back().answers.result = result;
         end_of_region(story);
         return verdict_of(story).complaints;
     };
@@ -312,7 +312,7 @@ TEST(Checker, RegionsNest) {
     EXPECT_THAT(verdict_of(wrong).complaints, ElementsAre(HasSubstr("FORK names another parent")));
     Story refused;
     refused.mark(0, "any FORK", THR_SERIAL_STATE, 0).fork(1, 7);
-    refused.thread_.records.back().answers.parent_ec = OMP_ERRCODE_THREAD_ERR;
+    refused.thread.records.back().answers.parent_ec = OMP_ERRCODE_THREAD_ERR;
     EXPECT_THAT(verdict_of(refused).complaints,
                 ElementsAre(HasSubstr("FORK names another parent")));
     Story other;
@@ -373,8 +373,8 @@ TEST(Checker, ARegionFromBeforeTheSession) {
     // Once it has been left, the next mark must be right again.
     story.mark(3 * kMs, "SERIAL", THR_SERIAL_STATE, 5);
     EXPECT_THAT(verdict_of(story).complaints, Contains(HasSubstr("the mark says region 5")));
-    story.thread_.records.pop_back();
-    story.fork(3 * kMs).thread_.records.back().label = "";
+    story.thread.records.pop_back();
+    story.fork(3 * kMs).thread.records.back().label = "";
     EXPECT_THAT(verdict_of(story).complaints, ElementsAre(HasSubstr("not wanted here: FORK")));
     Story worker = work_in_region();
     worker.mark(2 * kMs, "SERIAL", THR_SERIAL_STATE, 0);
@@ -411,14 +411,14 @@ TEST(Checker, AWorkerEntersARegionThatRuns) {
 TEST(Checker, AnIdleWorkerIsInNoRegion) {
     Log log = with_worker(kRegion, 2 * kMs);
     Story worker(1);
-    worker.thread_ = log.threads[1];
+    worker.thread = log.threads[1];
     Story elsewhere = worker;
     elsewhere.mark(3 * kMs, "any", THR_SERIAL_STATE, 0);
-    log.threads[1] = elsewhere.thread_;
+    log.threads[1] = elsewhere.thread;
     EXPECT_THAT(check(log).complaints, Contains(HasSubstr("region 0, the events say 7")));
     worker.mark(3 * kMs, "any BEGIN_IDLE", THR_WORK_STATE, kRegion)
         .event(4 * kMs, OMP_EVENT_THR_BEGIN_IDLE, THR_IDLE_STATE, kRegion);
-    log.threads[1] = worker.thread_;
+    log.threads[1] = worker.thread;
     EXPECT_THAT(check(log).complaints, ElementsAre(HasSubstr("BEGIN_IDLE shows region 7, not 0")));
     log.threads[1].records.back().answers.region = 0;
     EXPECT_THAT(check(log).complaints, IsEmpty());
@@ -428,10 +428,10 @@ TEST(Checker, AnIdleWorkerIsInNoRegion) {
 Verdict at_the_end(std::uint64_t time, int state, std::uint64_t region) {
     Log log = with_worker(kRegion, 2 * kMs);
     Story worker(1);
-    worker.thread_ = log.threads[1];
+    worker.thread = log.threads[1];
     worker.mark(3 * kMs, "END", THR_WORK_STATE, kRegion).sample(time, state, region);
     worker.mark(20 * kMs, "any", THR_WORK_STATE, kRegion);
-    log.threads[1] = worker.thread_;
+    log.threads[1] = worker.thread;
     return check(log);
 }
 
@@ -523,9 +523,9 @@ TEST(Checker, TheFirstRegionIsARegion) {
     log.threads[0].records[2].answers.region = 1;
     EXPECT_THAT(check(log).complaints, IsEmpty());
     Story worker(1);
-    worker.thread_ = log.threads[1];
+    worker.thread = log.threads[1];
     worker.mark(3 * kMs, "any", THR_WORK_STATE, 1);
-    log.threads[1] = worker.thread_;
+    log.threads[1] = worker.thread;
     EXPECT_THAT(check(log).complaints, IsEmpty());
 }
 
