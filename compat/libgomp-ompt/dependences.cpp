@@ -77,9 +77,8 @@ void tell_dependences(TaskRecord &task, void **depend) {
 }
 
 WaitForDependences::WaitForDependences(ThreadRecord &thread, void **depend, const void *code)
-    : task_(take_task(thread)) {
+    : task_(take_task(thread, &task_of(thread), nullptr)) {
     TaskRecord &parent = task_of(thread);
-    task_.parent = &parent;
     task_.region = parent.region;
     task_.region_run = parent.region_run;
     task_.flags = kWaitFlags;

@@ -29,8 +29,8 @@ void fulfilled(const void *event) {
     TaskRecord *task = take_expecting(event);
     bool is_late = false;
     if (task != nullptr) {
-        task->is_fulfilled = true;
-        is_late = task->body_is_done;
+        task->marks.is_fulfilled = true;
+        is_late = task->marks.body_is_done;
     }
     pthread_mutex_unlock(&lock);
     if (task == nullptr) {
@@ -62,8 +62,8 @@ bool body_ends(TaskRecord &task) {
         return true;
     }
     pthread_mutex_lock(&lock);
-    task.body_is_done = true;
-    const bool is_fulfilled = task.is_fulfilled;
+    task.marks.body_is_done = true;
+    const bool is_fulfilled = task.marks.is_fulfilled;
     pthread_mutex_unlock(&lock);
     return is_fulfilled;
 }

@@ -50,13 +50,13 @@ void take_back_dropped(ThreadRecord &thread) {
     unsigned living = 0;
     for (TaskBlock *block = thread.task_blocks; block != nullptr; block = block->next) {
         for (TaskRecord &task : block->tasks) {
-            const bool is_dropped = task.is_in_use && !task.is_started &&
+            const bool is_dropped = task.marks.is_in_use && !task.marks.is_started &&
                                     (task.flags & ompt_task_explicit) != 0 &&
                                     is_over(*task.region, task.region_run);
             if (is_dropped) {
                 release(task);
             }
-            living += task.is_in_use ? 1 : 0;
+            living += task.marks.is_in_use ? 1 : 0;
         }
     }
     // Not before at least half of the records can be expected to come back.
@@ -86,7 +86,7 @@ void release_any(TaskRecord &first) {
                                  ? task->parent
                                  : nullptr;
         ThreadRecord *owner = task->owner;
-        task->is_in_use = false;
+        task->marks.is_in_use = false;
         if (owner == own_thread) {
             task->next = owner->free_tasks;
             owner->free_tasks = task;

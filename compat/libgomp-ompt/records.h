@@ -23,7 +23,7 @@ struct TaskRecord;
 
 using Outlined = void (*)(void *);
 
-enum class Work : unsigned char { kNone, kLoop, kSections, kSingle };
+enum class Work : std::uint16_t { kNone, kLoop, kSections, kSingle };
 
 // Three cache lines. The first is all that a region needs: its master writes it before the region's
 // start and at its end, so that each worker fetches it once. The second is written where it
@@ -54,10 +54,22 @@ struct alignas(64) RegionRecord {
 static_assert(offsetof(RegionRecord, work_count) == 64);
 static_assert(offsetof(RegionRecord, master_task) == 128);
 
+// What is so of a task at some time, as one word: a new task clears it by one store.
+struct alignas(8) TaskMarks {
+    Work open_work;
+    bool is_in_use;
+    bool is_started;
+    bool body_is_done;
+    bool is_fulfilled;
+    bool has_created; // an implicit one: tasks, which its team may execute behind it
+    bool has_ended;   // told already
+};
+static_assert(sizeof(TaskMarks) == 8); // and nothing between them
+
 struct TaskRecord {
     ompt_data_t word; // the tool's
     ompt_frame_t frame;
-    TaskRecord *parent;
+    TaskRecord *parent; // null: none, or not known
     TaskRecord *below;
     RegionRecord *region;
     std::uint64_t region_run;
@@ -67,14 +79,9 @@ struct TaskRecord {
     int flags;
     int thread_num; // 0: the region's master
     int team_size;  // of an implicit task
-    Work open_work;
-    bool is_in_use;
-    bool is_started;
-    bool body_is_done;
-    bool is_fulfilled;
-    bool has_created; // an implicit one: tasks, which its team may execute behind it
-    bool has_ended;   // told already
-    TaskRecord *next; // free, or with an event
+    TaskMarks marks;
+    TaskRecord *next;  // free, or with an event
+    TaskRecord *above; // kept for tasks of which nothing is told, which run on this one's stack
 };
 
 struct TaskBlock {
@@ -108,6 +115,13 @@ struct ThreadRecord {
     Life life;
 };
 
+constexpr TaskMarks kNewMarks{.open_work = Work::kNone,
+                              .is_in_use = true,
+                              .is_started = false,
+                              .body_is_done = false,
+                              .is_fulfilled = false,
+                              .has_created = false,
+                              .has_ended = false};
 constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 extern __thread ThreadRecord *own_thread;
@@ -150,22 +164,20 @@ void forget_other_threads(); // in a forked child
 RegionRecord &take_region(ThreadRecord &thread);
 void give_back(ThreadRecord &thread, RegionRecord &region);
 void find_free_tasks(ThreadRecord &thread);
-OCB_INLINE TaskRecord &take_task(ThreadRecord &thread) {
-    if (thread.free_tasks == nullptr) {
+// `parent` and `below` may be null.
+OCB_INLINE TaskRecord &take_task(ThreadRecord &thread, TaskRecord *parent, TaskRecord *below) {
+    if (__builtin_expect(thread.free_tasks == nullptr, 0)) {
         find_free_tasks(thread);
     }
     TaskRecord &task = *thread.free_tasks;
     thread.free_tasks = task.next;
     task.word.value = 0;
     task.frame = kNewFrame;
-    task.parent = nullptr;
-    task.below = nullptr;
+    task.parent = parent;
+    task.below = below;
     task.event = nullptr;
     task.references.store(1, std::memory_order_relaxed);
-    task.open_work = Work::kNone;
-    task.is_in_use = true;
-    task.is_started = task.body_is_done = task.is_fulfilled = false;
-    task.has_created = task.has_ended = false;
+    task.marks = kNewMarks;
     return task;
 }
 // The task's own reference, when it is complete. It goes when its children have gone, too: they
@@ -176,7 +188,7 @@ OCB_INLINE void release(TaskRecord &task) {
     if (task.owner == own_thread && (task.flags & ompt_task_initial) == 0 &&
         task.references.load(std::memory_order_acquire) == 1 &&
         (task.parent == nullptr || (task.parent->flags & ompt_task_explicit) == 0)) {
-        task.is_in_use = false;
+        task.marks.is_in_use = false;
         task.next = task.owner->free_tasks;
         task.owner->free_tasks = &task;
     } else {

@@ -68,8 +68,8 @@ bool runs_on_host(const Call &call, int device) {
 }
 
 // A final task runs it at once. Outside a region libgomp makes a team for it.
-bool is_undeferred(const Call &call, const ThreadRecord &thread) {
-    return (task_of(thread).flags & ompt_task_initial) == 0 && runs_at_once(call, thread);
+bool is_undeferred(const ThreadRecord &thread) {
+    return (task_of(thread).flags & ompt_task_initial) == 0 && runs_at_once(task_of(thread));
 }
 
 } // namespace
@@ -89,8 +89,7 @@ ENTRY_POINT(void, GOMP_target_ext,
         return;
     }
     const InRuntime inside(task_of(thread), call);
-    TaskRecord &task =
-        create_task(call.code, thread, 0, is_undeferred(call, thread), depend != nullptr);
+    TaskRecord &task = create_task(call.code, thread, 0, is_undeferred(thread), depend != nullptr);
     Mapped mapped(count, addresses, sizes, kinds);
     mapped.add(reinterpret_cast<void *>(function));
     mapped.add(&task);

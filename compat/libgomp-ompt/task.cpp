@@ -7,6 +7,24 @@
 namespace ocb::gomp {
 namespace {
 
+// A program's data are a few words mostly.
+OCB_INLINE void copy_words(void *to, const void *from, std::size_t size) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    constexpr std::size_t kFewBytes = 8 * kWord;
+    if (size > kFewBytes || size % kWord != 0) {
+        std::memcpy(to, from, size);
+        return;
+    }
+    for (std::size_t i = 0; i < size; i += kWord) {
+        std::memcpy(static_cast<unsigned char *>(to) + i,
+                    static_cast<const unsigned char *>(from) + i, kWord);
+    }
+}
+
+template <class Value> OCB_INLINE Value apart(const Value &word) {
+    return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
 OCB_INLINE void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
     if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
         tell(prior != nullptr ? &prior->word : nullptr, status,
@@ -15,16 +33,6 @@ OCB_INLINE void tell_schedule(TaskRecord *prior, ompt_task_status_t status, Task
 }
 
 } // namespace
-
-// Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
-bool runs_at_once(const Call &call, const ThreadRecord &thread) {
-    const TaskRecord &task = task_of(thread);
-    if ((task.flags & ompt_task_initial) != 0 || (task.flags & kTaskFinal) != 0) {
-        return true;
-    }
-    const auto in_final = function_of<int (*)()>(*call.runtime, k_omp_in_final);
-    return (task.flags & ompt_task_explicit) != 0 && in_final != nullptr && in_final() != 0;
-}
 
 // libgomp has no task in serial code, and does not look whether it has one.
 bool drops_tasks_now(const Call &call, const ThreadRecord &thread) {
@@ -90,12 +98,15 @@ OCB_INLINE TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in
 }
 
 // `frame`: of the runtime, from which the function is called.
+template <bool kIsTold>
 OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &before,
                         Outlined function, void *data, void *frame) {
-    task.is_started = true;
     task.thread_num = before.thread_num;
-    task.below = &before;
-    tell_schedule(&before, ompt_task_switch, &task);
+    if constexpr (kIsTold) {
+        task.marks.is_started = true;
+        task.below = &before;
+        tell_schedule(&before, ompt_task_switch, &task);
+    }
     const InTask working(thread, task.region->encountering != nullptr ? ompt_state_work_parallel
                                                                       : ompt_state_work_serial);
     task.frame.exit_frame.ptr = frame;
@@ -110,7 +121,7 @@ OCB_INLINE const RegionRecord *run_function_here(TaskRecord &task, Outlined func
                                                  void *frame) {
     ThreadRecord &thread = *own_thread;
     TaskRecord &before = task_of(thread);
-    work_in(thread, task, before, function, data, frame);
+    work_in<true>(thread, task, before, function, data, frame);
     const bool is_complete = body_ends(task);
     tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
@@ -144,10 +155,82 @@ void run_undeferred_task(void *raw) {
     ThreadRecord &thread = *own_thread;
     TaskRecord &task = *arguments.task;
     TaskRecord &before = task_of(thread);
-    work_in(thread, task, before, arguments.function, arguments.data, __builtin_frame_address(0));
+    work_in<true>(thread, task, before, arguments.function, arguments.data,
+                  __builtin_frame_address(0));
     tell_schedule(&task, ompt_task_complete, &before);
     done_before(task.region);
     release(task);
+}
+
+// ---- Without events ----------------------------------------------------------------------------
+
+void copy_quiet_task(void *to, void *from) {
+    const auto &arguments = *static_cast<const QuietArguments *>(from);
+    auto *task = static_cast<QuietTask *>(to);
+    // Word by word, as they have just been written: a load of two of them would wait for both.
+    task->function = apart(arguments.task.function);
+    task->region = apart(arguments.task.region);
+    task->flags = apart(arguments.task.flags);
+    copy_words(task + 1, arguments.data, arguments.size);
+    done_before(to);
+}
+
+namespace {
+
+constexpr TaskMarks kQuietMarks{.open_work = Work::kNone,
+                                .is_in_use = true,
+                                .is_started = true,
+                                .body_is_done = false,
+                                .is_fulfilled = false,
+                                .has_created = false,
+                                .has_ended = false};
+
+[[gnu::noinline]] TaskRecord &keep_task_above(TaskRecord &before) {
+    TaskRecord &task = take_task(*own_thread, nullptr, &before);
+    before.above = &task;
+    return task;
+}
+
+// It has children that have been told since: they name it as their parent.
+[[gnu::noinline]] void let_task_go(TaskRecord &before, TaskRecord &task) {
+    before.above = nullptr;
+    release(task);
+}
+
+// The record is kept for the next task that runs here: what is the same for all of them is set
+// once.
+OCB_INLINE void run_quietly(const QuietTask &quiet, void *data, void *frame) {
+    ThreadRecord &thread = *own_thread;
+    TaskRecord &before = task_of(thread);
+    TaskRecord *kept = before.above;
+    TaskRecord &task = __builtin_expect(kept != nullptr, 1) ? *kept : keep_task_above(before);
+    task.word.value = 0;
+    task.frame.enter_frame.ptr = nullptr;
+    task.region = quiet.region;
+    task.region_run = quiet.region->run.load(std::memory_order_relaxed);
+    task.flags = quiet.flags;
+    task.marks = kQuietMarks;
+    work_in<false>(thread, task, before, quiet.function, data, frame);
+    if (__builtin_expect(task.references.load(std::memory_order_acquire) != 1, 0)) {
+        let_task_go(before, task);
+    }
+}
+
+} // namespace
+
+void run_quiet_task(void *raw) {
+    seen_behind(raw);
+    auto *quiet = static_cast<QuietTask *>(raw);
+    const RegionRecord *region = quiet->region;
+    run_quietly(*quiet, quiet + 1, __builtin_frame_address(0));
+    done_before(raw);
+    done_before(region);
+}
+
+void run_quiet_undeferred_task(void *raw) {
+    const auto &arguments = *static_cast<const QuietArguments *>(raw);
+    run_quietly(arguments.task, arguments.data, __builtin_frame_address(0));
+    done_before(arguments.task.region);
 }
 
 } // namespace ocb::gomp

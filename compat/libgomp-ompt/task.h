@@ -8,6 +8,9 @@
 // has one, and for detachable tasks: libgomp does not drop such a task when it is cancelled, and
 // makes all such tasks of a taskloop on the stack.
 //
+// Where no event of tasks is wanted, a task gets its record when it runs. libgomp gets a QuietTask
+// and a function that copies the program's data behind it, so that they are copied once.
+//
 // libgomp uses the first three words of a task's data itself: a taskloop's bounds and reductions,
 // and the event of a detachable task.
 #pragma once
@@ -103,8 +106,9 @@ inline void copy_data_behind(TaskArguments &arguments) {
 // task_create, on the encountering thread.
 TaskRecord &create_task(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                         bool is_undeferred, bool depends);
-constexpr int public_flags(unsigned gomp_flags, bool is_undeferred) {
-    int flags = ompt_task_explicit;
+// All tasks of a final one are final, too.
+inline int public_flags(const TaskRecord &parent, unsigned gomp_flags, bool is_undeferred) {
+    int flags = ompt_task_explicit | (parent.flags & kTaskFinal);
     flags |= (gomp_flags & kGompUntied) != 0 ? kTaskUntied : 0;
     flags |= (gomp_flags & kGompFinal) != 0 ? kTaskFinal : 0;
     flags |= (gomp_flags & kGompMergeable) != 0 ? kTaskMergeable : 0;
@@ -114,28 +118,49 @@ constexpr int public_flags(unsigned gomp_flags, bool is_undeferred) {
 OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                                         bool is_undeferred, bool depends) {
     TaskRecord &parent = task_of(thread);
-    TaskRecord &task = take_task(thread);
-    task.parent = &parent;
+    TaskRecord &task = take_task(thread, &parent, nullptr);
     task.region = parent.region;
     task.region_run = parent.region_run;
-    task.flags = public_flags(gomp_flags, is_undeferred);
-    task.thread_num = parent.thread_num;
+    task.flags = public_flags(parent, gomp_flags, is_undeferred);
     if ((parent.flags & ompt_task_explicit) != 0) {
         parent.references.fetch_add(1, std::memory_order_relaxed);
     } else {
-        parent.has_created = true;
+        parent.marks.has_created = true;
     }
     if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
         tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
     }
     return task;
 }
-bool runs_at_once(const Call &call, const ThreadRecord &thread);
+// Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
+inline bool runs_at_once(const TaskRecord &parent) {
+    return (parent.flags & (ompt_task_initial | kTaskFinal)) != 0;
+}
 // libgomp drops a task that is created now: what it would belong to is cancelled.
 bool drops_tasks_now(const Call &call, const ThreadRecord &thread);
 inline bool drops_tasks(const Call &call, const ThreadRecord &thread) {
     return call.runtime->can_cancel && drops_tasks_now(call, thread);
 }
+
+// A task whose events nobody wants. The copy of the program's data lies behind it.
+struct alignas(16) QuietTask {
+    Outlined function;
+    RegionRecord *region;
+    int flags;
+};
+struct QuietArguments {
+    QuietTask task;
+    void *data; // the program's
+    std::size_t size;
+};
+inline QuietTask quiet_task(const TaskRecord &parent, Outlined function, unsigned gomp_flags,
+                            bool is_undeferred) {
+    return {function, parent.region,
+            public_flags(parent, gomp_flags, is_undeferred || runs_at_once(parent))};
+}
+void copy_quiet_task(void *to, void *from);
+void run_quiet_task(void *task);
+void run_quiet_undeferred_task(void *arguments); // where they are
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);

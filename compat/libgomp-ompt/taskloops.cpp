@@ -93,7 +93,7 @@ TaskloopTasks *create_tasks(const Call &call, ThreadRecord &thread, const Wanted
     const unsigned long longest = 64 * team_size;
     const unsigned long tasks = number_of_tasks(wanted, team_size);
     if (wanted.copy != nullptr || (wanted.flags & kGompIf) == 0 || wanted.count == 0 ||
-        tasks > longest || runs_at_once(call, thread) || drops_tasks(call, thread)) {
+        tasks > longest || runs_at_once(task_of(thread)) || drops_tasks(call, thread)) {
         return nullptr;
     }
     return TaskloopTasks::create(call, thread, wanted.flags & ~kNotOfItsTasks, tasks);
@@ -141,7 +141,7 @@ void make_tasks(const Call &call, ThreadRecord &thread, const WantedLoop &wanted
     }
     if (wanted.copy != nullptr) {
         arguments.copy = wanted.copy;
-        arguments.is_undeferred = (wanted.flags & kGompIf) == 0 || runs_at_once(call, thread);
+        arguments.is_undeferred = (wanted.flags & kGompIf) == 0 || runs_at_once(task_of(thread));
         make(&arguments, copy_arguments, buffer_size(arguments), flags);
     } else {
         copy_data_behind(arguments);

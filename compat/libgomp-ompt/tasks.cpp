@@ -58,50 +58,98 @@ OCB_INLINE void make_task(const WantedTask &wanted, TaskRecord &task, Real real)
          wanted.priority, wanted.detach);
 }
 
+template <class Real>
+OCB_INLINE void make_told_task(const Call &call, const WantedTask &wanted, Real real) {
+    ThreadRecord &thread = this_thread(call);
+    const bool is_in_place =
+        !wanted.is_deferrable && wanted.copy == nullptr && (wanted.flags & kGompDetach) == 0;
+    // The commonest of those that libgomp runs at once: nothing else is to be looked at.
+    if (is_in_place && (wanted.flags & kGompDepend) == 0 && !call.runtime->can_cancel) {
+        const InRuntime inside(task_of(thread), call);
+        TaskRecord &task = create_task_here(call.code, thread, wanted.flags, true, false);
+        make_undeferred_task(wanted.function, wanted.data, wanted.flags, nullptr, wanted.priority,
+                             task, real);
+        return;
+    }
+    if (drops_tasks(call, thread)) {
+        real(wanted.function, wanted.data, wanted.copy, wanted.size, wanted.alignment,
+             wanted.is_deferrable, wanted.flags, wanted.depend, wanted.priority, wanted.detach);
+        return;
+    }
+    bool depends = (wanted.flags & kGompDepend) != 0 && has_dependences(wanted.depend);
+    // Without `if` libgomp waits for them inside of this call. They are waited for in front of it,
+    // so that the wait is told; the call then finds them fulfilled.
+    const auto wait = function_of<void (*)(void **)>(*call.runtime, k_GOMP_taskwait_depend);
+    if (depends && !wanted.is_deferrable && wait != nullptr) { // from gcc 9 on
+        wait_for_dependences(call, thread, wanted.depend, wait);
+        depends = false; // has told them
+    }
+    const InRuntime inside(task_of(thread), call);
+    const bool is_undeferred = !wanted.is_deferrable || runs_at_once(task_of(thread));
+    TaskRecord &task = create_task_here(call.code, thread, wanted.flags, is_undeferred, depends);
+    if (depends) {
+        tell_dependences(task, wanted.depend);
+    }
+    if (is_in_place) {
+        make_undeferred_task(wanted.function, wanted.data, wanted.flags, wanted.depend,
+                             wanted.priority, task, real);
+    } else {
+        make_task(wanted, task, real);
+    }
+}
+
+// Out of the way of the quiet ones.
+template <class Real>
+[[gnu::noinline]] void make_unquiet_task(const Call &call, const WantedTask &wanted, Real real) {
+    make_told_task(call, wanted, real);
+}
+
+// What libgomp runs at once it copies to the stack, where a program may have little left.
+constexpr long kMostQuietBytes = 256;
+
 } // namespace
 } // namespace ocb::gomp
 
 using namespace ocb::gomp;
 
 // Older compilers pass fewer arguments: libgomp looks at the last ones only if the flags say so.
-ENTRY_POINT(void, GOMP_task,
-            (Outlined function, void *data, CopyFunction copy, long size, long alignment,
-             bool is_deferrable, unsigned flags, void **depend, int priority, void *detach),
-            (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
-             detach)) {
-    ThreadRecord &thread = this_thread(call);
-    // The commonest of those that libgomp runs at once: nothing else is to be looked at.
-    if (!is_deferrable && copy == nullptr && (flags & (kGompDepend | kGompDetach)) == 0 &&
-        !call.runtime->can_cancel) {
-        const InRuntime inside(task_of(thread), call);
-        TaskRecord &task = create_task_here(call.code, thread, flags, true, false);
-        make_undeferred_task(function, data, flags, nullptr, priority, task, REAL(GOMP_task));
+ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_task,
+                    (Outlined function, void *data, CopyFunction copy, long size, long alignment,
+                     bool is_deferrable, unsigned flags, void **depend, int priority, void *detach),
+                    (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
+                     detach)) {
+    const Call told{call.runtime, call.code, call.frame};
+    if constexpr (CallType::kIsTold) {
+        make_told_task(
+            told,
+            {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
+            REAL(GOMP_task));
         return;
     }
-    if (drops_tasks(call, thread)) {
+    // Most tasks. The others go the way of those that are told, though nobody listens.
+    constexpr long kAlignment = alignof(QuietTask);
+    constexpr long kSize = sizeof(QuietTask);
+    if (copy != nullptr || size > kMostQuietBytes || alignment > kAlignment ||
+        (flags & (is_deferrable ? kGompDetach : kGompDetach | kGompDepend)) != 0 ||
+        call.runtime->can_cancel) {
+        make_unquiet_task(
+            told,
+            {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
+            REAL(GOMP_task));
+        return;
+    }
+    TaskRecord &parent = task_of(this_thread(call));
+    const InRuntime inside(parent, call);
+    parent.marks.has_created = true;
+    QuietArguments arguments{quiet_task(parent, function, flags, !is_deferrable), data,
+                             static_cast<std::size_t>(size)};
+    if (is_deferrable) {
         REAL(GOMP_task)
-        (function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach);
-        return;
-    }
-    bool depends = (flags & kGompDepend) != 0 && has_dependences(depend);
-    // Without `if` libgomp waits for them inside of this call. They are waited for in front of it,
-    // so that the wait is told; the call then finds them fulfilled.
-    const auto wait = function_of<void (*)(void **)>(*call.runtime, k_GOMP_taskwait_depend);
-    if (depends && !is_deferrable && wait != nullptr) { // from gcc 9 on
-        wait_for_dependences(call, thread, depend, wait);
-        depends = false; // has told them
-    }
-    const InRuntime inside(task_of(thread), call);
-    const bool is_undeferred = !is_deferrable || runs_at_once(call, thread);
-    TaskRecord &task = create_task_here(call.code, thread, flags, is_undeferred, depends);
-    if (depends) {
-        tell_dependences(task, depend);
-    }
-    const WantedTask wanted{function,      data,  copy,   size,     alignment,
-                            is_deferrable, flags, depend, priority, detach};
-    if (!is_deferrable && copy == nullptr && (flags & kGompDetach) == 0) {
-        make_undeferred_task(function, data, flags, depend, priority, task, REAL(GOMP_task));
+        (run_quiet_task, &arguments, copy_quiet_task, kSize + size, kAlignment, true, flags, depend,
+         priority, nullptr);
     } else {
-        make_task(wanted, task, REAL(GOMP_task));
+        REAL(GOMP_task)
+        (run_quiet_undeferred_task, &arguments, nullptr, kSize, kAlignment, false, flags, nullptr,
+         priority, nullptr);
     }
 }

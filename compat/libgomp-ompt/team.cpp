@@ -29,7 +29,7 @@ void tell_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord 
 }
 
 void end_master_task(TaskRecord &task, int team_size) {
-    task.has_ended = true;
+    task.marks.has_ended = true;
     if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
         tell(ompt_scope_end, nullptr, &task.word, static_cast<unsigned>(team_size), 0,
              ompt_task_implicit);
@@ -77,9 +77,8 @@ RegionRecord &begin_region(const Call &call, ThreadRecord &thread, const RegionR
 }
 
 void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame) {
-    TaskRecord &task = take_task(thread);
+    TaskRecord &task = take_task(thread, nullptr, region.encountering);
     const int team_size = ask(region, k_omp_get_num_threads);
-    task.below = region.encountering;
     task.region = &region;
     task.region_run = region.run.load(std::memory_order_relaxed);
     task.flags = ompt_task_implicit;
@@ -107,7 +106,7 @@ void begin_implicit_task(ThreadRecord &thread, RegionRecord &region, void *frame
 void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
     TaskRecord &task = task_of(thread);
     // A worker without one need not look at the region's record again.
-    if (task.open_work != Work::kNone) {
+    if (task.marks.open_work != Work::kNone) {
         close_work(thread, region.code);
     }
     task.frame.exit_frame.ptr = nullptr;
@@ -123,7 +122,7 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
         tell_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
         thread.state.store(is_master ? ompt_state_wait_barrier_implicit_parallel : kStateLeftRegion,
                            std::memory_order_relaxed);
-    } else if (is_master && !task.has_created) {
+    } else if (is_master && !task.marks.has_created) {
         // Nor is there anything left to do: what follows is libgomp's own time.
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         end_master_task(task, 1);
@@ -156,7 +155,7 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
         if (team_size > 1) {
             tell_join(ompt_scope_end, nullptr, *task, call.code);
         }
-        if (!task->has_ended) {
+        if (!task->marks.has_ended) {
             end_master_task(*task, team_size);
         }
     }

@@ -22,8 +22,7 @@ void run_team(void *raw) {
     League &league = *static_cast<League *>(raw);
     ThreadRecord &thread = *league.thread;
     TaskRecord &encountering = *league.region->encountering;
-    TaskRecord &task = take_task(thread);
-    task.below = &encountering;
+    TaskRecord &task = take_task(thread, nullptr, &encountering);
     task.region = league.region;
     task.region_run = league.region->run.load(std::memory_order_relaxed);
     task.flags = ompt_task_initial;

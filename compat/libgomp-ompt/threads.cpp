@@ -55,7 +55,7 @@ void begin_initial_task(ThreadRecord &thread) {
     TaskRecord &task = thread.initial_task;
     task.word.value = 0;
     task.frame = kNewFrame;
-    task.open_work = Work::kNone;
+    task.marks.open_work = Work::kNone;
     task.region = &region;
     task.region_run = region.run.load(std::memory_order_relaxed);
     task.flags = ompt_task_initial;

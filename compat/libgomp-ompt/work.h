@@ -19,14 +19,14 @@ OCB_INLINE void tell_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, Task
 
 // The construct that is open is known while the tool wants its events. One is open at most.
 OCB_INLINE void open_work(TaskRecord &task, Work work, std::uint64_t count, const void *code) {
-    task.open_work = work;
+    task.marks.open_work = work;
     tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_begin, task, count, code);
 }
 // Ends the construct of this kind, if it is the one that is open.
 OCB_INLINE void end_work(ThreadRecord &thread, Work work, const void *code) {
     TaskRecord &task = task_of(thread);
-    if (task.open_work == work) {
-        task.open_work = Work::kNone;
+    if (task.marks.open_work == work) {
+        task.marks.open_work = Work::kNone;
         tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_end, task, 0, code);
     }
 }
@@ -38,8 +38,8 @@ OCB_INLINE void end_work(const CallType &call, ThreadRecord &thread, Work work) 
 }
 // Ends what is open: a single construct has no end of its own, and a cancelled loop none at all.
 OCB_INLINE void close_work(ThreadRecord &thread, const void *code) {
-    if (task_of(thread).open_work != Work::kNone) {
-        end_work(thread, task_of(thread).open_work, code);
+    if (task_of(thread).marks.open_work != Work::kNone) {
+        end_work(thread, task_of(thread).marks.open_work, code);
     }
 }
 template <class CallType> OCB_INLINE void close_work(const CallType &call, ThreadRecord &thread) {
@@ -62,10 +62,18 @@ constexpr Events kWorkEvents = events(ompt_callback_work);
 constexpr Events kSyncEvents =
     events(ompt_callback_sync_region, ompt_callback_sync_region_wait, ompt_callback_work);
 
-void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
-               const void *code);
-void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
-                    const void *code);
+OCB_INLINE void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
+                          const void *code) {
+    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region)) {
+        tell(kind, endpoint, &task.region->word, &task.word, code);
+    }
+}
+OCB_INLINE void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                               TaskRecord &task, const void *code) {
+    if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait)) {
+        tell(kind, endpoint, &task.region->word, &task.word, code);
+    }
+}
 
 // A wait for the team, or for tasks of the region.
 class Ordered {
