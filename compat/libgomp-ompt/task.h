@@ -155,8 +155,7 @@ struct QuietArguments {
 };
 inline QuietTask quiet_task(const TaskRecord &parent, Outlined function, unsigned gomp_flags,
                             bool is_undeferred) {
-    return {function, parent.region,
-            public_flags(parent, gomp_flags, is_undeferred || runs_at_once(parent))};
+    return {function, parent.region, public_flags(parent, gomp_flags, is_undeferred)};
 }
 void copy_quiet_task(void *to, void *from);
 void run_quiet_task(void *task);

@@ -58,19 +58,12 @@ OCB_INLINE void make_task(const WantedTask &wanted, TaskRecord &task, Real real)
          wanted.priority, wanted.detach);
 }
 
+// Any task, though nobody may listen. Out of the way of the commonest ones, which need less.
 template <class Real>
-OCB_INLINE void make_told_task(const Call &call, const WantedTask &wanted, Real real) {
+[[gnu::noinline]] void make_any_task(const Call &call, const WantedTask &wanted, Real real) {
     ThreadRecord &thread = this_thread(call);
     const bool is_in_place =
         !wanted.is_deferrable && wanted.copy == nullptr && (wanted.flags & kGompDetach) == 0;
-    // The commonest of those that libgomp runs at once: nothing else is to be looked at.
-    if (is_in_place && (wanted.flags & kGompDepend) == 0 && !call.runtime->can_cancel) {
-        const InRuntime inside(task_of(thread), call);
-        TaskRecord &task = create_task_here(call.code, thread, wanted.flags, true, false);
-        make_undeferred_task(wanted.function, wanted.data, wanted.flags, nullptr, wanted.priority,
-                             task, real);
-        return;
-    }
     if (drops_tasks(call, thread)) {
         real(wanted.function, wanted.data, wanted.copy, wanted.size, wanted.alignment,
              wanted.is_deferrable, wanted.flags, wanted.depend, wanted.priority, wanted.detach);
@@ -98,12 +91,6 @@ OCB_INLINE void make_told_task(const Call &call, const WantedTask &wanted, Real 
     }
 }
 
-// Out of the way of the quiet ones.
-template <class Real>
-[[gnu::noinline]] void make_unquiet_task(const Call &call, const WantedTask &wanted, Real real) {
-    make_told_task(call, wanted, real);
-}
-
 // What libgomp runs at once it copies to the stack, where a program may have little left.
 constexpr long kMostQuietBytes = 256;
 
@@ -118,30 +105,36 @@ ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_task,
                      bool is_deferrable, unsigned flags, void **depend, int priority, void *detach),
                     (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
                      detach)) {
-    const Call told{call.runtime, call.code, call.frame};
-    if constexpr (CallType::kIsTold) {
-        make_told_task(
-            told,
-            {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
-            REAL(GOMP_task));
-        return;
-    }
-    // Most tasks. The others go the way of those that are told, though nobody listens.
+    constexpr bool kIsTold = CallType::kIsTold;
     constexpr long kAlignment = alignof(QuietTask);
     constexpr long kSize = sizeof(QuietTask);
-    if (copy != nullptr || size > kMostQuietBytes || alignment > kAlignment ||
-        (flags & (is_deferrable ? kGompDetach : kGompDetach | kGompDepend)) != 0 ||
-        call.runtime->can_cancel) {
-        make_unquiet_task(
-            told,
+    const bool is_small = size <= kMostQuietBytes && alignment <= kAlignment;
+    const unsigned others = !kIsTold && is_deferrable ? kGompDetach : kGompDetach | kGompDepend;
+    if (copy != nullptr || (flags & others) != 0 || call.runtime->can_cancel ||
+        (!kIsTold && is_deferrable && !is_small)) {
+        make_any_task(
+            {call.runtime, call.code, call.frame},
             {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
             REAL(GOMP_task));
         return;
     }
     TaskRecord &parent = task_of(this_thread(call));
     const InRuntime inside(parent, call);
+    const bool is_undeferred = !is_deferrable || runs_at_once(parent);
+    if constexpr (kIsTold) {
+        TaskRecord &task =
+            create_task_here(call.code, this_thread(call), flags, is_undeferred, false);
+        if (is_deferrable) {
+            make_task(
+                {function, data, nullptr, size, alignment, true, flags, nullptr, priority, nullptr},
+                task, REAL(GOMP_task));
+        } else {
+            make_undeferred_task(function, data, flags, nullptr, priority, task, REAL(GOMP_task));
+        }
+        return;
+    }
     parent.marks.has_created = true;
-    QuietArguments arguments{quiet_task(parent, function, flags, !is_deferrable), data,
+    QuietArguments arguments{quiet_task(parent, function, flags, is_undeferred), data,
                              static_cast<std::size_t>(size)};
     if (is_deferrable) {
         REAL(GOMP_task)

@@ -75,6 +75,18 @@ TEST(Start, NothingHappensWithoutOpenMp) {
     EXPECT_TRUE(run.counts.empty());
 }
 
+// A tool that registers no event of tasks and asks which task it is in.
+TEST(AskedTasks, AreKnown) {
+    const Recorded run = run_recorded(program_path("asked_tasks"), {{kOmpt}, {}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("asked 2259, created 0\n", run.outcome.out);
+}
+TEST(AskedTasks, MayBeToldFromTheMiddleOfATaskOn) {
+    const Recorded run = run_recorded(program_path("asked_tasks"), {{kOmpt}, {}, {"late"}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ("asked 2259, created 441\n", run.outcome.out);
+}
+
 TEST(Aside, OnLlvmsRuntimeItsOwnOmptServes) {
     const std::string libomp = OCB_LIBGOMP_LIBOMPS "/19/lib/libomp.so.5";
     if (!std::filesystem::exists(libomp)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * steady SECONDS - executes every kind of construct for so long, in rounds whose results are known,
- * and threads that begin and end beside them. Prints "right" and the counts, or what was wrong. What
- * a profiler of 10,000 samples a second must leave right, and must not need ever more memory for. */
+ * and threads that begin and end beside them. Prints "right" and the counts, or what was wrong.
+ * What a profiler of 10,000 samples a second must leave right, and must not need ever more memory
+ * for. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
