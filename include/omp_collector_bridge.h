@@ -182,8 +182,8 @@ enum {
     OMP_COLLECTOR_BRIDGE_FRONT_KINDS = 3,    /* mask */
     OMP_COLLECTOR_BRIDGE_6_ARGUMENTS = 4,    /* copied below: so many words */
     OMP_COLLECTOR_BRIDGE_16_ARGUMENTS = 8,
-    OMP_COLLECTOR_BRIDGE_FORKS = 12 /* OVHD but inside of the region; copied below: the frame
-                                       pointer, the number of arguments, and these */
+    OMP_COLLECTOR_BRIDGE_FORKS = 12 /* OVHD but inside of the region; below: the frame pointer,
+                                       the outlined function, the number of arguments, and these */
 };
 
 /* NULL where nobody asks for marks; once it is not, it stays so on its thread. An initial-exec

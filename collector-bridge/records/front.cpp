@@ -14,12 +14,12 @@ struct CallFrame {
     const void *program_address;
 };
 
-constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
 constexpr unsigned kWordsShift = 2;
 constexpr int kWords[] = {0, 6, 16}; // arguments copied below the frame
 
-// Below the frame of a call that forks: the frame pointer, and how many arguments are copied.
-constexpr int kWordsOfFork = 2;
+// Below the frame of a call that forks: the frame pointer, the outlined function, and how many
+// arguments are copied.
+constexpr int kWordsOfFork = 3;
 
 bool is_fork(std::uintptr_t mark) {
     return (mark & kTag) == OMP_COLLECTOR_BRIDGE_FORKS;

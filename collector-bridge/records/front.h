@@ -65,6 +65,20 @@ const void *call_site(const Front &front);
 // The same of a thread that is inside of a call, in the program or not.
 const void *innermost_call_site(const Front &front);
 
+constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
+
+// The outlined function of the region that the innermost call forks, if it returns there; else
+// null.
+OCB_ALWAYS_INLINE const void *forked_function(const Front &front, const void *call_site) {
+    constexpr int kCallSite = 1; // behind the outer mark
+    constexpr int kFunction = -2;
+    if (!front.is_in_fork()) {
+        return nullptr;
+    }
+    const auto *frame = reinterpret_cast<const void *const *>(front.innermost.get() & ~kTag);
+    return frame[kCallSite] == call_site ? frame[kFunction] : nullptr;
+}
+
 // The program's address for a return address that the runtime has seen.
 const void *program_address(const Front &front, const void *seen);
 

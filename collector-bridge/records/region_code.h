@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a region, for collectors that name regions by it: the address behind the fork call
 // and the outlined function. OpenMP 5's OMPT gives the first, what was before it the second. The
-// other one is known only where somebody stands in front of the runtime's fork calls and notes both
-// (compat/names/). A note is believed if OMPT then reports a fork that agrees with it.
+// other one is known only where somebody stands in front of the runtime's fork calls: by the mark
+// of the call (front.h), or by a note of both. A note is believed if OMPT then reports a fork that
+// agrees with it.
 #pragma once
 
 #include "base/compiler.h"
@@ -25,7 +26,8 @@ void add_noted_code(RegionRecord &region);
 OCB_ALWAYS_INLINE void keep_region_code(RegionRecord &region, ForkCode code) {
     region.fork_address.store(code.address, std::memory_order_release);
     region.function.store(code.function, std::memory_order_release);
-    if (forks_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {
+    const bool lacks_any = code.address == nullptr || code.function == nullptr;
+    if (lacks_any && forks_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {
         add_noted_code(region);
     }
 }

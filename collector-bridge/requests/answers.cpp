@@ -150,17 +150,15 @@ State state_of_caller() {
 
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
-    if (records_region(record)) {
-        return recorded_region(record);
+    const Region known = region_at_once(record);
+    if (known.is_known) {
+        return known.id;
     }
     if (record == nullptr) {
         return facts_of_stranger(FactsFor::kState).region_id;
     }
-    if (record->is_in_callback()) {
-        return events::region_inside(*record);
-    }
     const RegionId region = unreported_region(*record, 0);
-    return region != RegionId::kNone ? region : recorded_region(record);
+    return region != RegionId::kNone ? region : recorded_region(*record);
 }
 
 Parent parent_of_caller() {

@@ -94,32 +94,36 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     return {waits ? mutex_state(record->mutex.get()) : 0, record->wait_id.get()};
 }
 
-OCB_ALWAYS_INLINE bool records_region(const ThreadRecord *record) {
-    if (record == nullptr) {
-        return outsider.get() != Outsider::kUnknown;
-    }
-    // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
-    return record->is_in_callback() ? !record->has_answers.get() : record->sees_waits();
-}
-OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord *record) {
-    if (record != nullptr && record->is_in_callback()) {
-        return events::region_inside(*record);
-    }
-    if (record == nullptr) {
-        return outsider.get() == Outsider::kKnown && !stranger.is_left_behind()
-                   ? stranger.region_id.get()
-                   : RegionId::kNone;
-    }
-    const ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || record->activity.get() == Activity::kIdle) {
+OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord &record) {
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    if (implicit_task == nullptr) {
         return RegionId::kNone;
     }
     // A worker that its master has left behind is idle.
-    if (implicit_task->outer == nullptr && record->kind == ThreadKind::kWorker &&
-        implicit_task->has_ended()) {
+    if (record.kind == ThreadKind::kWorker &&
+        (record.activity.get() == Activity::kIdle ||
+         (implicit_task->outer == nullptr && implicit_task->has_ended()))) {
         return RegionId::kNone;
     }
     return implicit_task->region_id();
+}
+
+struct Region {
+    bool is_known; // else more must be looked at
+    RegionId id;
+};
+
+OCB_ALWAYS_INLINE Region region_at_once(const ThreadRecord *record) {
+    if (record == nullptr) [[unlikely]] {
+        const Outsider who = outsider.get();
+        const bool has_region = who == Outsider::kKnown && !stranger.is_left_behind();
+        return {who != Outsider::kUnknown, has_region ? stranger.region_id.get() : RegionId::kNone};
+    }
+    // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
+    if (record->is_in_callback()) {
+        return {true, events::region_inside(*record)};
+    }
+    return {record->sees_waits(), recorded_region(*record)};
 }
 
 struct Parent {

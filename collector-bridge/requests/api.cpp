@@ -228,11 +228,14 @@ template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
 }
 
 OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
-    const ThreadRecord *thread = own_record;
-    if (!session::is_started() || !answers::records_region(thread)) {
+    if (!session::is_started()) {
         return false;
     }
-    write_region(record, answers::recorded_region(thread));
+    const answers::Region answer = answers::region_at_once(own_record);
+    if (!answer.is_known) {
+        return false;
+    }
+    write_region(record, answer.id);
     return true;
 }
 

@@ -155,8 +155,7 @@ void task_wait_begins() {
 }
 void task_wait_ends() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || record->activity.get() == Activity::kOverhead ||
-        !record->front.is_in_runtime()) [[unlikely]] {
+    if (record == nullptr || record->activity.get() == Activity::kOverhead) [[unlikely]] {
         barrier_ends(EndReport::kInTime);
     }
 }

@@ -49,6 +49,9 @@ OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &re
         return nullptr;
     }
     region_word.store(word_of(*region, key), std::memory_order_release);
+    if (code.function == nullptr) {
+        code.function = front::forked_function(record.front, code.address);
+    }
     keep_region_code(*region, code);
     region->outer_fork = record.innermost_fork;
     record.innermost_fork = region;

@@ -235,25 +235,20 @@
         jns     2f
         xorl    %r10d, %r10d
 2:
-        incq    %r10
-        andq    $-2, %r10
+        orq     $1, %r10
 .endm
 .macro WORDS_NONE
-        xorl    %r10d, %r10d
+        movl    $1, %r10d
 .endm
 .macro WORDS_TWO
-        movl    $2, %r10d
+        movl    $3, %r10d
 .endm
 
-/* The words below the frame are of even number, and one more than there are arguments does no harm.
- * The frame: the outer mark; below it the frame pointer and the number of words. */
+/* The words below the frame are of odd number, and one more than there are arguments does no harm.
+ * The frame: the outer mark; below it the frame pointer, the function, and the number of words. A
+ * call that cannot be marked is noted, as its thread's front may come with it. */
 .macro SHARED_FORK function, words
         SHARED  .Lfork_\function\()_\words
-        SAVE_ARGUMENTS
-        movq    %\function, %rdi
-        movq    72(%rsp), %rsi
-        call    *ocb_front_note_fork(%rip)
-        RESTORE_ARGUMENTS
         FIND_FRONT
         pushq   INNERMOST(%r10)
         .cfi_adjust_cfa_offset 8
@@ -265,6 +260,7 @@
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
         WORDS_\words
+        pushq   %\function
         pushq   %r10
         jmp     4f
 3:
@@ -288,7 +284,15 @@
         movq    %r10, COVERED(%r11)
 6:
         ret
-        END_SHARED .Lfork_\function\()_\words
+1:
+        SAVE_ARGUMENTS
+        movq    %\function, %rdi
+        movq    72(%rsp), %rsi
+        call    *ocb_front_note_fork(%rip)
+        RESTORE_ARGUMENTS
+        jmp     *(%r11)
+        .cfi_endproc
+        .size   .Lfork_\function\()_\words, . - .Lfork_\function\()_\words
 .endm
 
         .text
@@ -332,7 +336,6 @@ ocb_front_call_of_row:
 
 .macro STUB label
         .balign 16
-        endbr64
         leaq    ocb_front_slots + 16 * ocb_stub(%rip), %r11
         jmp     \label
         .set    ocb_stub, ocb_stub + 1

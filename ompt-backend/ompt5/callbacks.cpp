@@ -165,6 +165,10 @@ void note_unreported_sync(ompt_sync_region_t kind) {
     }
 }
 
+OCB_ALWAYS_INLINE void wait_for_tasks(ompt_scope_endpoint_t endpoint) {
+    return endpoint == ompt_scope_end ? tracker::task_wait_ends() : tracker::task_wait_begins();
+}
+
 OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
                                                 ompt_scope_endpoint_t endpoint,
                                                 const ompt_data_t *parallel_data,
@@ -173,6 +177,9 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
         return note_unreported_sync(kind);
     }
     const SyncRow &row = kSyncs[kind];
+    if (row.barrier == BarrierKind::kTaskWait) {
+        return wait_for_tasks(endpoint);
+    }
     if (endpoint == ompt_scope_end) {
         tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         return;
@@ -190,8 +197,8 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
     // The commonest, which need no look-up.
-    if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup) {
-        return endpoint == ompt_scope_end ? tracker::task_wait_ends() : tracker::task_wait_begins();
+    if (kind == ompt_sync_region_taskwait) {
+        return wait_for_tasks(endpoint);
     }
     if (kind == ompt_sync_region_barrier_explicit) {
         return endpoint == ompt_scope_end

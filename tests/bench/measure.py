@@ -28,6 +28,7 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "k": ([*BEFORE_RUNTIME, "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
+    "n": (["omp-collector-front", "ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
 }
 # For requests: with the front, through which no request goes, but whose marks STATE looks at.
 LOADED_AS_LAUNCHED = {"m": (["omp-collector-front", "omp-collector-bridge"], {})}
@@ -48,7 +49,7 @@ STATE_PAIRS = [
     ("CURRENT_PRID", "ompt_get_parallel_info(0)"),
     ("PARENT_PRID", "ompt_get_parallel_info(1)"),
 ]
-RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("k", "c"), ("f", "c"), ("g", "c")]
+RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("k", "c"), ("n", "c"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
     ("CURRENT_PRID", "ompt_get_parallel_info"),
@@ -209,7 +210,8 @@ def event_instructions(bench, version):
 def event_times(bench, version, threads, passages):
     rounds = 5 if bench.quick else bench.rounds
     times = {}
-    order = [*CONFIGURATIONS, "c'"]  # c again: same against same
+    timed = [name for name in CONFIGURATIONS if name != "n"]
+    order = [*timed, "c'"]  # c again: same against same
     for turn in range(rounds):
         for name in order if turn % 2 == 0 else reversed(order):
             out = bench.run(name[0], version, [bench.programs / "constructs", threads, passages])
@@ -218,12 +220,12 @@ def event_times(bench, version, threads, passages):
                 times.setdefault(construct, {}).setdefault(name, []).append(float(value))
     rows = []
     for construct, by_name in times.items():
-        row = [construct] + [f"{statistics.median(by_name[name]):.1f}" for name in CONFIGURATIONS]
-        row += [shown(*paired(by_name[x], by_name[y])) for x, y in RATIOS]
+        row = [construct] + [f"{statistics.median(by_name[name]):.1f}" for name in timed]
+        row += [shown(*paired(by_name[x], by_name[y])) for x, y in RATIOS if x != "n"]
         rows.append(row + [shown(*paired(by_name["c'"], by_name["c"]))])
     bench.say(f"Nanoseconds per passage, {threads} thread{'s' if threads > 1 else ''}, libomp {version}, medians of {rounds} rounds:")
     bench.say()
-    bench.table(["construct", *CONFIGURATIONS, *[f"{x}/{y}" for x, y in RATIOS], "same/same"], rows)
+    bench.table(["construct", *timed, *[f"{x}/{y}" for x, y in RATIOS if x != "n"], "same/same"], rows)
 
 
 def cost_in_bridge(dumps):

@@ -3,13 +3,24 @@
 // count: registers the callbacks that the bridge registers for all 22 events, each of which adds
 // one to a counter of its thread; least: the same callbacks do what no bridge could leave out, and
 // nothing else: the thread's state, and where an event of the Collector API belongs to the callback
-// a call of the collector's function, which counts, if its bit is set. Preloaded.
+// a call of the collector's function, which counts, if its bit is set. Preloaded. Behind the front
+// it has each thread's calls marked, as the bridge has.
+#include "omp_collector_bridge.h"
 #include "spec/ompt5.h"
 
 #include <cstdlib>
 #include <cstring>
 
 using namespace ocb::ompt5;
+
+// The front finds them, if it is there.
+extern "C" {
+__attribute__((visibility(
+    "default"))) constinit __thread omp_collector_bridge_front *omp_collector_bridge_own_front =
+    nullptr;
+__attribute__((visibility("default"))) void omp_collector_bridge_note_fork(const void *,
+                                                                           const void *) {}
+}
 
 namespace {
 
@@ -25,6 +36,7 @@ void count_event(int event) {
 }
 void (*volatile collector)(int event) = count_event;
 thread_local int state __attribute__((tls_model("initial-exec")));
+thread_local omp_collector_bridge_front marks __attribute__((tls_model("initial-exec")));
 
 constexpr bool has_events(int id) {
     return id == ompt_callback_parallel_begin || id == ompt_callback_parallel_end ||
@@ -35,6 +47,9 @@ constexpr bool has_events(int id) {
 // `kind`: of a mutex, for the callbacks that have one.
 template <int kId> void least(int kind) {
     state = kId;
+    if (kId == ompt_callback_thread_begin) {
+        omp_collector_bridge_own_front = &marks;
+    }
     const bool is_of_ordered =
         (kId == ompt_callback_mutex_acquired || kId == ompt_callback_mutex_released) &&
         kind == ompt_mutex_ordered;

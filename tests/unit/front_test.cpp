@@ -10,21 +10,23 @@ namespace ocb::test {
 namespace {
 
 int in_program, in_runtime; // addresses that calls return to
+int outlined;
 
 // Where the fake runtime's forks come from.
 std::uintptr_t fork_address() {
     return reinterpret_cast<std::uintptr_t>(&ompt_start_tool);
 }
 
-// The stack of a call that forks: below the frame the caller's frame pointer, the number of copied
-// arguments, these, and the runtime's return address.
+// The stack of a call that forks: below the frame the caller's frame pointer, the outlined
+// function, the number of copied arguments, these, and the runtime's return address.
 class ForkCall {
   public:
     explicit ForkCall(std::uintptr_t arguments, const void *call_site = &in_program) {
         outer() = front().innermost;
         stack_[kFrame + 1] = reinterpret_cast<std::uintptr_t>(call_site);
-        stack_[kFrame - 2] = arguments;
-        stack_[kFrame - 3 - arguments] = fork_address();
+        stack_[kFrame - 2] = reinterpret_cast<std::uintptr_t>(&outlined);
+        stack_[kFrame - 3] = arguments;
+        stack_[kFrame - 4 - arguments] = fork_address();
         front().innermost = reinterpret_cast<std::uintptr_t>(&outer()) + OMP_COLLECTOR_BRIDGE_FORKS;
     }
     ~ForkCall() {
@@ -76,6 +78,7 @@ TEST_P(FrontOfFork, IsTheRuntimesTimeAroundAnInnerRegion) {
         inner.enter(0);
         EXPECT_EQ(state(), THR_WORK_STATE);
         EXPECT_EQ(omp_collector_bridge_region_address(), &in_program);
+        EXPECT_EQ(omp_collector_bridge_region_function(), &outlined);
         inner.leave();
         EXPECT_EQ(state(), THR_OVHD_STATE);
         inner.join();
