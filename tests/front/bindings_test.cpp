@@ -118,9 +118,14 @@ Definers by_the_front(const std::vector<std::string> &arguments, std::string &ou
 }
 
 void expect_the_linkers_choice(const std::vector<std::string> &arguments, std::size_t fewest) {
+    // The linker writes a line in pieces, and those of two threads can mix: such a line is lost.
+    constexpr int kRuns = 5;
     std::string alone;
     std::string with;
-    const Definers expected = by_the_linker(arguments, alone);
+    Definers expected = by_the_linker(arguments, alone);
+    for (int i = 1; i < kRuns && expected.size() < fewest; ++i) {
+        expected.merge(by_the_linker(arguments, alone));
+    }
     const Definers found = by_the_front(arguments, with);
     EXPECT_EQ(alone, with);
     EXPECT_LE(fewest, expected.size());

@@ -377,6 +377,11 @@ std::string percent(double part, double whole) {
     return text;
 }
 
+std::string share_complaint(const PhaseCount &count, const std::string &state) {
+    return "only " + percent(count.inside_right, count.inside) + " of " +
+           std::to_string(count.inside) + " samples show " + state;
+}
+
 } // namespace
 
 std::vector<std::string> Verdict::too_few_samples() const {
@@ -388,6 +393,9 @@ std::vector<std::string> Verdict::too_few_samples() const {
         if (count.judged_ns >= long_ns && count.inside < kLeastSamples) {
             all.push_back("only " + std::to_string(count.inside) + " samples in " +
                           std::to_string(count.judged_ns / 1000) + " us of " + state);
+        } else if (count.inside < kLeastSamples &&
+                   !enough_are_right(count.inside_right, count.inside)) {
+            all.push_back(share_complaint(count, state));
         }
     }
     return all;
@@ -399,9 +407,8 @@ std::vector<std::string> Verdict::all_complaints() const {
         all.push_back(std::move(complaint));
     }
     for (const auto &[state, count] : states) {
-        if (!enough_are_right(count.inside_right, count.inside)) {
-            all.push_back("only " + percent(count.inside_right, count.inside) + " of " +
-                          std::to_string(count.inside) + " samples show " + state);
+        if (count.inside >= kLeastSamples && !enough_are_right(count.inside_right, count.inside)) {
+            all.push_back(share_complaint(count, state));
         }
         if (count.outside > kOutsideAtMost * (samples - count.inside)) {
             all.push_back(std::to_string(count.outside) + " of " +

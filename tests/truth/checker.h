@@ -32,8 +32,9 @@ struct Verdict {
     // least 95 % of them, or all but one, must show it, no more than 1 % of the others may, and 99
     // % must name the right region.
     [[nodiscard]] std::vector<std::string> all_complaints() const;
-    // Of these, the long states that nearly no sample fell into. A thread that gets no processor is
-    // not sampled, so this says nothing of the answers: only a longer run can.
+    // Of these, the states that nearly no sample fell into: long ones, and those of which one or
+    // two samples are wrong. A thread that gets no processor is not sampled, so this shows nothing
+    // of the answers: only a longer run can.
     [[nodiscard]] std::vector<std::string> too_few_samples() const;
     // "IBAR 98.7 % of 150"; the worst state.
     [[nodiscard]] std::string summary() const;

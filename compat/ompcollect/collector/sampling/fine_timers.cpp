@@ -72,6 +72,12 @@ const char *reason_against(bool has_own_table) {
     return nullptr;
 }
 
+// At rates up to the tick, and for timers that go by the clock, the kernel's own do.
+bool may_need_fine_timers() {
+    const bool by_clock = current_settings.wall_clock && !extensions().ask_thread;
+    return !by_clock && current_settings.rate > ticks_per_second();
+}
+
 void say_closed(ThreadSlot &slot) {
     slot.fine_is_open.store(0, std::memory_order_seq_cst);
     syscall(SYS_futex, &slot.fine_is_open, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
@@ -113,14 +119,13 @@ unsigned ticks_per_second() {
 }
 
 void choose_timers(bool has_own_table) {
-    const unsigned ticks = ticks_per_second();
-    const bool by_clock = current_settings.wall_clock && !extensions().ask_thread;
-    if (by_clock || current_settings.rate <= ticks) {
+    if (!may_need_fine_timers()) {
         choice.store(Choice::kTick, std::memory_order_release);
         return;
     }
     const char *const reason = reason_against(has_own_table);
     if (reason) {
+        const unsigned ticks = ticks_per_second();
         complain("%u samples a second are asked for, and %u are taken, one at each tick of the "
                  "kernel: %s",
                  current_settings.rate, ticks, reason);
@@ -132,7 +137,8 @@ void choose_timers(bool has_own_table) {
 
 void await_choice_of_timers() {
     const uint64_t end = now_ns() + kSecond;
-    while (choice.load(std::memory_order_acquire) == Choice::kNone && now_ns() < end) {
+    while (may_need_fine_timers() && choice.load(std::memory_order_acquire) == Choice::kNone &&
+           now_ns() < end) {
         const timespec step = timespec_of(20000);
         nanosleep(&step, nullptr);
     }

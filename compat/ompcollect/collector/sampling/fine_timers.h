@@ -18,7 +18,8 @@ namespace ompcollect {
 // Of the sampling thread, before anybody is sampled: whether the rate needs fine timers, and can
 // have them. Else the rate becomes what the tick delivers, and a line on stderr says so.
 void choose_timers(bool has_own_table);
-// Whoever starts that thread waits for its choice. Without one there are no fine timers.
+// Whoever starts that thread waits for its choice, where there is one to make: at other rates it
+// makes no system call that a filter might not know. Without one there are no fine timers.
 void await_choice_of_timers();
 bool has_fine_timers();
 unsigned ticks_per_second();
