@@ -6,7 +6,7 @@
 set -eu
 . "$(dirname "$0")/tracked.sh"
 set --
-for room in base model analysis screen symbols platform formats command launcher profile; do
+for room in base model analysis screen symbols platform formats job command launcher profile; do
     set -- "$@" "compat/ompcollect/$room/*.cpp" "compat/ompcollect/$room/*.h"
 done
 files=$(tracked "$@")
@@ -16,6 +16,9 @@ require "$files"
 allowed='base/people\.cpp:.*[ =(]write\(fd, |command/command\.cpp:.*std::cout(\)| << text|\.flush)|screen/progress\.cpp:.*write\(fd_, '
 allowed="$allowed"'|platform/child_process\.cpp:.*(write\(failure_fd, |open\("/dev/null", )|(command/command|formats/gprofng)\.cpp:.*std::ofstream out\('
 allowed="$allowed"'|command/command\.cpp:[0-9]*: *write\(out\);|std::ifstream'
+allowed="$allowed"'|command/written_file\.cpp:.*(std::cout|std::ofstream out\()|command/mpi_merge\.cpp:.* send\(mpi, '
+# Read back by the reader of the folder.
+allowed="$allowed"'|launcher/run_place\.cpp:.*std::ofstream\(.*kNoneSuffix'
 stdio='std::(cout|cerr|clog|ofstream|fstream)\>|[(,=] *(stdout|stderr) *[,);]'
 functions='(^|[^a-z_n>.])(v?f?printf|v?dprintf|w?printf|f?puts|f?putc|putchar|fwrite|perror|psig(nal|info)|errx|warnx|error)\('
 calls='(^|[^a-zA-Z0-9_.>])(p?writev?2?|send|sendfile|splice|fopen|fdopen|popen|syscall)\((fd|STD|SYS_write|[a-z0-9_]+,|[12],)'

@@ -55,7 +55,6 @@ TEST(ReportCommand, SaysWhatIsWrong) {
         {"report", folder.file("other")},
         {"report", file, "--format", "pdf"},
         {"report", file, "--no-such-option"},
-        {"report", file, file},
         {"report", file, "--format", "gprofng"},
         {"report", file, "-o", "/nonexistent/x"},
         {"report", file, "-o", "/dev/full"},

@@ -164,7 +164,6 @@ TEST_F(HostileRun, IsNotInLinesAboutErrors) {
         {"report", saved_, std::string("--") + kHostile},
         {"report", saved_, "--top", kHostile},
         {"report", saved_, "-o", missing + "/" + kNoText},
-        {"report", folder_.file("").substr(0, folder_.file("").size() - 1)},
         {"diff", saved_, missing},
         {"diff", saved_, contents},
         {"diff", saved_, saved_, kHostile},

@@ -5,12 +5,16 @@
 #include "diff.h"
 #include "failure.h"
 #include "formats.h"
+#include "job_command.h"
+#include "job_file.h"
 #include "people.h"
 #include "printable_run.h"
 #include "progress.h"
 #include "run_binary.h"
 #include "run_file.h"
 #include "warnings.h"
+#include "words.h"
+#include "written_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +22,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <unistd.h>
 
@@ -25,35 +30,6 @@ namespace ompcollect::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Writes a file under another name first, so that nobody sees half of it.
-template <class Write> void write_whole(const std::string &path, Write write) {
-    const std::string partial = path + ".partial";
-    {
-        std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-        if (out) {
-            write(out);
-            out.flush();
-        }
-        if (!out) {
-            const int error = errno;
-            std::error_code ignored;
-            fs::remove(partial, ignored);
-            throw Failure(path + ": " + strerror(error ? error : EIO) + "; check what follows -o");
-        }
-    }
-    std::error_code error;
-    fs::rename(partial, path, error);
-    if (error) {
-        throw Failure(path + ": " + error.message());
-    }
-}
-
-bool is_device(const std::string &path) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
-    return fs::exists(status) && !fs::is_regular_file(status);
-}
 
 void parse(CLI::App &app, const std::vector<std::string> &words) {
     try {
@@ -83,16 +59,21 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
         tell(STDOUT_FILENO, app->help());
         return 0;
     }
-    if (options.files.size() > 1) {
-        throw Failure("report takes one run; ompcollect diff compares several");
+    if (options.files.empty()) {
+        options.files.push_back(newest_run("."));
     }
-    const std::string file = options.files.empty() ? newest_run(".") : options.files.front();
-    if (file.empty()) {
+    if (options.files.front().empty()) {
         throw Failure("there is no saved run in this folder; make one with ompcollect -o run.ompc "
                       "./program");
     }
-    Progress progress(STDERR_FILENO, "reading " + file);
-    Run run = load_run(file, read_raw);
+    Progress progress(STDERR_FILENO, "reading " + joined(options.files, ", "));
+    const RunLoader load = [&read_raw](const std::string &path) {
+        return load_run(path, read_raw);
+    };
+    if (report_job(options, terminal_style(options), load)) {
+        return 0;
+    }
+    Run run = processes_of(options, load);
     if (options.output.empty()) {
         progress.end(); // the screen is for the report
     } else {
@@ -124,6 +105,18 @@ std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader
         }
     }
     return runs;
+}
+
+int merge_command(const std::vector<std::string> &words, const RawReader &read_raw) {
+    CommandOptions options;
+    const auto app = merge_parser(options);
+    parse(*app, words);
+    if (options.help) {
+        tell(STDOUT_FILENO, app->help());
+        return 0;
+    }
+    return merge_files(options,
+                       [&read_raw](const std::string &path) { return load_run(path, read_raw); });
 }
 
 int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
@@ -174,17 +167,49 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
 } // namespace
 
 bool is_report_command(const std::string &word) {
-    return word == "report" || word == "diff";
+    return word == "report" || word == "diff" || word == "merge";
 }
 
 int report_command(const std::vector<std::string> &arguments, const RawReader &read_raw) {
     const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
-    return arguments.front() == "report" ? report(words, read_raw) : diff(words, read_raw);
+    return arguments.front() == "report"  ? report(words, read_raw)
+           : arguments.front() == "merge" ? merge_command(words, read_raw)
+                                          : diff(words, read_raw);
 }
+
+namespace {
+
+// Of the ranks that lie in a folder; empty: there are none, but raw profiles perhaps.
+Run saved_runs_of(const std::string &folder, const RawReader &read_raw) {
+    Run run;
+    const JobInputs inputs = job_inputs({folder});
+    for (const std::string &file : inputs.files) {
+        std::ifstream in(file, std::ios::binary);
+        if (is_binary_run(in)) {
+            Run more = read_binary(in, file);
+            std::move(more.processes.begin(), more.processes.end(),
+                      std::back_inserter(run.processes));
+        }
+    }
+    for (const std::string &live : inputs.folders) {
+        if (!run.processes.empty() && read_raw) {
+            Run more = read_raw(live);
+            std::move(more.processes.begin(), more.processes.end(),
+                      std::back_inserter(run.processes));
+        }
+    }
+    return run;
+}
+
+} // namespace
 
 Run load_run(const std::string &path, const RawReader &read_raw) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
+        Run run = saved_runs_of(path, read_raw);
+        if (!run.processes.empty()) {
+            return run;
+        }
         if (read_raw) {
             return read_raw(path);
         }
@@ -197,6 +222,14 @@ Run load_run(const std::string &path, const RawReader &read_raw) {
     if (is_binary_run(in)) {
         return read_binary(in, path);
     }
+    char begin[12] = {};
+    in.read(begin, sizeof begin);
+    if (is_job_file({begin, static_cast<size_t>(in.gcount())})) {
+        throw Failure(path + ": a merged job has no single processes; give the folder of its "
+                             "ranks");
+    }
+    in.clear();
+    in.seekg(0);
     if (in.peek() != '{' && read_raw) {
         return read_raw(path);
     }
@@ -215,31 +248,18 @@ void write_report(Run run, const std::string &name, const std::string &path,
     if (!format.has_warnings) {
         tell_warnings(run);
     }
-    const bool to_screen = path.empty() || path == "-";
     for (Process &process : run.processes) {
         if (format.names == Names::kPrintable) {
             make_printable(process);
         }
     }
-    if (format.write_folder) {
-        if (to_screen) {
-            throw Failure(std::string(format.name) + " is a folder: name it with -o run." +
-                          format.suffix);
-        }
-        format.write_folder(run, path);
-    } else if (to_screen) {
-        format.write(run, style, std::cout);
-        if (!std::cout.flush()) {
-            throw Failure(std::string("standard output: ") + strerror(errno));
-        }
-    } else if (is_device(path)) {
-        std::ofstream out(path, std::ios::binary);
-        format.write(run, style, out);
-        if (!out.flush()) {
-            throw Failure(path + ": " + strerror(errno) + "; check what follows -o");
-        }
+    if (!format.write_folder) {
+        write_to(path, [&](std::ostream &out) { format.write(run, style, out); });
+    } else if (path.empty() || path == "-") {
+        throw Failure(std::string(format.name) + " is a folder: name it with -o run." +
+                      format.suffix);
     } else {
-        write_whole(path, [&](std::ostream &out) { format.write(run, style, out); });
+        format.write_folder(run, path);
     }
 }
 

@@ -19,14 +19,20 @@ class HelpFormatter : public CLI::Formatter {
     std::string usage_;
 };
 
-std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char *usage,
-                                 CommandOptions &options) {
+std::unique_ptr<CLI::App> plain_parser(const char *about, const char *name, const char *usage,
+                                       CommandOptions &options) {
     auto app = std::make_unique<CLI::App>(about, name);
     app->set_help_flag();
     app->formatter(std::make_shared<HelpFormatter>(usage));
     app->add_option("FILE", options.files, "saved runs");
     app->add_option("-o,--output", options.output, "write to this file or folder")
         ->type_name("FILE");
+    return app;
+}
+
+std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char *usage,
+                                 CommandOptions &options) {
+    auto app = plain_parser(about, name, usage, options);
     app->add_option("--top", options.top, "rows of each table that are shown")
         ->type_name("N")
         ->check(CLI::Range(1U, 1000000U).description(""));
@@ -39,8 +45,9 @@ std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char
 std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
     options.format = "text";
     auto app = parser("Reports on a run that was saved by ompcollect -o run.ompc, also on another "
-                      "machine. Without a file: the newest of this folder.",
-                      "report", "ompcollect report [options] [run.ompc]", options);
+                      "machine. Without a file: the newest of this folder. Ranks of a job are one "
+                      "report.",
+                      "report", "ompcollect report [options] [run.ompc...]", options);
     std::string names;
     std::string lines;
     std::set<std::string> known;
@@ -52,6 +59,18 @@ std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
     app->add_option("-f,--format", options.format, "text if not given" + lines)
         ->type_name(names)
         ->check(CLI::IsMember(known).description(""));
+    app->add_option("--rank", options.rank,
+                    "of a job: this rank's own report, or with all that of\neach rank")
+        ->type_name("N|all");
+    app->add_flag("-h,--help", options.help, "print this");
+    return app;
+}
+
+std::unique_ptr<CLI::App> merge_parser(CommandOptions &options) {
+    auto app = plain_parser("Makes one file of the ranks of a job: runs, folders of runs, and what "
+                            "was merged before, in any order. Under mpirun the processes share "
+                            "the work.",
+                            "merge", "ompcollect merge -o job.ompc run.ompc...", options);
     app->add_flag("-h,--help", options.help, "print this");
     return app;
 }

@@ -18,6 +18,7 @@ struct CommandOptions {
     size_t top = 0; // 0: the report's own choice
     bool all = false;
     std::string by = "all";
+    std::string rank; // of report: a number, "all", or empty
     bool help = false;
     std::vector<std::string> files;
 };
@@ -25,5 +26,6 @@ struct CommandOptions {
 // The parser fills in the options, which must outlive it.
 std::unique_ptr<CLI::App> report_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> diff_parser(CommandOptions &options);
+std::unique_ptr<CLI::App> merge_parser(CommandOptions &options);
 
 } // namespace ompcollect::report

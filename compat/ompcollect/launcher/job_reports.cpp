@@ -5,6 +5,9 @@
 #include "environment.h"
 #include "failure.h"
 #include "formats.h"
+#include "job_command.h"
+#include "job_merge.h"
+#include "job_text.h"
 #include "live_reader.h"
 #include "named_run.h"
 #include "nothing_profiled.h"
@@ -58,7 +61,7 @@ Processes load_all(const std::string &folder, std::string &complaints) {
 }
 
 bool lives(const Process &process) {
-    return process_begin(static_cast<pid_t>(process.pid)) != 0;
+    return process.host == own_host() && process_begin(static_cast<pid_t>(process.pid)) != 0;
 }
 
 // Empty: the profile's own words are the best.
@@ -124,29 +127,25 @@ std::vector<Printed> print_each(const report::Run &run, const report::TextStyle 
     return texts;
 }
 
-std::string own_host() {
-    char host[256] = {};
-    gethostname(host, sizeof host - 1);
-    return host;
-}
-
 } // namespace
 
+// The tables of a run that is saved still go to stderr.
 JobReports::JobReports(const Options &options, const PreloadPlan &plan, std::string program,
-                       std::string folder)
+                       std::string folder, RunPlace &place)
     : options_(options), plan_(plan), program_(std::move(program)), folder_(std::move(folder)),
-      files_(saves_run() ? std::string() : options.output) {}
+      place_(place), files_(place.saves() ? std::string() : options.output) {}
 
-// Then the tables still go to stderr.
-bool JobReports::saves_run() const {
-    return options_.output.ends_with(report::kRunSuffix);
-}
-
-std::string JobReports::save(const report::Run &run) const {
-    const report::Process &first = run.processes.front();
-    std::string name = expanded_name(options_.output, {first.pid, first.host, own_job_rank().rank});
-    report::save_run(run, name);
-    return name;
+std::string JobReports::save(const report::Run &run) {
+    try {
+        return place_.save(run);
+    } catch (const Failure &why) {
+        if (place_.live_folder().empty()) {
+            throw;
+        }
+        place_.keep_live_folder();
+        throw Failure(std::string(why.what()) + "; what was measured stays in " +
+                      place_.live_folder());
+    }
 }
 
 JobReports::~JobReports() {
@@ -177,10 +176,8 @@ void JobReports::begin_print_so_far() {
     try {
         std::string complaints;
         const report::Run run = run_of(load_all(folder_, complaints), {}, options_.debuginfod);
-        for (const Printed &one : print_each(run, style_of(options_, files_.terminal()))) {
-            files_.write(one.process, one.text);
-        }
-        if (saves_run() && !run.processes.empty()) {
+        print(run);
+        if (place_.saves() && !run.processes.empty()) {
             const std::string name = save(run);
             report::complain("the run so far is in " + name);
         }
@@ -209,20 +206,49 @@ void JobReports::print_all(const ChildResult &child) {
     if (!run.processes.empty()) {
         report::tell(STDERR_FILENO, profiles_that_failed(folder_));
     }
-    for (const Printed &one : print_each(run, style_of(options_, files_.terminal()))) {
+    print(run);
+    if (run.processes.empty()) {
+        print_none(child);
+    } else if (place_.saves()) {
+        tell_where(save(run));
+    }
+}
+
+// The report of a job is made of all its ranks, later.
+void JobReports::print(const report::Run &run) {
+    if (place_.saves() && place_.is_part_of_job()) {
+        return;
+    }
+    const report::TextStyle style = style_of(options_, files_.terminal());
+    if ((place_.saves() || !is_pattern(options_.output)) && report::is_job(run)) {
+        const report::Process &first = run.processes.front();
+        files_.write({first.pid, first.host, first.rank},
+                     report::job_text(report::job_of_run(run), style));
+        return;
+    }
+    for (const Printed &one : print_each(run, style)) {
         files_.write(one.process, one.text);
     }
-    if (saves_run() && !run.processes.empty()) {
-        const std::string name = save(run);
-        const std::string page = name.substr(0, name.rfind('.')) + ".html";
+}
+
+void JobReports::print_none(const ChildResult &child) {
+    const std::string why = why_nothing_was_profiled(plan_, program_, options_.command, folder_);
+    place_.note_why_none(why);
+    if (!place_.saves() || !place_.is_part_of_job() || place_.own_rank().rank == "0") {
+        files_.write({child.pid, own_host(), own_job_rank().rank},
+                     "ompcollect: no profile (" + end_in_words(child.status) + "): " + why + "\n");
+    }
+}
+
+// Of many launchers of a job one is enough.
+void JobReports::tell_where(const std::string &name) {
+    const std::string page = name.substr(0, name.rfind('.')) + ".html";
+    if (!place_.is_part_of_job()) {
         report::complain("the run is in " + name + "; as a page: ompcollect report " +
                          shell_quoted(name) + " --format html -o " + shell_quoted(page));
-    }
-    if (run.processes.empty()) {
-        files_.write({child.pid, own_host(), own_job_rank().rank},
-                     "ompcollect: no profile (" + end_in_words(child.status) + "): " +
-                         why_nothing_was_profiled(plan_, program_, options_.command, folder_) +
-                         "\n");
+    } else if (place_.own_rank().rank == "0") {
+        report::complain("the ranks of the job are in " + name +
+                         "; all in one report: ompcollect report " + shell_quoted(name));
     }
 }
 

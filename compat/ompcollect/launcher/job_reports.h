@@ -9,6 +9,7 @@
 #include "preload_plan.h"
 #include "report_files.h"
 #include "run.h"
+#include "run_place.h"
 
 #include <string>
 #include <sys/types.h>
@@ -18,10 +19,10 @@ namespace ompcollect {
 
 class JobReports {
   public:
-    // `folder`: where the job's processes put their profiles. Throws Failure where the output
-    // cannot be.
+    // `folder`: where the job's processes put their profiles; `place`: where their run is saved.
+    // Throws Failure where the output cannot be.
     JobReports(const Options &options, const PreloadPlan &plan, std::string program,
-               std::string folder);
+               std::string folder, RunPlace &place);
     ~JobReports();
     JobReports(const JobReports &) = delete;
     JobReports &operator=(const JobReports &) = delete;
@@ -34,14 +35,17 @@ class JobReports {
 
   private:
     void wait_for_printers();
-    [[nodiscard]] bool saves_run() const;
-    // To the file that was named for it, whole or not at all. Returns its name.
-    [[nodiscard]] std::string save(const report::Run &run) const;
+    void print(const report::Run &run);
+    void print_none(const ChildResult &child);
+    // As the option asks for it. Returns its name.
+    [[nodiscard]] std::string save(const report::Run &run);
+    void tell_where(const std::string &name);
 
     const Options &options_;
     const PreloadPlan &plan_;
     std::string program_;
     std::string folder_;
+    RunPlace &place_;
     ReportFiles files_;
     std::vector<pid_t> printers_;
 };

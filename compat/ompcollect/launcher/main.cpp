@@ -14,7 +14,9 @@
 #include "preload_plan.h"
 #include "private_directory.h"
 #include "program_file.h"
+#include "run_place.h"
 #include "runtime_probe.h"
+#include "wrapped_command.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -145,11 +147,15 @@ int run(const Options &options) {
     ChildResult result;
     {
         const PrivateDirectory directory;
-        JobReports reports(options, plan, program, directory.path());
+        RunPlace place(prints ? options.output : std::string(),
+                       contents_of(program, options.command).starts_ranks);
+        const std::string profiles =
+            place.live_folder().empty() ? directory.path() : place.live_folder();
+        JobReports reports(options, plan, program, profiles, place);
         if (prints) {
             recover_abandoned_profiles(options);
         }
-        Variables variables = collector_variables(options, directory.path());
+        Variables variables = collector_variables(options, profiles);
         const std::string preload = preload_value(set_before(), plan.libraries, directory.path());
         refuse_lost_collector(options, preload, variables);
         variables.emplace_back("LD_PRELOAD", preload);

@@ -19,7 +19,8 @@ namespace {
 
 constexpr char kFooter[] =
     "With -o NAME.ompc the whole run is saved; ompcollect report shows it in other\n"
-    "formats, ompcollect diff compares two (--help after either of them).\n"
+    "formats, ompcollect merge makes one file of the ranks of a job, ompcollect diff\n"
+    "compares two (--help after each of them).\n"
     "While the program runs, kill -USR2 on ompcollect prints the profile so far, and\n"
     "saves it where -o names a run.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
@@ -100,8 +101,9 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
     app.footer(kFooter);
     app.add_option("-o,--output", options.output,
                    "write the profile to this file, not to stderr; %p in its\n"
-                   "name is the process, %h the host, %r the MPI rank, %% a\n"
-                   "percent sign")
+                   "name is the process, %h the host, %r the MPI rank,\n"
+                   "%q{NAME} a variable, %% a percent sign; all ranks of a\n"
+                   "job lie in one folder run.ompc")
         ->type_name("FILE");
     app.add_option("--top", options.top, "rows of each table that are shown")
         ->type_name("N")
@@ -158,13 +160,16 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
 struct Commands {
     Words words;
     report::CommandOptions report_options;
+    report::CommandOptions merge_options;
     report::CommandOptions diff_options;
     std::unique_ptr<CLI::App> run = run_parser(words);
     std::unique_ptr<CLI::App> report = report::report_parser(report_options);
+    std::unique_ptr<CLI::App> merge = report::merge_parser(merge_options);
     std::unique_ptr<CLI::App> diff = report::diff_parser(diff_options);
     std::vector<report::Command> list = {
         {"", "[options] [--] program [arguments]", run.get()},
-        {"report", "[options] [run.ompc]", report.get()},
+        {"report", "[options] [run.ompc...]", report.get()},
+        {"merge", "-o job.ompc run.ompc...", merge.get()},
         {"diff", "[options] before.ompc... [--] after.ompc...", diff.get()},
     };
 };

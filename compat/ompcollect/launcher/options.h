@@ -17,7 +17,7 @@ struct Options {
     Action action = Action::kRun;
     std::string collector; // empty: the default one
     std::string runtime;   // empty: chosen; "libgomp", "libomp" or a library
-    std::string output;    // empty: stderr; %p, %h, %r and %% are not expanded yet
+    std::string output;    // empty: stderr; %p, %h, %r, %q{} and %% are not expanded yet
     unsigned rate = 97;
     int signal = 0;      // the sampling signal
     double interval = 0; // seconds between reports of the running job; 0: none

@@ -18,19 +18,6 @@
 namespace ompcollect {
 namespace {
 
-struct RankVariables {
-    const char *rank;
-    const char *size; // null: there is none
-};
-// Open MPI, MVAPICH, MPICH and Intel MPI, PMIx, Slurm.
-constexpr RankVariables kRankVariables[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
-    {"PMI_RANK", "PMI_SIZE"},
-    {"PMIX_RANK", nullptr},
-    {"SLURM_PROCID", "SLURM_NTASKS"},
-};
-
 constexpr off_t kWriting = 0;
 constexpr off_t kInUse = 1;
 
@@ -61,58 +48,14 @@ void write_all(int fd, const std::string &text, const std::string &name) {
     }
 }
 
-bool is_pattern(const std::string &name) {
-    return name.find('%') != std::string::npos;
-}
-
 } // namespace
-
-std::string expanded_name(const std::string &pattern, const ReportOf &process) {
-    std::string name;
-    for (size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] != '%') {
-            name += pattern[i];
-            continue;
-        }
-        switch (++i < pattern.size() ? pattern[i] : 0) {
-        case 'p':
-            name += std::to_string(process.pid);
-            break;
-        case 'h':
-            name += process.host;
-            break;
-        case 'r':
-            name += process.rank.empty() ? "0" : process.rank;
-            break;
-        case '%':
-            name += '%';
-            break;
-        default:
-            throw Failure(pattern + ": after a percent sign p, h, r or another percent sign is "
-                                    "wanted; check what follows --output");
-        }
-    }
-    return name;
-}
-
-JobRank own_job_rank() {
-    for (const RankVariables &known : kRankVariables) {
-        const char *rank = getenv(known.rank);
-        if (!rank || !*rank) {
-            continue;
-        }
-        const char *size = known.size ? getenv(known.size) : nullptr;
-        return {rank, size && atoi(size) > 1};
-    }
-    return {};
-}
 
 ReportFiles::ReportFiles(const std::string &pattern) : pattern_(pattern) {
     if (pattern_.empty()) {
         return;
     }
     // Each rank has a launcher of its own that got the same name.
-    if (!is_pattern(pattern_) && own_job_rank().several) {
+    if (!is_pattern(pattern_) && own_job_rank().several()) {
         pattern_ += ".%r";
     }
     ReportOf nobody;

@@ -4,27 +4,12 @@
 // whole, so that those of several processes and launchers never mix.
 #pragma once
 
+#include "output_name.h"
+
 #include <map>
 #include <string>
 
 namespace ompcollect {
-
-// Who a report is of.
-struct ReportOf {
-    long pid = 0;
-    std::string host;
-    std::string rank; // empty: not part of an MPI job
-};
-
-// %p, %h, %r and %% replaced; a rank that is not known is 0. Throws Failure for other letters.
-std::string expanded_name(const std::string &pattern, const ReportOf &process);
-
-// Rank and size of the MPI job that this process is part of, as its launcher's variables tell.
-struct JobRank {
-    std::string rank; // empty: no job
-    bool several = false;
-};
-JobRank own_job_rank();
 
 class ReportFiles {
   public:

@@ -16,10 +16,16 @@ namespace {
 
 // Commands that execute their arguments.
 constexpr std::string_view kWrappers[] = {
-    "taskset", "nice",    "ionice",  "chrt",     "timeout", "env",     "time",   "setsid", "nohup",
-    "stdbuf",  "xargs",   "numactl", "prlimit",  "unshare", "setarch", "strace", "ltrace", "gdb",
-    "mpirun",  "mpiexec", "orterun", "prterun",  "srun",    "hydra",   "bash",   "sh",     "dash",
-    "ksh",     "zsh",     "busybox", "parallel", "watch",   "script",  "sudo",   "make",   "ninja",
+    "taskset",  "nice",   "ionice", "chrt",    "timeout", "env",     "time",    "setsid",
+    "nohup",    "stdbuf", "xargs",  "numactl", "prlimit", "unshare", "setarch", "strace",
+    "ltrace",   "gdb",    "mpirun", "mpiexec", "orterun", "prterun", "srun",    "jsrun",
+    "flux",     "aprun",  "bash",   "sh",      "dash",    "ksh",     "zsh",     "busybox",
+    "parallel", "watch",  "script", "sudo",    "make",    "ninja",
+};
+
+// Of these, those that start the ranks of a job.
+constexpr std::string_view kJobLaunchers[] = {
+    "mpirun", "mpiexec", "orterun", "prterun", "srun", "jsrun", "flux", "aprun",
 };
 
 // Load plugins, which may bring a runtime. Versions may follow the names (python3.11).
@@ -27,10 +33,11 @@ constexpr std::string_view kHosts[] = {
     "python", "R", "Rscript", "perl", "ruby", "julia", "octave", "node", "lua", "java", "guile",
 };
 
-// "mpirun.openmpi" and "mpiexec.hydra" are wrappers as well.
-bool is_wrapper(const std::string &name) {
+// "mpirun.openmpi" and "mpiexec.hydra" are in it as well.
+template <size_t kSize>
+bool is_among(const std::string_view (&names)[kSize], const std::string &name) {
     const std::string stem = name.substr(0, name.find('.'));
-    return std::find(std::begin(kWrappers), std::end(kWrappers), stem) != std::end(kWrappers);
+    return std::find(std::begin(names), std::end(names), stem) != std::end(names);
 }
 
 bool is_host(const std::string &name) {
@@ -54,6 +61,8 @@ void add_file(CommandContents &contents, const std::string &path) {
 bool add_word(CommandContents &contents, const std::string &word) {
     try {
         add_file(contents, find_program(word));
+        contents.starts_ranks =
+            contents.starts_ranks || is_among(kJobLaunchers, report::base_name(word));
         return true;
     } catch (const Failure &) {
         return false;
@@ -108,9 +117,10 @@ CommandContents contents_of(const std::string &program, const std::vector<std::s
     CommandContents contents;
     add_file(contents, program);
     // mpirun may be a script; what it runs stands in its words all the same.
-    if (!is_wrapper(report::base_name(command.front()))) {
+    if (!is_among(kWrappers, report::base_name(command.front()))) {
         return contents;
     }
+    contents.starts_ranks = is_among(kJobLaunchers, report::base_name(command.front()));
     for (size_t i = 1; i < command.size(); ++i) {
         add_text(contents, command[i]);
     }

@@ -13,6 +13,7 @@ struct CommandContents {
     std::vector<std::string> programs; // dynamic ELF files, the command's own first
     std::vector<std::string> static_programs;
     bool runs_unknown = false; // a script, or a host of plugins: more may come
+    bool starts_ranks = false; // a launcher of jobs is among the words
 };
 
 // `program`: the file of the command's first word.

@@ -37,6 +37,9 @@ template <class Visit> void for_each_fact_of_process(Visit &visit) {
     visit(Field{"host", "host"}, &P::host);
     visit(Field{"rank", "rank in an MPI job"}, &P::rank);
     visit(Field{"rank_variable", "variable that had the rank"}, &P::rank_variable);
+    visit(Field{"launcher", "launcher of the job"}, &P::launcher);
+    visit(Field{"ranks", "ranks of the job, as its launcher has told", Q::kCount}, &P::ranks);
+    visit(Field{"job", "name of the job"}, &P::job);
     visit(Field{"begin", "begun, in seconds since 1970", Q::kDate, C::kMin}, &P::begin);
     visit(Field{"begin_nanoseconds", "of that, the part of a second", Q::kNanoseconds},
           &P::begin_nanoseconds);

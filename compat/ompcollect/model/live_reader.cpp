@@ -9,6 +9,7 @@
 #include "run_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -52,6 +53,7 @@ class Reader {
     void read_measurement();
     void read_losses();
     void read_settings();
+    void add_job_fact(const std::string &text);
     void read_threads();
     void read_modules();
     void read_nodes();
@@ -157,6 +159,20 @@ void Reader::read_losses() {
     }
 }
 
+// NAME=VALUE, as the collector has it.
+void Reader::add_job_fact(const std::string &text) {
+    const size_t equal = text.find('=');
+    const std::string name = text.substr(0, equal);
+    const std::string value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
+    if (name == "launcher") {
+        to_.launcher = value;
+    } else if (name == "job") {
+        to_.job = value;
+    } else if (name == "ranks") {
+        std::from_chars(value.data(), value.data() + value.size(), to_.ranks);
+    }
+}
+
 void Reader::read_settings() {
     file_.for_each<SettingRow>(RowKind::kSetting, [&](uint32_t, const SettingRow &row) {
         const uint32_t kind = fetch(row.kind);
@@ -164,6 +180,8 @@ void Reader::read_settings() {
             to_.arguments.push_back(file_.text(fetch(row.text)));
         } else if (kind == static_cast<uint32_t>(SettingKind::kEnvironment)) {
             to_.environment.push_back(file_.text(fetch(row.text)));
+        } else if (kind == static_cast<uint32_t>(SettingKind::kJob)) {
+            add_job_fact(file_.text(fetch(row.text)));
         }
     });
 }

@@ -199,6 +199,9 @@ struct Process {
     std::string host;
     std::string rank;          // empty: not of an MPI job
     std::string rank_variable; // in which the job's launcher gave it
+    std::string launcher;      // of the job, "Open MPI"; empty: not of a job
+    unsigned ranks = 0;        // of the job, as its launcher has told; 0: not known
+    std::string job;           // its name, the same for all ranks; empty: not known
     int64_t begin = 0;         // seconds since 1970
     unsigned begin_nanoseconds = 0;
     double seconds = 0;

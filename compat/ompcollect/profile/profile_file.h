@@ -214,7 +214,9 @@ struct HolderFileRow {
 };
 static_assert(sizeof(HolderFileRow) == 32);
 
-enum class SettingKind : uint32_t { kArgument, kEnvironment };
+// kJob: what the launcher of a job has told, as NAME=VALUE; the names are those of the model's
+// facts.
+enum class SettingKind : uint32_t { kArgument, kEnvironment, kJob };
 struct SettingRow {
     std::atomic<uint32_t> ready;
     uint32_t kind; // SettingKind

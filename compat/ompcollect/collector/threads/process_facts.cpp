@@ -2,6 +2,7 @@
 #include "process_facts.h"
 
 #include "clocks.h"
+#include "job_variables.h"
 #include "preload_link.h"
 #include "producer.h"
 #include "settings.h"
@@ -24,9 +25,6 @@ extern char **environ;
 namespace ompcollect {
 namespace {
 
-// By which the launchers of MPI jobs give a process its number.
-constexpr const char *kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
-                                          "MPI_LOCALRANKID",      "ALPS_APP_PE", "SLURM_PROCID"};
 constexpr const char *kReportedPrefixes[] = {"OMP_", "KMP_", "GOMP_", "LIBOMP_"};
 
 constexpr size_t kMaskWords = 256;
@@ -111,14 +109,24 @@ unsigned mask_count() {
     return static_cast<unsigned>(count);
 }
 
+// A row that readers of the profile know by its name.
+void add_job_fact(const char *name, const char *first, const char *second = "") {
+    char text[512];
+    const char *const between = *first != 0 && *second != 0 ? "." : "";
+    snprintf(text, sizeof text, "%s=%s%s%s", name, first, between, second);
+    add_setting(SettingKind::kJob, text);
+}
+
 void add_rank(FileHeader &to) {
-    for (const char *variable : kRankVariables) {
-        if (const char *rank = getenv(variable); rank && *rank) {
-            to.rank = add_text(rank);
-            to.rank_variable = add_text(variable);
-            return;
-        }
+    const JobVariables *job = own_job_variables();
+    if (!job) {
+        return;
     }
+    to.rank = add_text(job_value(job->rank));
+    to.rank_variable = add_text(job->rank);
+    add_job_fact("launcher", job->launcher);
+    add_job_fact("ranks", job_size_value(*job));
+    add_job_fact("job", job_value(job->job[0]), job_value(job->job[1]));
 }
 
 // Threads that had no slot when they were seen. A worker has none between its creation and its

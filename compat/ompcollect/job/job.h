@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job: many ranks as one thing. It has a row for each rank, one tree of call paths for all of
+// them, whose cells say how time is spread over the ranks, and times by rank and region. Keys need
+// no agreement between ranks, and times are whole nanoseconds: so jobs can be merged in any order
+// and grouping, and the same rows come out.
+#pragma once
+
+#include "kinds.h"
+#include "run.h"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ompcollect::report {
+
+using Key = uint64_t;
+
+// The key of a place that is no node: kOutside, kSeveral, kUnknown.
+constexpr Key special_key(int node) {
+    return static_cast<Key>(static_cast<int64_t>(node));
+}
+constexpr bool is_special(Key key) {
+    return static_cast<int64_t>(key) < 0 && static_cast<int64_t>(key) >= kUnknown;
+}
+
+constexpr uint64_t whole_ns(double seconds) {
+    return seconds > 0 ? static_cast<uint64_t>(seconds * 1e9 + 0.5) : 0;
+}
+constexpr double in_seconds(uint64_t ns) {
+    return static_cast<double>(ns) * 1e-9;
+}
+
+struct JobNode {
+    Key key = 0;
+    Key parent = 0; // 0: a root
+    NodeKind kind = NodeKind::kFunction;
+    std::string function;
+    std::string source;
+    std::string module;
+    uint64_t offset = 0;
+};
+
+// A time, in nanoseconds, over the ranks that have it. Of equal ones the smaller key counts.
+struct RankSpread {
+    uint64_t sum = 0;
+    uint64_t ranks = 0;
+    uint64_t least = 0;
+    uint64_t most = 0;
+    Key least_rank = 0;
+    Key most_rank = 0;
+
+    void add(const RankSpread &other);
+};
+inline RankSpread spread_of_one(uint64_t time, Key rank) {
+    return {time, 1, time, time, rank, rank};
+}
+
+struct JobCell {
+    Key node = 0;
+    unsigned state = 0;
+    unsigned within = 0; // as of a cell of a process
+    RankSpread wall;
+    uint64_t cpu = 0;
+    uint64_t samples = 0;
+};
+
+// By its fork, whatever call paths lead there.
+struct JobRegion {
+    Key key = 0;
+    std::string name;
+};
+
+// Time of one rank in one region; `in_mpi`: inside a call of MPI.
+struct RankRegion {
+    Key rank = 0;
+    Key region = 0;
+    unsigned state = 0;
+    bool in_mpi = false;
+    uint64_t wall = 0;
+};
+
+// Samples of one stretch of a rank's time.
+struct Bin {
+    unsigned bin = 0;
+    unsigned column = 0; // state, and kMpiColumn if in a call of MPI
+    uint64_t samples = 0;
+};
+inline constexpr unsigned kMpiColumn = 32;
+inline constexpr unsigned kMostBins = 128;
+
+struct RankRow {
+    Key key = 0;   // of the process: no other process has it
+    int rank = -1; // below 0: it has none
+    long pid = 0;
+    std::string host;
+    std::string program;
+    std::string command;
+    std::string launcher;
+    std::string job;
+    std::string runtime;
+    std::string ending; // in words; empty: it came to its end
+    std::string doubts; // why it is not whole; empty: it is
+    unsigned ranks = 0; // of the job, as its launcher has told
+    unsigned threads = 1;
+    unsigned processors = 0;
+    int64_t begin_ns = 0; // since 1970
+    uint64_t rate = 0;
+    // Nanoseconds: elapsed; then thread time.
+    uint64_t elapsed = 0;
+    uint64_t useful = 0;
+    uint64_t most_useful = 0;   // of one thread
+    uint64_t off_processor = 0; // of the useful time
+    uint64_t mpi = 0;
+    uint64_t mpi_outside = 0; // of that, outside of regions: the master's
+    uint64_t mpi_idle = 0;    // workers idle meanwhile
+    uint64_t serial_idle = 0; // workers idle in other serial code
+    uint64_t unbalanced = 0;  // waiting for others of the team
+    uint64_t scheduling = 0;  // all wait, or the runtime works
+    unsigned bin_shift = 0;   // a bin is 2^bin_shift ns long, from the rank's begin
+    std::vector<Bin> bins;    // by bin, then column
+};
+
+// A rank that has left nothing, as far as it has said why.
+struct AbsentRank {
+    int rank = 0;
+    std::string host;
+    std::string cause;
+    auto operator<=>(const AbsentRank &) const = default;
+};
+
+struct Job {
+    std::vector<RankRow> ranks;           // by rank, then key
+    std::vector<JobNode> nodes;           // by key
+    std::vector<JobCell> cells;           // by node, then state
+    std::vector<JobRegion> regions;       // by key
+    std::vector<RankRegion> rank_regions; // by rank's key, region, state, in_mpi
+    std::vector<AbsentRank> absent;       // by rank
+};
+
+// A rank as people see it: "rank 3", or "pid 42".
+std::string rank_name(const RankRow &rank);
+
+// The tree as that of one process with one thread, whose cells are sums over ranks.
+Process as_process(const Job &job);
+
+} // namespace ompcollect::report

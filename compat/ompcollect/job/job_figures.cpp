@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job_figures.h"
+
+#include "time_class.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace ompcollect::report {
+namespace {
+
+double ratio(double part, double whole) {
+    return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
+}
+
+// Of the job's elapsed time, that each thread of the rank is kept from work by MPI: in its calls,
+// idle meanwhile, or because the rank was there for a shorter time.
+double mpi_share(const RankRow &rank, double elapsed) {
+    return in_seconds(rank.mpi + rank.mpi_idle) / rank.threads + elapsed - in_seconds(rank.elapsed);
+}
+
+} // namespace
+
+double computing_seconds(const RankRow &rank) {
+    return std::max(0.0, in_seconds(rank.elapsed) - in_seconds(rank.mpi_outside));
+}
+
+double on_processor(const Job &job) {
+    double useful = 0;
+    double off = 0;
+    for (const RankRow &rank : job.ranks) {
+        useful += in_seconds(rank.useful);
+        off += in_seconds(rank.off_processor);
+    }
+    return ratio(useful, useful + off);
+}
+
+JobEfficiency job_efficiency(const Job &job) {
+    JobEfficiency to;
+    for (const RankRow &rank : job.ranks) {
+        to.elapsed = std::max(to.elapsed, in_seconds(rank.elapsed));
+        to.threads += rank.threads;
+    }
+    const double total = to.elapsed * to.threads;
+    if (total <= 0) {
+        return to;
+    }
+    struct Host {
+        double least = 0;
+        double threads = 0;
+    };
+    std::map<std::string, Host> hosts;
+    double least = to.elapsed;
+    double in_mpi = 0;
+    double serial = 0;
+    double unbalanced = 0;
+    double scheduling = 0;
+    for (const RankRow &rank : job.ranks) {
+        const double share = mpi_share(rank, to.elapsed);
+        in_mpi += share * rank.threads;
+        least = std::min(least, share);
+        Host &host = hosts.try_emplace(rank.host, Host{share, 0}).first->second;
+        host.least = std::min(host.least, share);
+        host.threads += rank.threads;
+        serial += in_seconds(rank.serial_idle);
+        unbalanced += in_seconds(rank.unbalanced);
+        scheduling += in_seconds(rank.scheduling);
+    }
+    double least_of_hosts = 0; // each host as fast as its fastest rank
+    for (const auto &[name, host] : hosts) {
+        least_of_hosts += (to.elapsed - host.least) * host.threads;
+    }
+    const double outside = std::max(0.0, total - in_mpi);
+    to.mpi = ratio(outside, total);
+    to.mpi_communication = ratio(to.elapsed - least, to.elapsed);
+    to.mpi_balance = ratio(outside, (to.elapsed - least) * to.threads);
+    to.balance_between_hosts = ratio(least_of_hosts, (to.elapsed - least) * to.threads);
+    to.balance_in_hosts = ratio(outside, least_of_hosts);
+    const double in_regions = std::max(0.0, outside - serial);
+    const double balanced = std::max(0.0, in_regions - unbalanced);
+    to.serialisation = ratio(in_regions, outside);
+    to.openmp_balance = ratio(balanced, in_regions);
+    to.scheduling = ratio(balanced - scheduling, balanced);
+    to.openmp = to.serialisation * to.openmp_balance * to.scheduling;
+    to.parallel = to.mpi * to.openmp;
+    return to;
+}
+
+std::vector<JobRegionRow> job_regions(const Job &job) {
+    std::unordered_map<Key, size_t> row_of;
+    std::vector<JobRegionRow> rows;
+    for (const JobRegion &region : job.regions) {
+        row_of.emplace(region.key, rows.size());
+        rows.emplace_back();
+        rows.back().key = region.key;
+        rows.back().name = region.name;
+    }
+    std::unordered_map<Key, size_t> rank_of;
+    for (size_t i = 0; i < job.ranks.size(); ++i) {
+        rank_of.emplace(job.ranks[i].key, i);
+    }
+    std::unordered_map<Key, std::unordered_map<size_t, double>> times; // by region and rank
+    for (const RankRegion &time : job.rank_regions) {
+        const auto row = row_of.find(time.region);
+        const StateKind kind = kind_of_state(time.state);
+        if (row == row_of.end() || kind == StateKind::kIdle) {
+            continue;
+        }
+        rows[row->second].total += in_seconds(time.wall);
+        const bool is_lost = kind == StateKind::kBarrier || kind == StateKind::kMutex ||
+                             kind == StateKind::kReduction || kind == StateKind::kRuntime;
+        rows[row->second].lost += is_lost || time.in_mpi ? in_seconds(time.wall) : 0;
+        times[time.region][rank_of.at(time.rank)] += in_seconds(time.wall);
+    }
+    for (JobRegionRow &row : rows) {
+        row.mean = job.ranks.empty() ? 0 : row.total / static_cast<double>(job.ranks.size());
+        const auto &of_region = times[row.key];
+        for (size_t i = 0; i < job.ranks.size(); ++i) {
+            const auto found = of_region.find(i);
+            const double time = found == of_region.end() ? 0 : found->second;
+            if (i == 0 || time < row.least) {
+                row.least = time;
+                row.least_rank = i;
+            }
+            if (i == 0 || time > row.most) {
+                row.most = time;
+                row.most_rank = i;
+            }
+        }
+    }
+    std::sort(rows.begin(), rows.end(), [](const JobRegionRow &a, const JobRegionRow &b) {
+        return a.total != b.total ? a.total > b.total : a.name < b.name;
+    });
+    return rows;
+}
+
+std::vector<JobPlace> mpi_calls(const Job &job) {
+    const Process tree = as_process(job);
+    const TimeClasses classes(tree);
+    std::map<std::string, double> times;
+    for (const Cell &cell : tree.cells) {
+        if (classes.of(cell) == TimeClass::kMpi) {
+            times[classes.mpi_call(cell.node)] += cell.wall;
+        }
+    }
+    std::vector<JobPlace> calls;
+    for (const auto &[name, time] : times) {
+        calls.push_back({name, time});
+    }
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const JobPlace &a, const JobPlace &b) { return a.seconds > b.seconds; });
+    return calls;
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Figures of a job: the efficiencies of MPI with OpenMP (docs/JOBS.md has the formulas and where
+// they come from), what costs most over all ranks, its regions and its outliers.
+#pragma once
+
+#include "job.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ompcollect::report {
+
+// Each a share of 1. Their products hold: parallel = mpi x openmp, and so on.
+struct JobEfficiency {
+    double elapsed = 0; // seconds of the longest rank
+    double threads = 0; // of all ranks
+    double parallel = 1;
+    double mpi = 1;
+    double mpi_balance = 1;
+    double balance_in_hosts = 1;
+    double balance_between_hosts = 1;
+    double mpi_communication = 1;
+    double openmp = 1;
+    double serialisation = 1;
+    double openmp_balance = 1;
+    double scheduling = 1;
+};
+JobEfficiency job_efficiency(const Job &job);
+
+struct JobPlace {
+    std::string name;
+    double seconds = 0; // of threads
+};
+
+struct JobFinding {
+    std::string key;    // "mpi-imbalance", for machines
+    double seconds = 0; // of threads of the job
+    double share = 0;   // of all its thread time
+    double gain = 0;    // elapsed seconds that it would take less; 0: not known
+    int rank = -1;      // index of the rank that it is about; below 0: none
+    std::string evidence;
+    std::string cure;
+    std::vector<JobPlace> places; // most first; all of them
+};
+// Most expensive first; nothing below a hundredth of the job's thread time.
+std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &efficiency);
+
+// Over ranks that are in the region or not.
+struct JobRegionRow {
+    Key key = 0;
+    std::string name;
+    double total = 0; // thread seconds, without idle ones
+    double lost = 0;  // of these, waiting or in the runtime
+    double least = 0;
+    double mean = 0;
+    double most = 0;
+    size_t least_rank = 0; // index
+    size_t most_rank = 0;
+};
+std::vector<JobRegionRow> job_regions(const Job &job); // most total first
+
+// Time in calls of MPI, by call; most first.
+std::vector<JobPlace> mpi_calls(const Job &job);
+
+// Ranks that stand out, a sentence each.
+std::vector<std::string> job_outliers(const Job &job);
+
+// Why what is here may not be one whole job: ranks that are missing or ended early, the same rank
+// twice, several programs, clocks that differ. A sentence each.
+std::vector<std::string> job_doubts(const Job &job);
+
+// The share of the time outside of MPI and the runtime in which threads had a processor.
+double on_processor(const Job &job);
+
+// Of a rank's time: where it computes, on the clock.
+double computing_seconds(const RankRow &rank);
+
+} // namespace ompcollect::report

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job_file.h"
+
+#include "failure.h"
+#include "ranges.h"
+
+#include <algorithm>
+#include <cstring>
+#include <job_generated.h> // made of job.fbs
+#include <memory>
+#include <stdexcept>
+#include <unordered_map>
+#include <zlib.h>
+
+namespace ompcollect::report {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+using flatbuffers::String;
+using flatbuffers::Vector;
+
+constexpr char kIdentifier[] = "OMPJ";
+constexpr size_t kSumBytes = 4;
+// No time or count of a job is larger, so that sums of all its rows fit.
+constexpr uint64_t kMostNumber = uint64_t{1} << 62U;
+
+Offset<String> text(FlatBufferBuilder &to, const std::string &from) {
+    return from.empty() ? Offset<String>() : to.CreateSharedString(from);
+}
+
+template <class Value, class Rows, class Get>
+Offset<Vector<Value>> column(FlatBufferBuilder &to, const Rows &rows, Get get) {
+    Value *next = nullptr;
+    const Offset<Vector<Value>> made = to.CreateUninitializedVector<Value>(rows.size(), &next);
+    for (const auto &row : rows) {
+        *next++ = static_cast<Value>(get(row));
+    }
+    return made;
+}
+
+template <class Rows, class Get>
+Offset<Vector<Offset<String>>> texts(FlatBufferBuilder &to, const Rows &rows, Get get) {
+    std::vector<Offset<String>> all;
+    all.reserve(rows.size());
+    for (const auto &row : rows) {
+        all.push_back(to.CreateSharedString(get(row)));
+    }
+    return to.CreateVector(all);
+}
+
+Offset<merged::Rank> rank_of(FlatBufferBuilder &to, const RankRow &from) {
+    const auto host = text(to, from.host);
+    const auto program = text(to, from.program);
+    const auto command = text(to, from.command);
+    const auto launcher = text(to, from.launcher);
+    const auto job = text(to, from.job);
+    const auto runtime = text(to, from.runtime);
+    const auto ending = text(to, from.ending);
+    const auto doubts = text(to, from.doubts);
+    const auto bin = column<uint8_t>(to, from.bins, [](const Bin &row) { return row.bin; });
+    const auto bin_column =
+        column<uint8_t>(to, from.bins, [](const Bin &row) { return row.column; });
+    const auto samples =
+        column<uint64_t>(to, from.bins, [](const Bin &row) { return row.samples; });
+    return merged::CreateRank(to, from.key, from.rank, from.pid, host, program, command, launcher,
+                              job, runtime, ending, doubts, from.ranks, from.threads,
+                              from.processors, from.begin_ns, from.rate, from.elapsed, from.useful,
+                              from.most_useful, from.off_processor, from.mpi, from.mpi_outside,
+                              from.mpi_idle, from.serial_idle, from.unbalanced, from.scheduling,
+                              from.bin_shift, bin, bin_column, samples);
+}
+
+Offset<merged::Nodes> nodes_of(FlatBufferBuilder &to, const std::vector<JobNode> &rows) {
+    const auto key = column<uint64_t>(to, rows, [](const JobNode &row) { return row.key; });
+    const auto parent = column<uint64_t>(to, rows, [](const JobNode &row) { return row.parent; });
+    const auto kind = column<uint8_t>(
+        to, rows, [](const JobNode &row) { return row.kind == NodeKind::kRegion ? 1 : 0; });
+    const auto function = texts(to, rows, [](const JobNode &row) { return row.function; });
+    const auto source = texts(to, rows, [](const JobNode &row) { return row.source; });
+    const auto module = texts(to, rows, [](const JobNode &row) { return row.module; });
+    const auto offset = column<uint64_t>(to, rows, [](const JobNode &row) { return row.offset; });
+    return merged::CreateNodes(to, key, parent, kind, function, source, module, offset);
+}
+
+Offset<merged::Cells> cells_of(FlatBufferBuilder &to, const std::vector<JobCell> &rows) {
+    using Row = const JobCell &;
+    const auto node = column<uint64_t>(to, rows, [](Row row) { return row.node; });
+    const auto state = column<uint8_t>(to, rows, [](Row row) { return row.state; });
+    const auto sum = column<uint64_t>(to, rows, [](Row row) { return row.wall.sum; });
+    const auto ranks = column<uint64_t>(to, rows, [](Row row) { return row.wall.ranks; });
+    const auto least = column<uint64_t>(to, rows, [](Row row) { return row.wall.least; });
+    const auto most = column<uint64_t>(to, rows, [](Row row) { return row.wall.most; });
+    const auto least_rank = column<uint64_t>(to, rows, [](Row row) { return row.wall.least_rank; });
+    const auto most_rank = column<uint64_t>(to, rows, [](Row row) { return row.wall.most_rank; });
+    const auto cpu = column<uint64_t>(to, rows, [](Row row) { return row.cpu; });
+    const auto samples = column<uint64_t>(to, rows, [](Row row) { return row.samples; });
+    const auto within = column<uint8_t>(to, rows, [](Row row) { return row.within; });
+    return merged::CreateCells(to, node, state, sum, ranks, least, most, least_rank, most_rank, cpu,
+                               samples, within);
+}
+
+Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &job) {
+    std::unordered_map<Key, uint32_t> row_of;
+    for (const RankRow &rank : job.ranks) {
+        row_of.emplace(rank.key, static_cast<uint32_t>(row_of.size()));
+    }
+    const std::vector<RankRegion> &rows = job.rank_regions;
+    using Row = const RankRegion &;
+    const auto rank = column<uint32_t>(to, rows, [&](Row row) { return row_of.at(row.rank); });
+    const auto region = column<uint64_t>(to, rows, [](Row row) { return row.region; });
+    const auto state = column<uint8_t>(to, rows, [](Row row) { return row.state; });
+    const auto in_mpi = column<uint8_t>(to, rows, [](Row row) { return row.in_mpi ? 1 : 0; });
+    const auto wall = column<uint64_t>(to, rows, [](Row row) { return row.wall; });
+    return merged::CreateRankRegions(to, rank, region, state, in_mpi, wall);
+}
+
+void check(bool holds, const char *what) {
+    if (!holds) {
+        throw std::runtime_error(what);
+    }
+}
+
+template <class Value> size_t size_of(const Vector<Value> *rows) {
+    return rows ? rows->size() : 0;
+}
+
+template <class First, class... Column>
+size_t rows_of(const First *first, const Column *...columns) {
+    const size_t rows = size_of(first);
+    check(((size_of(columns) == rows) && ...), "columns of a table differ in length");
+    return rows;
+}
+
+uint64_t number(const Vector<uint64_t> *rows, size_t row) {
+    const uint64_t value = rows->Get(static_cast<flatbuffers::uoffset_t>(row));
+    check(value < kMostNumber, "a number that is too large");
+    return value;
+}
+
+template <class Value> Value at(const Vector<Value> *rows, size_t row) {
+    return rows->Get(static_cast<flatbuffers::uoffset_t>(row));
+}
+
+unsigned state_at_row(const Vector<uint8_t> *rows, size_t row) {
+    check(at(rows, row) < kStateColumns, "a state that there is not");
+    return at(rows, row);
+}
+
+std::string text(const String *from) {
+    return from ? from->str() : std::string();
+}
+
+void read_bins(const merged::Rank &from, RankRow &to) {
+    const size_t rows = rows_of(from.bin(), from.bin_column(), from.bin_samples());
+    for (size_t i = 0; i < rows; ++i) {
+        const Bin bin = {at(from.bin(), i), at(from.bin_column(), i),
+                         number(from.bin_samples(), i)};
+        check(bin.bin < kMostBins && (bin.column & ~kMpiColumn) < kStateColumns,
+              "a bin that there is not");
+        to.bins.push_back(bin);
+    }
+}
+
+RankRow read_rank(const merged::Rank &from) {
+    RankRow to;
+    to.key = from.key();
+    to.rank = from.rank();
+    to.pid = from.pid();
+    to.host = text(from.host());
+    to.program = text(from.program());
+    to.command = text(from.command());
+    to.launcher = text(from.launcher());
+    to.job = text(from.job());
+    to.runtime = text(from.runtime());
+    to.ending = text(from.ending());
+    to.doubts = text(from.doubts());
+    to.ranks = from.ranks();
+    to.threads = from.threads();
+    to.processors = from.processors();
+    to.begin_ns = from.begin_ns();
+    to.rate = from.rate();
+    to.elapsed = from.elapsed();
+    to.useful = from.useful();
+    to.most_useful = from.most_useful();
+    to.off_processor = from.off_processor();
+    to.mpi = from.mpi();
+    to.mpi_outside = from.mpi_outside();
+    to.mpi_idle = from.mpi_idle();
+    to.serial_idle = from.serial_idle();
+    to.unbalanced = from.unbalanced();
+    to.scheduling = from.scheduling();
+    to.bin_shift = from.bin_shift();
+    // The elapsed time of one process, and thread times of all.
+    constexpr auto kMostElapsed = static_cast<uint64_t>(1e18);
+    for (const uint64_t time :
+         {to.elapsed, to.useful, to.most_useful, to.off_processor, to.mpi, to.mpi_outside,
+          to.mpi_idle, to.serial_idle, to.unbalanced, to.scheduling}) {
+        check(time <= kMostElapsed * 4, "a time that is too long");
+    }
+    const auto most_threads = static_cast<unsigned>(range_of(Quantity::kThreads).most);
+    check(to.elapsed <= kMostElapsed && to.bin_shift < 63 && to.threads != 0 &&
+              to.threads <= most_threads,
+          "a rank whose facts are none");
+    read_bins(from, to);
+    return to;
+}
+
+void read_nodes(const merged::Nodes &from, Job &to) {
+    const size_t rows = rows_of(from.key(), from.parent(), from.kind(), from.function(),
+                                from.source(), from.object_file(), from.offset());
+    to.nodes.reserve(rows);
+    for (size_t i = 0; i < rows; ++i) {
+        to.nodes.push_back({at(from.key(), i), at(from.parent(), i),
+                            at(from.kind(), i) == 1 ? NodeKind::kRegion : NodeKind::kFunction,
+                            text(from.function()->Get(static_cast<unsigned>(i))),
+                            text(from.source()->Get(static_cast<unsigned>(i))),
+                            text(from.object_file()->Get(static_cast<unsigned>(i))),
+                            at(from.offset(), i)});
+    }
+}
+
+void read_cells(const merged::Cells &from, Job &to) {
+    const size_t rows =
+        rows_of(from.node(), from.state(), from.sum(), from.ranks(), from.least(), from.most(),
+                from.least_rank(), from.most_rank(), from.cpu(), from.samples(), from.within());
+    to.cells.reserve(rows);
+    for (size_t i = 0; i < rows; ++i) {
+        const RankSpread wall = {number(from.sum(), i),    number(from.ranks(), i),
+                                 number(from.least(), i),  number(from.most(), i),
+                                 at(from.least_rank(), i), at(from.most_rank(), i)};
+        check(at(from.within(), i) < kContractStates, "a state that there is not");
+        to.cells.push_back({at(from.node(), i), state_at_row(from.state(), i), at(from.within(), i),
+                            wall, number(from.cpu(), i), number(from.samples(), i)});
+    }
+}
+
+void read_regions(const merged::Job &from, Job &to) {
+    if (const merged::Regions *regions = from.regions()) {
+        const size_t rows = rows_of(regions->key(), regions->name());
+        for (size_t i = 0; i < rows; ++i) {
+            to.regions.push_back(
+                {at(regions->key(), i), text(regions->name()->Get(static_cast<unsigned>(i)))});
+        }
+    }
+    if (const merged::RankRegions *times = from.rank_regions()) {
+        const size_t rows =
+            rows_of(times->rank(), times->region(), times->state(), times->in_mpi(), times->wall());
+        to.rank_regions.reserve(rows);
+        for (size_t i = 0; i < rows; ++i) {
+            const uint32_t rank = at(times->rank(), i);
+            check(rank < to.ranks.size(), "a rank that there is not");
+            to.rank_regions.push_back({to.ranks[rank].key, at(times->region(), i),
+                                       state_at_row(times->state(), i), at(times->in_mpi(), i) != 0,
+                                       number(times->wall(), i)});
+        }
+    }
+}
+
+Job read(const uint8_t *bytes, size_t size, const std::string &name) {
+    flatbuffers::Verifier::Options options;
+    options.max_tables = static_cast<flatbuffers::uoffset_t>(size / 8 + 1);
+    flatbuffers::Verifier verifier(bytes, size, options);
+    check(verifier.VerifySizePrefixedBuffer<merged::Job>(kIdentifier),
+          "a part of it is not as the format has it");
+    const auto &from = *flatbuffers::GetSizePrefixedRoot<merged::Job>(bytes);
+    if (from.version() > kJobVersion) {
+        throw Failure(name + ": merged by a newer ompcollect (format " +
+                      std::to_string(from.version()) + ", this one reads " +
+                      std::to_string(kJobVersion) + "); read it with that one");
+    }
+    Job to;
+    for (size_t i = 0; i < size_of(from.ranks()); ++i) {
+        to.ranks.push_back(read_rank(*from.ranks()->Get(static_cast<unsigned>(i))));
+    }
+    if (from.nodes()) {
+        read_nodes(*from.nodes(), to);
+    }
+    if (from.cells()) {
+        read_cells(*from.cells(), to);
+    }
+    read_regions(from, to);
+    for (size_t i = 0; i < size_of(from.absent()); ++i) {
+        const merged::Absent *absent = from.absent()->Get(static_cast<unsigned>(i));
+        to.absent.push_back({absent->rank(), text(absent->host()), text(absent->cause())});
+    }
+    return to;
+}
+
+uint32_t sum_of(const char *bytes, size_t size) {
+    return static_cast<uint32_t>(
+        crc32_z(crc32(0, nullptr, 0), reinterpret_cast<const Bytef *>(bytes), size));
+}
+
+} // namespace
+
+std::string job_bytes(const Job &job) {
+    FlatBufferBuilder to;
+    std::vector<Offset<merged::Rank>> ranks;
+    for (const RankRow &rank : job.ranks) {
+        ranks.push_back(rank_of(to, rank));
+    }
+    const auto rank_rows = to.CreateVector(ranks);
+    const auto nodes = nodes_of(to, job.nodes);
+    const auto cells = cells_of(to, job.cells);
+    const auto region_key =
+        column<uint64_t>(to, job.regions, [](const JobRegion &row) { return row.key; });
+    const auto region_name = texts(to, job.regions, [](const JobRegion &row) { return row.name; });
+    const auto regions = merged::CreateRegions(to, region_key, region_name);
+    const auto rank_regions = rank_regions_of(to, job);
+    std::vector<Offset<merged::Absent>> absent;
+    for (const AbsentRank &rank : job.absent) {
+        const auto host = text(to, rank.host);
+        absent.push_back(merged::CreateAbsent(to, rank.rank, host, text(to, rank.cause)));
+    }
+    const auto absent_rows = to.CreateVector(absent);
+    to.FinishSizePrefixed(merged::CreateJob(to, kJobVersion, rank_rows, nodes, cells, regions,
+                                            rank_regions, absent_rows),
+                          kIdentifier);
+    std::string bytes(reinterpret_cast<const char *>(to.GetBufferPointer()), to.GetSize());
+    const uint32_t sum = sum_of(bytes.data(), bytes.size());
+    for (size_t i = 0; i < kSumBytes; ++i) {
+        bytes += static_cast<char>(sum >> (8 * i) & 0xffU);
+    }
+    return bytes;
+}
+
+bool is_job_file(std::string_view begin) {
+    constexpr size_t kAt = 8; // behind the size and the root's offset
+    return begin.size() >= kAt + 4 && begin.substr(kAt, 4) == kIdentifier;
+}
+
+Job job_of_bytes(std::string_view bytes, const std::string &name) {
+    try {
+        check(bytes.size() > 16, "it is cut");
+        const size_t size = bytes.size() - kSumBytes;
+        uint32_t sum = 0;
+        for (size_t i = 0; i < kSumBytes; ++i) {
+            sum |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[size + i])) << (8 * i);
+        }
+        check(sum == sum_of(bytes.data(), size), "its check sum is wrong");
+        // Where numbers lie at multiples of their size.
+        const std::unique_ptr<uint64_t[]> aligned(new uint64_t[size / sizeof(uint64_t) + 1]);
+        memcpy(aligned.get(), bytes.data(), size);
+        return read(reinterpret_cast<const uint8_t *>(aligned.get()), size, name);
+    } catch (const Failure &) {
+        throw;
+    } catch (const std::runtime_error &why) {
+        throw Failure(name + ": not a whole job: " + why.what() +
+                      "; merge its ranks again, or read it with the ompcollect that wrote it");
+    }
+}
+
+} // namespace ompcollect::report

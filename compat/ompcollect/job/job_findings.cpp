@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One finding for each cause, over all ranks and places: what is spread thin over many regions
+// counts like what is in one.
+#include "job_figures.h"
+
+#include "time_class.h"
+#include "words.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace ompcollect::report {
+namespace {
+
+constexpr double kLeastShareOfJob = 0.01;
+
+struct CauseRow {
+    const char *key;
+    const char *evidence;
+    const char *cure;
+    std::vector<unsigned> states; // that are its places
+};
+
+// What is lost inside of OpenMP, by state.
+const std::vector<CauseRow> &waits() {
+    static const std::vector<CauseRow> kWaits = {
+        {"openmp-imbalance",
+         "threads wait in barriers for others of their team",
+         "try schedule(dynamic) or schedule(guided), or share the work out more evenly; ompcollect "
+         "report --rank shows which threads",
+         {THR_IBAR_STATE, THR_EBAR_STATE}},
+        {"contended-critical",
+         "threads wait for critical regions",
+         "use a reduction, an atomic or a copy per thread; do less inside",
+         {THR_CTWT_STATE}},
+        {"contended-locks",
+         "threads wait for locks",
+         "hold locks for less time, or use more of them",
+         {THR_LKWT_STATE}},
+        {"false-ordered",
+         "threads wait for their turn (ordered)",
+         "leave ordered out if the order does not matter, or use schedule(static,1)",
+         {THR_ODWT_STATE}},
+        {"contended-atomic",
+         "threads wait for an atomic",
+         "use a reduction or a copy per thread",
+         {THR_ATWT_STATE}},
+        {"slow-reduction",
+         "threads combine reductions",
+         "combine less often, or reduce into smaller objects",
+         {THR_REDUC_STATE}},
+        {"runtime-work",
+         "the OpenMP runtime works itself",
+         "bigger tasks or chunks, fewer and longer regions",
+         {THR_OVHD_STATE}},
+    };
+    return kWaits;
+}
+
+void sort_places(std::vector<JobPlace> &places) {
+    std::stable_sort(places.begin(), places.end(),
+                     [](const JobPlace &a, const JobPlace &b) { return a.seconds > b.seconds; });
+}
+
+std::vector<JobPlace> places_of(const std::map<std::string, double> &times) {
+    std::vector<JobPlace> places;
+    for (const auto &[name, time] : times) {
+        if (time > 0) {
+            places.push_back({name, time});
+        }
+    }
+    sort_places(places);
+    return places;
+}
+
+class Finder {
+  public:
+    Finder(const Job &job, const JobEfficiency &efficiency)
+        : job_(job), efficiency_(efficiency), tree_(as_process(job)), responsible_(tree_),
+          classes_(tree_) {
+        for (const JobRegion &region : job.regions) {
+            names_.emplace(region.key, region.name);
+        }
+    }
+    std::vector<JobFinding> find();
+
+  private:
+    void add(JobFinding finding);
+    void mpi_imbalance();
+    void mpi_everywhere();
+    void serial_part();
+    void openmp_waits();
+    [[nodiscard]] std::string slowest_function(size_t rank);
+    [[nodiscard]] std::string calls_in_words(double threads) const;
+
+    const Job &job_;
+    const JobEfficiency &efficiency_;
+    const Process tree_;
+    Responsible responsible_;
+    const TimeClasses classes_;
+    std::unordered_map<Key, std::string> names_; // of regions
+    std::vector<JobFinding> findings_;
+};
+
+void Finder::add(JobFinding finding) {
+    const double total = efficiency_.elapsed * efficiency_.threads;
+    finding.share = total > 0 ? finding.seconds / total : 0;
+    if (finding.share >= kLeastShareOfJob) {
+        findings_.push_back(std::move(finding));
+    }
+}
+
+// Where the rank is longer than the others in the mean: a region, or a function of the program.
+std::string Finder::slowest_function(size_t rank) {
+    const Key key = job_.ranks[rank].key;
+    const auto others = static_cast<double>(job_.ranks.size() - 1);
+    std::map<std::string, double> excess;
+    for (size_t i = 0; i < job_.cells.size(); ++i) {
+        const RankSpread &wall = job_.cells[i].wall;
+        const TimeClass is = classes_.of(tree_.cells[i]);
+        if (wall.most_rank != key || is == TimeClass::kMpi || is == TimeClass::kRuntime) {
+            continue;
+        }
+        const int node = tree_.cells[i].node;
+        const int region = region_of(tree_, node);
+        const int place = region >= 0 ? region : node < 0 ? node : responsible_.at(node);
+        excess[place < 0 ? std::string() : place_name(tree_, place)] +=
+            in_seconds(wall.most) - in_seconds(wall.sum - wall.most) / others;
+    }
+    excess.erase(std::string());
+    const auto most =
+        std::max_element(excess.begin(), excess.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    return most == excess.end() ? std::string() : most->first;
+}
+
+// "MPI_Allreduce 1.2 s, MPI_Recv 0.1 s", of each rank in the mean.
+std::string Finder::calls_in_words(double ranks) const {
+    std::string words;
+    size_t count = 0;
+    for (const JobPlace &call : mpi_calls(job_)) {
+        if (++count > 3) {
+            break;
+        }
+        words += (words.empty() ? "" : ", ") + call.name + " " +
+                 duration(ranks > 0 ? call.seconds / ranks : 0);
+    }
+    return words;
+}
+
+void Finder::mpi_imbalance() {
+    double mean = 0;
+    double waiting = 0;
+    size_t last = 0;
+    const std::vector<RankRow> &ranks = job_.ranks;
+    for (size_t i = 0; i < ranks.size(); ++i) {
+        mean += computing_seconds(ranks[i]) / static_cast<double>(ranks.size());
+        waiting += in_seconds(ranks[i].mpi + ranks[i].mpi_idle);
+        last = computing_seconds(ranks[i]) > computing_seconds(ranks[last]) ? i : last;
+    }
+    if (ranks.size() < 2) {
+        return;
+    }
+    const double gain = computing_seconds(ranks[last]) - mean;
+    JobFinding finding;
+    finding.key = "mpi-imbalance";
+    finding.gain = gain;
+    finding.seconds = std::min(waiting, gain * efficiency_.threads);
+    finding.rank = static_cast<int>(last);
+    const std::string function = slowest_function(last);
+    finding.evidence =
+        rank_name(ranks[last]) + " on " + ranks[last].host +
+        " comes last: it "
+        "computes for " +
+        duration(computing_seconds(ranks[last])) + ", a rank in the mean for " + duration(mean) +
+        (function.empty() ? "" : "; most of the difference is in " + function) +
+        "; the others wait in " + calls_in_words(static_cast<double>(ranks.size() - 1)) + " each";
+    finding.cure = "give " + rank_name(ranks[last]) + " less of the work" +
+                   (function.empty() ? "" : " of " + function) + ": even ranks would take " +
+                   duration(gain) + " less";
+    if (!function.empty()) {
+        finding.places.push_back({function, gain});
+    }
+    add(std::move(finding));
+}
+
+// What even the rank with the least time in MPI has there.
+void Finder::mpi_everywhere() {
+    if (job_.ranks.empty()) {
+        return;
+    }
+    double least = efficiency_.elapsed;
+    for (const RankRow &rank : job_.ranks) {
+        least = std::min(least, in_seconds(rank.mpi_outside));
+    }
+    JobFinding finding;
+    finding.key = "mpi-communication";
+    finding.seconds = least * efficiency_.threads;
+    finding.gain = least;
+    finding.evidence = "every rank is in MPI for " + duration(least) +
+                       " at least: " + calls_in_words(static_cast<double>(job_.ranks.size())) +
+                       " each";
+    finding.cure = "fewer and larger messages, or calls that do not block while the rank computes";
+    finding.places = mpi_calls(job_);
+    add(std::move(finding));
+}
+
+void Finder::serial_part() {
+    JobFinding finding;
+    finding.key = "serial-part";
+    for (const RankRow &rank : job_.ranks) {
+        finding.seconds += in_seconds(rank.serial_idle);
+    }
+    std::map<std::string, double> times;
+    for (const Cell &cell : tree_.cells) {
+        const TimeClass is = classes_.of(cell);
+        if (state_within(cell) == THR_SERIAL_STATE && is != TimeClass::kMpi &&
+            is != TimeClass::kNoProcessor) {
+            const std::string what = is == TimeClass::kCode ? "" : class_words(is).words;
+            times[(what.empty() ? "" : what + ", ") +
+                  (cell.node < 0 ? "outside of known functions"
+                                 : place_name(tree_, responsible_.at(cell.node)))] += cell.wall;
+        }
+    }
+    finding.places = places_of(times);
+    finding.evidence = "threads have nothing to do while the first one of their rank computes "
+                       "outside of parallel regions";
+    finding.cure = "make these parts parallel, too, or shorter";
+    add(std::move(finding));
+}
+
+void Finder::openmp_waits() {
+    for (const CauseRow &cause : waits()) {
+        std::map<std::string, double> times;
+        JobFinding finding;
+        for (const RankRegion &time : job_.rank_regions) {
+            if (std::find(cause.states.begin(), cause.states.end(), time.state) ==
+                cause.states.end()) {
+                continue;
+            }
+            const auto name = names_.find(time.region);
+            times[name == names_.end() ? "outside of regions" : name->second] +=
+                in_seconds(time.wall);
+            finding.seconds += in_seconds(time.wall);
+        }
+        finding.key = cause.key;
+        finding.evidence = cause.evidence;
+        finding.cure = cause.cure;
+        finding.places = places_of(times);
+        add(std::move(finding));
+    }
+}
+
+std::vector<JobFinding> Finder::find() {
+    mpi_imbalance();
+    mpi_everywhere();
+    serial_part();
+    openmp_waits();
+    std::stable_sort(
+        findings_.begin(), findings_.end(),
+        [](const JobFinding &a, const JobFinding &b) { return a.seconds > b.seconds; });
+    return std::move(findings_);
+}
+
+} // namespace
+
+std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &efficiency) {
+    return Finder(job, efficiency).find();
+}
+
+} // namespace ompcollect::report

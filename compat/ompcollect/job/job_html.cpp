@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of a job: one file with its data, its code and nothing from elsewhere. What it shows of
+// single ranks are their samples in bins and their times by region; their call paths stay in the
+// ranks' own files.
+#include "job_figures.h"
+#include "job_formats.h"
+#include "job_json.h"
+#include "job_text.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <ostream>
+#include <string_view>
+#include <unordered_map>
+
+// A file of the source tree as a terminated text.
+#define OMPCOLLECT_JOB_PART(name, file)                                                            \
+    __asm__(".section .rodata\n"                                                                   \
+            ".global ompcollect_job_" #name "\n"                                                   \
+            "ompcollect_job_" #name ":\n"                                                          \
+            ".incbin \"" OMPCOLLECT_JOB_FOLDER "/" file "\"\n"                                     \
+            ".byte 0\n"                                                                            \
+            ".previous\n");                                                                        \
+    extern "C" const char ompcollect_job_##name[]
+
+OMPCOLLECT_JOB_PART(page, "html/job.html");
+OMPCOLLECT_JOB_PART(script, "html/job.js");
+// Those of a run's page (formats/html.cpp).
+extern "C" const char ompcollect_part_style[];
+extern "C" const char ompcollect_part_d3[];
+extern "C" const char ompcollect_part_flamegraph[];
+
+namespace ompcollect::report {
+namespace {
+
+struct JobClass {
+    const char *name;
+    const char *colour;
+};
+constexpr JobClass kClasses[] = {
+    {"works", "#4cae7f"},           {"serial", "#6aa0e8"},       {"in MPI", "#c25ad0"},
+    {"waits in OpenMP", "#f2a541"}, {"runtime", "#a684e0"},      {"idle", "#b4bcc8"},
+    {"other", "#8d99a6"},           {"no processor", "#7d3b4f"}, {"asleep", "#5f7a8a"},
+};
+
+// Index of what a sample's column is.
+size_t class_of(unsigned column) {
+    if ((column & kMpiColumn) != 0) {
+        return 2;
+    }
+    switch (kind_of_state(column)) {
+    case StateKind::kUseful:
+        return std::string_view(state_name(column)) == "SERIAL" ? 1 : 0;
+    case StateKind::kBarrier:
+    case StateKind::kMutex:
+    case StateKind::kReduction:
+        return 3;
+    case StateKind::kRuntime:
+        return 4;
+    case StateKind::kIdle:
+        return 5;
+    case StateKind::kNoProcessor:
+        return 7;
+    case StateKind::kAsleep:
+        return 8;
+    case StateKind::kOther:
+        break;
+    }
+    return 6;
+}
+
+// Numbers of the columns that there are.
+class Columns {
+  public:
+    size_t number(unsigned column) {
+        const auto [at, is_new] = numbers_.try_emplace(column, list_.size());
+        if (is_new) {
+            const unsigned state = column & ~kMpiColumn;
+            const bool in_mpi = (column & kMpiColumn) != 0;
+            list_.push_back({{"name", std::string(in_mpi ? "MPI, " : "") + state_name(state)},
+                             {"state", state},
+                             {"mpi", in_mpi},
+                             {"class", class_of(column)}});
+        }
+        return at->second;
+    }
+    [[nodiscard]] const Json &list() const { return list_; }
+
+  private:
+    std::map<unsigned, size_t> numbers_;
+    Json list_ = Json::array();
+};
+
+Json bins_of(const Job &job, Columns &columns, unsigned &most) {
+    Json all = Json::array();
+    for (const RankRow &rank : job.ranks) {
+        Json list = Json::array();
+        for (const Bin &bin : rank.bins) {
+            most = std::max(most, bin.bin + 1);
+            list.push_back(bin.bin);
+            list.push_back(columns.number(bin.column));
+            list.push_back(bin.samples);
+        }
+        all.push_back(std::move(list));
+    }
+    return all;
+}
+
+// Of each rank, microseconds: so many rows that a thousand ranks stay small.
+Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
+    std::unordered_map<Key, size_t> region_of;
+    const auto number = [&](Key key) {
+        const auto [at, is_new] = region_of.try_emplace(key, names.size());
+        if (is_new) {
+            names.push_back(region_name_of(job, key));
+        }
+        return at->second;
+    };
+    constexpr size_t kMostRows = 400'000;
+    const uint64_t least = job.rank_regions.size() > kMostRows ? 1'000'000 : 1'000; // ns
+    std::unordered_map<Key, size_t> rank_of;
+    std::vector<Json> lists(job.ranks.size(), Json::array());
+    for (size_t i = 0; i < job.ranks.size(); ++i) {
+        rank_of.emplace(job.ranks[i].key, i);
+    }
+    for (const RankRegion &time : job.rank_regions) {
+        if (time.wall >= least) {
+            Json &list = lists[rank_of.at(time.rank)];
+            list.push_back(number(time.region));
+            list.push_back(columns.number(time.state | (time.in_mpi ? kMpiColumn : 0)));
+            list.push_back(time.wall / 1000);
+        }
+    }
+    return lists;
+}
+
+// The tree for the flame graph: what is less than a ten thousandth of all is left out.
+class FlameTree {
+  public:
+    explicit FlameTree(const Job &job)
+        : job_(job), tree_(as_process(job)), times_(tree_.nodes.size()) {
+        for (const RankRow &rank : job.ranks) {
+            names_.emplace(rank.key, rank_name(rank));
+        }
+        for (size_t i = 0; i < tree_.cells.size(); ++i) {
+            const Cell &cell = tree_.cells[i];
+            cells_[cell.node].push_back(i);
+            all_ += cell.wall;
+            if (cell.node >= 0) {
+                times_[static_cast<size_t>(cell.node)] += cell.wall;
+            }
+        }
+        for (size_t i = tree_.nodes.size(); i-- > 0;) {
+            const int parent = tree_.nodes[i].parent;
+            children_[parent].push_back(static_cast<int>(i));
+            if (parent >= 0) {
+                times_[static_cast<size_t>(parent)] += times_[i];
+            }
+        }
+    }
+    Json make() {
+        Json root = {{"name", "all ranks"}, {"value", all_}, {"children", Json::array()}};
+        for (const int child : children_[-1]) {
+            add(child, root["children"], 0);
+        }
+        for (const auto &[node, cells] : cells_) {
+            if (node < 0) {
+                Json special = {
+                    {"name", place_name(tree_, node)}, {"value", 0.0}, {"children", Json::array()}};
+                double sum = 0;
+                add_states(node, special["children"], sum);
+                special["value"] = sum;
+                root["children"].push_back(std::move(special));
+            }
+        }
+        return root;
+    }
+
+  private:
+    static constexpr double kLeast = 1e-4;
+    static constexpr int kDeepest = 400; // of the page's recursion
+
+    void add_states(int node, Json &to, double &sum) {
+        for (const size_t i : cells_[node]) {
+            const JobCell &cell = job_.cells[i];
+            sum += tree_.cells[i].wall;
+            const bool has_all = cell.wall.ranks == job_.ranks.size();
+            to.push_back({{"name", "<" + std::string(state_name(cell.state)) + ">"},
+                          {"value", tree_.cells[i].wall},
+                          {"colour", state_at(cell.state).colour},
+                          {"min", has_all ? in_seconds(cell.wall.least) : 0},
+                          {"max", in_seconds(cell.wall.most)},
+                          {"max_rank", names_[cell.wall.most_rank]}});
+        }
+    }
+    void add(int node, Json &to, int depth) {
+        const double time = times_[static_cast<size_t>(node)];
+        if (time < kLeast * all_ || depth > kDeepest) {
+            return;
+        }
+        Json one = {{"name", node_name(tree_.nodes[static_cast<size_t>(node)])},
+                    {"value", time},
+                    {"children", Json::array()}};
+        double sum = 0;
+        add_states(node, one["children"], sum);
+        for (const int child : children_[node]) {
+            add(child, one["children"], depth + 1);
+        }
+        to.push_back(std::move(one));
+    }
+
+    const Job &job_;
+    const Process tree_;
+    std::vector<double> times_; // with what is below
+    std::map<int, std::vector<size_t>> cells_;
+    std::unordered_map<int, std::vector<int>> children_;
+    std::unordered_map<Key, std::string> names_;
+    double all_ = 0;
+};
+
+std::string page_data(Job job) {
+    make_printable(job);
+    Json to = job_summary(job);
+    to["program"] = job.ranks.empty() ? std::string() : job.ranks.front().command;
+    Columns columns;
+    unsigned bins = 1;
+    to["bins"] = bins_of(job, columns, bins);
+    to["bins_of_rank"] = bins;
+    const unsigned shift = job.ranks.empty() ? 0 : job.ranks.front().bin_shift;
+    to["bin_seconds"] = in_seconds(uint64_t{1} << shift);
+    Json names = Json::array();
+    to["rank_regions"] = rank_regions_of(job, columns, names);
+    to["region_names"] = std::move(names);
+    to["columns"] = columns.list();
+    for (const JobClass &one : kClasses) {
+        to["classes"].push_back({{"name", one.name}, {"colour", one.colour}});
+    }
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        to["states"].push_back({{"name", state_name(state)}, {"colour", state_at(state).colour}});
+    }
+    to["tree"] = FlameTree(job).make();
+    std::string text;
+    // Nothing in it may end the element that holds it.
+    for (const char c : to.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+        text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+    }
+    return text;
+}
+
+} // namespace
+
+void write_job_html(const Job &job, const TextStyle &, std::ostream &out) {
+    const std::map<std::string_view, std::function<std::string()>> parts = {
+        {"CSS", [] { return ompcollect_part_style; }},
+        {"D3", [] { return ompcollect_part_d3; }},
+        {"FLAMEGRAPH", [] { return ompcollect_part_flamegraph; }},
+        {"SCRIPT", [] { return ompcollect_job_script; }},
+        {"DATA", [&] { return page_data(job); }},
+    };
+    std::string_view page = ompcollect_job_page;
+    while (!page.empty()) {
+        const size_t begin = page.find('@');
+        out << page.substr(0, begin);
+        if (begin == std::string_view::npos) {
+            break;
+        }
+        const size_t end = page.find('@', begin + 1);
+        out << parts.at(page.substr(begin + 1, end - begin - 1))();
+        page.remove_prefix(end + 1);
+    }
+}
+
+} // namespace ompcollect::report

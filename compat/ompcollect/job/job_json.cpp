@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job_json.h"
+
+#include "job_figures.h"
+
+#include <algorithm>
+
+namespace ompcollect::report {
+namespace {
+
+Json efficiency_of(const JobEfficiency &from) {
+    return {{"elapsed", from.elapsed},
+            {"threads", from.threads},
+            {"parallel", from.parallel},
+            {"mpi", from.mpi},
+            {"mpi_load_balance", from.mpi_balance},
+            {"mpi_load_balance_in_hosts", from.balance_in_hosts},
+            {"mpi_load_balance_between_hosts", from.balance_between_hosts},
+            {"mpi_communication", from.mpi_communication},
+            {"openmp", from.openmp},
+            {"openmp_serialisation", from.serialisation},
+            {"openmp_load_balance", from.openmp_balance},
+            {"openmp_scheduling", from.scheduling}};
+}
+
+Json places_of(const std::vector<JobPlace> &places) {
+    Json to = Json::array();
+    for (const JobPlace &place : places) {
+        to.push_back({{"name", place.name}, {"seconds", place.seconds}});
+    }
+    return to;
+}
+
+Json rank_of(const RankRow &rank) {
+    return {{"rank", rank.rank},
+            {"host", rank.host},
+            {"pid", rank.pid},
+            {"program", rank.program},
+            {"threads", rank.threads},
+            {"processors", rank.processors},
+            {"begin", static_cast<double>(rank.begin_ns) * 1e-9},
+            {"seconds", in_seconds(rank.elapsed)},
+            {"useful", in_seconds(rank.useful)},
+            {"mpi", in_seconds(rank.mpi)},
+            {"mpi_outside_regions", in_seconds(rank.mpi_outside)},
+            {"idle_while_in_mpi", in_seconds(rank.mpi_idle)},
+            {"idle_while_serial", in_seconds(rank.serial_idle)},
+            {"unbalanced", in_seconds(rank.unbalanced)},
+            {"scheduling", in_seconds(rank.scheduling)},
+            {"no_processor", in_seconds(rank.off_processor)},
+            {"ending", rank.ending},
+            {"doubts", rank.doubts}};
+}
+
+} // namespace
+
+std::string region_name_of(const Job &job, Key key) {
+    if (is_special(key)) {
+        const auto node = static_cast<int>(static_cast<int64_t>(key));
+        return node == kOutside   ? "outside of regions"
+               : node == kSeveral ? "several regions"
+                                  : "region not known";
+    }
+    const auto found =
+        std::lower_bound(job.regions.begin(), job.regions.end(), key,
+                         [](const JobRegion &region, Key wanted) { return region.key < wanted; });
+    return found != job.regions.end() && found->key == key ? found->name : std::string();
+}
+
+Json job_summary(const Job &job) {
+    const JobEfficiency efficiency = job_efficiency(job);
+    Json to = {{"format", "ompcollect-job"}, {"version", 1}};
+    to["efficiency"] = efficiency_of(efficiency);
+    to["efficiency"]["on_processor"] = on_processor(job);
+    to["doubts"] = job_doubts(job);
+    Json &findings = to["findings"] = Json::array();
+    for (const JobFinding &finding : job_findings(job, efficiency)) {
+        Json &one = findings.emplace_back();
+        one = {{"cause", finding.key}, {"seconds", finding.seconds}, {"share", finding.share},
+               {"gain", finding.gain}, {"text", finding.evidence},   {"cure", finding.cure}};
+        if (finding.rank >= 0) {
+            const RankRow &rank = job.ranks[static_cast<size_t>(finding.rank)];
+            one["rank"] = rank.rank;
+            one["host"] = rank.host;
+        }
+        one["places"] = places_of(finding.places);
+    }
+    to["mpi_calls"] = places_of(mpi_calls(job));
+    Json &ranks = to["ranks"] = Json::array();
+    for (const RankRow &rank : job.ranks) {
+        ranks.push_back(rank_of(rank));
+    }
+    Json &regions = to["regions"] = Json::array();
+    for (const JobRegionRow &row : job_regions(job)) {
+        regions.push_back({{"name", row.name},
+                           {"seconds", row.total},
+                           {"lost", row.lost},
+                           {"min", row.least},
+                           {"min_rank", job.ranks[row.least_rank].rank},
+                           {"mean", row.mean},
+                           {"max", row.most},
+                           {"max_rank", job.ranks[row.most_rank].rank}});
+    }
+    return to;
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranks of a job that never ran: their call paths, times and samples follow from their number, so
+// that sums are known.
+#pragma once
+
+#include "run.h"
+
+#include "omp_collector_api.h"
+
+#include <string>
+
+namespace ocb_test {
+
+struct MadeJob {
+    unsigned ranks = 4;
+    unsigned threads = 2;
+    unsigned paths = 3;     // functions below each other's caller, in one region
+    unsigned late_rank = 0; // computes twice as long
+    size_t samples = 20;    // with times, of each rank
+};
+
+inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) {
+    using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+    Process process;
+    process.pid = 1000 + static_cast<long>(rank);
+    process.program = "/somewhere/solver";
+    process.arguments = {"solver", "input"};
+    process.host = "n" + std::to_string(rank / 2);
+    process.rank = std::to_string(rank);
+    process.rank_variable = "PMI_RANK";
+    process.launcher = "PMI";
+    process.ranks = job.ranks;
+    process.job = "job.7";
+    process.begin = 1'700'000'000;
+    process.begin_nanoseconds = rank;
+    process.seconds = 10;
+    process.ending = ompcollect::Ending::kExit;
+    process.exit_code = 0;
+    process.rate = 100;
+    process.processors = 4;
+    process.has_cpu_times = true;
+    process.most_threads = job.threads;
+    process.events.resize(ompcollect::kEventNumbers);
+    for (unsigned number = 0; number < job.threads; ++number) {
+        Thread &thread = process.threads.emplace_back();
+        thread.number = number;
+        thread.tid = process.pid * 100 + static_cast<long>(number);
+        thread.is_initial = number == 0;
+        thread.end = 10;
+        thread.events.resize(ompcollect::kEventNumbers);
+    }
+    const auto node = [&](int parent, NodeKind kind, const char *name, uint64_t offset,
+                          const char *module) {
+        Node &made = process.nodes.emplace_back();
+        made.parent = parent;
+        made.kind = kind;
+        made.function = name;
+        made.source = kind == NodeKind::kRegion ? "solver.c:10" : "";
+        made.module = std::string(module);
+        made.offset = offset;
+        return static_cast<int>(process.nodes.size()) - 1;
+    };
+    const int main = node(-1, NodeKind::kFunction, "main", 0x10, "/somewhere/solver");
+    const int region = node(main, NodeKind::kRegion, "solve", 0x20, "/somewhere/solver");
+    // The same function is seen elsewhere in itself by each rank.
+    const int call =
+        node(main, NodeKind::kFunction, "MPI_Allreduce", 0x30 + rank % 5, "/usr/lib/libmpi.so.40");
+    const int inside = node(call, NodeKind::kFunction, "poll", 0x40, "/usr/lib/libc.so.6");
+    const double working = rank == job.late_rank ? 8 : 4;
+    const auto cell = [&](unsigned thread, int at, unsigned state, double wall) {
+        process.cells.push_back({thread, at, state, wall, wall, static_cast<uint64_t>(wall * 100)});
+    };
+    for (unsigned path = 0; path < job.paths; ++path) {
+        const std::string name = "part_" + std::to_string(path);
+        const int part =
+            node(region, NodeKind::kFunction, name.c_str(), 0x100 + path, "/somewhere/solver");
+        const unsigned thread = path % job.threads;
+        cell(thread, part, THR_WORK_STATE, working * job.threads / job.paths);
+    }
+    cell(0, inside, THR_SERIAL_STATE, 10 - working - 1);
+    for (unsigned thread = 1; thread < job.threads; ++thread) {
+        cell(thread, kOutside, THR_IDLE_STATE, 10 - working);
+    }
+    cell(0, main, THR_SERIAL_STATE, 1);
+    for (size_t i = 0; i < job.samples; ++i) {
+        process.samples.push_back({10.0 * static_cast<double>(i) / static_cast<double>(job.samples),
+                                   0, i % 2 ? region : inside,
+                                   i % 2 ? THR_WORK_STATE : THR_SERIAL_STATE});
+    }
+    return process;
+}
+
+} // namespace ocb_test

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing is lost: ranks under a launcher each, and one launcher around them, whatever starts them.
+// Most of it needs the variables of a launcher alone; the last ones are real MPI programs.
+#include "process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace ocb_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kLauncher = OCB_TEST_BIN_FOLDER "/ompcollect";
+const std::string kEnding = OCB_TEST_PROGRAMS "/clang/ending";
+
+Outcome shell(const std::string &script, const std::vector<std::string> &arguments = {},
+              std::map<std::string, std::string> environment = {}) {
+    Command command;
+    command.arguments = {"/bin/bash", "-c", script, kLauncher, kEnding};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.environment = std::move(environment);
+    return run(command);
+}
+
+std::string report(const std::string &what, const std::string &options = "") {
+    const Outcome outcome = shell("\"$0\" report " + options + " \"$2\"", {what});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    return outcome.out;
+}
+
+bool contains(const std::string &text, const std::string &words) {
+    return text.find(words) != std::string::npos;
+}
+
+struct Variables {
+    const char *name;
+    const char *of_rank; // an assignment each; RANK is the rank
+    const char *rank_only = nullptr;
+};
+
+class Ranks : public testing::TestWithParam<Variables> {};
+
+// As mpirun does: a launcher for each rank, all with the same words.
+TEST_P(Ranks, LieInOnePlace) {
+    const TemporaryFolder folder;
+    std::string variables = GetParam().of_rank;
+    for (size_t at = 0; (at = variables.find("RANK=@", at)) != std::string::npos;) {
+        variables.replace(at + 5, 1, "$rank");
+    }
+    const Outcome outcome = shell("for rank in 0 1 2; do env " + variables +
+                                      " \"$0\" -o \"$2\" \"$1\" exit 0 & done; wait",
+                                  {folder.file("job.ompc")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    const std::string text = report(folder.file("job.ompc"));
+    EXPECT_TRUE(contains(text, "  3 ranks on 1 host (")) << text << outcome.describe();
+    EXPECT_TRUE(contains(text, "rank 2 ")) << text;
+    EXPECT_FALSE(contains(text, "warning:")) << text;
+    EXPECT_TRUE(contains(report(folder.file("job.ompc"), "--rank 1"), ", rank 1,"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, Ranks,
+    testing::Values(Variables{"OpenMPI",
+                              "OMPI_COMM_WORLD_RANK=@ OMPI_COMM_WORLD_SIZE=3 PMIX_RANK=@ "
+                              "PMIX_NAMESPACE=7"},
+                    Variables{"MPICH", "PMI_RANK=@ PMI_SIZE=3 MPI_LOCALRANKID=0"},
+                    Variables{"PMIx", "PMIX_RANK=@ SLURM_NTASKS=3 SLURM_PROCID=@ SLURM_STEP_ID=0 "
+                                      "PMIX_NAMESPACE=slurm.pmix.1.0"},
+                    Variables{"Slurm", "SLURM_PROCID_RANK=@ SLURM_PROCID=$rank SLURM_STEP_ID=0 "
+                                       "SLURM_JOB_ID=9 SLURM_STEP_NUM_TASKS=3"},
+                    Variables{"Flux", "FLUX_TASK_RANK=@ FLUX_JOB_SIZE=3 FLUX_JOB_ID=x"},
+                    Variables{"PALS", "PALS_RANKID=$rank PMI_SIZE=3 PALS_APID=y"},
+                    Variables{"jsrun", "JSM_NAMESPACE_RANK=@ JSM_NAMESPACE_SIZE=3"},
+                    // The batch system's outlive its step: MPI's own win.
+                    Variables{"OldStep",
+                              "OMPI_COMM_WORLD_RANK=@ OMPI_COMM_WORLD_SIZE=3 SLURM_PROCID=0 "
+                              "SLURM_NTASKS=1 SLURM_STEP_ID=0"}),
+    [](const auto &row) { return row.param.name; });
+
+TEST(Jobs, LaunchersThatNothingTellsApartLoseNothing) {
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        shell("\"$0\" -o \"$2\" \"$1\" exit 0 2>/dev/null;"
+              "for i in 1 2 3 4; do \"$0\" -o \"$2\" \"$1\" exit 0 & done; wait",
+              {folder.file("run.ompc")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    const std::string text = report(folder.file("run.ompc"));
+    size_t heads = 0;
+    for (size_t at = 0; (at = text.find("== OpenMP profile of ", at)) != std::string::npos; ++at) {
+        ++heads;
+    }
+    EXPECT_EQ(heads, 4U) << text; // and not the one of the run before
+}
+
+TEST(Jobs, TheScriptOfABatchJobIsNoRank) {
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        shell("SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=5 \"$0\" -o \"$2\" \"$1\" exit 0",
+              {folder.file("run.ompc")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_TRUE(fs::is_regular_file(folder.file("run.ompc")));
+    EXPECT_FALSE(contains(report(folder.file("run.ompc")), "rank"));
+}
+
+TEST(Jobs, RanksOfAnEarlierJobDoNotStay) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        for size in 3 2; do
+            for rank in $(seq 0 $((size - 1))); do
+                PMI_RANK=$rank PMI_SIZE=$size "$0" -o "$2" "$1" exit 0 &
+            done
+            wait
+        done
+    )SH";
+    EXPECT_TRUE(shell(script, {folder.file("job.ompc")}).succeeded());
+    const std::string text = report(folder.file("job.ompc"));
+    EXPECT_TRUE(contains(text, "  2 ranks on 1 host (")) << text;
+    EXPECT_FALSE(contains(text, "warning:")) << text;
+}
+
+TEST(Jobs, MissingRanksAreNamedWithTheirCause) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        export PMI_SIZE=4
+        PMI_RANK=0 "$0" -o "$2" "$1" exit 0 &
+        PMI_RANK=1 "$0" -o "$2" "$1" signal 9 &
+        PMI_RANK=2 "$0" -o "$2" /bin/true &
+        wait
+    )SH";
+    shell(script, {folder.file("job.ompc")});
+    std::string text = report(folder.file("job.ompc"), "--format json");
+    EXPECT_TRUE(contains(text, "rank 1 ended early: killed by signal 9")) << text;
+    EXPECT_TRUE(contains(text, "rank 2 without a profile, on ")) << text;
+    EXPECT_TRUE(contains(text, "rank 3 missing of 4")) << text;
+}
+
+// Open MPI kills the launchers of all ranks when one rank was killed.
+TEST(Jobs, AKilledLauncherLeavesWhatWasMeasured) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        export PMI_SIZE=2
+        PMI_RANK=0 "$0" -o "$2" "$1" exit 0
+        PMI_RANK=1 "$0" -o "$2" "$1" await "$3" & launcher=$!
+        until [ -f "$3" ]; do sleep 0.05; done
+        program=$(pgrep -P $launcher)
+        kill -KILL $launcher $program
+        wait $launcher 2>/dev/null
+        while [ -d /proc/$program ] && ! grep -q '^State:.Z' /proc/$program/status; do
+            sleep 0.05
+        done
+    )SH";
+    shell(script, {folder.file("job.ompc"), folder.file("ready")});
+    const std::string text = report(folder.file("job.ompc"));
+    EXPECT_TRUE(contains(text, "  2 ranks on 1 host (")) << text;
+    EXPECT_TRUE(contains(text, "rank 1 ended early: killed, or left by _exit")) << text;
+}
+
+TEST(Jobs, NamesMayHoldVariables) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        for rank in 0 1; do
+            MY_CASE=large PMI_RANK=$rank PMI_SIZE=2 "$0" -o "$2/%q{MY_CASE}-%r.ompc" "$1" exit 0
+        done
+        "$0" -o "$2/%q{MY_CASE.ompc" "$1" exit 0
+    )SH";
+    const Outcome outcome = shell(script, {folder.file("")});
+    EXPECT_EQ(outcome.exit_code, 125) << outcome.describe();
+    EXPECT_TRUE(fs::is_regular_file(folder.file("large-0.ompc")));
+    EXPECT_TRUE(fs::is_regular_file(folder.file("large-1.ompc")));
+    const Outcome both = shell("\"$0\" report \"$2\"/*.ompc", {folder.file("")});
+    EXPECT_TRUE(contains(both.out, "  2 ranks on 1 host (")) << both.describe();
+}
+
+struct Mpi {
+    const char *name;
+    const char *command; // up to the program
+    bool inside;         // a launcher in each rank, or one around
+    // MPICH's ranks wait spinning. Open MPI's go to sleep or have no processor for a part of it,
+    // whose call path is not known, so that the gain is too small.
+    bool knows_gain;
+};
+
+class RealRanks : public testing::TestWithParam<Mpi> {
+  protected:
+    // "$1" of the script is the program for this MPI, "$2" the run.
+    Outcome launch(const std::string &run, const std::string &words) {
+        const std::string mpi = GetParam().command;
+        const std::string program =
+            std::string(OCB_TEST_RANKS) + (contains(mpi, "openmpi") ? ".openmpi" : ".mpich");
+        const std::string collect = " \"$0\" -o \"$2\" ";
+        return shell((GetParam().inside ? mpi + collect : collect + mpi) + " '" + program + "' " +
+                         words,
+                     {run}, {{"OMP_WAIT_POLICY", "passive"}});
+    }
+};
+
+// The share of the gain that the program itself has measured by which the report's is off.
+double gain_error(const std::string &printed, const std::string &json) {
+    const size_t at = json.find("\"cause\": \"mpi-imbalance\"");
+    const size_t gain = json.find("\"gain\": ", at);
+    if (at == std::string::npos || gain == std::string::npos) {
+        return 1;
+    }
+    const double own = atof(printed.c_str());
+    return std::abs(atof(json.c_str() + gain + 8) / own - 1);
+}
+
+TEST_P(RealRanks, AreOneJobThatNamesItsLateRank) {
+    constexpr double kTolerance = 0.1;
+    double error = 1;
+    std::string seen;
+    for (int tries = 0; tries < 3 && error > kTolerance; ++tries) { // a busy machine
+        const TemporaryFolder folder;
+        const std::string job = folder.file("job.ompc");
+        const Outcome outcome = launch(job, "10 200");
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::string text = report(job);
+        EXPECT_TRUE(contains(text, "  4 ranks on 1 host (")) << text;
+        EXPECT_TRUE(contains(text, "in MPI_Allreduce ")) << text;
+        EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 120) << text;
+        const std::string json = report(job, "--format json");
+        seen = outcome.out + text;
+        const bool is_first =
+            contains(text, "mpi-imbalance, rank 3 on ") && contains(text, "relax_large_grid");
+        error = !is_first ? 1 : GetParam().knows_gain ? gain_error(outcome.out, json) : 0;
+    }
+    EXPECT_LE(error, kTolerance) << seen;
+}
+
+TEST_P(RealRanks, AKilledRankLeavesItsProfile) {
+    const TemporaryFolder folder;
+    const std::string job = folder.file("job.ompc");
+    launch(job, "4 100 kill");
+    const std::string text = report(job);
+    EXPECT_TRUE(contains(text, "  4 ranks on 1 host (")) << text;
+    EXPECT_TRUE(contains(text, " ended early: ")) << text;
+}
+
+constexpr char kOpenMpi[] = "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none "
+                            "--mca mpi_yield_when_idle 0 -n 4";
+constexpr char kMpich[] = "mpiexec.hydra -n 4";
+INSTANTIATE_TEST_SUITE_P(Jobs, RealRanks,
+                         testing::Values(Mpi{"OpenMPI_inside", kOpenMpi, true, false},
+                                         Mpi{"OpenMPI_around", kOpenMpi, false, false},
+                                         Mpi{"MPICH_inside", kMpich, true, true},
+                                         Mpi{"MPICH_around", kMpich, false, true}),
+                         [](const auto &row) { return row.param.name; });
+
+// Any number of processes, the same bytes.
+TEST(Jobs, MergeUnderMpi) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        set -e
+        for rank in 0 1 2 3 4; do
+            PMI_RANK=$rank PMI_SIZE=5 "$0" -o "$2/job.ompc" "$1" exit 0
+        done
+        cd "$2"
+        "$0" merge -o alone.ompc job.ompc
+        for n in 2 3 8; do
+            mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n $n \
+                "$0" merge -o openmpi.ompc job.ompc
+            cmp alone.ompc openmpi.ompc
+            mpiexec.hydra -n $n "$0" merge -o mpich.ompc job.ompc
+            cmp alone.ompc mpich.ompc
+        done
+    )SH";
+    const Outcome outcome = shell(script, {folder.file("")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+}
+
+} // namespace
+} // namespace ocb_test
