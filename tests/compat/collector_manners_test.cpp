@@ -169,8 +169,9 @@ TEST(Manners, CallsThatSleepAreNotDisturbed) {
     ASSERT_EQ(watched.profiles.size(), 1U);
     ASSERT_EQ(regions_of(watched.profile()).size(), 1U);
     const report::StateTimes times = regions_of(watched.profile())[0].times;
-    EXPECT_GT(times.wall[THR_WORK_STATE], 2 * (3 * 15 * 0.015 + 1));
-    EXPECT_LT(times.cpu[THR_WORK_STATE], times.wall[THR_WORK_STATE] / 2);
+    EXPECT_GT(times.wall[kAsleepState], 2 * (3 * 15 * 0.015 + 1));
+    EXPECT_EQ(times.cpu[kAsleepState], 0);
+    EXPECT_LT(times.cpu[THR_WORK_STATE], times.wall[kAsleepState] / 2);
     EXPECT_GT(times.cpu[THR_WORK_STATE], 0.1);
     EXPECT_TRUE(watched.profile().has_cpu_times);
 }

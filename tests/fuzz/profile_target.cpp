@@ -108,7 +108,7 @@ void add_threads(Image &image) {
         rows[i].tid = 42 + i;
         rows[i].threads = 1;
         rows[i].begin_ns = 1000000000;
-        rows[i].cpu_count = 1;
+        rows[i].fewest_processors[0] = 1;
         rows[i].walks = 5;
         rows[i].events[OMP_EVENT_FORK] = 3;
     }

@@ -3,6 +3,7 @@
 // What the program's own time was spent on, told by call paths and system calls; and the values of
 // a run that were not measured.
 #include "made_runs.h"
+#include "processor_sets.h"
 #include "time_class.h"
 
 #include "process.h"
@@ -110,8 +111,12 @@ TEST(Unmeasured, IsNoNumberInAnyFile) {
     process.events[OMP_EVENT_THR_BEGIN_LKWT].registered = OMP_ERRCODE_UNSUPPORTED;
     forget_unmeasured(process);
     EXPECT_FALSE(process.has_cpu_times);
-    EXPECT_FALSE(knows_waits(process, THR_LKWT_STATE));
-    EXPECT_TRUE(knows_waits(process, THR_CTWT_STATE));
+    EXPECT_FALSE(knows_waits(process, process.locks[0]));
+    Lock other = process.locks[0];
+    other.state = THR_CTWT_STATE;
+    EXPECT_FALSE(knows_waits(process, other)); // it was seen waiting
+    other.waits = 1;
+    EXPECT_TRUE(knows_waits(process, other));
     EXPECT_FALSE(is_known(process.locks[0].cpu));
     for (const Cell &cell : process.cells) {
         EXPECT_EQ(is_known(cell.cpu), cell.thread != 1);
@@ -154,6 +159,21 @@ TEST(Processors, AreRangesForPeople) {
     EXPECT_EQ(processors_in({0, 3, 8, 8}), 5U);
     EXPECT_EQ(processors_text({}), "");
     EXPECT_EQ(processors_in({}), 0U);
+    EXPECT_EQ(ranges_of_bits({0x10f, 1}), (std::vector<uint64_t>{0, 3, 8, 8, 64, 64}));
+}
+
+TEST(Processors, AreSharedByThreadsOfTheSameTime) {
+    Process process = made_healthy();
+    for (Thread &thread : process.threads) {
+        thread.fewest_processors = {3, 3};
+    }
+    EXPECT_EQ(most_on_one_processor(process.threads), 4U);
+    process.threads[0].end = process.threads[1].begin = 0.5; // one after the other
+    process.threads[2].fewest_processors = {2, 2};
+    process.threads[3].fewest_processors = {2, 3};
+    EXPECT_EQ(most_on_one_processor(process.threads), 1U);
+    process.threads[0].end = 0.6;
+    EXPECT_EQ(most_on_one_processor(process.threads), 2U);
 }
 
 } // namespace

@@ -27,7 +27,7 @@ struct Share {
 using Shares = std::map<unsigned, Share>; // by thread
 
 Share share_of(const Cell &cell) {
-    const StateKind kind = kind_of_state(cell.state);
+    const StateKind kind = kind_of_state(state_within(cell));
     if (kind == StateKind::kIdle) {
         return {};
     }
@@ -94,7 +94,7 @@ class Maker {
   public:
     explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
-            if (kind_of_state(cell.state) != StateKind::kIdle) {
+            if (kind_of_state(state_within(cell)) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
             }
         }
@@ -182,7 +182,7 @@ Efficiency Maker::efficiency() const {
     double wall = 0;
     double cpu = 0;
     for (const Cell &cell : process_.cells) {
-        if (cell.state == THR_WORK_STATE) {
+        if (state_within(cell) == THR_WORK_STATE) {
             wall += cell.wall;
             cpu += cell.cpu;
         }
@@ -264,17 +264,17 @@ void Maker::add_regions() {
         figures_.samples += cell.samples;
         const int node = region_of(process_, cell.node);
         if (node == kOutside || node == kSeveral) {
-            figures_.outside.wall[cell.state] += cell.wall;
-            figures_.outside.cpu[cell.state] += cell.cpu;
+            figures_.outside.wall[state_within(cell)] += cell.wall;
+            figures_.outside.cpu[state_within(cell)] += cell.cpu;
             continue;
         }
         RegionFigures &to = region(node);
         to.samples += cell.samples;
-        to.state_samples[cell.state] += cell.samples;
-        to.times.wall[cell.state] += cell.wall;
-        to.times.cpu[cell.state] += cell.cpu;
-        to.gain_samples += is_lost(cell.state) ? cell.samples : 0;
-        const StateKind kind = kind_of_state(cell.state);
+        to.state_samples[state_within(cell)] += cell.samples;
+        to.times.wall[state_within(cell)] += cell.wall;
+        to.times.cpu[state_within(cell)] += cell.cpu;
+        to.gain_samples += is_lost(state_within(cell)) ? cell.samples : 0;
+        const StateKind kind = kind_of_state(state_within(cell));
         if (kind == StateKind::kUseful) {
             // Work in processor seconds is the same on a busy machine.
             work[{node, cell.thread}] += process_.has_cpu_times ? cell.cpu : cell.wall;

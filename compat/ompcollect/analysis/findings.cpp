@@ -208,7 +208,7 @@ void Finder::serial_part() {
     Responsible responsible(process_);
     for (const Cell &cell : process_.cells) {
         if (region_of(process_, cell.node) == kOutside &&
-            kind_of_state(cell.state) == StateKind::kUseful) {
+            kind_of_state(state_within(cell)) == StateKind::kUseful) {
             samples += cell.samples;
             expected_samples += cell.wall * process_.rate;
             by_node[responsible.at(cell.node)] += cell.wall;
@@ -241,7 +241,7 @@ void Finder::too_many_threads() {
     bool nested = false;
     for (const Cell &cell : process_.cells) {
         const int region = region_of(process_, cell.node);
-        if (region < 0 || kind_of_state(cell.state) != StateKind::kUseful) {
+        if (region < 0 || kind_of_state(state_within(cell)) != StateKind::kUseful) {
             continue;
         }
         const double lost = process_.has_cpu_times

@@ -153,7 +153,7 @@ Json locks_of(const Process &from) {
                       {"object_apart", apart(lock.object)},
                       {"first_wait", lock.first_wait.text()},
                       {"first_wait_apart", apart(lock.first_wait)},
-                      {"waits", knows_waits(from, lock.state) ? Json(lock.waits) : Json()},
+                      {"waits", knows_waits(from, lock) ? Json(lock.waits) : Json()},
                       {"samples", lock.samples},
                       {"wall", lock.wall},
                       {"cpu", lock.cpu}});

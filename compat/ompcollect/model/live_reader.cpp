@@ -6,7 +6,9 @@
 
 #include "contract_names.h"
 #include "live_tables.h"
+#include "processor_sets.h"
 #include "run_check.h"
+#include "system_calls.h"
 
 #include <algorithm>
 #include <charconv>
@@ -21,6 +23,14 @@ constexpr uint64_t kMostSamples = 4000000;
 
 double seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;
+}
+
+std::vector<uint64_t> processor_set(const std::atomic<uint64_t> (&bits)[kProcessorWords]) {
+    std::vector<uint64_t> words;
+    for (const std::atomic<uint64_t> &word : bits) {
+        words.push_back(fetch(word));
+    }
+    return ranges_of_bits(words);
 }
 
 // The file may be of a later version.
@@ -60,11 +70,11 @@ class Reader {
     int first_of_region(uint32_t location, int parent);
     void read_cells();
     void add_entries(const CellFileRow &row);
+    int call_at(uint32_t number_plus_1);
     void read_locks();
     void read_holders(const std::vector<uint32_t> &lock_index);
     void read_samples();
     void add_sample(const SampleRow &row);
-    void count_bound_threads();
 
     [[nodiscard]] uint32_t thread_at(uint32_t row) const {
         return row < thread_index_.size() ? thread_index_[row] : kNoRow;
@@ -82,11 +92,11 @@ class Reader {
     const uint64_t sample_count_;
     Process to_;
     uint64_t begin_ns_ = 0;
-    std::vector<uint32_t> thread_index_;  // by row number, kNoRow: none
-    std::vector<uint32_t> bound_threads_; // the processor of each that has only one and runs
-    std::vector<uint32_t> node_index_;    // by row number
-    std::vector<int> region_of_node_;     // the first node of the innermost region; -1: none
+    std::vector<uint32_t> thread_index_; // by row number, kNoRow: none
+    std::vector<uint32_t> node_index_;   // by row number
+    std::vector<int> region_of_node_;    // the first node of the innermost region; -1: none
     std::map<std::tuple<int, uint32_t, uint64_t>, int> regions_; // by parent and place
+    std::map<uint32_t, int> calls_;                              // by their word in a cell
     std::vector<SharedText> paths_;                              // by module
     std::vector<Module> modules_;                                // by address
 };
@@ -149,6 +159,13 @@ void Reader::read_losses() {
     to_.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
     to_.forgotten_regions = fetch(from.forgotten_regions);
     to_.forgotten_modules = fetch(from.forgotten_modules);
+    if (fetch(from.has_waited) != 0) {
+        to_.waited_for_own = seconds(fetch(from.waited_for_own_ns));
+        to_.waited_for_others = seconds(fetch(from.waited_for_others_ns));
+    }
+    if (fetch(from.has_others) != 0) {
+        to_.others_cpu_seconds = seconds(fetch(from.others_cpu_ns));
+    }
     to_.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
         to_.missing = strerror(error);
@@ -199,9 +216,12 @@ void Reader::read_threads() {
         const uint64_t end = fetch(row.end_ns);
         thread.begin = begin > begin_ns_ ? seconds(begin - begin_ns_) : 0;
         thread.end = end > begin_ns_ ? seconds(end - begin_ns_) : to_.seconds;
-        if (fetch(row.cpu_count) == 1 && end == 0) {
-            bound_threads_.push_back(fetch(row.first_cpu));
-        }
+        thread.has_cpu_times = fetch(row.by_wall) == 0;
+        thread.cpu_seconds = seconds(fetch(row.cpu_ns));
+        thread.waited_seconds =
+            fetch(row.has_waited) != 0 ? seconds(fetch(row.waited_ns)) : kNotKnown;
+        thread.fewest_processors = processor_set(row.fewest_processors);
+        thread.last_processors = processor_set(row.last_processors);
         thread.voluntary_switches = fetch(row.voluntary_switches);
         thread.involuntary_switches = fetch(row.involuntary_switches);
         to_.walks += fetch(row.walks);
@@ -308,6 +328,19 @@ int Reader::node_at(uint32_t row) const {
                                  : kUnknown;
 }
 
+int Reader::call_at(uint32_t number_plus_1) {
+    if (number_plus_1 == 0) {
+        return kNoCall;
+    }
+    const auto [at, is_new] = calls_.try_emplace(number_plus_1, static_cast<int>(to_.calls.size()));
+    if (is_new) {
+        to_.calls.push_back(number_plus_1 == kCallOfFault + 1
+                                ? "page fault"
+                                : system_call_name(static_cast<long>(number_plus_1) - 1));
+    }
+    return at->second;
+}
+
 void Reader::add_entries(const CellFileRow &row) {
     const int node = node_at(fetch(row.node));
     if (node >= 0 && to_.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
@@ -330,9 +363,12 @@ void Reader::read_cells() {
             return;
         }
         const double on = seconds(fetch(row.on_ns));
-        to_.cells.push_back({thread, node_at(fetch(row.node)), state < kContractStates ? state : 0,
-                             on + seconds(fetch(row.off_ns)), on,
-                             fetch(row.on_samples) + fetch(row.off_samples)});
+        const unsigned within = state_of_word(state) < kContractStates ? state_of_word(state) : 0;
+        const unsigned shown = shown_state(state);
+        to_.cells.push_back(
+            {thread, node_at(fetch(row.node)), shown < kContractStates ? within : shown,
+             on + seconds(fetch(row.off_ns)), on, fetch(row.on_samples) + fetch(row.off_samples),
+             shown < kContractStates ? 0 : within, call_at(call_of_word(state))});
         to_.threads[thread].samples += to_.cells.back().samples;
     });
     merge_cells(to_.cells);
@@ -393,7 +429,7 @@ void Reader::add_sample(const SampleRow &row) {
     const unsigned state = who >> kThreadBits;
     if (time != 0 && thread != kNoRow) {
         to_.samples.push_back(
-            {seconds(time), thread, node_at(fetch(row.node)), state < kContractStates ? state : 0});
+            {seconds(time), thread, node_at(fetch(row.node)), state < kStateColumns ? state : 0});
     }
 }
 
@@ -430,14 +466,6 @@ void Reader::read_samples() {
     to_.sample_step = static_cast<unsigned>(step << file.thinnings);
 }
 
-// The most threads that were bound to the same one processor and ran until the end.
-void Reader::count_bound_threads() {
-    std::map<uint32_t, unsigned> by_processor;
-    for (const uint32_t processor : bound_threads_) {
-        to_.threads_on_one_cpu = std::max(to_.threads_on_one_cpu, ++by_processor[processor]);
-    }
-}
-
 Process Reader::read() {
     read_process();
     read_measurement();
@@ -449,7 +477,7 @@ Process Reader::read() {
     read_cells();
     read_locks();
     read_samples();
-    count_bound_threads();
+    to_.threads_on_one_cpu = most_on_one_processor(to_.threads);
     forget_unmeasured(to_);
     check_process(to_);
     return std::move(to_);

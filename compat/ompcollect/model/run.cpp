@@ -42,32 +42,19 @@ void merge_cells(std::vector<Cell> &cells) {
     cells.resize(kept);
 }
 
-uint64_t processors_in(const std::vector<uint64_t> &ranges) {
-    uint64_t all = 0;
-    for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
-        all += ranges[i + 1] >= ranges[i] ? ranges[i + 1] - ranges[i] + 1 : 0;
-    }
-    return all;
-}
-
-std::string processors_text(const std::vector<uint64_t> &ranges) {
-    std::string text;
-    for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
-        text += (i == 0 ? "" : ",") + std::to_string(ranges[i]);
-        text += ranges[i + 1] > ranges[i] ? "-" + std::to_string(ranges[i + 1]) : "";
-    }
-    return text;
-}
-
 std::string call_name(const Process &process, const Cell &cell) {
     return cell.call < 0 ? "" : process.calls[static_cast<size_t>(cell.call)];
 }
 
-bool knows_waits(const Process &process, unsigned state) {
+bool knows_waits(const Process &process, const Lock &lock) {
+    const unsigned state = lock.state;
     const unsigned event = state == THR_LKWT_STATE   ? OMP_EVENT_THR_BEGIN_LKWT
                            : state == THR_CTWT_STATE ? OMP_EVENT_THR_BEGIN_CTWT
                            : state == THR_ODWT_STATE ? OMP_EVENT_THR_BEGIN_ODWT
                                                      : OMP_EVENT_THR_BEGIN_ATWT;
+    if (lock.waits == 0 && lock.samples != 0) {
+        return false; // it was seen waiting
+    }
     return event >= process.events.size() || process.events[event].registered <= OMP_ERRCODE_OK;
 }
 
@@ -124,7 +111,8 @@ bool used_openmp(const Process &process) {
         return true;
     }
     return std::any_of(process.cells.begin(), process.cells.end(), [](const Cell &cell) {
-        return cell.state != 0 && cell.state != THR_SERIAL_STATE && cell.wall > 0;
+        const unsigned state = state_within(cell);
+        return state != 0 && state != THR_SERIAL_STATE && cell.wall > 0;
     });
 }
 

@@ -70,14 +70,10 @@ struct Thread {
     double cpu_seconds = kNotKnown;    // in all; known where that of its states is not, too
     double waited_seconds = kNotKnown; // ready to run, without a processor: by the kernel's count
     // Processors on which it might run, as ranges: first, last, first, last. The smallest set that
-    // was seen while it ran, and the last one; empty: not known.
+    // was seen while it ran, and the last one (processor_sets.h); empty: not known.
     std::vector<uint64_t> fewest_processors;
     std::vector<uint64_t> last_processors;
 };
-
-// How many processors are in such a list, and the list for people: "0-3,8".
-uint64_t processors_in(const std::vector<uint64_t> &ranges);
-std::string processors_text(const std::vector<uint64_t> &ranges);
 
 // The system call of a cell where none is known.
 inline constexpr int kNoCall = -1;
@@ -287,8 +283,8 @@ struct Run {
     std::vector<Process> processes;
 };
 
-// False: waits that end in this state were not counted, as the producer has no event for them.
-bool knows_waits(const Process &process, unsigned state);
+// False: a lock's waits were not counted, as the producer has no event for them.
+bool knows_waits(const Process &process, const Lock &lock);
 
 // What a reader calls before the check: values that the run says were not measured become
 // kNotKnown. In runs that were saved before they are 0.

@@ -41,8 +41,8 @@ constexpr State kStates[] = {
     {"ST16", "state 16", "", "<OMP-state_16>", "#8d99a6", "darkgrey", StateKind::kOther},
     {"NOPROC", "no processor", "ready to run, without a processor", "<no processor>", "#7d3b4f",
      "darkred", StateKind::kNoProcessor},
-    {"ASLEEP", "asleep", "the program asleep in a system call", "<asleep>", "#5f7a8a",
-     "darkblue", StateKind::kAsleep},
+    {"ASLEEP", "asleep", "own code, asleep in a system call", "<asleep>", "#5f7a8a", "darkblue",
+     StateKind::kAsleep},
 };
 static_assert(std::size(kStates) == kStateColumns && THR_ATWT_STATE == 11);
 

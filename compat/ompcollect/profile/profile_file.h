@@ -27,7 +27,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 6;
+inline constexpr uint32_t kFormatVersion = 7;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -85,6 +85,8 @@ struct ModuleRow {
 };
 static_assert(sizeof(ModuleRow) == 48);
 
+inline constexpr unsigned kProcessorWords = 16;
+
 struct alignas(64) ThreadFileRow {
     std::atomic<uint32_t> ready;
     uint32_t kind; // ThreadKind
@@ -92,8 +94,8 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> threads;  // that had this row, one after the other
     std::atomic<uint64_t> begin_ns; // monotonic clock
     std::atomic<uint64_t> end_ns;   // 0: has not ended
-    uint32_t cpu_count;             // processors that it may run on; 0: not known
-    uint32_t first_cpu;
+    std::atomic<uint32_t> by_wall;  // 1: its timer goes by the clock, so on_ns of its cells is none
+    uint32_t unused;
     // Stacks walked for its samples, and how many of them were cut short; stacks at its FORKs, and
     // how many of them were not known from before.
     std::atomic<uint64_t> walks;
@@ -104,8 +106,15 @@ struct alignas(64) ThreadFileRow {
     // Of context, since the threads of this row began; as of the last look. 0: nobody has looked.
     std::atomic<uint64_t> voluntary_switches;
     std::atomic<uint64_t> involuntary_switches;
+    std::atomic<uint64_t> cpu_ns;     // that it ran, as of the last look
+    std::atomic<uint64_t> waited_ns;  // ready to run, by the kernel's count
+    std::atomic<uint64_t> has_waited; // 1: the kernel counts that
+    // Processors that it might run on, as bits: the smallest set that was seen, and the last one. 0
+    // in all: not known. Of larger machines the first ones.
+    std::atomic<uint64_t> fewest_processors[kProcessorWords];
+    std::atomic<uint64_t> last_processors[kProcessorWords];
 };
-static_assert(sizeof(ThreadFileRow) == 320);
+static_assert(sizeof(ThreadFileRow) == 576);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {
@@ -138,13 +147,37 @@ inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fo
 // Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
 inline constexpr uint32_t kEntriesState = 0xff;
 
-// (thread, node, state). The same key may stand in two rows: their sum counts. on_* is written by
-// the thread, off_* by whoever looks at it from outside.
+// The state word of a cell. Time off the processor has how it was spent, where that is known: ready
+// to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.
+enum class Off : uint32_t { kUntold, kReady, kAsleep };
+inline constexpr uint32_t kCallOfFault = 0xfffe; // asleep in no system call: a page was not there
+constexpr uint32_t state_word(unsigned state, Off off, uint32_t call_plus_1 = 0) {
+    return state | static_cast<uint32_t>(off) << 8 | call_plus_1 << 16;
+}
+constexpr unsigned state_of_word(uint32_t word) {
+    return word & 0xff;
+}
+constexpr Off off_of_word(uint32_t word) {
+    const uint32_t off = word >> 8 & 0xff;
+    return off <= static_cast<uint32_t>(Off::kAsleep) ? static_cast<Off>(off) : Off::kUntold;
+}
+constexpr uint32_t call_of_word(uint32_t word) { // plus 1; 0: not known
+    return word >> 16;
+}
+// What is shown of it: the contract's states, and those two of ours.
+constexpr unsigned shown_state(uint32_t word) {
+    return off_of_word(word) == Off::kReady    ? kNoProcessorState
+           : off_of_word(word) == Off::kAsleep ? kAsleepState
+                                               : state_of_word(word);
+}
+
+// (thread, node, state word). The same key may stand in two rows: their sum counts. on_* is written
+// by the thread, off_* by whoever looks at it from outside.
 struct CellFileRow {
     std::atomic<uint32_t> ready;
     uint32_t thread;
     uint32_t node;
-    uint32_t state;
+    uint32_t state;              // state_word(), or kEntriesState
     std::atomic<uint64_t> on_ns; // the thread was running
     std::atomic<uint64_t> on_samples;
     std::atomic<uint64_t> off_ns; // it was not
@@ -159,7 +192,7 @@ static_assert(sizeof(CellFileRow) == 48);
 struct SampleRow {
     std::atomic<uint64_t> time; // ns since begin_ns; 0: not there
     uint32_t node;
-    uint32_t who; // thread in the lower 24 bits, state above
+    uint32_t who; // thread in the lower 24 bits, shown_state() above
 };
 static_assert(sizeof(SampleRow) == 16);
 inline constexpr uint64_t kRingSamples = 4096;
@@ -281,6 +314,14 @@ struct FileHeader {
     std::atomic<uint64_t> unplaced_lock_ns;
     std::atomic<uint64_t> forgotten_regions;
     std::atomic<uint64_t> forgotten_modules; // loaded objects beyond those that are remembered
+
+    // Thread time without a processor: as the process has more threads than processors, and as
+    // others had them. Time that others used of its processors; has_others: that is known.
+    std::atomic<uint64_t> waited_for_own_ns;
+    std::atomic<uint64_t> waited_for_others_ns;
+    std::atomic<uint64_t> others_cpu_ns;
+    std::atomic<uint32_t> has_waited;
+    std::atomic<uint32_t> has_others;
 
     // Samples with their time: the file beside this one, how many have left the ring or come to it,
     // and those without room. A sample may for a moment be in the file and in the ring.

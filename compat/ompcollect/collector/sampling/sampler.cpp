@@ -206,6 +206,7 @@ void start_thread_timer(ThreadSlot &slot) {
     }
     const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
+    slot.row->by_wall.store(by_wall ? 1 : 0, std::memory_order_relaxed);
     if (!by_wall && has_fine_timers()) {
         want_fine_timer(slot);
         return;
@@ -216,6 +217,7 @@ void start_thread_timer(ThreadSlot &slot) {
 void switch_to_wall_timer(ThreadSlot &slot) {
     drop_thread_timer(slot);
     slot.by_wall.store(true, std::memory_order_relaxed);
+    slot.row->by_wall.store(1, std::memory_order_relaxed); // what it runs has no state from here on
     if (runs.load(std::memory_order_acquire)) {
         make_timer(slot, CLOCK_MONOTONIC);
     }

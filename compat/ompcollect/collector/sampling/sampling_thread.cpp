@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How time off the processor is attributed. What a thread did not run since the last tick is
-// pending. A thread that has not run at all in the tick has not changed its state either: it is
-// charged in full. One that has run some of the time is charged by chance, so that each state gets
-// what its own share of the time off the processor is worth: the time asleep when the thread is
-// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
-// still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick. Where the kernel does not separate the two kinds, all pending time is charged so.
+// What is charged at a tick is in off_processor.h.
 #include "sampling_thread.h"
 
 #include "call_tree.h"
@@ -16,7 +10,9 @@
 #include "fine_timers.h"
 #include "kinds.h"
 #include "lock_table.h"
+#include "machine_load.h"
 #include "module_map.h"
+#include "off_processor.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
@@ -45,10 +41,7 @@
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
-constexpr uint64_t kLongWait = kSecond / 10;
 constexpr uint64_t kBetweenSwitches = 2 * kSecond;
-constexpr unsigned kMostUnproductiveTicks = 20;
 
 // As long as every thread is on its processor for all but this part of the time, a tick finds
 // nothing to charge and takes the processor from one of them for nothing. So ticks come more
@@ -74,173 +67,12 @@ uint64_t random_below(uint64_t limit) {
     return random % limit;
 }
 
-struct Found {
-    bool is_known;
-    unsigned state;
-    uint32_t node; // of the region
-    uint64_t wait_id;
-    uint64_t region;
-};
-
-Found look_at(const ThreadSlot &slot) {
-    omp_collector_bridge_thread_answer answer;
-    const void *handle = slot.handle.load(std::memory_order_acquire);
-    if (!handle || extensions().ask_thread(handle, &answer) == 0) {
-        return {false, 0, kNodeUnknown, 0, 0};
-    }
-    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
-                               ? static_cast<unsigned>(answer.state)
-                               : 0;
-    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
-            answer.region_id};
-}
-
 uint64_t period() {
-    return kSecond / current_settings.rate;
+    return sampling_period();
 }
 
 uint64_t longer(uint64_t pause) {
     return std::max(period(), std::min({2 * pause, kMostPeriods * period(), kLongestPause}));
-}
-
-// Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
-// little at each tick, what we take from it: it gets a look when that has become a tenth of a
-// period. More would leave states of short waits with few samples. One that rests costs little.
-bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
-    return slot.pending_ns >= (ran == 0 ? kSmallPending : slot.looked_pending_ns + period() / 10);
-}
-
-void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    slot.pending_ns -= ns;
-    const uint32_t node = node_of_resting(slot, found.region, found.state);
-    charge_off(slot.number, node, found.state, {ns, 1});
-    log_sample(slot.number, node, found.state);
-    if (is_mutex_wait(found.state)) {
-        charge_lock(found.state, found.wait_id, 0, ns);
-    }
-}
-
-void charge_pending(ThreadSlot &slot, const Found &found) {
-    slot.pending_wait_ns = 0;
-    charge_part(slot, found, slot.pending_ns);
-}
-
-// Off the processor, and not because we have taken it.
-bool waits(const ThreadSlot &slot) {
-    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
-}
-
-void charge_wait(ThreadSlot &slot, const Found &found) {
-    const uint64_t ns = slot.pending_wait_ns;
-    slot.pending_wait_ns = 0;
-    charge_part(slot, found, ns);
-}
-
-// Nothing has changed while we asked the kernel.
-bool is_still(const ThreadSlot &slot, const Found &found) {
-    const Found again = look_at(slot);
-    return again.is_known && again.state == found.state && again.node == found.node;
-}
-
-void charge_if_off(ThreadSlot &slot, const Found &found) {
-    if (waits(slot) && is_still(slot, found)) {
-        charge_pending(slot, found);
-    }
-}
-
-// A thread that has run some of the time since the last tick.
-void charge_by_chance(ThreadSlot &slot, const Found &found) {
-    uint64_t waited = 0;
-    if (!waited_for_processor(slot.tid, waited)) {
-        charge_if_off(slot, found);
-        return;
-    }
-    // The kernel counts a wait at its end: what of it has been charged is not owed again.
-    const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
-    slot.pending_wait_ns += waited > before ? waited - before : 0;
-    slot.wait_seen_ns = waited;
-    slot.known_off_ns = 0;
-    if (slot.pending_wait_ns > slot.pending_ns) {
-        slot.pending_wait_ns = slot.pending_ns;
-    }
-    const uint64_t asleep = slot.pending_ns - slot.pending_wait_ns;
-    const Rest rest = asleep >= kSmallPending ? rest_of(slot) : Rest::kRunnable;
-    if (rest == Rest::kNotKnown) {
-        charge_if_off(slot, found);
-        return;
-    }
-    const bool is_waiting = rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending &&
-                            slot.pending_wait_ns < kLongWait && waits(slot);
-    if (!is_still(slot, found)) {
-        return;
-    }
-    if (rest == Rest::kAsleep) {
-        charge_part(slot, found, asleep);
-    }
-    // After kLongWait pending time is charged to the current state.
-    if (slot.pending_wait_ns >= kLongWait || is_waiting) {
-        charge_wait(slot, found);
-    }
-}
-
-// Of a thread that has no timer.
-void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
-    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
-    if (cpu <= before) {
-        return;
-    }
-    slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
-    charge_on(slot.number, found.node, found.state, {cpu - before, 1});
-    log_sample(slot.number, found.node, found.state);
-    if (is_mutex_wait(found.state)) {
-        charge_lock(found.state, found.wait_id, cpu - before, 0);
-    }
-}
-
-// Its record shows nothing from outside: after a while, its own handler must sample.
-void bear_silence(ThreadSlot &slot) {
-    if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
-        slot.has_timer.load(std::memory_order_relaxed)) {
-        slot.pending_ns = 0;
-        slot.seen_ns = now_ns();
-        switch_to_wall_timer(slot);
-    }
-}
-
-// What a thread has done since the last tick.
-struct Passed {
-    uint64_t cpu; // its clock
-    uint64_t ns, ran_ns;
-};
-
-void look_after(ThreadSlot &slot, const Passed &passed) {
-    const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
-    // In a FORK callback the region has no node yet: pending time can wait.
-    const bool owes = owes_a_look(slot, passed.ran_ns);
-    if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
-        return;
-    }
-    const Found found = look_at(slot);
-    if (!found.is_known) {
-        bear_silence(slot);
-        return;
-    }
-    slot.unproductive_ticks = 0;
-    if (!has_timer) {
-        charge_running(slot, passed.cpu, found);
-    }
-    if (!owes) {
-        return;
-    }
-    if (passed.ran_ns == 0) {
-        // What it owes from before belongs elsewhere.
-        const uint64_t now_owed = passed.ns < slot.pending_ns ? passed.ns : slot.pending_ns;
-        slot.known_off_ns += now_owed;
-        charge_part(slot, found, now_owed);
-    } else {
-        charge_by_chance(slot, found);
-    }
-    slot.looked_pending_ns = slot.pending_ns;
 }
 
 // Whether the next tick is to come soon: the thread rests, or has no timer of its own.
@@ -259,6 +91,8 @@ bool tick_thread(ThreadSlot &slot) {
     const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
+    record_run_time(slot, cpu);
+    note_demand(slot, passed.ran_ns, 0);
     slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
     return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
@@ -288,6 +122,7 @@ bool tick() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         is_soon = tick_if_it_runs(*slot) || is_soon;
     }
+    weigh_demand();
     return is_soon;
 }
 
@@ -297,14 +132,25 @@ uint64_t number_behind(const char *text, const char *name) {
     return found ? strtoull(found + strlen(name), nullptr, 10) : 0;
 }
 
+// Programs bind their threads, mostly soon after their begin.
+void look_at_processors() {
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot->runs.load(std::memory_order_acquire)) {
+            record_processors(*slot);
+        }
+    }
+}
+
 // Making that file takes the kernel some microseconds, so it is not read at each tick.
 void look_at_switches() {
+    look_at_others();
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         char text[4096];
         if (slot->runs.load(std::memory_order_acquire) &&
             !slot->is_kept.exchange(true, std::memory_order_acquire)) {
             if (slot->runs.load(std::memory_order_acquire) &&
                 read_task_file(slot->tid, TaskFile::kStatus, text, sizeof text)) {
+                look_at_run_queue(*slot);
                 record_switches(*slot, number_behind(text, "\nvoluntary_ctxt_switches:"),
                                 number_behind(text, "\nnonvoluntary_ctxt_switches:"));
             }
@@ -317,6 +163,7 @@ void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
+        look_at_processors();
         refresh_modules_if_changed();
     }
     if (current_settings.stacks != Stacks::kOff) {
@@ -333,6 +180,8 @@ void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     record_sampling_thread();
     choose_timers(keep_task_files());
+    restart_machine_load();
+    look_at_others();
     uint64_t thorough_ns = 0;
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
@@ -360,6 +209,7 @@ void *watch(void *) {
         }
     }
     close_fine_timers();
+    look_at_processors();
     look_at_switches();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);
@@ -456,8 +306,10 @@ void settle_thread(ThreadSlot &slot) {
     const uint64_t ran = cpu - slot.seen_cpu_ns;
     const uint64_t passed = now - slot.seen_ns;
     slot.pending_ns += passed > ran ? passed - ran : 0;
+    record_run_time(slot, cpu);
+    record_processors(slot);
     if (current_settings.wall_clock) {
-        charge_off(slot.number, node, state, {slot.pending_ns, 0});
+        charge_rest(slot, node, state);
     }
     slot.pending_ns = 0;
 }

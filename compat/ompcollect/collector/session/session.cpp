@@ -19,6 +19,7 @@
 #include "sample_log.h"
 #include "sampler.h"
 #include "sampling_thread.h"
+#include "scheduler.h"
 #include "settings.h"
 #include "stack_walk.h"
 #include "store.h"
@@ -110,7 +111,11 @@ void charge_serial_past(ThreadSlot &slot) {
         return;
     }
     charge_on(slot.number, kNodeOutside, THR_SERIAL_STATE, {ran, 1});
-    charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off, 1});
+    // What the process waited before is little beside.
+    slot.wait_seen_ns = own_wait_for_processor();
+    const uint64_t ready = slot.wait_seen_ns < off ? slot.wait_seen_ns : off;
+    charge_off(slot.number, kNodeOutside, state_word(THR_SERIAL_STATE, Off::kReady), {ready, 1});
+    charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {off - ready, 1});
 }
 
 ThreadSlot *greet_thread() {

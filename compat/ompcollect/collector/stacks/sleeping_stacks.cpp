@@ -29,6 +29,11 @@ void read_registers(const char *text, ThreadSlot &slot) {
     while (sp > text && sp[-1] != ' ') {
         --sp;
     }
+    constexpr long kMostCalls = kCallOfFault;
+    const long call = strtol(text, nullptr, 10);
+    slot.sleep_call = call == -1                       ? kCallOfFault + 1
+                      : call >= 0 && call < kMostCalls ? static_cast<uint32_t>(call) + 1
+                                                       : 0;
     slot.sleep_pc = strtoull(pc, nullptr, 16);
     slot.sleep_sp = strtoull(sp, nullptr, 16);
 }
@@ -64,14 +69,24 @@ Rest rest_of(ThreadSlot &slot) {
     slot.sleep_ran_ns = clock_ns(slot.clock);
     slot.sleep_pc = 0;
     slot.sleep_sp = 0;
+    slot.sleep_call = 0;
+    slot.is_ready = false;
     if (!read_task_file(slot.tid, TaskFile::kSyscall, text, sizeof text)) {
         return Rest::kNotKnown;
     }
     if (strncmp(text, "running", strlen("running")) == 0) {
+        slot.is_ready = true;
         return Rest::kRunnable;
     }
     read_registers(text, slot);
     return Rest::kAsleep;
+}
+
+Rest rest_of_unmoved(ThreadSlot &slot) {
+    if (slot.sleep_ran_ns != clock_ns(slot.clock)) {
+        return rest_of(slot);
+    }
+    return slot.is_ready ? Rest::kRunnable : slot.sleep_pc != 0 ? Rest::kAsleep : rest_of(slot);
 }
 
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base) {

@@ -26,6 +26,9 @@ struct SeenThread {
 enum class Rest { kAsleep, kRunnable, kNotKnown };
 Rest rest_of(ThreadSlot &slot);
 
+// The same where it may have been asked before: a thread that has not run rests as it did.
+Rest rest_of_unmoved(ThreadSlot &slot);
+
 // The node for time off the processor.
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
 

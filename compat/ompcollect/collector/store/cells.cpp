@@ -40,12 +40,13 @@ void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
     }
 }
 
-void charge_off(uint32_t thread, uint32_t node, unsigned state, Charge charge) {
-    if (CellFileRow *cell = index.row_of({thread, node, state})) {
+void charge_off(uint32_t thread, uint32_t node, uint32_t word, Charge charge) {
+    if (CellFileRow *cell = index.row_of({thread, node, word})) {
         add_to(cell->off_ns, charge.ns);
         add_to(cell->off_samples, charge.samples);
     } else {
-        header().unplaced_off_ns[state].fetch_add(charge.ns, std::memory_order_relaxed);
+        header().unplaced_off_ns[state_of_word(word)].fetch_add(charge.ns,
+                                                                std::memory_order_relaxed);
     }
 }
 

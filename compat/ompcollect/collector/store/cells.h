@@ -16,9 +16,9 @@ struct Charge {
     uint64_t samples;
 };
 
-// Async-signal-safe. Without room the time is kept by state alone.
+// Async-signal-safe. Without room the time is kept by state alone. `word` is a state_word().
 void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge);
-void charge_off(uint32_t thread, uint32_t node, unsigned state, Charge charge);
+void charge_off(uint32_t thread, uint32_t node, uint32_t word, Charge charge);
 
 // The cell that counts the thread's entries of a node; null without room.
 CellFileRow *entries_cell(uint32_t thread, uint32_t node);

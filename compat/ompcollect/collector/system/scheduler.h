@@ -10,6 +10,8 @@ namespace ompcollect {
 
 // How long the thread has waited for a processor so far. False: the kernel does not show it.
 bool waited_for_processor(int tid, uint64_t &ns);
+// The same for the calling thread, whoever it is. 0: not known.
+uint64_t own_wait_for_processor();
 
 // The processor that it ran on last; -1: the kernel does not show it.
 int last_processor(int tid);

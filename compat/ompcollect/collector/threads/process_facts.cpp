@@ -280,6 +280,10 @@ void record_end(Ending ending, int code) {
     header().ending.store(static_cast<uint32_t>(ending), std::memory_order_release);
 }
 
+bool may_run_on(unsigned long processor) {
+    return in_mask(processor);
+}
+
 void set_initial_affinity(pthread_attr_t &attributes) {
     if (mask_bytes != 0) {
         pthread_attr_setaffinity_np(&attributes, mask_bytes,

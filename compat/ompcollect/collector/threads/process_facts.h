@@ -35,6 +35,7 @@ void record_ended_thread(uint64_t cpu_ns);
 void record_end(Ending ending, int code);
 
 // The processors that the process might run on at its begin.
+bool may_run_on(unsigned long processor);
 void set_initial_affinity(pthread_attr_t &attributes);
 
 } // namespace ompcollect

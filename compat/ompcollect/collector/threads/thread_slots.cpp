@@ -15,7 +15,7 @@ namespace {
 
 // Slots of ended threads that rest before they are used again.
 constexpr unsigned kEndedSlots = 1024;
-// Threads with a row of their own, 20 MB of them; later ones share the row of an ended thread.
+// Threads with a row of their own, 36 MB of them; later ones share the row of an ended thread.
 constexpr uint32_t kMostRows = 65536;
 
 constinit std::atomic<ThreadSlot *> slot_list{nullptr};
@@ -94,20 +94,6 @@ ThreadSlot *make_slot() {
     return slot;
 }
 
-void record_affinity(ThreadFileRow &row) {
-    // Asked without a fixed size: machines have more processors than cpu_set_t.
-    unsigned long mask[256] = {};
-    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-    row.cpu_count = 0;
-    for (long word = 0; word < bytes / static_cast<long>(sizeof mask[0]); ++word) {
-        if (mask[word] != 0 && row.cpu_count == 0) {
-            row.first_cpu = static_cast<uint32_t>(word) * 64 +
-                            static_cast<uint32_t>(__builtin_ctzl(mask[word]));
-        }
-        row.cpu_count += static_cast<uint32_t>(__builtin_popcountl(mask[word]));
-    }
-}
-
 void begin(ThreadSlot &slot) {
     slot.tid = static_cast<int>(syscall(SYS_gettid));
     slot.clock = thread_clock(slot.tid);
@@ -137,11 +123,14 @@ void begin(ThreadSlot &slot) {
     row.kind =
         static_cast<uint32_t>(slot.tid == getpid() ? ThreadKind::kInitial : ThreadKind::kOpenMP);
     row.tid = slot.tid;
-    record_affinity(row);
+    row.by_wall.store(0, std::memory_order_relaxed);
+    record_processors(slot);
     row.threads.fetch_add(1, std::memory_order_relaxed);
     row.end_ns.store(0, std::memory_order_relaxed);
     slot.voluntary_before = row.voluntary_switches.load(std::memory_order_relaxed);
     slot.involuntary_before = row.involuntary_switches.load(std::memory_order_relaxed);
+    slot.cpu_before = row.cpu_ns.load(std::memory_order_relaxed);
+    slot.waited_before = row.waited_ns.load(std::memory_order_relaxed);
     if (row.begin_ns.load(std::memory_order_relaxed) == 0) {
         row.begin_ns.store(slot.seen_ns, std::memory_order_relaxed);
     }
@@ -181,6 +170,34 @@ ThreadSlot *attach_thread() {
     }
     own_slot = slot;
     return slot;
+}
+
+void record_processors(ThreadSlot &slot) {
+    // Asked without a fixed size: machines have more processors than cpu_set_t.
+    unsigned long mask[256] = {};
+    if (syscall(SYS_sched_getaffinity, int{slot.tid}, sizeof mask, mask) <= 0) {
+        return;
+    }
+    int now = 0;
+    int fewest = 0;
+    for (unsigned i = 0; i < kProcessorWords; ++i) {
+        slot.row->last_processors[i].store(mask[i], std::memory_order_relaxed);
+        now += __builtin_popcountl(mask[i]);
+        fewest +=
+            __builtin_popcountl(slot.row->fewest_processors[i].load(std::memory_order_relaxed));
+    }
+    for (unsigned i = 0; (fewest == 0 || now < fewest) && i < kProcessorWords; ++i) {
+        slot.row->fewest_processors[i].store(mask[i], std::memory_order_relaxed);
+    }
+}
+
+void record_run_time(ThreadSlot &slot, uint64_t ns) {
+    slot.row->cpu_ns.store(slot.cpu_before + ns, std::memory_order_relaxed);
+}
+
+void record_waited(ThreadSlot &slot, uint64_t ns) {
+    slot.row->waited_ns.store(slot.waited_before + ns, std::memory_order_relaxed);
+    slot.row->has_waited.store(1, std::memory_order_relaxed);
 }
 
 void record_switches(ThreadSlot &slot, uint64_t voluntary, uint64_t involuntary) {

@@ -114,9 +114,11 @@ struct alignas(64) ThreadSlot {
     uint64_t known_off_ns;       // charged since that look, of whatever kind
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
-    // What the row's counts of switches were when the thread took it over.
+    // What the row's counts were when the thread took it over.
     uint64_t voluntary_before;
     uint64_t involuntary_before;
+    uint64_t cpu_before;
+    uint64_t waited_before;
 
     // Where its own handler has found it last; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
@@ -126,6 +128,8 @@ struct alignas(64) ThreadSlot {
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
     // had run when they were read.
     uint64_t sleep_ran_ns;
+    uint32_t sleep_call; // system call, plus 1; 0: not known
+    bool is_ready;       // it did not sleep, but waited for a processor
     uintptr_t sleep_pc;
     uintptr_t sleep_sp;
 
@@ -163,6 +167,13 @@ inline ThreadSlot *current_slot() {
 // Gives the calling thread a slot if it has none; null once the thread is ending, or without room.
 // Not in a signal handler.
 ThreadSlot *attach_thread();
+
+// The processors on which the thread may run now.
+void record_processors(ThreadSlot &slot);
+
+// How long it ran since it began, and how long it waited for a processor.
+void record_run_time(ThreadSlot &slot, uint64_t ns);
+void record_waited(ThreadSlot &slot, uint64_t ns);
 
 // How often the thread was switched from its processor since it began: because it waited, and
 // because others wanted the processor.

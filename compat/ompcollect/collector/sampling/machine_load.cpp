@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine_load.h"
+
+#include "clocks.h"
+#include "process_facts.h"
+#include "store.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+// A wait is known at its end. So the time must be long beside one, and short beside the program's
+// phases.
+constexpr uint64_t kWindow = kSecond / 10;
+
+struct Window {
+    uint64_t begin_ns;
+    uint64_t process_cpu_ns; // at the begin
+    uint64_t ran_ns;
+    uint64_t waited_ns;
+    uint64_t processors[kProcessorWords]; // of the threads that ran or waited
+};
+constinit Window window = {};
+
+// By the clock ticks of the kernel's file.
+struct Account {
+    uint64_t busy_ns;
+    uint64_t own_ns;
+    bool is_known;
+};
+constinit Account first_account = {};
+
+uint64_t processors_of(const Window &of) {
+    uint64_t count = 0;
+    for (const uint64_t word : of.processors) {
+        count += static_cast<uint64_t>(__builtin_popcountll(word));
+    }
+    return count != 0 ? count : header().processors_free;
+}
+
+// "cpu3 user nice system idle iowait irq softirq steal ..."
+uint64_t busy_ticks(const char *line) {
+    uint64_t busy = 0;
+    char *end = nullptr;
+    const char *at = strchr(line, ' ');
+    for (int field = 0; at && field < 7; ++field) {
+        constexpr int kIdle = 3;
+        constexpr int kIoWait = 4;
+        const uint64_t ticks = strtoull(at, &end, 10);
+        busy += field == kIdle || field == kIoWait ? 0 : ticks;
+        at = end;
+    }
+    return busy;
+}
+
+// The file may be longer than what is kept: then the machine has more processors than are counted.
+bool read_account(Account &to) {
+    static char text[16 * 1024]; // of the sampling thread
+    const int descriptor = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    const ssize_t length = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    text[length > 0 ? length : 0] = 0;
+    uint64_t ticks = 0;
+    unsigned counted = 0;
+    for (const char *line = strchr(text, '\n'); line && strncmp(line + 1, "cpu", 3) == 0;
+         line = strchr(line + 1, '\n')) {
+        const unsigned long number = strtoul(line + 1 + strlen("cpu"), nullptr, 10);
+        if (may_run_on(number)) {
+            ticks += busy_ticks(line + 1);
+            ++counted;
+        }
+    }
+    const long per_second = sysconf(_SC_CLK_TCK);
+    if (counted == 0 || counted != header().processors_free || per_second <= 0) {
+        return false;
+    }
+    to.busy_ns = ticks * (kSecond / static_cast<uint64_t>(per_second));
+    to.own_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    to.is_known = true;
+    return true;
+}
+
+void begin_window(uint64_t now) {
+    window = {};
+    window.begin_ns = now;
+    window.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+} // namespace
+
+void note_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns) {
+    if (ran_ns == 0 && waited_ns == 0) {
+        return;
+    }
+    window.ran_ns += ran_ns;
+    window.waited_ns += waited_ns;
+    for (unsigned i = 0; i < kProcessorWords; ++i) {
+        window.processors[i] |= slot.row->last_processors[i].load(std::memory_order_relaxed);
+    }
+}
+
+void weigh_demand() {
+    const uint64_t now = now_ns();
+    if (now - window.begin_ns < kWindow) {
+        return;
+    }
+    if (window.waited_ns != 0) {
+        // Threads without OpenMP run, too.
+        const uint64_t all = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - window.process_cpu_ns;
+        const uint64_t asked = std::max(window.ran_ns, all) + window.waited_ns;
+        const uint64_t there = processors_of(window) * (now - window.begin_ns);
+        const uint64_t own = std::min(window.waited_ns, asked > there ? asked - there : 0);
+        FileHeader &to = header();
+        to.waited_for_own_ns.fetch_add(own, std::memory_order_relaxed);
+        to.waited_for_others_ns.fetch_add(window.waited_ns - own, std::memory_order_relaxed);
+    }
+    begin_window(now);
+}
+
+void look_at_others() {
+    Account now = {};
+    if (!read_account(now)) {
+        return;
+    }
+    if (!first_account.is_known) {
+        first_account = now;
+        return;
+    }
+    const uint64_t busy = now.busy_ns - first_account.busy_ns;
+    const uint64_t own = now.own_ns - first_account.own_ns;
+    header().others_cpu_ns.store(busy > own ? busy - own : 0, std::memory_order_relaxed);
+    header().has_others.store(1, std::memory_order_relaxed);
+}
+
+void restart_machine_load() {
+    first_account = {};
+    begin_window(now_ns());
+}
+
+} // namespace ompcollect

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why threads that are ready to run get no processor: because the process has more of them than
+// processors, or because others have those. Over a short time its threads ask for what they ran and
+// what they waited. What is more than their processors can give had to be waited for; the rest of
+// the waiting is due to others. Of the sampling thread alone.
+#pragma once
+
+#include "thread_slots.h"
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// A thread has run and waited so long since its last look. waited_ns is what is newly known.
+void note_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns);
+
+// At each tick.
+void weigh_demand();
+
+// What others run on the process's processors, by the kernel's account. Reads a file, so not at
+// each tick.
+void look_at_others();
+
+// In a process that begins to sample, and in the child after fork().
+void restart_machine_load();
+
+} // namespace ompcollect

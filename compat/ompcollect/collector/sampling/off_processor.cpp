@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How time off the processor is attributed. What a thread did not run since the last tick is
+// pending. A thread that has not run at all in the tick has not changed its state either: it is
+// charged in full. One that has run some of the time is charged by chance, so that each state gets
+// what its own share of the time off the processor is worth: the time asleep when the thread is
+// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
+// still. On our own processor every thread's does, as we run there: such a thread is left for
+// another tick. Where the kernel does not separate the two kinds, all pending time is charged so.
+#include "off_processor.h"
+
+#include "cells.h"
+#include "clocks.h"
+#include "contract_names.h"
+#include "kinds.h"
+#include "lock_table.h"
+#include "machine_load.h"
+#include "producer.h"
+#include "region_table.h"
+#include "sample_log.h"
+#include "sampler.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "sleeping_stacks.h"
+#include "store.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <unistd.h>
+
+namespace ompcollect {
+namespace {
+
+constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
+constexpr uint64_t kLongWait = kSecond / 10;
+constexpr unsigned kMostUnproductiveTicks = 20;
+
+struct Found {
+    bool is_known;
+    unsigned state;
+    uint32_t node; // of the region
+    uint64_t wait_id;
+    uint64_t region;
+};
+
+Found look_at(const ThreadSlot &slot) {
+    omp_collector_bridge_thread_answer answer;
+    const void *handle = slot.handle.load(std::memory_order_acquire);
+    if (!handle && slot.tid == getpid()) { // no event yet
+        return {true, THR_SERIAL_STATE, kNodeOutside, 0, 0};
+    }
+    if (!handle || extensions().ask_thread(handle, &answer) == 0) {
+        return {false, 0, kNodeUnknown, 0, 0};
+    }
+    const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
+                               ? static_cast<unsigned>(answer.state)
+                               : 0;
+    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
+            answer.region_id};
+}
+
+// Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
+// little at each tick, what we take from it: it gets a look when that has become a tenth of a
+// period. More would leave states of short waits with few samples. One that rests costs little.
+bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
+    return slot.pending_ns >=
+           (ran == 0 ? kSmallPending : slot.looked_pending_ns + sampling_period() / 10);
+}
+
+bool is_own_code(unsigned state) {
+    return state == THR_SERIAL_STATE || state == THR_WORK_STATE;
+}
+
+void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns) {
+    slot.pending_ns -= ns;
+    charge_off(slot.number, node, word, {ns, 1});
+    log_sample(slot.number, node, shown_state(word));
+}
+
+// Asleep, or it is not known how it rests.
+void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off) {
+    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    const bool is_told = off == Off::kAsleep && is_own_code(found.state);
+    charge(slot, node,
+           is_told ? state_word(found.state, off, slot.sleep_call)
+                   : state_word(found.state, Off::kUntold),
+           ns);
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, 0, ns);
+    }
+}
+
+void charge_pending(ThreadSlot &slot, const Found &found) {
+    slot.pending_wait_ns = 0;
+    charge_part(slot, found, slot.pending_ns, Off::kUntold);
+}
+
+// Off the processor, and not because we have taken it.
+bool waits(const ThreadSlot &slot) {
+    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
+}
+
+void charge_ready_at(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t most) {
+    slot.pending_wait_ns = std::min(slot.pending_wait_ns, slot.pending_ns);
+    const uint64_t ns = std::min(slot.pending_wait_ns, most);
+    slot.pending_wait_ns -= ns;
+    charge(slot, node, state_word(state, Off::kReady), ns);
+}
+
+// Ready to run: its time counts where its last sample was, if that is of this region and state.
+void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
+    charge_ready_at(slot, node_of_resting(slot, found.region, found.state), found.state, ns);
+}
+
+// Nothing has changed while we asked the kernel.
+bool is_still(const ThreadSlot &slot, const Found &found) {
+    const Found again = look_at(slot);
+    return again.is_known && again.state == found.state && again.node == found.node;
+}
+
+void charge_if_off(ThreadSlot &slot, const Found &found) {
+    if (waits(slot) && is_still(slot, found)) {
+        charge_pending(slot, found);
+    }
+}
+
+// A thread that has not run since the last tick.
+void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) {
+    // What it owes from before belongs elsewhere.
+    const uint64_t now_owed = std::min(passed.ns, slot.pending_ns);
+    const Rest rest = rest_of_unmoved(slot);
+    slot.known_off_ns += now_owed;
+    if (rest != Rest::kRunnable) {
+        charge_part(slot, found, now_owed, rest == Rest::kAsleep ? Off::kAsleep : Off::kUntold);
+        return;
+    }
+    slot.pending_wait_ns += now_owed;
+    note_demand(slot, 0, now_owed);
+    charge_ready(slot, found, now_owed);
+}
+
+// The kernel counts a wait at its end: what of it has been noted is not owed again. False: it does
+// not count.
+bool note_waits(ThreadSlot &slot) {
+    uint64_t waited = 0;
+    if (!waited_for_processor(slot.tid, waited)) {
+        return false;
+    }
+    record_waited(slot, waited);
+    header().has_waited.store(1, std::memory_order_relaxed);
+    const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
+    const uint64_t more = waited > before ? waited - before : 0;
+    note_demand(slot, 0, more);
+    slot.wait_seen_ns = waited;
+    slot.known_off_ns = 0;
+    slot.pending_wait_ns = std::min(slot.pending_wait_ns + more, slot.pending_ns);
+    return true;
+}
+
+// A thread that has run some of the time since the last tick.
+void charge_by_chance(ThreadSlot &slot, const Found &found) {
+    if (!note_waits(slot)) {
+        charge_if_off(slot, found);
+        return;
+    }
+    const uint64_t asleep = slot.pending_ns - slot.pending_wait_ns;
+    const bool has_much = asleep >= kSmallPending || slot.pending_wait_ns >= kSmallPending;
+    const Rest rest = has_much ? rest_of(slot) : Rest::kRunnable;
+    if (rest == Rest::kNotKnown) {
+        charge_if_off(slot, found);
+        return;
+    }
+    const bool is_waiting =
+        rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending && waits(slot);
+    if (!is_still(slot, found)) {
+        return;
+    }
+    if (rest == Rest::kAsleep && asleep >= kSmallPending) {
+        charge_part(slot, found, asleep, Off::kAsleep);
+    }
+    // After kLongWait the current state gets it: the thread is never met while it waits.
+    if (is_waiting || slot.pending_wait_ns >= kLongWait) {
+        charge_ready(slot, found, slot.pending_wait_ns);
+    }
+}
+
+// Of a thread that has no timer.
+void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    if (cpu <= before) {
+        return;
+    }
+    slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+    charge_on(slot.number, found.node, found.state, {cpu - before, 1});
+    log_sample(slot.number, found.node, found.state);
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, cpu - before, 0);
+    }
+}
+
+// Its record shows nothing from outside: after a while, its own handler must sample.
+void bear_silence(ThreadSlot &slot) {
+    if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
+        slot.has_timer.load(std::memory_order_relaxed)) {
+        slot.pending_ns = 0;
+        slot.seen_ns = now_ns();
+        switch_to_wall_timer(slot);
+    }
+}
+
+} // namespace
+
+uint64_t sampling_period() {
+    return kSecond / current_settings.rate;
+}
+
+void look_after(ThreadSlot &slot, const Passed &passed) {
+    const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
+    // In a FORK callback the region has no node yet: pending time can wait.
+    const bool owes = owes_a_look(slot, passed.ran_ns);
+    if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const Found found = look_at(slot);
+    if (!found.is_known) {
+        bear_silence(slot);
+        return;
+    }
+    slot.unproductive_ticks = 0;
+    if (!has_timer) {
+        charge_running(slot, passed.cpu, found);
+    }
+    if (!owes) {
+        return;
+    }
+    if (passed.ran_ns == 0) {
+        charge_unmoved(slot, passed, found);
+    } else {
+        charge_by_chance(slot, found);
+    }
+    slot.looked_pending_ns = slot.pending_ns;
+}
+
+void look_at_run_queue(ThreadSlot &slot) {
+    uint64_t waited = 0;
+    if (waited_for_processor(slot.tid, waited)) {
+        record_waited(slot, waited);
+        header().has_waited.store(1, std::memory_order_relaxed);
+    }
+}
+
+void charge_rest(ThreadSlot &slot, uint32_t node, unsigned state) {
+    const uint64_t ready = std::min(slot.pending_wait_ns, slot.pending_ns);
+    charge_off(slot.number, node, state_word(state, Off::kReady), {ready, 0});
+    const Off off = is_own_code(state) ? Off::kAsleep : Off::kUntold;
+    charge_off(slot.number, node, state_word(state, off), {slot.pending_ns - ready, 0});
+    slot.pending_wait_ns = 0;
+}
+
+} // namespace ompcollect

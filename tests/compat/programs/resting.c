@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * resting WHAT: threads that do not run, and why is known.
+ *   sleep    in a region of two, the second thread sleeps while the first works; then all of it in
+ *            serial code, in poll()
+ *   crowded  eight threads for each processor work all the time
+ *   bound    each of two threads binds itself to one and the same processor, and both work
+ */
+#define _GNU_SOURCE
+#include <omp.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* By the thread's own processor time. */
+__attribute__((noinline)) void burn(double seconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    const double end = (double)time.tv_sec + (double)time.tv_nsec * 1e-9 + seconds;
+    do {
+        for (volatile int i = 0; i < 20000; i = i + 1) {
+        }
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    } while ((double)time.tv_sec + (double)time.tv_nsec * 1e-9 < end);
+}
+
+__attribute__((noinline)) void rest(void) {
+    const double end = now() + 0.8;
+    for (double left = 0.8; left > 0; left = end - now()) {
+        const struct timespec time = {0, (long)(left * 1e9) % 1000000000};
+        nanosleep(&time, NULL);
+    }
+}
+
+__attribute__((noinline)) void wait_for_nothing(void) {
+    const double end = now() + 0.6;
+    for (double left = 0.6; left > 0; left = end - now()) {
+        poll(NULL, 0, (int)(left * 1000) + 1);
+    }
+}
+
+static void sleep_in_a_region(void) {
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            rest();
+        } else {
+            burn(0.1);
+        }
+    }
+    wait_for_nothing();
+}
+
+static void crowd(void) {
+    const int threads = 8 * omp_get_num_procs();
+#pragma omp parallel num_threads(threads)
+    burn(0.2);
+}
+
+static void bind_to_one(void) {
+#pragma omp parallel num_threads(2)
+    {
+        cpu_set_t set;
+        sched_getaffinity(0, sizeof set, &set);
+        int first = 0;
+        while (!CPU_ISSET(first, &set)) {
+            ++first;
+        }
+        CPU_ZERO(&set);
+        CPU_SET(first, &set);
+        sched_setaffinity(0, sizeof set, &set);
+        burn(0.5);
+    }
+}
+
+int main(int count, char **words) {
+    const char *what = count > 1 ? words[1] : "";
+    if (strcmp(what, "sleep") == 0) {
+        sleep_in_a_region();
+    } else if (strcmp(what, "crowded") == 0) {
+        crowd();
+    } else if (strcmp(what, "bound") == 0) {
+        bind_to_one();
+    } else {
+        return 2;
+    }
+    puts("done");
+    return 0;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the model says of threads that do not run: asleep and in which call, without a processor and
+// due to whom, bound to which processors. Programs of clang and gcc that do just that.
+#include "command.h"
+#include "launcher_run.h"
+#include "processor_sets.h"
+#include "run.h"
+
+#include "omp_collector_api.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace ocb_test {
+namespace {
+
+using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+using ompcollect::kAsleepState;
+using ompcollect::kNoProcessorState;
+
+class Resting : public testing::TestWithParam<const char *> {
+  protected:
+    void run_it(const char *what, const std::vector<std::string> &options = {}) {
+        OCB_SKIP_IF_SANITIZED();
+        const TemporaryFolder folder;
+        const std::string file = folder.file("run.ompc");
+        std::vector<std::string> words = {"-o", file};
+        words.insert(words.end(), options.begin(), options.end());
+        words.push_back(std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/resting");
+        words.emplace_back(what);
+        const Outcome outcome = launch(words);
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const auto run = load_run(file, {});
+        ASSERT_EQ(run.processes.size(), 1U);
+        process = run.processes.front();
+    }
+
+    [[nodiscard]] bool is_below(int node, const std::string &function) const {
+        for (; node >= 0; node = process.nodes[static_cast<size_t>(node)].parent) {
+            if (process.nodes[static_cast<size_t>(node)].function == function) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // Seconds of the cells that `is_it` takes.
+    template <class IsIt> double seconds_of(IsIt is_it) const {
+        double sum = 0;
+        for (const Cell &cell : process.cells) {
+            sum += is_it(cell) ? cell.wall : 0;
+        }
+        return sum;
+    }
+
+    Process process;
+};
+
+TEST_P(Resting, AsleepInARegionAndInSerialCode) {
+    run_it("sleep");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const auto asleep = [&](const char *function, const std::string &call, unsigned within) {
+        return seconds_of([&](const Cell &cell) {
+            return cell.state == kAsleepState && cell.within == within &&
+                   is_below(cell.node, function) &&
+                   call_name(process, cell).find(call) != std::string::npos;
+        });
+    };
+    EXPECT_NEAR(asleep("rest", "nanosleep", THR_WORK_STATE), 0.8, 0.1);
+    EXPECT_NEAR(asleep("wait_for_nothing", "poll", THR_SERIAL_STATE), 0.6, 0.1);
+    // Who sleeps in a state of the runtime is in that state.
+    EXPECT_EQ(seconds_of([](const Cell &cell) {
+                  return cell.state == kAsleepState && cell.within != THR_WORK_STATE &&
+                         cell.within != THR_SERIAL_STATE;
+              }),
+              0);
+}
+
+TEST_P(Resting, MoreThreadsThanProcessors) {
+    run_it("crowded");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    // Eight for each processor, which others may use too: of eight seconds seven at least.
+    const auto in_burn = [&](const Cell &cell) { return is_below(cell.node, "burn"); };
+    const double all = seconds_of(in_burn);
+    const double ready = seconds_of(
+        [&](const Cell &cell) { return in_burn(cell) && cell.state == kNoProcessorState; });
+    EXPECT_GT(ready, 0.75 * all);
+    const double work = seconds_of([&](const Cell &cell) { return cell.state == THR_WORK_STATE; });
+    EXPECT_NEAR(work, 0.2 * static_cast<double>(process.threads.size()), 0.1 * work);
+    ASSERT_TRUE(is_known(process.waited_for_own));
+    EXPECT_GT(process.waited_for_own, process.waited_for_others);
+    double waited = 0;
+    for (const Thread &thread : process.threads) {
+        waited += thread.waited_seconds;
+    }
+    const double charged =
+        seconds_of([](const Cell &cell) { return cell.state == kNoProcessorState; });
+    EXPECT_NEAR(charged, waited, 0.1 * waited);
+}
+
+TEST_P(Resting, BoundToOneProcessorByTheProgram) {
+    run_it("bound");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    ASSERT_EQ(process.threads.size(), 2U);
+    for (const Thread &thread : process.threads) {
+        EXPECT_EQ(processors_in(thread.fewest_processors), 1U) << thread.number;
+        EXPECT_EQ(thread.fewest_processors, process.threads[0].fewest_processors);
+        EXPECT_EQ(thread.last_processors, thread.fewest_processors);
+        EXPECT_NEAR(thread.cpu_seconds, 0.5, 0.2);
+    }
+    EXPECT_EQ(process.threads_on_one_cpu, 2U);
+    // One second of work on one processor.
+    EXPECT_GT(process.waited_for_own, 0.6);
+}
+
+// By the clock of processors there is no word on what threads do off them.
+TEST_P(Resting, IsNotSeenByTheProcessorsClock) {
+    run_it("sleep", {"--clock", "cpu"});
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    EXPECT_FALSE(process.has_wall_times);
+    EXPECT_EQ(seconds_of([](const Cell &cell) {
+                  return cell.state == kAsleepState || cell.state == kNoProcessorState;
+              }),
+              0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Resting, testing::Values("clang", "gcc"),
+                         [](const auto &made) { return std::string(made.param); });
+
+} // namespace
+} // namespace ocb_test
