@@ -393,8 +393,8 @@ std::vector<std::string> Verdict::too_few_samples() const {
         if (count.judged_ns >= long_ns && count.inside < kLeastSamples) {
             all.push_back("only " + std::to_string(count.inside) + " samples in " +
                           std::to_string(count.judged_ns / 1000) + " us of " + state);
-        } else if (count.inside < kLeastSamples &&
-                   !enough_are_right(count.inside_right, count.inside)) {
+        }
+        if (count.inside < kLeastSamples && !enough_are_right(count.inside_right, count.inside)) {
             all.push_back(share_complaint(count, state));
         }
     }

@@ -138,6 +138,14 @@ TEST(Checker, BearsOneStraySampleBesideTwoRightOnes) {
     EXPECT_THAT(of(5, 2), Contains(HasSubstr("of 7 samples show WORK")));
 }
 
+TEST(Checker, TellsTooFewSamplesFromWrongOnes) {
+    EXPECT_THAT(of_samples(1, 1).too_few_samples(),
+                ElementsAre(HasSubstr("only 2 samples in"), HasSubstr("of 2 samples show WORK")));
+    EXPECT_THAT(of_samples(3, 0).too_few_samples(), ElementsAre(HasSubstr("only 3 samples in")));
+    EXPECT_THAT(of_samples(0, 0).too_few_samples(), Contains("no samples"));
+    EXPECT_THAT(of_samples(5, 2).too_few_samples(), IsEmpty());
+}
+
 TEST(Checker, WantsSamplesWhereAStateLastsLong) {
     EXPECT_THAT(of_samples(4, 0).all_complaints(), IsEmpty());
     EXPECT_THAT(of_samples(3, 0).all_complaints(),

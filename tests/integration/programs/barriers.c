@@ -3,6 +3,7 @@
  * barriers - an explicit barrier, then the implicit one at the end of a loop.
  */
 #include "marks.h"
+#include "workers_leave.h"
 
 int main(void) {
 #pragma omp parallel num_threads(2)

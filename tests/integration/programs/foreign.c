@@ -4,6 +4,7 @@
  * region of its own, while the initial thread waits for it in serial code.
  */
 #include "marks.h"
+#include "workers_leave.h"
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>

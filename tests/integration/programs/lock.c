@@ -6,6 +6,7 @@
  */
 #include "marks.h"
 #include "omp_collector_api.h"
+#include "workers_leave.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * Whether that one gets its second thread is up to OMP_MAX_ACTIVE_LEVELS.
  */
 #include "marks.h"
+#include "workers_leave.h"
 #include <omp.h>
 
 int main(void) {

@@ -3,6 +3,7 @@
  * serialized - regions that get one thread only: if(0), num_threads(1), and one inside the other.
  */
 #include "marks.h"
+#include "workers_leave.h"
 
 int main(void) {
 #pragma omp parallel if (0)

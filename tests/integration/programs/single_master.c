@@ -4,6 +4,7 @@
  * construct. In gcc's code the latter is a comparison that no runtime sees.
  */
 #include "marks.h"
+#include "workers_leave.h"
 
 int main(void) {
 #pragma omp parallel num_threads(2)

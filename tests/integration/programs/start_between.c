@@ -4,6 +4,7 @@
  * the second exists already.
  */
 #include "marks.h"
+#include "workers_leave.h"
 
 static void region(const char *label) {
 #pragma omp parallel num_threads(2)

@@ -5,6 +5,7 @@
  * region follows.
  */
 #include "marks.h"
+#include "workers_leave.h"
 #include <omp.h>
 #include <string.h>
 

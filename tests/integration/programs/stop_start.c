@@ -5,6 +5,7 @@
  */
 #include "marks.h"
 #include "omp_collector_api.h"
+#include "workers_leave.h"
 #include <omp.h>
 
 static int events_before;

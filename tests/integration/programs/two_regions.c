@@ -4,6 +4,7 @@
  * teams, so that a run without any collector has an output to compare.
  */
 #include "marks.h"
+#include "workers_leave.h"
 #include <omp.h>
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
  */
 #include "marks.h"
 #include "omp_collector_api.h"
+#include "workers_leave.h"
 
 static void region(const char *label) {
 #pragma omp parallel num_threads(2)

@@ -2,6 +2,7 @@
  * Barriers whose ids are not a matter of counting: a region that one thread cancels while the other
  * waits in a barrier, and a reduction whose combiner takes a lock. */
 #include "truth.h"
+#include "workers_leave.h"
 
 static omp_lock_t lock;
 static atomic_int is_waiting;

@@ -64,7 +64,7 @@ template <class Traits> class RowIndex {
     }
 
     [[nodiscard]] bool wants_growth() const {
-        const Table *table = table_.load(std::memory_order_relaxed);
+        const Table *table = table_.load(std::memory_order_acquire);
         return !table || count_.load(std::memory_order_relaxed) > most_in(*table);
     }
 
