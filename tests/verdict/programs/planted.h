@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs with one problem each, or two, or none. A program knows by its construction what is
+ * wrong with it, and prints a line for each problem:
+ *   truth cause=CAUSE[,CAUSE...] place=FUNCTION line=LINE gain=PERCENT
+ * Several causes mean the same thing, or cannot be told apart with two threads. Line 0: any line of
+ * the function. The gain is the share of the elapsed time that would be saved without the problem.
+ * A healthy one prints "truth healthy". Work is measured in processor time.
+ */
+#pragma once
+
+enum { kThreads = 2 };
+
+typedef void (*Problem)(void);
+struct Planted {
+    const char *name;
+    Problem run;
+};
+#define PLANTED static __attribute__((noinline)) void
+
+/* Seconds of the calling thread's processor, and of the clock. */
+double processor_time(void);
+double wall_time(void);
+/* Executes for so many milliseconds of processor time. */
+void work(double milliseconds);
+/* Sleeps until the time has passed, in one system call or more. */
+void rest(double milliseconds);
+/* About a nanosecond of the processor for each. The result keeps the loop. */
+double steps(long count);
+/* Seconds of the processor that so many steps take now: the least of some trials. */
+double seconds_of_steps(long count);
+
+/* The pragma of the problem's region is on the line below the call. */
+#define TRUTH(causes, gain) truth(causes, __func__, __LINE__ + 1, gain)
+void truth(const char *causes, const char *place, int line, double gain);
+
+extern const struct Planted kBalance[], kWaits[], kOutside[], kSystem[], kPairs[], kHealthy[];

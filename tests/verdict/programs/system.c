@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the operating system does with the threads: too many for the processors, all on one, asleep.
+ */
+#define _GNU_SOURCE
+#include "planted.h"
+
+#include <omp.h>
+#include <poll.h>
+#include <sched.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* Four for each processor. Nothing is lost but what barriers then cost. */
+PLANTED too_many(void) {
+    const int threads = 4 * omp_get_num_procs();
+    const double begin = wall_time();
+    const int line = __LINE__ + 1;
+#pragma omp parallel num_threads(threads)
+    for (int i = 0; i < 30; ++i) {
+        work(5);
+#pragma omp barrier
+    }
+    const double ideal = 30 * 5e-3 * 4;
+    truth("oversubscription", __func__, line, 100 * (1 - ideal / (wall_time() - begin)));
+}
+
+PLANTED nested(void) {
+    omp_set_max_active_levels(2);
+    const int inner = 2 * omp_get_num_procs();
+    const double begin = wall_time();
+    const int outer = __LINE__ + 1;
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 20; ++i) {
+#pragma omp parallel num_threads(inner)
+        work(8);
+    }
+    (void)outer;
+    const double ideal = 20 * 8e-3 * 2 * inner / omp_get_num_procs();
+    truth("nested-oversubscription", __func__, 0, 100 * (1 - ideal / (wall_time() - begin)));
+}
+
+static void bind_to_first(void) {
+    cpu_set_t all;
+    cpu_set_t one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) {
+        ++first;
+    }
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+/* The program itself binds each thread to the same processor. */
+PLANTED one_core(void) {
+    TRUTH("one-processor", 50);
+#pragma omp parallel num_threads(kThreads)
+    {
+        bind_to_first();
+        work(500);
+    }
+}
+
+static __attribute__((noinline)) void wait_for_device(double milliseconds) {
+    rest(milliseconds);
+    __asm__ volatile("" ::: "memory");
+}
+
+/* One thread sleeps for as long as both work. */
+PLANTED one_sleeps(void) {
+    truth("asleep", "wait_for_device", 0, 50);
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 10; ++i) {
+        work(40);
+        if (omp_get_thread_num() == 1) {
+            wait_for_device(40);
+        }
+#pragma omp barrier
+    }
+}
+
+PLANTED all_sleep(void) {
+    truth("asleep", "wait_for_device", 0, 50);
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 10; ++i) {
+        work(40);
+        wait_for_device(40);
+    }
+}
+
+static __attribute__((noinline)) void wait_for_data(double milliseconds) {
+    int ends[2];
+    if (pipe(ends) == 0) {
+        struct pollfd one = {ends[0], POLLIN, 0};
+        const double end = wall_time() + milliseconds * 1e-3;
+        for (double left = milliseconds; left > 0; left = (end - wall_time()) * 1e3) {
+            poll(&one, 1, (int)left + 1);
+        }
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+
+/* The thread with the data is waited for at the end alone. */
+PLANTED polls(void) {
+    truth("asleep", "wait_for_data", 0, 60);
+#pragma omp parallel num_threads(kThreads)
+    {
+        work(320);
+        if (omp_get_thread_num() == 0) {
+            wait_for_data(480);
+        }
+    }
+}
+
+const struct Planted kSystem[] = {
+    {"too-many", too_many},     {"nested", nested},       {"one-core", one_core},
+    {"one-sleeps", one_sleeps}, {"all-sleep", all_sleep}, {"polls", polls},
+    {NULL, NULL},
+};
