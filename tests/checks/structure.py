@@ -78,8 +78,6 @@ TOO_LONG = """
 LONG_FUNCTIONS = """
 collector-bridge/tracker/regions.cpp:implicit_task_begins_elsewhere
 compat/ompcollect/launcher/options.cpp:run_parser
-compat/ompcollect/analysis/figures.cpp:Maker::efficiency
-compat/ompcollect/analysis/findings.cpp:Finder::barriers
 """
 # Each line is one circle, whole.
 CIRCLES = """

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "figures.h"
 
+#include "losses.h"
+
 #include "omp_collector_api.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
 namespace ompcollect::report {
 namespace {
 
-// In the order of OMP_COLLECTOR_API_THR_STATE.
-bool is_lost(unsigned state) {
-    const StateKind kind = kind_of_state(state);
-    return kind == StateKind::kBarrier || kind == StateKind::kMutex ||
-           kind == StateKind::kReduction || kind == StateKind::kRuntime;
-}
-
 // Time of one thread in a region, regions inside it included.
 struct Share {
     double present = 0; // not idle
-    double useful = 0;
-    double runtime = 0;
 };
 using Shares = std::map<unsigned, Share>; // by thread
 
+StateKind kind_within(const Cell &cell) {
+    return kind_of_state(state_within(cell));
+}
+
 Share share_of(const Cell &cell) {
-    const StateKind kind = kind_of_state(state_within(cell));
-    if (kind == StateKind::kIdle) {
-        return {};
-    }
-    const bool is_useful = kind == StateKind::kUseful || kind == StateKind::kOther;
-    return {cell.wall, is_useful ? cell.wall : 0, kind == StateKind::kRuntime ? cell.wall : 0};
+    return {kind_within(cell) == StateKind::kIdle ? 0 : cell.wall};
 }
 
 // The threads of a region and of those inside it. Shares only grow, so that the sums can be kept.
@@ -49,8 +41,6 @@ struct Inclusive {
         threads += is_new;
         present_threads += share.present <= 0 && more.present > 0;
         share.present += more.present;
-        share.useful += more.useful;
-        share.runtime += more.runtime;
         present += more.present;
         longest = std::max(longest, share.present);
     }
@@ -94,7 +84,7 @@ class Maker {
   public:
     explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
-            if (kind_of_state(state_within(cell)) != StateKind::kIdle) {
+            if (kind_within(cell) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
             }
         }
@@ -103,6 +93,10 @@ class Maker {
 
   private:
     [[nodiscard]] Efficiency efficiency() const;
+    void rate_losses();
+    void add_cell(const Cell &cell);
+    ThreadWork &work(int node, unsigned thread);
+    void add_gains();
     void add_regions();
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
@@ -116,23 +110,20 @@ class Maker {
     const std::map<int, Inclusive> shares_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
+    std::map<std::pair<int, unsigned>, ThreadWork> work_; // by region and thread
     Figures figures_;
 };
 
+// Outermost regions may have run side by side: then a thread's time in all of them is what counts.
 Efficiency Maker::efficiency() const {
     Efficiency to;
     to.elapsed = process_.seconds;
     to.threads = process_.most_threads ? process_.most_threads
                                        : static_cast<unsigned>(process_.threads.size());
     to.threads = std::max(to.threads, 1U);
-    double in_regions = 0;
-    for (const auto &[node, all] : shares_) {
-        in_regions += is_outermost(node) || node == kUnknown ? all.longest : 0;
-    }
     if (to.elapsed <= 0) {
         return to;
     }
-    // Outermost regions may have run side by side; then each counts for its part of the clock.
     double parallel_time = 0;
     std::map<unsigned, double> by_thread;
     for (const auto &[node, all] : shares_) {
@@ -143,52 +134,39 @@ Efficiency Maker::efficiency() const {
             }
         }
     }
-    parallel_time = std::min(parallel_time, to.elapsed);
-    to.serial = to.elapsed - parallel_time;
-    const double part = in_regions > 0 ? parallel_time / in_regions : 0;
-
-    const double total = to.elapsed * to.threads;
-    const double serial_loss = to.serial * (to.threads - 1);
-    double useful = to.serial;
-    double everybody_loses = 0;
-    for (const auto &[node, all] : shares_) {
-        if (!is_outermost(node) && node != kUnknown) {
-            continue;
-        }
-        const Shares &shares = all.shares;
-        const double length = all.longest * part;
-        double region_useful = 0;
-        double least = length;
-        double runtime = 0;
-        for (const auto &[thread, share] : shares) {
-            region_useful += share.useful;
-            runtime += share.runtime;
-            least = std::min(least, std::max(0.0, length - share.useful - share.runtime));
-        }
-        if (shares.size() < to.threads && part > 0.95) {
-            // A thread that took no part waited all the time, and so is not the least.
-            region_useful = std::min(region_useful, length * static_cast<double>(shares.size()));
-        }
-        const double loss = std::max(0.0, length * to.threads - region_useful);
-        everybody_loses += std::min(loss, runtime + least * to.threads);
-        useful += std::min(region_useful, length * to.threads);
-    }
-    const double parallel_part = total - serial_loss;
-    to.serialisation = parallel_part / total;
-    to.scheduling = useful / std::min(parallel_part, useful + everybody_loses);
-    to.load_balance = useful / parallel_part / to.scheduling;
-    to.parallel = useful / total;
-
+    to.serial = to.elapsed - std::min(parallel_time, to.elapsed);
     double wall = 0;
     double cpu = 0;
     for (const Cell &cell : process_.cells) {
-        if (state_within(cell) == THR_WORK_STATE) {
+        if (state_within(cell) == THR_WORK_STATE && cell.state != kAsleepState) {
             wall += cell.wall;
-            cpu += cell.cpu;
+            cpu += is_known(cell.cpu) ? cell.cpu : 0;
         }
     }
-    to.on_processor = process_.has_cpu_times && wall > 0 ? std::min(1.0, cpu / wall) : 1;
+    to.on_processor = process_.has_cpu_times && process_.has_wall_times && wall > 0
+                          ? std::min(1.0, cpu / wall)
+                          : 1;
     return to;
+}
+
+// What is left of each when the losses are taken away, one kind after the other.
+void Maker::rate_losses() {
+    Efficiency &all = figures_.efficiency;
+    if (all.elapsed <= 0) {
+        return;
+    }
+    double lost[3] = {};
+    for (const Loss &loss : figures_.losses) {
+        lost[static_cast<size_t>(cause_kind(loss.cause))] += loss.seconds / all.elapsed;
+    }
+    double left = 1;
+    double *const rates[] = {&all.serialisation, &all.load_balance, &all.scheduling};
+    for (size_t kind = 0; kind < std::size(rates); ++kind) {
+        const double before = left;
+        left = std::max(0.0, before - lost[kind]);
+        *rates[kind] = before > 0 ? left / before : 1;
+    }
+    all.parallel = left;
 }
 
 RegionFigures &Maker::region(int node) {
@@ -211,7 +189,9 @@ unsigned Maker::own_threads(int node) const {
 
 // A region inside another one is forked by several threads at the same time.
 unsigned Maker::team_of(int node) const {
-    const unsigned threads = std::max(own_threads(node), 1U);
+    // Runtimes may make threads anew for each entry.
+    const unsigned most = process_.most_threads != 0 ? process_.most_threads : own_threads(node);
+    const unsigned threads = std::clamp(own_threads(node), 1U, std::max(most, 1U));
     if (node < 0) {
         return threads;
     }
@@ -231,12 +211,14 @@ void Maker::finish(RegionFigures &region) const {
         region.elapsed = found->second.longest;
     }
     region.team = team_of(region.node);
-    double lost = 0;
     for (unsigned state = 0; state < kStateColumns; ++state) {
-        region.own += kind_of_state(state) == StateKind::kIdle ? 0 : region.times.wall[state];
-        lost += is_lost(state) ? region.times.wall[state] : 0;
+        region.own += kind_of_state(state) == StateKind::kIdle ? 0 : region.within.wall[state];
     }
-    region.gain = lost / region.team;
+    const double waited = region.within.wall[THR_IBAR_STATE] + region.within.wall[THR_EBAR_STATE];
+    constexpr double kNotAlone = 0.05; // in a team of one nobody waits
+    if (region.team == 1 && region.work.size() > 1 && waited > kNotAlone * region.own) {
+        region.team = static_cast<unsigned>(region.work.size());
+    }
     const uint64_t entries =
         region.node >= 0 ? process_.nodes[static_cast<size_t>(region.node)].entries : 0;
     if (entries != 0 && found != shares_.end()) {
@@ -258,37 +240,70 @@ void Maker::finish(RegionFigures &region) const {
     }
 }
 
+ThreadWork &Maker::work(int node, unsigned thread) {
+    ThreadWork &to = work_[{node, thread}];
+    to.thread = thread;
+    return to;
+}
+
+void Maker::add_cell(const Cell &cell) {
+    const int node = region_of(process_, cell.node);
+    const unsigned within = state_within(cell);
+    const double cpu = is_known(cell.cpu) ? cell.cpu : 0;
+    if (node == kOutside || node == kSeveral) {
+        figures_.outside.wall[cell.state] += cell.wall;
+        figures_.outside.cpu[cell.state] += cpu;
+        return;
+    }
+    RegionFigures &to = region(node);
+    to.samples += cell.samples;
+    to.within_samples[within] += cell.samples;
+    to.times.wall[cell.state] += cell.wall;
+    to.times.cpu[cell.state] += cpu;
+    to.within.wall[within] += cell.wall;
+    to.within.cpu[within] += cpu;
+    const StateKind kind = kind_of_state(within);
+    ThreadWork &thread = work(node, cell.thread);
+    if (kind == StateKind::kBarrier) {
+        thread.waited += cell.wall;
+    } else if (kind == StateKind::kIdle) {
+        thread.idle += cell.wall;
+    } else if (kind == StateKind::kRuntime) {
+        thread.runtime += cell.wall;
+    } else if (cell.state == kAsleepState) {
+        thread.asleep += cell.wall;
+    } else if (cell.state == kNoProcessorState) {
+        thread.no_processor += cell.wall;
+    } else if (kind == StateKind::kUseful) {
+        // Work in processor seconds is the same on a busy machine.
+        thread.seconds += process_.has_cpu_times ? cpu : cell.wall;
+        thread.no_processor += process_.has_cpu_times ? std::max(0.0, cell.wall - cpu) : 0;
+    }
+}
+
 void Maker::add_regions() {
-    std::map<std::pair<int, unsigned>, double> work;
     for (const Cell &cell : process_.cells) {
         figures_.samples += cell.samples;
-        const int node = region_of(process_, cell.node);
-        if (node == kOutside || node == kSeveral) {
-            figures_.outside.wall[state_within(cell)] += cell.wall;
-            figures_.outside.cpu[state_within(cell)] += cell.cpu;
-            continue;
-        }
-        RegionFigures &to = region(node);
-        to.samples += cell.samples;
-        to.state_samples[state_within(cell)] += cell.samples;
-        to.times.wall[state_within(cell)] += cell.wall;
-        to.times.cpu[state_within(cell)] += cell.cpu;
-        to.gain_samples += is_lost(state_within(cell)) ? cell.samples : 0;
-        const StateKind kind = kind_of_state(state_within(cell));
-        if (kind == StateKind::kUseful) {
-            // Work in processor seconds is the same on a busy machine.
-            work[{node, cell.thread}] += process_.has_cpu_times ? cell.cpu : cell.wall;
-        } else if (kind != StateKind::kIdle) {
-            work[{node, cell.thread}] += 0;
-        }
+        add_cell(cell);
     }
     for (int node = 0; static_cast<size_t>(node) < process_.nodes.size(); ++node) {
         if (region_of(process_, node) == node) {
             region(node);
         }
     }
-    for (const auto &[key, seconds] : work) {
-        region(key.first).work.push_back({key.second, seconds});
+    const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
+    for (auto &[key, thread] : work_) {
+        RegionFigures &to = region(key.first);
+        const auto own = own_threads_.find(key.first);
+        if (own == own_threads_.end() || own->second.count(key.second) == 0) {
+            to.idle_outside += thread.idle;
+            continue;
+        }
+        if (idles_in_region) { // this runtime's workers are idle where others' are in a barrier
+            thread.waited += thread.idle;
+            thread.idle = 0;
+        }
+        to.work.push_back(thread);
     }
     for (RegionFigures &each : figures_.regions) {
         finish(each);
@@ -297,9 +312,26 @@ void Maker::add_regions() {
                      [](const RegionFigures &a, const RegionFigures &b) { return a.own > b.own; });
 }
 
+void Maker::add_gains() {
+    std::map<int, RegionFigures *> by_node;
+    for (RegionFigures &each : figures_.regions) {
+        by_node[each.node] = &each;
+    }
+    for (const Loss &loss : figures_.losses) {
+        const auto found = by_node.find(region_of(process_, loss.node));
+        if (found != by_node.end()) {
+            found->second->gain += loss.seconds;
+            found->second->gain_samples += loss.samples;
+        }
+    }
+}
+
 Figures Maker::make() {
     figures_.efficiency = efficiency();
     add_regions();
+    figures_.losses = losses_of(process_, figures_);
+    rate_losses();
+    add_gains();
     return std::move(figures_);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What costs a process most, each with its place, its cause and its cure. A finding is one row of
-// the table of causes in findings.cpp and the numbers that speak for it.
+// What costs a process most: by cause, each with its largest places, the numbers that speak for it
+// and its cure. Made of the losses (losses.h).
 #pragma once
 
-#include "blame.h"
 #include "figures.h"
 
 #include <string>
@@ -12,45 +11,50 @@
 
 namespace ompcollect::report {
 
-enum class Cause : unsigned {
-    kSerial,
-    kTinyRegions,
-    kImbalance,
-    kSlantedWork, // work grows or falls from thread to thread
-    kWanderingImbalance,
-    kSingle,
-    kLoneThread, // one thread of the team does nearly all
-    kCritical,
-    kLockConvoy,
-    kLocks,
-    kOrdered,
-    kAtomic,
-    kReduction,
-    kRuntimeWork,
-    kNestedOversubscription,
-    kOversubscription,
-    kCount
-};
-const char *cause_key(Cause cause);  // "serial-part", for machines
-const char *cause_cure(Cause cause); // what a programmer can do about it
-
-struct Finding {
-    Cause cause = Cause::kSerial;
+// One place of a cause.
+struct FindingPlace {
     int node = kOutside;
-    std::string place;
+    std::string place;    // never empty
     double seconds = 0;   // of elapsed time that it costs
     double share = 0;     // of the elapsed time, 0 .. 1
     uint64_t samples = 0; // that show it
-    std::string evidence; // the cause, with its numbers and the samples
+};
+
+// What a thread did there, in seconds.
+struct FindingThread {
+    unsigned number = 0;
+    double worked = 0;
+    double waited = 0;
+    double asleep = 0;
+};
+
+struct Finding {
+    Cause cause = Cause::kSerial;
+    int node = kOutside; // of the first place
+    std::string place;   // the first one
+    double seconds = 0;  // of elapsed time that the cause costs at all places
+    double share = 0;    // of the elapsed time, 0 .. 1
+    // Between these the share lies in 19 of 20 runs, by the number of samples.
+    double least_share = 0;
+    double most_share = 0;
+    uint64_t samples = 0;
+    bool is_measured = false;           // by the clock at two events, not by samples
+    std::string evidence;               // of the first place, a sentence without its end
+    std::vector<FindingPlace> places;   // most expensive first; all of them
+    std::vector<FindingThread> threads; // of the first place's region; none outside regions
 };
 
 inline constexpr size_t kMostFindings = 5;
-// Fewer samples than this say nothing: the error is a third and more.
-inline constexpr uint64_t kLeastSamples = 9;
 // A smaller part of the elapsed time is not worth a reader's time.
 inline constexpr double kLeastShare = 0.01;
+// All losses together, below which there is nothing to say.
+inline constexpr double kHealthy = 0.05;
 
-// Most expensive first, at most kMostFindings.
+// Most expensive first, at most kMostFindings. First of all are threads that lack processors
+// because of the program itself: all else in their regions follows from that.
 std::vector<Finding> findings_of(const Process &process, const Figures &figures);
+
+// All losses as a share of the elapsed time.
+double lost_share(const Figures &figures);
 
 } // namespace ompcollect::report

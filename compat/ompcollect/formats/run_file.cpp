@@ -4,6 +4,7 @@
 // take.
 #include "run_file.h"
 
+#include "blame.h"
 #include "contract_names.h"
 #include "fields.h"
 #include "figures.h"
@@ -210,20 +211,45 @@ Json figures_json(const Process &process, const Figures &from) {
             {"scheduling_efficiency", all.scheduling},
             {"parallel_efficiency", all.parallel},
             {"on_processor", all.on_processor},
+            {"lost", lost_share(from)},
             {"samples", from.samples},
             {"outside", by_state(from.outside)},
             {"regions", std::move(regions)}};
 }
 
+Json places_json(const Finding &finding) {
+    Json to = Json::array();
+    for (const FindingPlace &place : finding.places) {
+        to.push_back({{"node", place.node},
+                      {"place", place.place},
+                      {"seconds", place.seconds},
+                      {"share", place.share},
+                      {"samples", place.samples}});
+    }
+    return to;
+}
+
 Json findings_json(const Process &process, const Figures &figures) {
     Json to = Json::array();
     for (const Finding &finding : findings_of(process, figures)) {
+        Json threads = Json::array();
+        for (const FindingThread &thread : finding.threads) {
+            threads.push_back({{"thread", thread.number},
+                               {"worked", thread.worked},
+                               {"waited", thread.waited},
+                               {"asleep", thread.asleep}});
+        }
         to.push_back({{"cause", cause_key(finding.cause)},
+                      {"title", cause_title(finding.cause)},
                       {"node", finding.node},
                       {"place", finding.place},
                       {"seconds", finding.seconds},
                       {"share", finding.share},
+                      {"interval", {finding.least_share, finding.most_share}},
+                      {"measured", finding.is_measured},
                       {"samples", finding.samples},
+                      {"places", places_json(finding)},
+                      {"threads", std::move(threads)},
                       {"evidence", finding.evidence},
                       {"cure", cause_cure(finding.cause)}});
     }

@@ -19,6 +19,9 @@ namespace {
 // Columns from which on the table of regions is shown in full.
 constexpr size_t kWide = 100;
 
+constexpr size_t kFindingsShown = 3;
+constexpr size_t kPlacesShown = 3;
+
 // Lines of at most `width` columns; the first begins with `head`, the others are indented as far.
 std::string wrapped(const std::string &head, const std::string &words, size_t width) {
     std::istringstream in(words);
@@ -50,6 +53,8 @@ class Writer {
     }
     void efficiency();
     void findings();
+    void finding(size_t number, const Finding &at);
+    void place(const FindingPlace &at);
     void regions();
     void blame();
     void doubts();
@@ -80,26 +85,63 @@ void Writer::efficiency() {
                     duration(all.serial).c_str());
 }
 
+// The place with its share of the time; of a long one the middle is left out, never the line.
+void Writer::place(const FindingPlace &at) {
+    const std::string share = percent(at.share);
+    const std::string head = "   at:    ";
+    text_ += head + shortened(at.place, head.size() + share.size() + 2) + ", " + share + "\n";
+}
+
+void Writer::finding(size_t number, const Finding &at) {
+    const std::string head = format("%zu. ", number);
+    std::string title =
+        format("%s of %s (%s", duration(at.seconds).c_str(),
+               duration(figures_.efficiency.elapsed).c_str(), percent(at.share).c_str());
+    const double error = (at.most_share - at.least_share) / 2;
+    title += at.is_measured ? ", measured" : format(", +-%s", percent(error).c_str());
+    title += format("): %s, %s", cause_key(at.cause), cause_title(at.cause));
+    const std::string lines = wrapped(head, title, style_.width);
+    text_ += "\n" + bold(lines.substr(0, lines.size() - 1)) + "\n";
+    const size_t most = style_.top == 0 ? at.places.size() : kPlacesShown;
+    const size_t shown = std::min(most, at.places.size());
+    for (size_t i = 0; i < shown; ++i) {
+        place(at.places[i]);
+    }
+    if (shown < at.places.size()) {
+        text_ += format("          and %zu more places (--all)\n", at.places.size() - shown);
+    }
+    text_ += wrapped("   cause: ",
+                     at.evidence + format(" (%s sample%s)", grouped(at.samples).c_str(),
+                                          at.samples == 1 ? "" : "s"),
+                     style_.width);
+    text_ += wrapped("   cure:  ", cause_cure(at.cause), style_.width);
+}
+
 void Writer::findings() {
-    if (findings_.empty()) {
+    const double lost = lost_share(figures_);
+    if (findings_.empty() && lost < kHealthy) {
         text_ +=
-            format("  Nothing stands out: no loss of more than %s that %llu samples or more "
-                   "show.\n",
-                   percent(kLeastShare).c_str(), static_cast<unsigned long long>(kLeastSamples));
+            format("  Nothing stands out: all losses together are %s.\n", percent(lost).c_str());
+        return;
+    }
+    if (findings_.empty()) {
+        text_ += wrapped("  ",
+                         format("Of no cause are there %llu samples: %s are lost, and of %s "
+                                "samples nobody can tell to what (a longer run, or --rate).",
+                                static_cast<unsigned long long>(kLeastSamples),
+                                percent(lost).c_str(), grouped(figures_.samples).c_str()),
+                         style_.width);
         return;
     }
     size_t number = 0;
-    for (const Finding &finding : findings_) {
-        text_ += "\n";
-        const std::string head = format("%zu. ", ++number);
-        const std::string title =
-            format("%s of %s (%s): %s, %s", duration(finding.seconds).c_str(),
-                   duration(figures_.efficiency.elapsed).c_str(), percent(finding.share).c_str(),
-                   cause_key(finding.cause), finding.place.c_str());
-        const std::string lines = wrapped(head, title, style_.width);
-        text_ += bold(lines.substr(0, lines.size() - 1)) + "\n";
-        text_ += wrapped("   cause: ", finding.evidence, style_.width);
-        text_ += wrapped("   cure:  ", cause_cure(finding.cause), style_.width);
+    const size_t most = style_.top == 0 ? findings_.size() : kFindingsShown;
+    for (const Finding &each : findings_) {
+        if (number < most) {
+            finding(++number, each);
+        }
+    }
+    if (most < findings_.size()) {
+        text_ += format("\n   and %zu smaller ones (--all)\n", findings_.size() - most);
     }
 }
 

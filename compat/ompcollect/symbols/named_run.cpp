@@ -36,6 +36,7 @@ class NamedTree {
 
   private:
     void name_regions();
+    void correct_lines();
     int node_for(const Node &old);
     int region_node(const Node &old, int parent);
     int frame_nodes(const Node &old, const CodeAt &at, int parent);
@@ -78,6 +79,37 @@ void NamedTree::name_regions() {
         } else {
             known[i] = above;
             name.name = above ? *above : name.name;
+        }
+    }
+}
+
+// gcc gives the call that forks a region the line of a statement before it. The region's own code
+// begins on the line of the pragma. Bodies of tasks come later.
+void NamedTree::correct_lines() {
+    std::vector<std::string> nearest(from_.size());
+    for (const Node &node : from_) {
+        if (node.kind != NodeKind::kFunction || node.parent < 0 || node.module.empty()) {
+            continue;
+        }
+        const Node &above = from_[index(node.parent)];
+        const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
+        if (above.kind != NodeKind::kRegion ||
+            !names_.code_at(node.module, node.offset).is_part_by_gcc) {
+            continue;
+        }
+        const report::SourcePlace fork = report::source_place(region_names_[region].source);
+        const std::string source = names_.begin_of(node.module, node.offset);
+        const report::SourcePlace at = report::source_place(source);
+        constexpr unsigned kFarthest = 3;
+        if (fork.line != 0 && at.file == fork.file && at.line >= fork.line &&
+            at.line - fork.line <= kFarthest &&
+            (nearest[region].empty() || at.line < report::source_place(nearest[region]).line)) {
+            nearest[region] = source;
+        }
+    }
+    for (size_t i = 0; i < from_.size(); ++i) {
+        if (!nearest[i].empty()) {
+            region_names_[i].source = nearest[i];
         }
     }
 }
@@ -149,6 +181,7 @@ int NamedTree::node_for(const Node &old) {
 
 void NamedTree::make() {
     name_regions();
+    correct_lines();
     node_of_.reserve(from_.size());
     code_.reserve(from_.size());
     for (const Node &old : from_) {

@@ -26,6 +26,7 @@ CodeAt PlaceNames::look_up(const std::string &module, uint64_t offset) {
     }
     const SymbolAt found = lines_.look_up(module, offset);
     to.is_part = found.is_part;
+    to.is_part_by_gcc = found.symbol.find("._omp_fn.") != std::string::npos;
     to.function.name = found.symbol.empty() ? function_by_begin(module, offset, lines_)
                                             : display_name(found.symbol);
     to.function.source = found.source;
@@ -49,6 +50,11 @@ const CodeAt &PlaceNames::code_at(const report::SharedText &module, uint64_t off
         at->second = look_up(module, offset);
     }
     return at->second;
+}
+
+std::string PlaceNames::begin_of(const report::SharedText &module, uint64_t offset) {
+    const uint64_t begin = lines_.function_begin(module, offset);
+    return begin == 0 ? "" : lines_.look_up(module, begin).source;
 }
 
 FunctionAt PlaceNames::place_at(const report::SharedText &module, uint64_t offset) {

@@ -27,6 +27,7 @@ struct CodeAt {
     std::string line;                // "file:line" of the place itself; empty: not known
     std::string line_path;           // the same with the file's folder
     bool is_part = false;            // the compiler has cut it out: a region's or a task's body
+    bool is_part_by_gcc = false;
 
     [[nodiscard]] const std::string &innermost() const {
         return inlined.empty() ? function.name : inlined.back().name;
@@ -39,6 +40,9 @@ class PlaceNames {
 
     // Of a frame of a call path. Lives as long as this.
     const CodeAt &code_at(const report::SharedText &module, uint64_t offset);
+
+    // Where the function begins that has this place: "file:line"; empty: not known.
+    std::string begin_of(const report::SharedText &module, uint64_t offset);
 
     // Of a fork, a lock or a call that waited: what is not known stays empty.
     FunctionAt place_at(const report::SharedText &module, uint64_t offset);

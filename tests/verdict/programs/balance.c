@@ -96,22 +96,29 @@ PLANTED team_of_one(void) {
 #define PLACE(number)                                                                              \
     static __attribute__((noinline)) void place_##number(void) {                                   \
         _Pragma("omp parallel num_threads(kThreads)")                                              \
-        work(omp_get_thread_num() == (number) % 2 ? 26 : 14);                                      \
+            work(omp_get_thread_num() == (number) % 2 ? 26 : 14);                                  \
     }
+/* clang-format off */
 #define FIVE(n) PLACE(n##0) PLACE(n##1) PLACE(n##2) PLACE(n##3) PLACE(n##4)
 FIVE(1) FIVE(2) FIVE(3) FIVE(4) FIVE(5) FIVE(6) FIVE(7) FIVE(8)
 #define CALL(n) place_##n##0(); place_##n##1(); place_##n##2(); place_##n##3(); place_##n##4();
+    /* clang-format on */
 
-PLANTED spread_thin(void) {
+    PLANTED spread_thin(void) {
     truth("imbalance", "place_", 0, 23.1);
     CALL(1) CALL(2) CALL(3) CALL(4) CALL(5) CALL(6) CALL(7) CALL(8)
 }
 
 const struct Planted kBalance[] = {
-    {"three-to-one", three_to_one}, {"two-to-one-often", two_to_one_often},
-    {"triangle", triangle},         {"long-section", long_section},
-    {"few-tasks", few_tasks},       {"large-chunks", large_chunks},
-    {"wandering", wandering},       {"wandering-loops", wandering_loops},
-    {"team-of-one", team_of_one},   {"spread-thin", spread_thin},
+    {"three-to-one", three_to_one},
+    {"two-to-one-often", two_to_one_often},
+    {"triangle", triangle},
+    {"long-section", long_section},
+    {"few-tasks", few_tasks},
+    {"large-chunks", large_chunks},
+    {"wandering", wandering},
+    {"wandering-loops", wandering_loops},
+    {"team-of-one", team_of_one},
+    {"spread-thin", spread_thin},
     {NULL, NULL},
 };

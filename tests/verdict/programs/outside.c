@@ -37,7 +37,7 @@ PLANTED serial_between(void) {
 /* Two callers of the same leaf: the larger is the place. */
 static __attribute__((noinline)) void check_output(double milliseconds) {
     work(milliseconds);
-    __asm__ volatile("" ::: "memory");
+    __asm__ volatile("# checked" ::: "memory");
 }
 
 PLANTED serial_two_callers(void) {
@@ -52,7 +52,7 @@ PLANTED serial_two_callers(void) {
 
 static __attribute__((noinline)) void wait_for_disk(double milliseconds) {
     rest(milliseconds);
-    __asm__ volatile("" ::: "memory");
+    __asm__ volatile("# read" ::: "memory");
 }
 
 PLANTED serial_asleep(void) {

@@ -4,8 +4,9 @@
  * wrong with it, and prints a line for each problem:
  *   truth cause=CAUSE[,CAUSE...] place=FUNCTION line=LINE gain=PERCENT
  * Several causes mean the same thing, or cannot be told apart with two threads. Line 0: any line of
- * the function. The gain is the share of the elapsed time that would be saved without the problem.
- * A healthy one prints "truth healthy". Work is measured in processor time.
+ * the function. PLANTED_TIMES=3 makes all three times as long. The gain is the share of the elapsed
+ * time that would be saved without the problem. A healthy one prints "truth healthy". Work is
+ * measured in processor time.
  */
 #pragma once
 
@@ -25,10 +26,14 @@ double wall_time(void);
 void work(double milliseconds);
 /* Sleeps until the time has passed, in one system call or more. */
 void rest(double milliseconds);
+/* As often as the environment's PLANTED_TIMES wants it; work and rest are longer by themselves. */
+double longer(double count);
 /* About a nanosecond of the processor for each. The result keeps the loop. */
 double steps(long count);
-/* Seconds of the processor that so many steps take now: the least of some trials. */
+/* Seconds of the processor that so many steps take now. */
 double seconds_of_steps(long count);
+/* Seconds as percent of all the time since the program's begin. */
+double share_of(double seconds_lost);
 
 /* The pragma of the problem's region is on the line below the call. */
 #define TRUTH(causes, gain) truth(causes, __func__, __LINE__ + 1, gain)

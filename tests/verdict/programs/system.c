@@ -21,8 +21,8 @@ PLANTED too_many(void) {
         work(5);
 #pragma omp barrier
     }
-    const double ideal = 30 * 5e-3 * 4;
-    truth("oversubscription", __func__, line, 100 * (1 - ideal / (wall_time() - begin)));
+    const double ideal = longer(30 * 5 * 1.09e-3) * 4;
+    truth("oversubscription", __func__, line, share_of(wall_time() - begin - ideal));
 }
 
 PLANTED nested(void) {
@@ -36,8 +36,8 @@ PLANTED nested(void) {
         work(8);
     }
     (void)outer;
-    const double ideal = 20 * 8e-3 * 2 * inner / omp_get_num_procs();
-    truth("nested-oversubscription", __func__, 0, 100 * (1 - ideal / (wall_time() - begin)));
+    const double ideal = longer(20 * 8 * 1.09e-3) * 2 * inner / omp_get_num_procs();
+    truth("nested-oversubscription", __func__, 0, share_of(wall_time() - begin - ideal));
 }
 
 static void bind_to_first(void) {
@@ -116,7 +116,11 @@ PLANTED polls(void) {
 }
 
 const struct Planted kSystem[] = {
-    {"too-many", too_many},     {"nested", nested},       {"one-core", one_core},
-    {"one-sleeps", one_sleeps}, {"all-sleep", all_sleep}, {"polls", polls},
+    {"too-many", too_many},
+    {"nested", nested},
+    {"one-core", one_core},
+    {"one-sleeps", one_sleeps},
+    {"all-sleep", all_sleep},
+    {"polls", polls},
     {NULL, NULL},
 };

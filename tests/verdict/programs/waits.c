@@ -78,7 +78,7 @@ PLANTED single(void) {
 }
 
 PLANTED master(void) {
-    TRUTH("single-in-loop", 25);
+    TRUTH("single-in-loop,imbalance", 25); /* gcc executes a master without the runtime */
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 100; ++i) {
 #pragma omp master
@@ -112,11 +112,11 @@ static void tiny(long count) {
     long entries = 0;
     enter(count, 1000);
     const double begin = wall_time();
-    for (; wall_time() < begin + 0.8; entries += 1000) {
+    for (; wall_time() < begin + longer(0.8); entries += 1000) {
         enter(count, 1000);
     }
     const double all = wall_time() - begin;
-    truth("tiny-regions", "enter", 0, 100 * (1 - (double)entries * each / all));
+    truth("tiny-regions", "enter", 0, share_of(all - (double)entries * each));
 }
 
 PLANTED tiny_1us(void) {
@@ -130,7 +130,7 @@ PLANTED tiny_5us(void) {
 /* The tasks do nothing: creating and handing them out is what costs. */
 PLANTED task_flood(void) {
     const double each = seconds_of_steps(20);
-    const long tasks = 1500000;
+    const long tasks = (long)longer(1500000);
     const double begin = wall_time();
     const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
@@ -142,22 +142,21 @@ PLANTED task_flood(void) {
         }
     }
     const double ideal = (double)tasks * each / kThreads;
-    truth("runtime-work,lone-thread", __func__, line,
-          100 * (1 - ideal / (wall_time() - begin)));
+    truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
 }
 
 /* Each iteration is fetched from the runtime, and is shorter than the fetching. */
 PLANTED small_chunks(void) {
-    const double each = seconds_of_steps(10);
-    const long iterations = 12000000;
+    const double each = seconds_of_steps(40);
+    const long iterations = (long)longer(5000000);
     const double begin = wall_time();
     const int line = __LINE__ + 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
     for (long i = 0; i < iterations; ++i) {
-        steps(10);
+        steps(40);
     }
     const double ideal = (double)iterations * each / kThreads;
-    truth("runtime-work", __func__, line, 100 * (1 - ideal / (wall_time() - begin)));
+    truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
 }
 
 /* Each entry combines copies of a large array; the loop itself is short. */
@@ -176,12 +175,13 @@ static __attribute__((noinline)) int array_reduction(int entries, long count) {
 }
 
 PLANTED reduction(void) {
-    const long count = 500000;
-    const int entries = 400;
+    const long count = 200000;
+    const int entries = (int)longer(600);
     const double begin = wall_time();
     const int line = array_reduction(entries, count);
+    const double all = wall_time() - begin;
     const double ideal = seconds_of_steps(count) * entries;
-    truth("slow-reduction", "array_reduction", line, 100 * (1 - ideal / (wall_time() - begin)));
+    truth("slow-reduction", "array_reduction", line, share_of(all - ideal));
 }
 
 const struct Planted kWaits[] = {

@@ -129,11 +129,12 @@ function showVerdict() {
     const bar = element("div", undefined, "bar"), part = element("i");
     part.style.width = Math.min(100, finding.share * 100) + "%";
     bar.append(part);
-    item.append(title, bar, element("p", finding.evidence + "."),
+    const more = finding.places.slice(1, 4).map(at => `${at.place} ${percent(at.share)}`);
+    item.append(title, bar, element("p", finding.evidence + "."), ...(more.length ? [element("p", "also at " + more.join(", "))] : []),
       element("p", "\u2192 " + finding.cure));
     return item;
   }));
-  if (!process.findings.length) byId("findings").replaceWith(Object.assign(element("p", "Nothing stands out."), {id: "findings"}));
+  if (!process.findings.length) byId("findings").replaceWith(Object.assign(element("p", f.lost < 0.05 ? `Nothing stands out: all losses together are ${percent(f.lost)}.` : `${percent(f.lost)} are lost. No cause has samples enough to be named.`), {id: "findings"}));
 }
 
 function usedStates() {

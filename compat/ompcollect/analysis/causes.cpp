@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "causes.h"
+
+#include <cstddef>
+#include <iterator>
+
+namespace ompcollect::report {
+namespace {
+
+struct CauseRow {
+    Cause cause;
+    LossKind kind;
+    const char *key;
+    const char *title;
+    const char *cure;
+};
+
+constexpr CauseRow kCauses[] = {
+    {Cause::kSerial, LossKind::kSerial, "serial-part", "serial part",
+     "make this part parallel too, or shorter; more threads do not help it"},
+    {Cause::kSerialAsleep, LossKind::kSerial, "serial-asleep", "asleep outside regions",
+     "do other work meanwhile, read ahead or write behind; more threads do not help it"},
+    {Cause::kSmallTeam, LossKind::kBalance, "small-team", "regions without all threads",
+     "let all threads take part: look at num_threads, if clauses and nested regions"},
+    {Cause::kTinyRegions, LossKind::kScheduling, "tiny-regions", "regions that are too small",
+     "put one parallel region around the loop that enters it, merge neighbouring regions, or add "
+     "an if clause for small sizes"},
+    {Cause::kImbalance, LossKind::kBalance, "imbalance", "uneven work",
+     "share the work out more evenly: smaller pieces, schedule(dynamic) where it is static"},
+    {Cause::kSlantedWork, LossKind::kBalance, "slanted-work", "work that grows with the thread",
+     "iterations are of uneven length under a static schedule: try schedule(dynamic), "
+     "schedule(guided) or schedule(static,1)"},
+    {Cause::kWanderingImbalance, LossKind::kBalance, "wandering-imbalance",
+     "uneven work, another thread each time",
+     "fewer barriers (nowait, merged loops), or smaller pieces where iterations differ"},
+    {Cause::kSingle, LossKind::kBalance, "single-in-loop", "single or master in a loop",
+     "take the single (or master) part and its barrier out of the loop, use nowait, or let all "
+     "threads do it"},
+    {Cause::kLoneThread, LossKind::kBalance, "lone-thread", "one thread does it all",
+     "if this single (or master) part creates tasks, they are too small for others to get any: "
+     "bigger tasks (grainsize, if, a cut-off by depth); else let all threads share its work"},
+    {Cause::kAsleep, LossKind::kBalance, "asleep", "asleep in a region",
+     "let the other threads go on meanwhile (nowait, a task for the waiting), or wait outside of "
+     "the region"},
+    {Cause::kCritical, LossKind::kScheduling, "contended-critical", "queues for a critical region",
+     "use a reduction, an atomic or a copy per thread; do less inside, name critical regions "
+     "apart that have nothing in common"},
+    {Cause::kLockConvoy, LossKind::kScheduling, "lock-convoy", "a queue for one lock",
+     "all queue for one lock: hold it for less time, give each part of the data its own lock, or a "
+     "copy per thread"},
+    {Cause::kLocks, LossKind::kScheduling, "contended-locks", "queues for locks",
+     "hold locks for less time, or use more of them"},
+    {Cause::kOrdered, LossKind::kScheduling, "false-ordered", "waiting for the turn (ordered)",
+     "leave ordered out if the order does not matter, keep only the part inside that needs it, or "
+     "use schedule(static,1)"},
+    {Cause::kAtomic, LossKind::kScheduling, "contended-atomic", "queues for atomics",
+     "use a reduction or a copy per thread"},
+    {Cause::kReduction, LossKind::kScheduling, "slow-reduction", "slow reductions",
+     "combine less often, reduce into smaller objects, or combine in parallel"},
+    {Cause::kRuntimeWork, LossKind::kScheduling, "runtime-work", "the runtime's own work",
+     "tasks or chunks are too small for the runtime: bigger tasks (grainsize, if, final, a cut-off "
+     "by depth), bigger chunks in schedule"},
+    {Cause::kNestedOversubscription, LossKind::kScheduling, "nested-oversubscription",
+     "too many threads, by nested teams",
+     "set OMP_MAX_ACTIVE_LEVELS=1, or give inner and outer teams sizes whose product is the number "
+     "of processors"},
+    {Cause::kOversubscription, LossKind::kScheduling, "oversubscription", "too many threads",
+     "use no more threads than processors (OMP_NUM_THREADS), or let the program use more of them "
+     "(taskset, the job's limits)"},
+    {Cause::kOneProcessor, LossKind::kScheduling, "one-processor",
+     "threads bound to the same processors",
+     "let each thread have a processor of its own: look at sched_setaffinity in the program, "
+     "OMP_PROC_BIND, OMP_PLACES and taskset"},
+};
+static_assert(std::size(kCauses) == static_cast<size_t>(Cause::kCount));
+
+const CauseRow &row_of(Cause cause) {
+    return kCauses[static_cast<size_t>(cause)];
+}
+
+} // namespace
+
+const char *cause_key(Cause cause) {
+    return row_of(cause).key;
+}
+
+const char *cause_title(Cause cause) {
+    return row_of(cause).title;
+}
+
+const char *cause_cure(Cause cause) {
+    return row_of(cause).cure;
+}
+
+LossKind cause_kind(Cause cause) {
+    return row_of(cause).kind;
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence.h"
+
+#include "region_shape.h"
+#include "words.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+
+namespace ompcollect::report {
+namespace {
+
+std::string in_percent(double part, double whole) {
+    return percent(part / std::max(whole, 1e-12));
+}
+
+} // namespace
+
+Evidence::Evidence(const Process &process, const Figures &figures)
+    : process_(process), figures_(figures), blames_(blame_of(process)) {
+    for (const RegionFigures &region : figures.regions) {
+        regions_[region.node] = &region;
+    }
+    for (const Blame &blame : blames_) {
+        const int region = region_of(process, blame.node);
+        if (blame.node != region && blame.samples >= kLeastSamples) {
+            first_blame_.try_emplace(region, &blame);
+        }
+    }
+    std::map<unsigned, HeldAt> anywhere; // a lock may be held outside of the region that waits
+    for (const Lock &lock : process.locks) {
+        for (const Holder &holder : lock.holders) {
+            if (holder.place.empty()) {
+                continue;
+            }
+            for (HeldAt *to : {&held_in_[{lock.state, region_of(process, holder.node)}],
+                               &anywhere[lock.state]}) {
+                Held &held = (*to)[holder.place.text()];
+                held.wall += holder.wall;
+                held.samples += holder.samples;
+            }
+        }
+    }
+    for (const auto &[state, places] : anywhere) {
+        most_held_.emplace(state, longest_of(places));
+    }
+}
+
+Evidence::HeldAt::value_type Evidence::longest_of(const HeldAt &places) {
+    return *std::max_element(places.begin(), places.end(), [](const auto &a, const auto &b) {
+        return a.second.wall < b.second.wall;
+    });
+}
+
+const RegionFigures *Evidence::region_at(int node) const {
+    const auto found = regions_.find(region_of(process_, node));
+    return found == regions_.end() ? nullptr : found->second;
+}
+
+std::string Evidence::serial(const Loss &loss) const {
+    const Efficiency &all = figures_.efficiency;
+    const bool is_asleep = loss.cause == Cause::kSerialAsleep;
+    const double seconds = is_asleep ? loss.seconds : loss.seconds / (1 - 1.0 / all.threads);
+    std::string calls;
+    for (const Cell &cell : process_.cells) {
+        const std::string call = is_asleep ? call_name(process_, cell) : "";
+        if (!call.empty() && region_of(process_, cell.node) == kOutside &&
+            calls.find(call) == std::string::npos) {
+            calls += (calls.empty() ? ", in " : ", ") + call;
+        }
+    }
+    return format("%s%s for %s outside parallel regions while %u other%s nothing to do",
+                  is_asleep ? "the thread that forks sleeps" : "one thread works",
+                  calls.substr(0, calls.find(", ", 3)).c_str(), duration(seconds).c_str(),
+                  all.threads - 1, all.threads == 2 ? " has" : "s have");
+}
+
+// Whose code the others waited for, where samples with times tell.
+std::string Evidence::blamed(const RegionFigures &region) const {
+    const auto found = first_blame_.find(region.node);
+    if (found == first_blame_.end()) {
+        return {};
+    }
+    const Blame &blame = *found->second;
+    return format("; %s kept them waiting for %s", place_name(process_, blame.node).c_str(),
+                  duration(blame.seconds).c_str());
+}
+
+std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) const {
+    const std::string each = duration(loss.seconds);
+    if (loss.cause == Cause::kWanderingImbalance) {
+        return format("threads wait %s each at barriers though all work about the same (%s to "
+                      "%s): who is late changes%s",
+                      each.c_str(), duration(region.work_min).c_str(),
+                      duration(region.work_max).c_str(), blamed(region).c_str());
+    }
+    const auto less = [](const ThreadWork &a, const ThreadWork &b) {
+        return a.seconds < b.seconds;
+    };
+    const auto least = std::min_element(region.work.begin(), region.work.end(), less);
+    const auto most = std::max_element(region.work.begin(), region.work.end(), less);
+    if (least == region.work.end()) {
+        return {};
+    }
+    return format(
+        "%s of thread time is waiting at its barriers: %s works %s, %s works %s%s%s",
+        duration(loss.seconds * region.team).c_str(),
+        thread_name(process_.threads[most->thread]).c_str(), duration(most->seconds).c_str(),
+        thread_name(process_.threads[least->thread]).c_str(), duration(least->seconds).c_str(),
+        loss.cause == Cause::kSlantedWork ? ", and the others lie between in order" : "",
+        blamed(region).c_str());
+}
+
+std::string Evidence::asleep(const RegionFigures &region) const {
+    const auto most =
+        std::max_element(region.work.begin(), region.work.end(),
+                         [](const auto &a, const auto &b) { return a.asleep < b.asleep; });
+    if (most == region.work.end()) {
+        return {};
+    }
+    std::map<std::string, double> calls;
+    for (const Cell &cell : process_.cells) {
+        if (cell.state == kAsleepState && region_of(process_, cell.node) == region.node) {
+            calls[call_name(process_, cell)] += cell.wall;
+        }
+    }
+    const auto call =
+        std::max_element(calls.begin(), calls.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    const std::string in = call == calls.end() || call->first.empty() ? "" : " in " + call->first;
+    double waited = 0;
+    for (const ThreadWork &each : region.work) {
+        waited += each.waited;
+    }
+    return format("%s sleeps%s for %s and works for %s; all others together wait %s at barriers",
+                  thread_name(process_.threads[most->thread]).c_str(), in.c_str(),
+                  duration(most->asleep).c_str(), duration(most->seconds).c_str(),
+                  duration(waited).c_str());
+}
+
+std::string Evidence::crowded(const Loss &loss) const {
+    const unsigned threads = figures_.efficiency.threads;
+    const std::string each = duration(loss.thread_seconds / std::max(threads, 1U));
+    if (loss.cause == Cause::kOneProcessor) {
+        return format("%u threads are bound to %u of %u processors; each waits %s for one", threads,
+                      bound_processors(process_), process_.processors, each.c_str());
+    }
+    return format("%u threads share %u processor%s%s; each waits %s for one", threads,
+                  process_.processors, process_.processors == 1 ? "" : "s",
+                  loss.cause == Cause::kNestedOversubscription
+                      ? ", because regions inside regions have teams of their own"
+                      : "",
+                  each.c_str());
+}
+
+std::string Evidence::tiny(const RegionFigures &region) const {
+    const uint64_t entries = process_.nodes[static_cast<size_t>(region.node)].entries;
+    return format(
+        "entered %s times for %s each, in which a thread works for %s; the rest is "
+        "waking, waiting and the runtime",
+        grouped(entries).c_str(), duration(region.mean_length).c_str(),
+        duration(region.work_mean / static_cast<double>(std::max<uint64_t>(entries, 1))).c_str());
+}
+
+// Which code held the mutexes of this kind for longest while others waited, where that is known.
+std::string Evidence::held(const RegionFigures &region, unsigned state) const {
+    const auto here = held_in_.find({state, region.node});
+    const auto anywhere = most_held_.find(state);
+    if (anywhere == most_held_.end()) {
+        return {};
+    }
+    const auto [place, most] = here == held_in_.end() ? anywhere->second : longest_of(here->second);
+    if (most.samples < kLeastSamples) {
+        return {};
+    }
+    return format("; held by %s for %s of it", place.c_str(), duration(most.wall).c_str());
+}
+
+std::string Evidence::waits(const RegionFigures &region, unsigned state,
+                            const std::string &words) const {
+    return format("%s of its time is waiting %s%s",
+                  in_percent(region.within.wall[state], region.own).c_str(), words.c_str(),
+                  held(region, state).c_str());
+}
+
+std::string Evidence::locks(const RegionFigures &region) const {
+    const Lock *worst = nullptr;
+    double all = 0;
+    for (const Lock &lock : process_.locks) {
+        if (lock.state == THR_LKWT_STATE) {
+            all += lock.wall;
+            worst = !worst || lock.wall > worst->wall ? &lock : worst;
+        }
+    }
+    constexpr double kMost = 0.7;
+    if (!worst || worst->wall < kMost * all) {
+        return waits(region, THR_LKWT_STATE, "for locks");
+    }
+    const std::string at = (worst->object.empty() ? worst->first_wait : worst->object).text();
+    std::string words = "for one lock" + (at.empty() ? "" : " (" + at + ")");
+    if (knows_waits(process_, worst->state)) {
+        words += format(", %s times", grouped(worst->waits).c_str());
+    }
+    return waits(region, THR_LKWT_STATE, words);
+}
+
+std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) const {
+    switch (loss.cause) {
+    case Cause::kTinyRegions:
+        return tiny(region);
+    case Cause::kSmallTeam:
+        return format("%zu of %u threads take part for %s; the others have nothing to do",
+                      region.work.size(), figures_.efficiency.threads,
+                      duration(region.elapsed).c_str());
+    case Cause::kSingle:
+        return format("%s single or master parts are executed by one thread while the team waits, "
+                      "%s per thread",
+                      grouped(std::max(process_.events[OMP_EVENT_THR_BEGIN_SINGLE].count,
+                                       process_.events[OMP_EVENT_THR_BEGIN_MASTER].count))
+                          .c_str(),
+                      duration(loss.seconds).c_str());
+    case Cause::kLoneThread:
+        return format(
+            "one thread does %s of the work, in a single or master part, while the "
+            "others wait %s each",
+            in_percent(region.work_max, region.work_mean * static_cast<double>(region.work.size()))
+                .c_str(),
+            duration(loss.seconds * region.team / std::max(1U, region.team - 1)).c_str());
+    case Cause::kAsleep:
+        return asleep(region);
+    case Cause::kLockConvoy:
+    case Cause::kLocks:
+        return locks(region);
+    case Cause::kCritical:
+        return waits(region, THR_CTWT_STATE, "to enter a critical region");
+    case Cause::kOrdered:
+        return waits(region, THR_ODWT_STATE, "for its turn in an ordered region");
+    case Cause::kAtomic:
+        return waits(region, THR_ATWT_STATE, "for an atomic update");
+    case Cause::kReduction:
+        return format("%s of its time is combining a reduction: copies that are made, cleared and "
+                      "added up, and waiting for that",
+                      in_percent(loss.seconds * region.team, region.own).c_str());
+    case Cause::kRuntimeWork:
+        return format("%s of its time is the OpenMP runtime's own work, as when tasks are created "
+                      "or iterations handed out",
+                      in_percent(loss.seconds * region.team, region.own).c_str());
+    default:
+        return uneven(region, loss);
+    }
+}
+
+std::string Evidence::of(const Loss &loss) const {
+    switch (loss.cause) {
+    case Cause::kSerial:
+    case Cause::kSerialAsleep:
+        return serial(loss);
+    case Cause::kOversubscription:
+    case Cause::kNestedOversubscription:
+    case Cause::kOneProcessor:
+        return crowded(loss);
+    default:
+        break;
+    }
+    const RegionFigures *region = region_at(loss.node);
+    return region ? in_region(*region, loss) : std::string();
+}
+
+} // namespace ompcollect::report

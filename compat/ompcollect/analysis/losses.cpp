@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "losses.h"
+
+#include "region_shape.h"
+#include "serial_place.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace ompcollect::report {
+namespace {
+
+// A wait without a processor where the kernel does not count switches: a scheduler's usual slice.
+constexpr double kUsualSlice = 3e-3;
+
+// An outermost region with all inside it.
+struct Whole {
+    std::map<unsigned, double> present; // by thread
+    double useful = 0;
+    double no_processor = 0;
+    std::map<int, double> no_processor_in; // by region
+    bool has_teams_inside = false;
+    uint64_t samples = 0;
+
+    [[nodiscard]] double longest() const {
+        double to = 0;
+        for (const auto &[thread, seconds] : present) {
+            to = std::max(to, seconds);
+        }
+        return to;
+    }
+};
+
+// A thread that ended before its second sample: what it did is under the state in which it ended.
+bool is_short_lived(const Process &process, unsigned thread) {
+    constexpr uint64_t kFew = 8;
+    const Thread &at = process.threads[thread];
+    constexpr double kShort = 2; // periods
+    return at.samples < kFew && process.rate != 0 && is_known(at.cpu_seconds) &&
+           at.cpu_seconds < kShort / process.rate;
+}
+
+class Ledger {
+  public:
+    Ledger(const Process &process, const Figures &figures);
+    std::vector<Loss> fill();
+
+  private:
+    void add(Cause cause, int node, double seconds, uint64_t samples);
+    void serial();
+    void oversubscription(int outermost, const Whole &whole);
+    void small_team(const RegionFigures &region);
+    void region(const RegionFigures &region);
+    void tiny(const RegionFigures &region);
+    void barriers(const RegionFigures &region, double seconds);
+    void asleep(const RegionFigures &region, double seconds);
+    void mutexes(const RegionFigures &region);
+    void reductions(const RegionFigures &region, double &waited);
+    void runtime(const RegionFigures &region, double waited);
+    [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
+    [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
+    // What of its waits, in elapsed seconds, is for threads that do something else than work.
+    struct Waits {
+        double for_sleep = 0;
+        double for_runtime = 0;
+    };
+    [[nodiscard]] Waits explained(const RegionFigures &region, double waited) const;
+    [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
+    [[nodiscard]] Cause lock_cause() const;
+    void read_lines();
+    [[nodiscard]] uint64_t events(unsigned event) const {
+        return event < process_.events.size() ? process_.events[event].count : 0;
+    }
+    [[nodiscard]] uint64_t entries(int node) const {
+        return node < 0 ? 0 : process_.nodes[static_cast<size_t>(node)].entries;
+    }
+    [[nodiscard]] double barriers_per_thread() const {
+        return static_cast<double>(events(OMP_EVENT_THR_BEGIN_IBAR) +
+                                   events(OMP_EVENT_THR_BEGIN_EBAR)) /
+               threads_;
+    }
+
+    const Process &process_;
+    const Figures &figures_;
+    const unsigned threads_;
+    const double own_part_;
+    const unsigned bound_; // processors; 0: not known
+    Cause lock_cause_ = Cause::kLocks;
+    std::map<std::string_view, Line> reduction_lines_; // by line of a pragma
+    double slice_ = kUsualSlice;
+    double own_ = 0;          // thread seconds in all regions
+    double all_barriers_ = 0; // of them in barriers
+    std::map<int, Whole> wholes_;
+    std::set<int> crowded_; // outermost regions whose threads lack processors because of themselves
+    std::map<int, double> runtime_outside_; // by region, of the threads that fork
+    std::vector<Loss> losses_;
+};
+
+Ledger::Ledger(const Process &process, const Figures &figures)
+    : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
+      own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)) {
+    for (const Cell &cell : process.cells) {
+        const int outermost = outermost_of(process, cell.node);
+        const unsigned within = state_within(cell);
+        const StateKind kind = kind_of_state(within);
+        if ((outermost < 0 && outermost != kUnknown) || kind == StateKind::kIdle) {
+            continue;
+        }
+        Whole &whole = wholes_[outermost];
+        whole.samples += cell.samples;
+        whole.present[cell.thread] += cell.wall;
+        const bool is_apart = cell.state == kNoProcessorState;
+        const bool is_mixed = kind == StateKind::kUseful && cell.state != kAsleepState &&
+                              process.has_cpu_times && !is_apart;
+        const double off = is_apart   ? cell.wall
+                           : is_mixed ? std::max(0.0, cell.wall - cell.cpu)
+                                      : 0;
+        whole.no_processor += off;
+        whole.no_processor_in[region_of(process, cell.node)] += off;
+        if (kind == StateKind::kUseful && cell.state != kAsleepState) {
+            whole.useful += cell.wall - off;
+        } else if (is_known(cell.cpu) && is_short_lived(process, cell.thread)) {
+            whole.useful += cell.cpu;
+        }
+    }
+    for (const RegionFigures &each : figures.regions) {
+        own_ += each.own;
+        for (const ThreadWork &thread : each.work) {
+            all_barriers_ += thread.waited;
+        }
+        const int outermost = each.node < 0 ? each.node : outermost_of(process, each.node);
+        const bool is_inside = outermost != each.node;
+        wholes_[outermost].has_teams_inside |= is_inside && each.team > 1;
+    }
+    lock_cause_ = lock_cause();
+    read_lines();
+    double waited = 0;
+    uint64_t switches = 0;
+    for (const Thread &thread : process.threads) {
+        waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;
+        switches += thread.involuntary_switches;
+    }
+    slice_ = waited > 0 && switches != 0
+                 ? std::min(kUsualSlice, waited / static_cast<double>(switches))
+                 : kUsualSlice;
+}
+
+void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
+    if (seconds > 0) {
+        losses_.push_back({cause, node, seconds, seconds * threads_, samples, false});
+    }
+}
+
+// The first threads of the program alone: what they did outside regions. Nobody else works then.
+void Ledger::serial() {
+    double sum = 0;
+    double runtime = 0;
+    double asleep = 0;
+    std::set<unsigned> masters;
+    for (const Cell &cell : process_.cells) {
+        if (region_of(process_, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE) {
+            masters.insert(cell.thread);
+        }
+    }
+    for (const Cell &cell : process_.cells) {
+        const StateKind kind = kind_of_state(state_within(cell));
+        if (region_of(process_, cell.node) == kOutside && masters.count(cell.thread) != 0 &&
+            kind != StateKind::kIdle) {
+            sum += cell.wall;
+            runtime += kind == StateKind::kRuntime ? cell.wall : 0;
+            asleep += cell.state == kAsleepState ? cell.wall : 0;
+        }
+    }
+    // Several that fork are outside at the same time: the clock counts once.
+    const double serial = process_.has_wall_times ? std::max(0.0, figures_.efficiency.serial)
+                                                  : std::min(sum, figures_.efficiency.elapsed);
+    const double part = sum > 0 ? std::min(1.0, serial / sum) : 0;
+    uint64_t forks = 0;
+    for (const RegionFigures &region : figures_.regions) {
+        const bool is_outermost =
+            region.node >= 0 && outermost_of(process_, region.node) == region.node;
+        forks += is_outermost ? entries(region.node) : 0;
+    }
+    for (const RegionFigures &region : figures_.regions) {
+        const bool is_outermost =
+            region.node >= 0 && outermost_of(process_, region.node) == region.node;
+        if (is_outermost && forks != 0) {
+            runtime_outside_[region.node] = runtime * part *
+                                            static_cast<double>(entries(region.node)) /
+                                            static_cast<double>(forks);
+        }
+    }
+    if (threads_ < 2) {
+        return;
+    }
+    const unsigned usable = usable_threads(process_, threads_);
+    for (const SerialPlace &place : serial_places(process_)) {
+        const double lost = place.is_asleep ? 1 : 1 - 1.0 / usable;
+        const size_t before = losses_.size();
+        add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
+            place.seconds * part * lost, place.samples);
+        if (losses_.size() > before) {
+            // The time before the first use of OpenMP has no samples, but is known exactly.
+            losses_.back().is_measured =
+                static_cast<double>(place.samples) < place.seconds * process_.rate / 2;
+        }
+    }
+}
+
+// More threads than processors: the ideal is that every processor works all the time.
+void Ledger::oversubscription(int outermost, const Whole &whole) {
+    double present = 0;
+    for (const auto &[thread, seconds] : whole.present) {
+        present += seconds;
+    }
+    constexpr double kNoticeable = 0.1;
+    constexpr double kMostly = 0.5;
+    if (process_.processors == 0 || own_part_ < kMostly ||
+        whole.no_processor < kNoticeable * present) {
+        return;
+    }
+    const auto threads = static_cast<unsigned>(whole.present.size());
+    const bool is_bound = bound_ != 0 && bound_ < usable_threads(process_, threads);
+    if (threads <= process_.processors && !is_bound) {
+        return;
+    }
+    double processors = usable_threads(process_, threads);
+    if (is_known(process_.others_cpu_seconds) && process_.seconds > 0) {
+        const double others = process_.others_cpu_seconds / process_.seconds;
+        processors = std::max(processors / 4, processors - others);
+    }
+    const auto most =
+        std::max_element(whole.no_processor_in.begin(), whole.no_processor_in.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    const Cause cause = is_bound                 ? Cause::kOneProcessor
+                        : whole.has_teams_inside ? Cause::kNestedOversubscription
+                                                 : Cause::kOversubscription;
+    crowded_.insert(outermost);
+    // Even where it costs nearly nothing it is the cause of all waiting in this region.
+    const double ideal = whole.useful / processors;
+    losses_.push_back({cause, most->first, std::max(0.0, whole.longest() - ideal),
+                       whole.no_processor, whole.samples, false});
+}
+
+void Ledger::small_team(const RegionFigures &region) {
+    const unsigned usable = usable_threads(process_, threads_);
+    const auto members = static_cast<unsigned>(region.work.size());
+    if (members >= usable) {
+        return;
+    }
+    // Of the threads that took no part, as many count as there are processors for.
+    const double share =
+        process_.threads.size() > members
+            ? 1.0 * (usable - members) / static_cast<double>(process_.threads.size() - members)
+            : 0;
+    add(Cause::kSmallTeam, region.node, region.idle_outside * std::min(1.0, share) / usable,
+        region.within_samples[THR_IDLE_STATE]);
+}
+
+// Under others' load a thread that lacks a processor is waited for. Such waits add to those of the
+// program as independent differences do; they were there in none of it without the load.
+double Ledger::waits_for_the_machine(const RegionFigures &region) const {
+    double off = 0;
+    for (const ThreadWork &thread : region.work) {
+        off += thread.no_processor;
+    }
+    off /= std::max(1U, region.team);
+    const double times = std::max({1.0, static_cast<double>(entries(region.node)),
+                                   own_ > 0 ? barriers_per_thread() * region.own / own_ : 0});
+    constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root
+    const double most = off * (region.team - 1);
+    return std::min(most, kMeanDifference * std::sqrt(slice_ * off * times));
+}
+
+double Ledger::barrier_loss(const RegionFigures &region) const {
+    double waited = 0;
+    double longest = 0;
+    for (const ThreadWork &thread : region.work) {
+        waited += thread.waited;
+        longest = std::max(longest, thread.seconds + thread.waited + thread.runtime);
+    }
+    if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
+        for (const ThreadWork &thread : region.work) {
+            waited += std::max(0.0, longest - thread.seconds - thread.waited - thread.runtime);
+        }
+    }
+    waited /= std::max(1U, region.team);
+    const double machine = waits_for_the_machine(region);
+    return std::sqrt(std::max(0.0, waited * waited - machine * machine));
+}
+
+// Waits that the threads' own work does not explain are those for who sleeps, or for who is in the
+// runtime, as far as they sleep or are there.
+Ledger::Waits Ledger::explained(const RegionFigures &region, double waited) const {
+    double asleep = 0;
+    double runtime = 0;
+    for (const ThreadWork &thread : region.work) {
+        asleep += thread.asleep;
+        runtime += thread.runtime;
+    }
+    const auto threads = static_cast<double>(region.work.size());
+    const double others = (region.team - 1.0) / region.team;
+    const double by_work = threads * (region.work_max - region.work_mean) / region.team;
+    const double rest = std::max(0.0, waited - by_work);
+    Waits to;
+    to.for_sleep = std::min(rest, asleep * others);
+    to.for_runtime = std::min(rest - to.for_sleep, runtime * others);
+    return to;
+}
+
+Cause Ledger::lock_cause() const {
+    double all = 0;
+    double worst = 0;
+    for (const Lock &lock : process_.locks) {
+        if (lock.state == THR_LKWT_STATE) {
+            all += lock.wall;
+            worst = std::max(worst, lock.wall);
+        }
+    }
+    constexpr double kMost = 0.7;
+    return worst > 0 && worst >= kMost * all ? Cause::kLockConvoy : Cause::kLocks;
+}
+
+Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
+    // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
+    const uint64_t ones =
+        std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
+    double own_waits = 0;
+    double work = 0;
+    for (const ThreadWork &each : region.work) {
+        own_waits += each.waited;
+        work += each.seconds;
+    }
+    const bool has_most = own_waits > all_barriers_ / 3;
+    if (has_most && ones >= 10 * std::max<uint64_t>(entries(region.node), 1) &&
+        static_cast<double>(ones) >= barriers_per_thread() / 4) {
+        return Cause::kSingle;
+    }
+    constexpr double kNearlyAll = 0.9;
+    if (has_most && ones != 0 && region.work_max >= kNearlyAll * work) {
+        return Cause::kLoneThread;
+    }
+    const double waiting_share = waited / std::max(waited + region.work_mean, 1e-12);
+    const double uneven_share =
+        (region.work_max - region.work_mean) / std::max(region.work_max, 1e-12);
+    constexpr double kMuchOfIt = 0.4;
+    if (uneven_share < kMuchOfIt * waiting_share) {
+        return Cause::kWanderingImbalance;
+    }
+    return is_slanted(region) ? Cause::kSlantedWork : Cause::kImbalance;
+}
+
+void Ledger::asleep(const RegionFigures &region, double seconds) {
+    double asleep = 0;
+    for (const ThreadWork &thread : region.work) {
+        asleep += thread.asleep;
+    }
+    if (asleep <= 0) {
+        return;
+    }
+    add(Cause::kAsleep, asleep_place(process_, region.node), asleep / region.team + seconds,
+        region.within_samples[THR_WORK_STATE]);
+}
+
+void Ledger::barriers(const RegionFigures &region, double seconds) {
+    const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
+    add(barrier_cause(region, seconds), region.node, seconds,
+        region.within_samples[THR_IBAR_STATE] + region.within_samples[THR_EBAR_STATE] +
+            (idles_in_region ? region.within_samples[THR_IDLE_STATE] : 0));
+}
+
+void Ledger::mutexes(const RegionFigures &region) {
+    const std::pair<unsigned, Cause> kinds[] = {{THR_LKWT_STATE, lock_cause_},
+                                                {THR_CTWT_STATE, Cause::kCritical},
+                                                {THR_ODWT_STATE, Cause::kOrdered},
+                                                {THR_ATWT_STATE, Cause::kAtomic},
+                                                {THR_REDUC_STATE, Cause::kReduction}};
+    for (const auto &[state, cause] : kinds) {
+        add(cause, region.node, region.within.wall[state] / region.team,
+            region.within_samples[state]);
+    }
+}
+
+void Ledger::read_lines() {
+    for (const Line &line : process_.lines) {
+        if (!line.source.empty()) {
+            reduction_lines_.try_emplace(line.source, line);
+        }
+    }
+}
+
+// A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
+// nothing else of the program runs. The runtime knows nothing of it.
+void Ledger::reductions(const RegionFigures &region, double &waited) {
+    if (region.node < 0) {
+        return;
+    }
+    const Node &node = process_.nodes[static_cast<size_t>(region.node)];
+    const auto found = reduction_lines_.find(node.source);
+    const bool is_its =
+        found != reduction_lines_.end() &&
+        (found->second.function == node.function || found->second.function.starts_with('.'));
+    const double copies = is_its ? found->second.times.wall[THR_WORK_STATE] +
+                                       found->second.times.wall[kNoProcessorState]
+                                 : 0;
+    const double seconds = region.within.wall[THR_REDUC_STATE] + copies;
+    constexpr double kMuch = 0.1;
+    if (seconds < kMuch * region.own) {
+        return;
+    }
+    // Who adds up last is waited for: nobody else works then.
+    const double its_waits = std::min(waited, seconds / region.team);
+    waited -= its_waits;
+    add(Cause::kReduction, region.node, copies / region.team + its_waits,
+        is_its ? found->second.samples : 0);
+}
+
+void Ledger::runtime(const RegionFigures &region, double waited) {
+    double late = 0;
+    for (const ThreadWork &thread : region.work) {
+        late += thread.idle;
+    }
+    add(Cause::kRuntimeWork, region.node,
+        (region.within.wall[THR_OVHD_STATE] + late) / region.team + waited +
+            runtime_outside_[region.node],
+        region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
+}
+
+void Ledger::tiny(const RegionFigures &region) {
+    // Threads that are awake only when the region has ended are idle all the time.
+    double lost = region.team >= usable_threads(process_, threads_) ? 0 : region.idle_outside;
+    for (const ThreadWork &thread : region.work) {
+        lost += thread.waited + thread.idle + thread.runtime;
+    }
+    const unsigned team = std::max(region.team, std::min(2U, threads_));
+    add(Cause::kTinyRegions, region.node, lost / team + runtime_outside_[region.node],
+        region.samples);
+}
+
+void Ledger::region(const RegionFigures &region) {
+    if (crowded_.count(region.node < 0 ? region.node : outermost_of(process_, region.node)) != 0) {
+        return;
+    }
+    mutexes(region);
+    if (is_tiny(process_, region)) {
+        tiny(region);
+        return;
+    }
+    small_team(region);
+    double waited = region.team < 2 ? 0 : barrier_loss(region);
+    const Waits waits = explained(region, waited);
+    asleep(region, waits.for_sleep);
+    runtime(region, waits.for_runtime);
+    waited -= waits.for_sleep + waits.for_runtime;
+    reductions(region, waited);
+    if (waited > 0) {
+        barriers(region, waited);
+    }
+}
+
+std::vector<Loss> Ledger::fill() {
+    serial();
+    for (const auto &[outermost, whole] : wholes_) {
+        oversubscription(outermost, whole);
+    }
+    for (const RegionFigures &each : figures_.regions) {
+        region(each);
+    }
+    return std::move(losses_);
+}
+
+} // namespace
+
+std::vector<Loss> losses_of(const Process &process, const Figures &figures) {
+    return Ledger(process, figures).fill();
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What figures are: of a process, of its regions, and what is lost in them.
+#pragma once
+
+#include "causes.h"
+#include "run.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ompcollect::report {
+
+// Fewer samples than this say nothing: the error is a third and more.
+inline constexpr uint64_t kLeastSamples = 10;
+
+struct Efficiency {
+    double elapsed = 0; // seconds
+    unsigned threads = 0;
+    double serial = 0; // elapsed seconds outside regions
+    double serialisation = 1;
+    double load_balance = 1;
+    double scheduling = 1;
+    double parallel = 1;     // their product
+    double on_processor = 1; // share of useful time with a processor; 1 where it is not known
+};
+
+// Of one thread in a region itself, by what OpenMP says (state_within), in seconds.
+struct ThreadWork {
+    unsigned thread = 0;     // index
+    double seconds = 0;      // of useful time: on a processor where that is known
+    double waited = 0;       // in barriers
+    double asleep = 0;       // in its own code
+    double no_processor = 0; // ready to run, in its own code
+    double idle = 0;         // not, or not yet, in the team
+    double runtime = 0;      // the runtime's own work
+};
+
+struct RegionFigures {
+    int node = -1;
+    unsigned team = 1;      // threads of one entry
+    unsigned threads = 0;   // that were seen in it or in regions inside it
+    double elapsed = 0;     // of the thread that was longest in it
+    double mean_length = 0; // of one entry; 0: not known
+    uint64_t samples = 0;
+    StateTimes times;  // of its own, without regions inside it
+    StateTimes within; // the same by OpenMP's state, whatever the system did with the thread
+    uint64_t within_samples[kStateColumns] = {};
+    double own = 0; // sum of them without idle threads
+    // Elapsed seconds that it would take less if nobody waited: all losses in it.
+    double gain = 0;
+    uint64_t gain_samples = 0;
+    std::vector<ThreadWork> work; // of the threads that were in it, in the order of creation
+    double work_min = 0;
+    double work_mean = 0;
+    double work_max = 0;
+    double idle_outside = 0; // thread seconds of the run's other threads, while it ran
+};
+
+// Time lost to one cause at one place. Each second is in one of them.
+struct Loss {
+    Cause cause = Cause::kSerial;
+    int node = kOutside; // of the region, or of the code
+    double seconds = 0;  // elapsed time that it costs
+    double thread_seconds = 0;
+    uint64_t samples = 0;     // that show it
+    bool is_measured = false; // by the clock at two events, not by samples
+};
+
+struct Figures {
+    Efficiency efficiency;
+    std::vector<RegionFigures> regions; // most own time first
+    std::vector<Loss> losses;           // in no order
+    StateTimes outside;
+    uint64_t samples = 0;
+};
+
+} // namespace ompcollect::report

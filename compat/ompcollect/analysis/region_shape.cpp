@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region_shape.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ompcollect::report {
+
+unsigned usable_threads(const Process &process, unsigned threads) {
+    return process.processors != 0 ? std::min(threads, process.processors) : threads;
+}
+
+double own_part_of_waiting(const Process &process) {
+    if (is_known(process.waited_for_own) && is_known(process.waited_for_others)) {
+        const double sum = process.waited_for_own + process.waited_for_others;
+        return sum > 0 ? process.waited_for_own / sum : 0;
+    }
+    const unsigned bound = bound_processors(process);
+    const unsigned processors =
+        bound != 0 ? std::min(bound, process.processors) : process.processors;
+    return processors != 0 && process.most_threads > processors ? 1 : 0;
+}
+
+unsigned bound_processors(const Process &process) {
+    std::set<uint64_t> all;
+    constexpr uint64_t kMost = 65536;
+    for (const Thread &thread : process.threads) {
+        const std::vector<uint64_t> &ranges = thread.fewest_processors;
+        if (ranges.empty()) {
+            return 0;
+        }
+        for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
+            for (uint64_t at = ranges[i]; at <= std::min(ranges[i + 1], kMost); ++at) {
+                all.insert(at);
+            }
+        }
+    }
+    return static_cast<unsigned>(all.size());
+}
+
+// How long an entry took says less: on a busy machine threads wait for their team-mates.
+bool is_tiny(const Process &process, const RegionFigures &region) {
+    constexpr double kLittle = 100e-6;
+    constexpr double kNoticeable = 0.05;
+    constexpr uint64_t kOften = 100;
+    const uint64_t count =
+        region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries;
+    double lost = region.idle_outside;
+    for (const ThreadWork &thread : region.work) {
+        lost += thread.waited + thread.idle + thread.runtime;
+    }
+    const bool has_others = region.team >= 2 || region.idle_outside > 0;
+    return has_others && count >= kOften &&
+           region.work_mean < kLittle * static_cast<double>(count) &&
+           lost > kNoticeable * region.own;
+}
+
+bool is_slanted(const RegionFigures &region) {
+    if (region.work.size() < 3) {
+        return false;
+    }
+    const double step =
+        (region.work_max - region.work_min) / static_cast<double>(region.work.size() - 1);
+    size_t up = 0;
+    size_t down = 0;
+    for (size_t i = 1; i < region.work.size(); ++i) {
+        const double change = region.work[i].seconds - region.work[i - 1].seconds;
+        up += change > step / 4;
+        down += change < -step / 4;
+    }
+    return up == region.work.size() - 1 || down == region.work.size() - 1;
+}
+
+} // namespace ompcollect::report

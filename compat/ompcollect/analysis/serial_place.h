@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whose time it is that a thread spends outside regions, or asleep: of the functions on its call
+// path the innermost that is no helper. A helper is called by several functions, or by one that is
+// a helper: what calls it is what a programmer changes.
+#pragma once
+
+#include "run.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ompcollect::report {
+
+struct SerialPlace {
+    int node = kOutside; // kOutside: no call path is known
+    bool is_asleep = false;
+    double seconds = 0;
+    uint64_t samples = 0;
+};
+
+// Of all time in the state SERIAL; most time first.
+std::vector<SerialPlace> serial_places(const Process &process);
+
+// Where the threads of a region sleep most; the region where that is not known.
+int asleep_place(const Process &process, int region);
+
+} // namespace ompcollect::report

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The judge of score.py: what it takes for right, and what not."""
+import unittest
+
+import score
+
+TRUTH = {"causes": ["imbalance", "slanted-work"], "place": "uneven", "line": 13, "gain": 30.0}
+OTHER = {"causes": ["serial-part"], "place": "setup", "line": 0, "gain": 30.0}
+
+
+def finding(cause="imbalance", place="uneven made.c:13", share=0.3):
+    return {"cause": cause, "place": place, "share": share}
+
+
+class Judge(unittest.TestCase):
+    def test_takes_what_is_right(self):
+        self.assertEqual(score.judge([finding()], [TRUTH]), (True, True, True))
+        self.assertEqual(score.judge([finding(cause="slanted-work")], [TRUTH]), (True, True, True))
+        self.assertEqual(score.judge([finding(share=0.345)], [TRUTH]), (True, True, True))
+
+    def test_finds_each_part_wrong(self):
+        self.assertEqual(score.judge([finding(cause="serial-part")], [TRUTH])[0], False)
+        self.assertEqual(score.judge([finding(place="even made.c:13")], [TRUTH])[1], False)
+        self.assertEqual(score.judge([finding(place="uneven made.c:20")], [TRUTH])[1], False)
+        self.assertEqual(score.judge([finding(share=0.35)], [TRUTH])[2], False)
+        self.assertEqual(score.judge([], [TRUTH]), (False, False, False))
+
+    def test_takes_a_pair_in_any_order_but_whole(self):
+        pair = [finding("serial-part", "setup made.c:3"), finding()]
+        self.assertEqual(score.judge(pair, [TRUTH, OTHER]), (True, True, True))
+        self.assertEqual(score.judge(pair[::-1], [TRUTH, OTHER]), (True, True, True))
+        self.assertEqual(score.judge(pair[:1], [TRUTH, OTHER]), (False, False, False))
+        self.assertEqual(score.judge([pair[0], pair[0]], [TRUTH, OTHER]), (False, False, False))
+
+    def test_of_a_healthy_one_nothing_large_is_said(self):
+        self.assertEqual(score.judge([], []), (True, True, True))
+        self.assertEqual(score.judge([finding(share=0.04)], []), (True, True, True))
+        self.assertEqual(score.judge([finding(share=0.06)], []), (False, False, False))
+
+    def test_a_program_without_a_truth_is_an_error(self):
+        self.assertEqual(score.truths_of("truth healthy\n"), [])
+        with self.assertRaises(ValueError):
+            score.truths_of("")
+
+
+if __name__ == "__main__":
+    unittest.main()
