@@ -120,9 +120,10 @@ void omp_collector_bridge_note_fork(const void *function, const void *return_add
 /* STATE and CURRENT_PRID of a thread, asked by another one: for a collector that samples threads
  * which sleep without waking them.
  *
- * own_thread: the calling thread's handle, NULL for a thread that the runtime does not know. Any
- * thread, async-signal-safe. It holds until the thread ends; a thread that leaves OpenMP and comes
- * back may get another one, so ask again in a callback.
+ * own_thread: the calling thread's handle, NULL for a thread that the runtime does not know. From
+ * the first call on, the runtime's tasks are observed. Any thread, async-signal-safe. It holds
+ * until the thread ends; a thread that leaves OpenMP and comes back may get another one, so ask
+ * again in a callback.
  *
  * ask_thread: what the thread with this handle does now. Returns 1, or 0 where that cannot be said
  * from outside: the thread's own signal handler must ask then. So it is before the thread's first

@@ -8,6 +8,7 @@
 #include "records/held_mutexes.h"
 #include "records/state_of.h"
 #include "records/tables.h"
+#include "runtime.h"
 
 namespace ocb {
 namespace {
@@ -34,6 +35,7 @@ bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_tas
 // It may execute a task that nobody has reported, in its wait or call: its own to ask for.
 bool may_be_in_task(const ThreadRecord &record, int state) {
     return front::tasks_may_run_unreported() &&
+           (runtime::wanted_needs() & kNeedTaskSwitches) == 0 &&
            (state == THR_IBAR_STATE || state == THR_EBAR_STATE ||
             (record.activity.get() == Activity::kUser && record.front.is_in_runtime()));
 }
@@ -109,7 +111,13 @@ __attribute__((no_sanitize("thread"))) int ask(const ThreadRecord &record, Answe
 } // namespace
 } // namespace ocb
 
+// Who takes a handle asks from outside, and from there a task that runs in a wait is seen only by
+// what the runtime reports of it.
 OCB_EXPORT const void *omp_collector_bridge_own_thread() {
+    if ((ocb::runtime::wanted_needs() & ocb::kNeedTaskSwitches) == 0) {
+        ocb::runtime::want(ocb::kNeedTaskSwitches);
+        ocb::runtime::observe_wanted();
+    }
     return ocb::own_record;
 }
 

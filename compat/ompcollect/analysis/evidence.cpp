@@ -199,7 +199,7 @@ std::string Evidence::locks(const RegionFigures &region) const {
     }
     const std::string at = (worst->object.empty() ? worst->first_wait : worst->object).text();
     std::string words = "for one lock" + (at.empty() ? "" : " (" + at + ")");
-    if (knows_waits(process_, worst->state)) {
+    if (knows_waits(process_, *worst)) {
         words += format(", %s times", grouped(worst->waits).c_str());
     }
     return waits(region, THR_LKWT_STATE, words);
