@@ -54,6 +54,26 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     report = outcome.err;
 }
 
+double share_without_processor(const Process &process) {
+    double all = 0;
+    double without = 0;
+    for (const Cell &cell : process.cells) {
+        all += cell.wall;
+        without += cell.state == ompcollect::kNoProcessorState ? cell.wall : 0;
+    }
+    return all > 0 ? without / all : 1;
+}
+
+// Where others take the processors, who waits for whom is theirs to decide: once more, then.
+void calm_profile_of(const std::string &compiler, const std::string &name, Process &to,
+                     std::string &report) {
+    constexpr int kTries = 10;
+    constexpr double kMuch = 0.2;
+    for (int i = 0; i < kTries && (i == 0 || share_without_processor(to) > kMuch); ++i) {
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, name, to, report));
+    }
+}
+
 // Whether a run's findings have the disease.
 void look_for(const Disease &disease, const std::string &compiler, std::string &report,
               bool &found) {
@@ -102,7 +122,7 @@ TEST_P(RealHolder, IsNamed) {
     const auto &[disease, compiler] = GetParam();
     Process process;
     std::string report;
-    ASSERT_NO_FATAL_FAILURE(profile_of(compiler, disease, process, report));
+    ASSERT_NO_FATAL_FAILURE(calm_profile_of(compiler, disease, process, report));
     EXPECT_TRUE(process.knows_holders);
     const bool is_lock = std::string(disease) == "held-lock";
     const std::string longer = is_lock ? "hold_long" : "enter_long";
