@@ -34,12 +34,12 @@ class Resting : public testing::TestWithParam<const char *> {
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const auto run = load_run(file, {});
         ASSERT_EQ(run.processes.size(), 1U);
-        process = run.processes.front();
+        process_ = run.processes.front();
     }
 
     [[nodiscard]] bool is_below(int node, const std::string &function) const {
-        for (; node >= 0; node = process.nodes[static_cast<size_t>(node)].parent) {
-            if (process.nodes[static_cast<size_t>(node)].function == function) {
+        for (; node >= 0; node = process_.nodes[static_cast<size_t>(node)].parent) {
+            if (process_.nodes[static_cast<size_t>(node)].function == function) {
                 return true;
             }
         }
@@ -48,13 +48,13 @@ class Resting : public testing::TestWithParam<const char *> {
     // Seconds of the cells that `is_it` takes.
     template <class IsIt> double seconds_of(IsIt is_it) const {
         double sum = 0;
-        for (const Cell &cell : process.cells) {
+        for (const Cell &cell : process_.cells) {
             sum += is_it(cell) ? cell.wall : 0;
         }
         return sum;
     }
 
-    Process process;
+    Process process_;
 };
 
 TEST_P(Resting, AsleepInARegionAndInSerialCode) {
@@ -66,7 +66,7 @@ TEST_P(Resting, AsleepInARegionAndInSerialCode) {
         return seconds_of([&](const Cell &cell) {
             return cell.state == kAsleepState && cell.within == within &&
                    is_below(cell.node, function) &&
-                   call_name(process, cell).find(call) != std::string::npos;
+                   call_name(process_, cell).find(call) != std::string::npos;
         });
     };
     EXPECT_NEAR(asleep("rest", "nanosleep", THR_WORK_STATE), 0.8, 0.1);
@@ -91,11 +91,11 @@ TEST_P(Resting, MoreThreadsThanProcessors) {
         [&](const Cell &cell) { return in_burn(cell) && cell.state == kNoProcessorState; });
     EXPECT_GT(ready, 0.75 * all);
     const double work = seconds_of([&](const Cell &cell) { return cell.state == THR_WORK_STATE; });
-    EXPECT_NEAR(work, 0.2 * static_cast<double>(process.threads.size()), 0.1 * work);
-    ASSERT_TRUE(is_known(process.waited_for_own));
-    EXPECT_GT(process.waited_for_own, process.waited_for_others);
+    EXPECT_NEAR(work, 0.2 * static_cast<double>(process_.threads.size()), 0.1 * work);
+    ASSERT_TRUE(is_known(process_.waited_for_own));
+    EXPECT_GT(process_.waited_for_own, process_.waited_for_others);
     double waited = 0;
-    for (const Thread &thread : process.threads) {
+    for (const Thread &thread : process_.threads) {
         waited += thread.waited_seconds;
     }
     const double charged =
@@ -108,16 +108,16 @@ TEST_P(Resting, BoundToOneProcessorByTheProgram) {
     if (IsSkipped() || HasFatalFailure()) {
         return;
     }
-    ASSERT_EQ(process.threads.size(), 2U);
-    for (const Thread &thread : process.threads) {
+    ASSERT_EQ(process_.threads.size(), 2U);
+    for (const Thread &thread : process_.threads) {
         EXPECT_EQ(processors_in(thread.fewest_processors), 1U) << thread.number;
-        EXPECT_EQ(thread.fewest_processors, process.threads[0].fewest_processors);
+        EXPECT_EQ(thread.fewest_processors, process_.threads[0].fewest_processors);
         EXPECT_EQ(thread.last_processors, thread.fewest_processors);
         EXPECT_NEAR(thread.cpu_seconds, 0.5, 0.2);
     }
-    EXPECT_EQ(process.threads_on_one_cpu, 2U);
+    EXPECT_EQ(process_.threads_on_one_cpu, 2U);
     // One second of work on one processor.
-    EXPECT_GT(process.waited_for_own, 0.6);
+    EXPECT_GT(process_.waited_for_own, 0.6);
 }
 
 // By the clock of processors there is no word on what threads do off them.
@@ -126,7 +126,7 @@ TEST_P(Resting, IsNotSeenByTheProcessorsClock) {
     if (IsSkipped() || HasFatalFailure()) {
         return;
     }
-    EXPECT_FALSE(process.has_wall_times);
+    EXPECT_FALSE(process_.has_wall_times);
     EXPECT_EQ(seconds_of([](const Cell &cell) {
                   return cell.state == kAsleepState || cell.state == kNoProcessorState;
               }),

@@ -160,7 +160,6 @@ void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
 void Ledger::serial() {
     double sum = 0;
     double runtime = 0;
-    double asleep = 0;
     std::set<unsigned> masters;
     for (const Cell &cell : process_.cells) {
         if (region_of(process_, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE) {
@@ -173,7 +172,6 @@ void Ledger::serial() {
             kind != StateKind::kIdle) {
             sum += cell.wall;
             runtime += kind == StateKind::kRuntime ? cell.wall : 0;
-            asleep += cell.state == kAsleepState ? cell.wall : 0;
         }
     }
     // Several that fork are outside at the same time: the clock counts once.

@@ -18,8 +18,8 @@
 namespace ompcollect::report {
 namespace {
 
-const ompcollect_mpi &functions(void *module) {
-    return *static_cast<const ompcollect_mpi *>(module);
+const MpiModule &functions(void *module) {
+    return *static_cast<const MpiModule *>(module);
 }
 
 void check(int error, const char *what) {
@@ -37,7 +37,7 @@ std::string with_newlines(const std::vector<std::string> &lines) {
     return text;
 }
 
-std::string received(const ompcollect_mpi &mpi, unsigned from) {
+std::string received(const MpiModule &mpi, unsigned from) {
     size_t size = 0;
     check(mpi.receive_size(&size, static_cast<int>(from)), "receive");
     std::string bytes(size, '\0');
@@ -45,7 +45,7 @@ std::string received(const ompcollect_mpi &mpi, unsigned from) {
     return bytes;
 }
 
-void send(const ompcollect_mpi &mpi, const std::string &bytes, unsigned to) {
+void send(const MpiModule &mpi, const std::string &bytes, unsigned to) {
     check(mpi.send(bytes.data(), bytes.size(), static_cast<int>(to)), "send");
 }
 
@@ -103,7 +103,7 @@ MpiProcesses::~MpiProcesses() {
 
 void MpiProcesses::reduce(Job &job, std::vector<std::string> &complaints) const {
     for (unsigned step = 1; step < count_; step *= 2) {
-        const ompcollect_mpi &mpi = functions(module_);
+        const MpiModule &mpi = functions(module_);
         if (own_ % (2 * step) != 0) {
             send(mpi, job_bytes(job), own_ - step);
             send(mpi, with_newlines(complaints), own_ - step);

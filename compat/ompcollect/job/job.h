@@ -9,6 +9,7 @@
 #include "kinds.h"
 #include "run.h"
 
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -26,8 +27,8 @@ constexpr bool is_special(Key key) {
     return static_cast<int64_t>(key) < 0 && static_cast<int64_t>(key) >= kUnknown;
 }
 
-constexpr uint64_t whole_ns(double seconds) {
-    return seconds > 0 ? static_cast<uint64_t>(seconds * 1e9 + 0.5) : 0;
+inline uint64_t whole_ns(double seconds) {
+    return seconds > 0 ? static_cast<uint64_t>(std::llround(seconds * 1e9)) : 0;
 }
 constexpr double in_seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;

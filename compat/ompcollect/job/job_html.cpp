@@ -28,9 +28,10 @@
 OMPCOLLECT_JOB_PART(page, "html/job.html");
 OMPCOLLECT_JOB_PART(script, "html/job.js");
 // Those of a run's page (formats/html.cpp).
-extern "C" const char ompcollect_part_style[];
-extern "C" const char ompcollect_part_d3[];
-extern "C" const char ompcollect_part_flamegraph[];
+#define OMPCOLLECT_PART(name) extern "C" const char ompcollect_part_##name[]
+OMPCOLLECT_PART(style);
+OMPCOLLECT_PART(d3);
+OMPCOLLECT_PART(flamegraph);
 
 namespace ompcollect::report {
 namespace {

@@ -57,4 +57,4 @@ static void end(void) {
 }
 
 __attribute__((visibility("default")))
-const struct ompcollect_mpi ompcollect_mpi_module = {begin, send, receive_size, receive, end};
+const struct MpiModule ompcollect_mpi_module = {begin, send, receive_size, receive, end};

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-struct ompcollect_mpi {
+struct MpiModule {
     /* 0, or what MPI returned. */
     int (*begin)(int *own, int *count);
     int (*send)(const void *bytes, size_t size, int to);
@@ -23,7 +23,8 @@ struct ompcollect_mpi {
 };
 
 /* The module's one export. */
-extern const struct ompcollect_mpi ompcollect_mpi_module;
+/* NOLINTNEXTLINE(readability-identifier-naming): a name of C */
+extern const struct MpiModule ompcollect_mpi_module;
 
 #ifdef __cplusplus
 }
