@@ -120,15 +120,19 @@ void omp_collector_bridge_note_fork(const void *function, const void *return_add
 /* STATE and CURRENT_PRID of a thread, asked by another one: for a collector that samples threads
  * which sleep without waking them.
  *
- * own_thread: the calling thread's handle, NULL for a thread that the runtime does not know. From
- * the first call on, the runtime's tasks are observed. Any thread, async-signal-safe. It holds
- * until the thread ends; a thread that leaves OpenMP and comes back may get another one, so ask
- * again in a callback.
+ * own_thread: the calling thread's handle, NULL for a thread that the runtime does not know. Any
+ * thread, async-signal-safe. It holds until the thread ends; a thread that leaves OpenMP and comes
+ * back may get another one, so ask again in a callback.
  *
  * ask_thread: what the thread with this handle does now. Returns 1, or 0 where that cannot be said
  * from outside: the thread's own signal handler must ask then. So it is before the thread's first
- * event, and on runtimes with an OMPT of before OpenMP 5.0. Any thread, async-signal-safe. A handle
- * of a thread that has ended is safe to ask; the answer is then about nobody or another thread. */
+ * event, and on runtimes with an OMPT of before OpenMP 5.0. Returns 2 where the thread waits, or is
+ * in a call of the runtime, and may execute an explicit task there that nobody has reported. In a
+ * task its innermost code, the C library's left out, is the program's, and the state is WORK. Else
+ * it is the runtime's, and the answer holds. A collector that cannot read stacks asks for
+ * TASK_ID once: then tasks are reported, and 2 does not come. Any thread, async-signal-safe. A
+ * handle of a thread that has ended is safe to ask; the answer is then about nobody or another
+ * thread. */
 typedef struct {
     int state;          /* OMP_COLLECTOR_API_THR_STATE */
     uint64_t wait_id;   /* in wait states, else 0 */

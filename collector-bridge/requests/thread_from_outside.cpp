@@ -17,6 +17,7 @@ using Answer = omp_collector_bridge_thread_answer;
 
 constexpr int kCannotBeSaid = 0;
 constexpr int kAnswered = 1;
+constexpr int kUnlessInTask = 2;
 constexpr int kTries = 3;
 
 // The thread writes these members plainly, as only its own handlers read them otherwise: one load
@@ -32,10 +33,10 @@ bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_tas
            peek(implicit_task->region) != nullptr && !peek(implicit_task->region)->is_running(key);
 }
 
-// It may execute a task that nobody has reported, in its wait or call: its own to ask for.
+// It may execute a task that nobody has reported, in its wait or call: its stack shows it.
 bool may_be_in_task(const ThreadRecord &record, int state) {
     return front::tasks_may_run_unreported() &&
-           (runtime::wanted_needs() & kNeedTaskSwitches) == 0 &&
+           (runtime::wanted_needs() & (kNeedTasks | kNeedTaskSwitches)) == 0 &&
            (state == THR_IBAR_STATE || state == THR_EBAR_STATE ||
             (record.activity.get() == Activity::kUser && record.front.is_in_runtime()));
 }
@@ -51,14 +52,11 @@ int answer_of(const ThreadRecord &record, Answer &answer) {
     }
     WaitId wait_id = WaitId::kNone;
     answer.state = state_by_record(record, wait_id);
-    if (may_be_in_task(record, answer.state)) {
-        return kCannotBeSaid;
-    }
     answer.wait_id = static_cast<std::uint64_t>(wait_id);
     const bool has_region =
         !(is_idle || implicit_task == nullptr || is_left_behind(record, implicit_task, key));
     answer.region_id = has_region ? static_cast<std::uint64_t>(visible_id(key)) : 0;
-    return kAnswered;
+    return may_be_in_task(record, answer.state) ? kUnlessInTask : kAnswered;
 }
 
 // As events/inside_callback.h has it.
@@ -111,13 +109,7 @@ __attribute__((no_sanitize("thread"))) int ask(const ThreadRecord &record, Answe
 } // namespace
 } // namespace ocb
 
-// Who takes a handle asks from outside, and from there a task that runs in a wait is seen only by
-// what the runtime reports of it.
 OCB_EXPORT const void *omp_collector_bridge_own_thread() {
-    if ((ocb::runtime::wanted_needs() & ocb::kNeedTaskSwitches) == 0) {
-        ocb::runtime::want(ocb::kNeedTaskSwitches);
-        ocb::runtime::observe_wanted();
-    }
     return ocb::own_record;
 }
 

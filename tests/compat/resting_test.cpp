@@ -79,6 +79,24 @@ TEST_P(Resting, AsleepInARegionAndInSerialCode) {
               0);
 }
 
+// Both threads sleep in one barrier: the one in a task's own code, the other waits.
+TEST_P(Resting, AsleepInATaskOrForOne) {
+    run_it("task");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const double slept = seconds_of([&](const Cell &cell) {
+        return cell.state == kAsleepState && cell.within == THR_WORK_STATE &&
+               is_below(cell.node, "rest");
+    });
+    EXPECT_NEAR(slept, 0.8, 0.1);
+    const double waited = seconds_of([&](const Cell &cell) {
+        const unsigned state = state_within(cell);
+        return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
+    });
+    EXPECT_NEAR(waited, 0.8, 0.15);
+}
+
 TEST_P(Resting, MoreThreadsThanProcessors) {
     run_it("crowded");
     if (IsSkipped() || HasFatalFailure()) {

@@ -234,19 +234,28 @@ OCB_FRESH_TEST(AskedTask, IsNotAskedForWhereNobodyCreatesAny) {
 }
 
 // A thread that sleeps in a wait is asked by another one, which cannot ask the runtime.
-OCB_FRESH_TEST(AskedTask, IsReportedOnceThreadsAreAskedFromOutside) {
+OCB_FRESH_TEST(AskedTask, IsADoubtFromOutside) {
     const SceneWithFront scene;
     FakeRegion region(2);
     Worker worker;
     begin_team(region, worker);
-    EXPECT_FALSE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
     const void *handle = worker.ask([] { return omp_collector_bridge_own_thread(); });
-    EXPECT_TRUE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
+    EXPECT_FALSE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
     omp_collector_bridge_thread_answer answer{};
     EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1);
     EXPECT_EQ(answer.state, THR_WORK_STATE);
     worker.run([] { barrier_begins(Barrier::kExplicit); });
-    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1);
+    constexpr int kUnlessInTask = 2;
+    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), kUnlessInTask);
+    EXPECT_EQ(answer.state, THR_EBAR_STATE);
+    EXPECT_NE(answer.wait_id, 0U);
+    EXPECT_NE(answer.region_id, 0U);
+    tasks_are_created = 0;
+    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1) << "the program has no tasks";
+    tasks_are_created = 1;
+    request(OMP_REQ_TASK_ID);
+    EXPECT_TRUE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
+    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1) << "they are reported";
     EXPECT_EQ(answer.state, THR_EBAR_STATE);
     worker.run([&] {
         barrier_ends(Barrier::kExplicit);

@@ -3,6 +3,8 @@
  * resting WHAT: threads that do not run, and why is known.
  *   sleep    in a region of two, the second thread sleeps while the first works; then all of it in
  *            serial code, in poll()
+ *   task     the second thread comes to a barrier and executes a task of the first one there, in
+ *            which it sleeps; the first waits for it at the barrier
  *   crowded  eight threads for each processor work all the time
  *   bound    each of two threads binds itself to one and the same processor, and both work
  */
@@ -59,6 +61,25 @@ static void sleep_in_a_region(void) {
     wait_for_nothing();
 }
 
+static void sleep_in_a_task(void) {
+    static int is_taken;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp task
+            {
+                __atomic_store_n(&is_taken, 1, __ATOMIC_RELEASE);
+                rest();
+            }
+            const double end = now() + 10;
+            while (!__atomic_load_n(&is_taken, __ATOMIC_ACQUIRE) && now() < end) {
+                burn(0.001);
+            }
+        }
+#pragma omp barrier
+    }
+}
+
 static void crowd(void) {
     const int threads = 8 * omp_get_num_procs();
 #pragma omp parallel num_threads(threads)
@@ -85,6 +106,8 @@ int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "sleep") == 0) {
         sleep_in_a_region();
+    } else if (strcmp(what, "task") == 0) {
+        sleep_in_a_task();
     } else if (strcmp(what, "crowded") == 0) {
         crowd();
     } else if (strcmp(what, "bound") == 0) {

@@ -35,8 +35,11 @@ constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
 
+constexpr int kUnlessInTask = 2; // omp_collector_bridge_ask_thread
+
 struct Found {
     bool is_known;
+    bool may_be_in_task;
     unsigned state;
     uint32_t node; // of the region
     uint64_t wait_id;
@@ -47,16 +50,36 @@ Found look_at(const ThreadSlot &slot) {
     omp_collector_bridge_thread_answer answer;
     const void *handle = slot.handle.load(std::memory_order_acquire);
     if (!handle && slot.tid == getpid()) { // no event yet
-        return {true, THR_SERIAL_STATE, kNodeOutside, 0, 0};
+        return {true, false, THR_SERIAL_STATE, kNodeOutside, 0, 0};
     }
-    if (!handle || extensions().ask_thread(handle, &answer) == 0) {
-        return {false, 0, kNodeUnknown, 0, 0};
+    const int result = handle ? extensions().ask_thread(handle, &answer) : 0;
+    if (result == 0) {
+        return {false, false, 0, kNodeUnknown, 0, 0};
     }
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true, state, node_of_thread(slot, answer.region_id, state), answer.wait_id,
-            answer.region_id};
+    return {true,           result == kUnlessInTask,
+            state,          node_of_thread(slot, answer.region_id, state),
+            answer.wait_id, answer.region_id};
+}
+
+// Whether a thread that waits, or is in a call, executes a task there. Asleep, its stack shows it.
+// One that wants a processor is where its last sample was.
+bool is_in_task(ThreadSlot &slot, const Found &found) {
+    if (rest_of_unmoved(slot) == Rest::kAsleep) {
+        return resting_code(slot) == CodeKind::kUser;
+    }
+    return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
+           slot.last_region.load(std::memory_order_relaxed) == found.region;
+}
+
+Found settled(ThreadSlot &slot, const Found &found) {
+    if (!found.may_be_in_task || !is_in_task(slot, found)) {
+        return found;
+    }
+    return {true, true,        THR_WORK_STATE, node_of_thread(slot, found.region, THR_WORK_STATE),
+            0,    found.region};
 }
 
 // Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
@@ -113,8 +136,8 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
 }
 
 // Nothing has changed while we asked the kernel.
-bool is_still(const ThreadSlot &slot, const Found &found) {
-    const Found again = look_at(slot);
+bool is_still(ThreadSlot &slot, const Found &found) {
+    const Found again = settled(slot, look_at(slot));
     return again.is_known && again.state == found.state && again.node == found.node;
 }
 
@@ -221,7 +244,7 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
-    const Found found = look_at(slot);
+    const Found found = settled(slot, look_at(slot));
     if (!found.is_known) {
         bear_silence(slot);
         return;

@@ -89,6 +89,19 @@ Rest rest_of_unmoved(ThreadSlot &slot) {
     return slot.is_ready ? Rest::kRunnable : slot.sleep_pc != 0 ? Rest::kAsleep : rest_of(slot);
 }
 
+CodeKind resting_code(const ThreadSlot &slot) {
+    const CodeKind kind = kind_of_code(slot.sleep_pc);
+    StackMemory memory;
+    if (kind != CodeKind::kBase || slot.sleep_sp == 0 || !copy_stack(slot, slot.sleep_sp, memory)) {
+        return kind;
+    }
+    StackWalk walk({slot.sleep_pc, slot.sleep_sp, 0, false, nullptr}, memory, true);
+    while (walk.has_frame() && walk.kind() == CodeKind::kBase) {
+        walk.next();
+    }
+    return walk.has_frame() ? walk.kind() : CodeKind::kBase;
+}
+
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base) {
     const uint64_t ran = clock_ns(slot.clock);
     if (slot.rest_state == seen.state && slot.rest_region == seen.region &&

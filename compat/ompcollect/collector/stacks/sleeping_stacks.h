@@ -7,6 +7,7 @@
 #pragma once
 
 #include "call_paths.h"
+#include "module_map.h"
 #include "thread_slots.h"
 
 #include <cstdint>
@@ -28,6 +29,10 @@ Rest rest_of(ThreadSlot &slot);
 
 // The same where it may have been asked before: a thread that has not run rests as it did.
 Rest rest_of_unmoved(ThreadSlot &slot);
+
+// Of a thread found asleep: whose code has made the call, the C library's left out. kBase where the
+// stack cannot be read.
+CodeKind resting_code(const ThreadSlot &slot);
 
 // The node for time off the processor.
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
