@@ -16,9 +16,10 @@ PLANTED three_to_one(void) {
 
 PLANTED two_to_one_often(void) {
     TRUTH("imbalance", 25);
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 20; ++i) {
 #pragma omp parallel num_threads(kThreads)
         work(omp_get_thread_num() == 1 ? 40 : 20);
+    }
 }
 
 /* The later iterations are the longer ones: 1 + 2 + ... under a static schedule. */
