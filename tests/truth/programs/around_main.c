@@ -16,7 +16,7 @@ static void region(void) {
     }
     say("SERIAL");
     stay(0.5);
-    say("any");
+    say_program_ends();
 }
 
 __attribute__((constructor)) static void construct(int argc, char **argv) {

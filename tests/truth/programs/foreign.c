@@ -44,6 +44,6 @@ int main(int argc, char **argv) {
     stay(1);
     pthread_join(thread, NULL);
     say("SERIAL");
-    say("any");
+    say_program_ends();
     return 0;
 }

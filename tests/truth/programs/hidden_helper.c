@@ -25,6 +25,6 @@ int main(void) {
     }
     say("SERIAL");
     stay(1);
-    say("any");
+    say_program_ends();
     return value == 1 ? 0 : 1;
 }

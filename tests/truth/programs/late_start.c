@@ -109,6 +109,6 @@ int main(int argc, char **argv) {
     say("SERIAL");
     stay(1);
     seen();
-    say("any");
+    say_program_ends();
     return 0;
 }

@@ -102,6 +102,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(1);
-    say("any");
+    say_program_ends();
     return total == 0 ? 0 : 1;
 }

@@ -143,6 +143,6 @@ int main(int argc, char **argv) {
     /* And in serial code. */
     hold(kind, keep);
     say("SERIAL");
-    say("any");
+    say_program_ends();
     return 0;
 }

@@ -77,6 +77,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(1);
-    say("any");
+    say_program_ends();
     return 0;
 }

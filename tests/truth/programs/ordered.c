@@ -51,6 +51,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(0.5);
-    say("any");
+    say_program_ends();
     return 0;
 }

@@ -26,6 +26,6 @@ int main(int argc, char **argv) {
     }
     say("SERIAL");
     stay(2);
-    say("any");
+    say_program_ends();
     return 0;
 }

@@ -56,6 +56,6 @@ int main(void) {
     }
     say("SERIAL");
     stay(0.5);
-    say("any");
+    say_program_ends();
     return total.sum == 2 ? 0 : 1;
 }

@@ -25,6 +25,6 @@ int main(void) {
     }
     say("SERIAL");
     stay(0.5);
-    say("any");
+    say_program_ends();
     return total == 2 ? 0 : 1;
 }

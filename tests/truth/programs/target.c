@@ -128,6 +128,6 @@ int main(int argc, char **argv) {
     } else {
         target_task_in_region();
     }
-    say("any");
+    say_program_ends();
     return value == 0 ? 1 : 0;
 }

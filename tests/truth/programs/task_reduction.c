@@ -48,6 +48,6 @@ int main(void) {
     }
     say("SERIAL");
     stay(0.5);
-    say("any");
+    say_program_ends();
     return total.sum == 1 ? 0 : 1;
 }

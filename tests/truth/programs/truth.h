@@ -11,12 +11,13 @@
  * once its master has left it. An event with a question mark may be missing (what the next region
  * or the program's end brings). Nothing else may be delivered, unless a star stands among the
  * events. An at-sign says that the region began before the session. A program ends with "any", so
- * that its last phase has an end. truth_test.cpp holds the logs against this.
+ * that its last phase has an end (say_program_ends). truth_test.cpp holds the logs against this.
  */
 #ifndef OCB_TRUTH_H
 #define OCB_TRUTH_H
 
 #include "marks.h"
+#include "workers_leave.h"
 
 #include <omp.h>
 #include <stdatomic.h>
@@ -99,6 +100,12 @@ static inline void wait_until_run(atomic_int *is_run) {
 /* Where the thread's region ends, said in its last statement. */
 static inline void say_region_ends(void) {
     say(omp_get_thread_num() == 0 ? MASTER_ENDS : WORKER_ENDS);
+}
+
+/* At the end of a program: workers that had no processor are still to be told of their end. */
+static inline void say_program_ends(void) {
+    let_workers_leave();
+    say("any");
 }
 
 /* A front meets a thread in its second use of OpenMP: what a program shows behind this holds from
