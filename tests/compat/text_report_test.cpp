@@ -324,6 +324,50 @@ TEST(Layout, ShortensNamesFromTheLeastTelling) {
     EXPECT_LE(shortened_name("bool operator< <int>(A<int> const&, A<int> const&)", 20).size(), 20U);
 }
 
+// What a reader opens in an editor is the file and the line.
+TEST(Layout, KeepsTheLineOfAPlace) {
+    const std::string name = "very::long::name<int>::operator()(std::vector<double> const&) const";
+    EXPECT_EQ(report::shortened_place("f", "made.c:13", 40), "f made.c:13");
+    EXPECT_EQ(report::shortened_place("", "made.c:13", 40), "made.c:13");
+    EXPECT_EQ(report::shortened_place("f", "", 40), "f");
+    EXPECT_EQ(report::shortened_place(name, "made.cpp:1234", 44),
+              "very::long::name<>::operator() made.cpp:1234");
+    for (size_t columns = 24; columns < 60; ++columns) {
+        const std::string shown =
+            report::shortened_place(name, "a/path/that/is/rather/long/made.cpp:1234", columns);
+        EXPECT_LE(shown.size(), columns);
+        EXPECT_TRUE(shown.ends_with(":1234")) << shown;
+    }
+}
+
+TEST(TextReport, TheVerdictKeepsTheLine) {
+    Process process = sample();
+    for (report::Node &node : process.nodes) {
+        node.function = "very::long::name<" + std::string(300, 'x') + ">::operator()(int)";
+        node.source = "made.cpp:1234";
+    }
+    const std::string text = report::verdict_text(process, {});
+    EXPECT_EQ(ocb_test::count(text, "at:"), 1U) << text;
+    EXPECT_EQ(ocb_test::count(text, " made.cpp:1234"), 3U) << text; // and two regions
+    EXPECT_LE(widest_line(text), 80U) << text;
+}
+
+// WORK is time by the clock, so the work of threads in processor time has its label.
+TEST(TextReport, ProcessorTimeHasItsLabel) {
+    Process process = sample();
+    EXPECT_NE(report::verdict_text(process, {}).find("cpu work"), std::string::npos);
+    process.has_cpu_times = false;
+    EXPECT_EQ(report::verdict_text(process, {}).find("cpu work"), std::string::npos);
+}
+
+TEST(TextReport, WarnsOfLostSamples) {
+    Process process = sample(); // 200 samples
+    process.lost_samples = 2;
+    EXPECT_EQ(report_of(process).find("are lost"), std::string::npos);
+    process.lost_samples = 3;
+    expect_all(report_of(process), {"3 samples of threads that were ending are lost"});
+}
+
 TEST(Layout, ShowsControlCharactersAsText) {
     EXPECT_EQ(report::printable("a\x1b[31mb\nc\td\x7f \xc3\xa9 \xc2\x9b!"),
               "a\\x1b[31mb\\x0ac\\x09d\\x7f \xc3\xa9 \\xc2\\x9b!");

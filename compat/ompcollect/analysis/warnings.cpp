@@ -41,6 +41,20 @@ std::string late_samples(const Process &process) {
                : "";
 }
 
+std::string lost_samples(const Process &process) {
+    uint64_t samples = 0;
+    for (const Thread &thread : process.threads) {
+        samples += thread.samples;
+    }
+    constexpr double kMany = 0.01;
+    const auto lost = static_cast<double>(process.lost_samples);
+    return lost > kMany * static_cast<double>(samples)
+               ? format("%llu samples of threads that were ending are lost, besides %llu that are "
+                        "not",
+                        Words{process.lost_samples}, Words{samples})
+               : "";
+}
+
 std::string signal_taken(const Process &process) {
     return process.signal_taken ? "the program took over the sampling signal, so samples are "
                                   "missing; give another one with --signal"
@@ -156,6 +170,7 @@ constexpr Row kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
     {"late_samples", Severity::kDoubt, late_samples},
+    {"lost_samples", Severity::kLoss, lost_samples},
     {"signal_taken", Severity::kLoss, signal_taken},
     {"threads_without_timer", Severity::kLoss, threads_without_timer},
     {"rows_missing", Severity::kLoss, rows_missing},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The text report's tables whose rows end with a place in the code: parallel regions and locks.
+#include "named_place.h"
 #include "report_parts.h"
 #include "text_layout.h"
 #include "words.h"
@@ -25,21 +26,8 @@ std::string spaces(size_t count) {
     return std::string(count, ' ');
 }
 
-// The place in at most `columns`. The function tells more than the line, but a name of few letters
-// tells nothing.
 std::string place_text(const NamedPlace &place, size_t columns) {
-    if (place.name.empty()) {
-        return shortened(place.source.empty() ? "(not in any file)" : place.source, columns);
-    }
-    constexpr size_t kFewest = 12;
-    const size_t wanted = std::min(columns_of(place.name), kFewest);
-    size_t source_room = columns_of(place.source);
-    if (source_room + 1 + wanted > columns) {
-        source_room = columns > wanted + 1 ? columns - wanted - 1 : 0;
-    }
-    const std::string name =
-        shortened_name(place.name, source_room ? columns - source_room - 1 : columns);
-    return source_room ? name + " " + shortened(place.source, source_room) : name;
+    return place.empty() ? "(not in any file)" : shortened_place(place.name, place.source, columns);
 }
 
 // Ends the line with the place or, where it does not fit behind `before` columns, with the next
@@ -54,12 +42,6 @@ std::string place_beside(const NamedPlace &place, const std::string &lead, size_
         room = width > kPlaceIndent ? width - kPlaceIndent : 1;
     }
     return out + lead + place_text(place, room > lead.size() ? room - lead.size() : 1) + "\n";
-}
-
-NamedPlace fork_of(const Process &process, int node) {
-    const Node &at = process.nodes[static_cast<size_t>(node)];
-    const bool has_line = !at.source.empty() || at.module.empty();
-    return {at.function, has_line ? at.source : place_in_module(at.module, at.offset)};
 }
 
 // Columns of a table that ends with a place.
@@ -94,10 +76,10 @@ std::string region_row(const Process &process, const RegionTimes &region, const 
         format(" %*llu%*.2f", kEntriesWidth, static_cast<unsigned long long>(node.entries),
                kTimeWidth, total_wall(region.times)) +
         shares(region.times, table.choice) +
-        place_beside(fork_of(process, region.node), "", table.before, style.width);
+        place_beside(place_of(process, region.node), "", table.before, style.width);
     if (const int parent = region_of(process, node.parent); parent >= 0) {
         out += spaces(table.before - 2) +
-               place_beside(fork_of(process, parent), "inside ", table.before, style.width);
+               place_beside(place_of(process, parent), "inside ", table.before, style.width);
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #include "blame.h"
 #include "figures.h"
 #include "findings.h"
+#include "named_place.h"
 #include "people.h"
 #include "text_layout.h"
 #include "words.h"
@@ -58,8 +59,9 @@ class Writer {
     void regions();
     void blame();
     void doubts();
-    // What is left of the line behind `column` holds the name.
-    [[nodiscard]] std::string shortened(const std::string &name, size_t column) const;
+    // What is left of the line behind `column` holds the place. Of a long one the middle is left
+    // out, never the line.
+    [[nodiscard]] std::string shortened(int node, size_t column) const;
 
     const Process &process_;
     const TextStyle &style_;
@@ -68,10 +70,11 @@ class Writer {
     std::string text_;
 };
 
-std::string Writer::shortened(const std::string &name, size_t column) const {
+std::string Writer::shortened(int node, size_t column) const {
     constexpr size_t kLeastRoom = 16;
     const size_t room = std::max(kLeastRoom, style_.width - std::min(style_.width, column));
-    return shortened_name(name, room);
+    const NamedPlace at = place_of(process_, node);
+    return shortened_place(at.name, at.source, room);
 }
 
 void Writer::efficiency() {
@@ -85,11 +88,11 @@ void Writer::efficiency() {
                     duration(all.serial).c_str());
 }
 
-// The place with its share of the time; of a long one the middle is left out, never the line.
+// The place with its share of the time.
 void Writer::place(const FindingPlace &at) {
     const std::string share = percent(at.share);
     const std::string head = "   at:    ";
-    text_ += head + shortened(at.place, head.size() + share.size() + 2) + ", " + share + "\n";
+    text_ += head + shortened(at.node, head.size() + share.size() + 2) + ", " + share + "\n";
 }
 
 void Writer::finding(size_t number, const Finding &at) {
@@ -161,7 +164,10 @@ void Writer::regions() {
     // A narrow terminal has no room for the least and the most work of a thread.
     const bool is_wide = style_.width >= kWide;
     text_ += format("  %9s %6s %11s %9s %4s", "gain", "", "entries", "each", "team");
-    text_ += is_wide ? format(" %9s %9s %9s", "work min", "mean", "max") : format(" %9s", "work");
+    // Processor time where it was measured: WORK in the tables of states is time by the clock.
+    const bool is_cpu = process_.has_cpu_times;
+    text_ += is_wide ? format(" %9s %9s %9s", is_cpu ? "cpu min" : "work min", "mean", "max")
+                     : format(" %9s", is_cpu ? "cpu work" : "work");
     text_ += "  fork location\n";
     for (size_t i = 0; i < shown; ++i) {
         const RegionFigures &region = *rows[i];
@@ -179,7 +185,7 @@ void Writer::regions() {
         if (is_wide) {
             row += format(" %9s", duration(region.work_max).c_str());
         }
-        text_ += row + "  " + shortened(place_name(process_, region.node), row.size() + 2) + "\n";
+        text_ += row + "  " + shortened(region.node, row.size() + 2) + "\n";
     }
     if (shown < rows.size()) {
         text_ += format("  and %zu more (--all)\n", rows.size() - shown);
@@ -205,8 +211,8 @@ void Writer::blame() {
         // Names that do not fit into one line get a line each.
         const size_t all = head.size() + words.size() + where.size() + samples.size() + 6;
         if (all > style_.width) {
-            words = shortened(words, head.size() + samples.size() + 2);
-            where = where.empty() ? where : shortened(where, head.size() + 3);
+            words = shortened(blames[i].node, head.size() + samples.size() + 2);
+            where = where.empty() ? where : shortened(region, head.size() + 3);
         }
         const bool has_line = !where.empty() && all > style_.width;
         text_ += head + words;

@@ -16,6 +16,10 @@ size_t columns_of(std::string_view text);
 // angle brackets, then its middle.
 std::string shortened_name(const std::string &name, size_t columns);
 
+// A function and its "file:line", either of which may be empty, at most `columns` wide. The line
+// stays: the name is shortened first, then the middle of the file's path.
+std::string shortened_place(const std::string &name, const std::string &source, size_t columns);
+
 // At most `columns` wide: the middle of a longer text becomes "...".
 std::string shortened(std::string_view text, size_t columns);
 

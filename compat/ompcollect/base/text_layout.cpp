@@ -117,6 +117,27 @@ std::string shortened_name(const std::string &name, size_t columns) {
     return shortened(without_brackets(shorter, keep), columns);
 }
 
+// The line and most of the file stay: a reader opens them.
+std::string shortened_place(const std::string &name, const std::string &source, size_t columns) {
+    const size_t colon = std::min(source.rfind(':'), source.size());
+    const std::string line = source.substr(colon);
+    const auto source_in = [&](size_t room) {
+        const size_t for_file = room - std::min(room, columns_of(line));
+        return for_file != 0 ? shortened(source.substr(0, colon), for_file) + line
+                             : shortened(source, room);
+    };
+    if (name.empty() || name == source) {
+        return source_in(columns);
+    }
+    constexpr size_t kFewest = 12; // a name of few letters tells nothing
+    const size_t for_name = std::min(columns_of(name), kFewest) + 1;
+    const size_t room = std::max(columns - std::min(columns, for_name), columns * 2 / 3);
+    const std::string place = source_in(std::min(columns_of(source), room));
+    const size_t used = place.empty() ? 0 : columns_of(place) + 1;
+    return used >= columns ? place
+                           : shortened_name(name, columns - used) + (used == 0 ? "" : " ") + place;
+}
+
 WrappedLines::~WrappedLines() {
     if (!line_.empty()) {
         end_line();
