@@ -13,7 +13,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 packages="cmake ninja-build g++ clang-14 libomp-14-dev libgtest-dev libgmock-dev libcli11-dev libdw-dev libelf-dev
-pkg-config valgrind libbenchmark-dev python3 nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler zlib1g-dev binutils linux-perf clustalo iqtree cp2k"
+pkg-config valgrind libbenchmark-dev python3 nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev binutils linux-perf clustalo iqtree cp2k"
 missing=
 for package in $packages; do
     if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then

@@ -63,6 +63,7 @@ compat/ompcollect/screen:    include compat/ompcollect/profile compat/ompcollect
 compat/ompcollect/platform:  include compat/ompcollect/base
 compat/ompcollect/symbols:   compat/ompcollect/base compat/ompcollect/model
 compat/ompcollect/formats:   include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/platform
+compat/ompcollect/formats/viewers: include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/platform compat/ompcollect/formats
 compat/ompcollect/job:       include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats
 compat/ompcollect/job/mpi:
 compat/ompcollect/command:   compat/ompcollect/profile compat/ompcollect/platform compat/ompcollect/job/mpi compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job

@@ -109,8 +109,8 @@ class HostileRun : public testing::Test {
 
 TEST_F(HostileRun, IsReportedInEveryFormat) {
     for (const Format &format : formats()) {
-        if (!format.write) {
-            continue; // a folder, which is not for the screen
+        if (!format.is_text) {
+            continue; // bytes or a folder, which are not for the screen
         }
         const Outcome outcome =
             ompcollect_with({"report", saved_, "--all", "--format", format.name});

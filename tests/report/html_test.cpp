@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string written(const ompcollect::report::Run &run, const std::string &format) {
+std::string format_of(const ompcollect::report::Run &run, const std::string &format) {
     std::ostringstream out;
     format_named(format).write(run, {}, out);
     return out.str();
@@ -45,9 +45,9 @@ constexpr char kDataBegin[] = "<script type=\"application/json\" id=\"data\">";
 
 TEST(Html, HoldsTheDataOfTheJson) {
     const auto run = tricky_run();
-    const std::string page = written(run, "html");
+    const std::string page = format_of(run, "html");
     const Json data = Json::parse(between(page, kDataBegin, "</script>"));
-    Json expected = Json::parse(written(run, "json"));
+    Json expected = Json::parse(format_of(run, "json"));
     expected["processes"][0].erase("samples");
     EXPECT_EQ(data.at("run"), expected);
     // 50 samples of each thread in one state are one stretch.
@@ -57,7 +57,7 @@ TEST(Html, HoldsTheDataOfTheJson) {
 }
 
 TEST(Html, NamesNoOtherPlace) {
-    const std::string page = written({{made_imbalance()}}, "html");
+    const std::string page = format_of({{made_imbalance()}}, "html");
     EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
     for (const char *wrong : {"src=\"", "href=\"", "@CSS@", "@SCRIPT@", "@D3@", "@DATA@"}) {
         EXPECT_EQ(page.find(wrong), std::string::npos) << wrong;
@@ -121,11 +121,11 @@ TEST(HtmlInChromium, ShowsTheNumbersOfTheJsonAndAsksNobody) {
         GTEST_SKIP() << "chromium is not installed";
     }
     const auto run = tricky_run();
-    const Shown shown = shown_in_chromium(written(run, "html"));
+    const Shown shown = shown_in_chromium(format_of(run, "html"));
     ASSERT_TRUE(shown.outcome.succeeded()) << shown.outcome.describe();
     EXPECT_EQ(shown.outcome.err.find("CONSOLE"), std::string::npos) << shown.outcome.err;
     ASSERT_NE(shown.dom.find("data-ready=\"yes\""), std::string::npos) << shown.dom.substr(0, 2000);
-    const Json document = Json::parse(written(run, "json"));
+    const Json document = Json::parse(format_of(run, "json"));
     const Json &process = document["processes"][0];
     const Json &figures = process["figures"];
     EXPECT_EQ(value_of(shown.dom, "parallel"), figures["parallel_efficiency"].get<double>());

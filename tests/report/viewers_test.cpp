@@ -300,6 +300,7 @@ TEST(Firefox, AFunctionIsOneInAllItsStates) {
 TEST(Firefox, AGapIsEmpty) {
     Process process = made_with_samples();
     std::erase_if(process.samples, [](const Sample &at) { return at.time > 1 && at.time < 1.5; });
+    process.samples_missed = 100;
     const Json thread = read_back({{process}}, "firefox")["threads"][0];
     std::vector<double> empty;
     for (size_t i = 0; i < thread["samples"]["length"]; ++i) {

@@ -6,7 +6,6 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ompcollect::report {
 namespace {
@@ -47,13 +46,6 @@ std::vector<std::string> stack_names(const Process &process, int node, unsigned 
     const std::vector<std::string> leaf = leaf_names(node, state);
     names.insert(names.end(), leaf.begin(), leaf.end());
     return names;
-}
-
-uint64_t weight_of(const Process &process, const Cell &cell) {
-    if (cell.samples != 0) {
-        return cell.samples;
-    }
-    return static_cast<uint64_t>(std::llround(std::max(0.0, cell.wall) * process.rate));
 }
 
 std::vector<Stretch> stretches_of(const Process &process) {

@@ -37,9 +37,6 @@ using NameTable = RowTable<std::string>;
 std::vector<std::string> leaf_names(int node, unsigned state);
 std::vector<std::string> stack_names(const Process &process, int node, unsigned state);
 
-// Samples of a cell; from its time where samples were not counted.
-uint64_t weight_of(const Process &process, const Cell &cell);
-
 // A thread in one node and state without a break.
 struct Stretch {
     unsigned thread = 0;

@@ -253,6 +253,13 @@ void write_report(Run run, const std::string &name, const std::string &path,
             make_printable(process);
         }
     }
+    const bool is_for_screen = (path.empty() && isatty(STDOUT_FILENO) != 1) || format.is_text;
+    if (path.empty() && !format.write_folder && !is_for_screen) {
+        throw Failure(std::string(format.name) +
+                      " is nothing for a terminal: name the file with "
+                      "-o run." +
+                      format.suffix);
+    }
     if (!format.write_folder) {
         write_to(path, [&](std::ostream &out) { format.write(run, style, out); });
     } else if (path.empty() || path == "-") {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collapsed stacks: "frame;frame;state count", one line per call path and state, all threads and
-// processes together. Counts are samples.
+// processes together. Counts are microseconds by the clock, as the tables have them.
 #include "formats.h"
 #include "frames.h"
 #include "words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
 
 void write_collapsed(const Run &run, std::ostream &out) {
-    std::map<std::string, uint64_t> counts;
+    std::map<std::string, double> seconds;
     for (const Process &process : run.processes) {
         for (const Cell &cell : process.cells) {
             std::string line = base_name(process.program);
@@ -21,12 +22,13 @@ void write_collapsed(const Run &run, std::ostream &out) {
                 std::replace(name.begin(), name.end(), '\n', ' ');
                 line += ";" + name;
             }
-            counts[line] += weight_of(process, cell);
+            seconds[line] += std::max(0.0, cell.wall);
         }
     }
-    for (const auto &[line, count] : counts) {
-        if (count != 0) {
-            out << line << ' ' << count << '\n';
+    for (const auto &[line, wall] : seconds) {
+        const auto micros = std::llround(wall * 1e6);
+        if (micros != 0) {
+            out << line << ' ' << micros << '\n';
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The formats that a run can be written in: one row each, in formats.cpp. A format is a stream of
-// text, or a folder; `about` is what --help and the manual print.
+// text or of bytes, or a folder; `about` is what --help and the manual print.
 #pragma once
 
 #include "run.h"
@@ -21,6 +21,7 @@ struct Format {
     const char *about;
     const char *suffix; // of the file or folder where none is named
     Names names;
+    bool is_text;      // false: nothing for a terminal
     bool has_warnings; // the file itself shows what should make its reader doubt
     // One of the two.
     void (*write)(const Run &run, const TextStyle &style, std::ostream &out);
@@ -40,6 +41,9 @@ void write_callgrind(const Run &run, std::ostream &out);
 void write_speedscope(const Run &run, std::ostream &out);
 void write_trace(const Run &run, std::ostream &out);
 void write_firefox(const Run &run, std::ostream &out);
+void write_pprof(const Run &run, std::ostream &out);
+void write_perfetto(const Run &run, std::ostream &out);
+void write_sqlite(const Run &run, std::ostream &out);
 void write_gprofng(const Run &run, const std::string &folder);
 
 } // namespace ompcollect::report

@@ -4,8 +4,8 @@
 // vendor/* are put into the program at build time; here they and the run are put together.
 #include "fields.h"
 #include "formats.h"
-#include "frames.h"
 #include "run_file.h"
+#include "time_line.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +44,7 @@ void write_timeline(const Process &process, std::ostream &out) {
                {"state", Json::array()}};
     int64_t before = 0;
     unsigned thread = 0;
-    for (const Stretch &stretch : stretches_of(process)) {
+    for (const Stretch &stretch : line_of(process)) {
         const auto begin = static_cast<int64_t>(std::llround(stretch.begin * 1e6));
         to["thread"].push_back(stretch.thread);
         to["begin_us"].push_back(stretch.thread == thread ? begin - before : begin);

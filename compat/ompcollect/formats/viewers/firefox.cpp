@@ -4,6 +4,7 @@
 // parallel regions as markers. Every table is a struct of arrays of one length.
 #include "firefox_tables.h"
 #include "formats.h"
+#include "time_line.h"
 #include "words.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class FirefoxThread {
         : process_(process), tables_(process), offset_(offset), period_(period) {}
 
     // With the seconds that the stretch stands for.
-    void add(const Stretch &stretch, double weight) {
+    void add(const Stretch &stretch) {
         // The viewer draws a sample up to the next one: so one per sampling period, and an empty
         // one where nothing is known.
         if (end_ >= 0 && stretch.begin - end_ > period_ / 2) {
@@ -68,7 +69,7 @@ class FirefoxThread {
         const int stack = tables_.stack(stretch.node, stretch.state);
         for (size_t i = 0; i < count; ++i) {
             samples_.add(stack, offset_ + stretch.begin + static_cast<double>(i) * period_,
-                         weight / static_cast<double>(count));
+                         length / static_cast<double>(count));
         }
         end_ = stretch.end;
         mark(stretch);
@@ -139,15 +140,13 @@ struct Drawn {
     explicit Drawn(const Process &process);
 
     std::vector<Stretch> line;
-    std::vector<double> weights;
     std::vector<size_t> first_of_thread; // in the line; one more than there are threads
     double period;                       // of the samples drawn
 };
 
 // A long stretch is drawn by fewer samples where all of them would make the file large.
 Drawn::Drawn(const Process &process)
-    : line(line_of(process)), weights(weights_of(process, line)),
-      first_of_thread(process.threads.size() + 1, 0),
+    : line(line_of(process)), first_of_thread(process.threads.size() + 1, 0),
       period(process.rate ? sample_period(process) : 1) {
     constexpr double kManyOfAStretch = 16;
     constexpr double kFew = 100000;
@@ -178,7 +177,7 @@ Json thread_of(const Process &process, size_t number, double offset, const Drawn
                {"tid", from.tid}};
     FirefoxThread track(process, offset, drawn.period);
     for (size_t i = drawn.first_of_thread[number]; i < drawn.first_of_thread[number + 1]; ++i) {
-        track.add(drawn.line[i], drawn.weights[i]);
+        track.add(drawn.line[i]);
     }
     track.put_into(to);
     return to;

@@ -5,6 +5,7 @@
 // has a frame for each state that it was seen in; call trees join them by function.
 #pragma once
 
+#include "frames.h"
 #include "viewer_json.h"
 
 #include <map>

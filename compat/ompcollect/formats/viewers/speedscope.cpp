@@ -2,6 +2,7 @@
 //
 // The file format of speedscope: one sampled profile per thread, weights in seconds.
 #include "formats.h"
+#include "time_line.h"
 #include "viewer_json.h"
 
 #include <ostream>
@@ -25,18 +26,16 @@ void write_speedscope(const Run &run, std::ostream &out) {
                             {"samples", Json::array()},
                             {"weights", Json::array()}};
         }
-        const std::vector<Stretch> line = line_of(process);
-        const std::vector<double> weights = weights_of(process, line);
-        for (size_t i = 0; i < line.size(); ++i) {
-            const Stretch &stretch = line[i];
+        for (const Stretch &stretch : line_of(process)) {
             Json stack = Json::array();
             for (const std::string &name : stack_names(process, stretch.node, stretch.state)) {
                 stack.push_back(frames.number(name));
             }
             Json &to = of_thread[stretch.thread];
             to["samples"].push_back(std::move(stack));
-            to["weights"].push_back(weights[i]);
-            to["endValue"] = to["endValue"].get<double>() + weights[i];
+            const double weight = stretch.end - stretch.begin;
+            to["weights"].push_back(weight);
+            to["endValue"] = to["endValue"].get<double>() + weight;
         }
         for (Json &profile : of_thread) {
             profiles.push_back(std::move(profile));
