@@ -22,6 +22,10 @@ extern "C" {
 #define OMP_COLLECTOR_BRIDGE_VERSION_MINOR 1
 #define OMP_COLLECTOR_BRIDGE_VERSION_PATCH 0
 
+/* The name of the library at run time, for dlopen and LD_PRELOAD. It changes with the ABI
+ * (docs/INSTALL.md). */
+#define OMP_COLLECTOR_BRIDGE_SONAME "libomp-collector-bridge.so.0"
+
 /* The version of the loaded library, "MAJOR.MINOR.PATCH". */
 const char *omp_collector_bridge_version(void);
 typedef const char *(*omp_collector_bridge_version_t)(void);

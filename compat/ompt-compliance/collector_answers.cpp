@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "libgomp.h"
 #include "library_search.h"
+#include "omp_collector_bridge.h"
 
 #include <dlfcn.h>
 #include <iostream>
@@ -43,7 +44,7 @@ const char *status_name(omp_collector_bridge_status status) {
 
 int print_bridge_rows(const std::string &runtime) {
     // The bridge first: so the runtime finds its entry points, and START finds the runtime.
-    void *bridge = loaded(ompcollect::own_library("libomp-collector-bridge.so"));
+    void *bridge = loaded(ompcollect::own_library(OMP_COLLECTOR_BRIDGE_SONAME));
     loaded(library_of(runtime));
     const auto api = function_of<OMP_COLLECTOR_API_FUNCTION>(bridge, OMP_COLLECTOR_API);
     const auto row_here = function_of<omp_collector_bridge_capability_here_t>(

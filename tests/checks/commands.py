@@ -141,7 +141,7 @@ class Reader:
         self.lib = os.path.dirname(archive)
         self.environment = {
             "PATH": ":".join([f"{self.usr}/bin", f"{folder}/bin", folder, f"{build}/bin", os.environ["PATH"]]),
-            "LD_LIBRARY_PATH": f"{self.lib}:{libomp}/14/lib:{folder}",
+            "LD_LIBRARY_PATH": f"{self.lib}:{self.lib}/omp-collector-names:{libomp}/14/lib:{folder}",
             "CPATH": f"{self.usr}/include", "LIBRARY_PATH": self.lib, "HOME": folder,
             "OMP_NUM_THREADS": "2", "TAU": folder, "LANG": "C.UTF-8",
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -28,6 +28,8 @@ for name in $needed; do
 done
 soname=$(printf '%s\n' "$dynamic" | sed -n 's/.*(SONAME).*\[\(.*\)\].*/\1/p')
 [ "$soname" = libomp-collector-bridge.so.0 ] || fail "soname is '$soname'"
+grep -q "define OMP_COLLECTOR_BRIDGE_SONAME \"$soname\"" "$(dirname "$0")/../../include/omp_collector_bridge.h" ||
+    fail "omp_collector_bridge.h has another soname than $soname"
 if printf '%s\n' "$dynamic" | grep -q 'TEXTREL'; then
     fail "has relocations in its code"
 fi

@@ -43,12 +43,12 @@ compat/front:           include
 compat/libgomp-ompt:    collector-bridge/base ompt-backend/spec compat/front
 compat/ompt-compliance/tool:   ompt-backend/spec
 compat/ompt-compliance/checks: ompt-backend/spec compat/ompt-compliance/tool
-compat/ompt-compliance:        compat/ompcollect/base compat/ompcollect/platform compat/ompt-compliance/checks compat/ompt-compliance/tool
+compat/ompt-compliance:        include compat/ompcollect/base compat/ompcollect/platform compat/ompt-compliance/checks compat/ompt-compliance/tool
 
 compat/ompcollect/demo:
 compat/ompcollect/placement:
 compat/ompcollect/profile:   include
-compat/ompcollect/preload:   collector-bridge/base compat/ompcollect/profile
+compat/ompcollect/preload:   include collector-bridge/base compat/ompcollect/profile
 compat/ompcollect/collector/system:      include collector-bridge/base compat/ompcollect/profile compat/ompcollect/preload
 compat/ompcollect/collector/store:       include collector-bridge/base compat/ompcollect/profile compat/ompcollect/preload compat/ompcollect/collector/system
 compat/ompcollect/collector/threads:     include collector-bridge/base compat/ompcollect/profile compat/ompcollect/preload compat/ompcollect/collector/system compat/ompcollect/collector/store

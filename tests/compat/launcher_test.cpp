@@ -136,7 +136,7 @@ TEST(Launcher, ShowsTheEnvironmentInADryRun) {
     if (lib.find(' ') == std::string::npos) {
         const std::string expected[] = {
             "LD_PRELOAD=" + lib + "/libomp-collector-front.so:" + lib + "/libompcollect-preload.so",
-            "OMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so",
+            "OMPCOLLECT_BRIDGE=" + lib + "/libomp-collector-bridge.so.0",
             "OMPCOLLECT_COLLECTOR=" + lib + "/libompcollect-default.so",
             "OMPCOLLECT_RATE=500",
             "OMPCOLLECT_CLOCK=wall",
@@ -272,7 +272,7 @@ TEST(Launcher, WorksFromAFolderWithASpace) {
     fs::create_directories(root / "lib");
     fs::copy_file(kLauncher, root / "bin/ompcollect");
     for (const char *library :
-         {"libomp-collector-bridge.so", "libompcollect-default.so", "libompcollect-preload.so",
+         {"libomp-collector-bridge.so.0", "libompcollect-default.so", "libompcollect-preload.so",
           "libompcollect-placement.so", "libomp-collector-front.so"}) {
         fs::copy_file(fs::canonical(fs::path(OCB_TEST_LIB_FOLDER) / library),
                       root / "lib" / library);
@@ -300,6 +300,9 @@ TEST(Launcher, TellsAboutTheBridge) {
     outcome = launch({"--version"});
     EXPECT_EQ(outcome.out.find("ompcollect "), 0U) << outcome.describe();
     EXPECT_NE(outcome.out.find("(bridge "), std::string::npos);
+    for (const char *fact : {"built from", "compiler", "machine", "C library", "OMPT", "merges"}) {
+        EXPECT_NE(outcome.out.find(std::string("\n  ") + fact), std::string::npos) << outcome.out;
+    }
 }
 
 } // namespace

@@ -18,7 +18,7 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
-    {"libomp-collector-bridge.so", "nothing can be measured", false},
+    {"libomp-collector-bridge.so.0", "nothing can be measured", false},
     {"libompcollect-default.so", "nothing can be measured", false},
     {"libompcollect-preload.so", "nothing can be measured", false},
     {"libomp-collector-front.so",

@@ -5,6 +5,7 @@
 #include "launcher_run.h"
 
 #include <filesystem>
+#include <fstream>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -101,13 +102,46 @@ TEST(NothingProfiled, TheProgramChangesItsUser) {
     expect_line(outcome, "program changes its user or group (setuid)", 4);
 }
 
+// exit(5) of i386: two headers, 32 bits wide, and the code behind them.
+std::string program_of_i386() {
+    const unsigned char
+        bytes[] = {0x7f, 'E',  'L',  'F',  1,    1,    1,   0, 0,    0,    0, 0,    0,
+                   0,    0,    0,                              // magic, 32 bits
+                   2,    0,    3,    0,    1,    0,    0,   0, // executable, i386
+                   0x54, 0x80, 0x04, 0x08, 0x34, 0,    0,   0, 0,    0,    0, 0,    0,
+                   0,    0,    0,    0x34, 0,    0x20, 0,   1, 0,    0x28, 0, 0,    0,
+                   0,    0,    1,    0,    0,    0,    0,   0, 0,    0,    0, 0x80, 0x04,
+                   0x08, 0,    0x80, 0x04, 0x08, 0x60, 0,   0, 0,    0x60, 0, 0,    0,
+                   5,    0,    0,    0,    0,    0x10, 0,   0, 0xb8, 1,    0, 0,    0,
+                   0xbb, 5,    0,    0,    0,    0xcd, 0x80}; // mov $1,%eax; mov $5,%ebx; int $0x80
+    return {reinterpret_cast<const char *>(bytes), sizeof bytes};
+}
+
+TEST(NothingProfiled, AProgramOfAnotherWordSizeRuns) {
+    const TemporaryFolder folder;
+    const std::string program = folder.file("i386");
+    std::ofstream(program, std::ios::binary) << program_of_i386();
+    fs::permissions(program, fs::perms::owner_all);
+    Command alone;
+    alone.arguments = {program};
+    if (run(alone).exit_code != 5) {
+        GTEST_SKIP() << "programs of i386 do not run here";
+    }
+    const Outcome outcome = launch({program});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, "ompcollect: " + program +
+                               " is a program for another machine or word size than the bridge, so "
+                               "it runs without a profile; build the bridge for it\n");
+}
+
 TEST(NothingProfiled, LibgompHasNoToolsInterface) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
     fs::create_directories(folder.file("bin"));
     fs::create_directories(folder.file("lib"));
     fs::copy_file(kLauncher, folder.file("bin/ompcollect"));
-    for (const char *library : {"libomp-collector-bridge.so", "libompcollect-default.so",
+    for (const char *library : {"libomp-collector-bridge.so.0", "libompcollect-default.so",
                                 "libompcollect-preload.so", "libompcollect-placement.so"}) {
         fs::copy_file(fs::canonical(fs::path(kLibraries) / library), folder.file("lib/") + library);
     }

@@ -185,8 +185,8 @@ TEST(OddSystems, WithoutProc) {
     const TemporaryFolder folder;
     fs::create_directories(folder.file("here"));
     fs::create_directories(folder.file("lib"));
-    for (const char *library :
-         {"libomp-collector-bridge.so", "libompcollect-preload.so", "libomp-collector-front.so"}) {
+    for (const char *library : {"libomp-collector-bridge.so.0", "libompcollect-preload.so",
+                                "libomp-collector-front.so"}) {
         std::ofstream(folder.file("lib/") + library) << "not ours";
     }
     // The files of /proc/self are gone with it; a number of the shell stands for the result.

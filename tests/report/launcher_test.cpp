@@ -160,7 +160,7 @@ TEST(LauncherOptions, AreTheSameInHelpCompletionAndManual) {
     const std::string help = launched({"--help"}).out;
     const auto expected = options_in(help.substr(0, help.find("Environment of the bridge")));
     EXPECT_GE(expected.size(), 10U) << help;
-    const std::string completion = launched({"--print-completion"}).out;
+    const std::string completion = launched({"--print-completion", "bash"}).out;
     const size_t run = completion.find("_ompcollect_run()");
     EXPECT_EQ(options_in(completion.substr(run, completion.find("_ompcollect_report()") - run)),
               expected);

@@ -53,10 +53,11 @@ void send(const MpiModule &mpi, const std::string &bytes, unsigned to) {
 struct ModuleOf {
     const char *launcher;
     const char *library;
+    const char *mpi;
 };
 constexpr ModuleOf kModules[] = {
-    {"Open MPI", "libompcollect-mpi-openmpi.so"},
-    {"PMI", "libompcollect-mpi-mpich.so"},
+    {"Open MPI", "libompcollect-mpi-openmpi.so", "Open MPI"},
+    {"PMI", "libompcollect-mpi-mpich.so", "MPICH"},
 };
 
 void *load_module(const std::string &launcher) {
@@ -81,6 +82,16 @@ void *load_module(const std::string &launcher) {
 }
 
 } // namespace
+
+std::string mpis_built_for() {
+    std::string names;
+    for (const ModuleOf &known : kModules) {
+        if (!own_library_if_there(known.library).empty()) {
+            names += (names.empty() ? "" : ", ") + std::string(known.mpi);
+        }
+    }
+    return names.empty() ? "no MPI" : names;
+}
 
 MpiProcesses::MpiProcesses() {
     const JobVariables *const job = own_job_variables();

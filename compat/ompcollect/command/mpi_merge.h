@@ -11,6 +11,9 @@
 
 namespace ompcollect::report {
 
+// The MPIs whose module was built, "Open MPI, MPICH"; "no MPI" for none.
+std::string mpis_built_for();
+
 class MpiProcesses {
   public:
     // Throws Failure where there are others, and no module to speak with them.

@@ -12,39 +12,6 @@
 namespace ompcollect::report {
 namespace {
 
-// "-o" and "--output".
-std::vector<std::string> names_of(const CLI::Option &option) {
-    std::vector<std::string> names;
-    for (const std::string &name : option.get_snames()) {
-        names.push_back("-" + name);
-    }
-    for (const std::string &name : option.get_lnames()) {
-        names.push_back("--" + name);
-    }
-    return names;
-}
-
-bool takes_value(const CLI::Option &option) {
-    return option.get_items_expected_max() > 0;
-}
-
-// The words that the option takes, if its type lists words only.
-std::vector<std::string> words_of(const CLI::Option &option) {
-    const std::string type = option.get_type_name();
-    std::vector<std::string> words;
-    if (type.find('|') == std::string::npos) {
-        return words;
-    }
-    std::istringstream in(type);
-    for (std::string word; std::getline(in, word, '|');) {
-        // What is written large stands for something: PATH, N.
-        if (!std::all_of(word.begin(), word.end(), [](unsigned char c) { return isupper(c); })) {
-            words.push_back(word);
-        }
-    }
-    return words;
-}
-
 std::string function_of(const Command &command) {
     std::ostringstream out;
     std::vector<std::string> all;
@@ -111,6 +78,37 @@ std::string paragraphs(const std::string &text) {
 }
 
 } // namespace
+
+std::vector<std::string> names_of(const CLI::Option &option) {
+    std::vector<std::string> names;
+    for (const std::string &name : option.get_snames()) {
+        names.push_back("-" + name);
+    }
+    for (const std::string &name : option.get_lnames()) {
+        names.push_back("--" + name);
+    }
+    return names;
+}
+
+bool takes_value(const CLI::Option &option) {
+    return option.get_items_expected_max() > 0;
+}
+
+std::vector<std::string> words_of(const CLI::Option &option) {
+    const std::string type = option.get_type_name();
+    std::vector<std::string> words;
+    if (type.find('|') == std::string::npos) {
+        return words;
+    }
+    std::istringstream in(type);
+    for (std::string word; std::getline(in, word, '|');) {
+        // What is written large stands for something: PATH, N.
+        if (!std::all_of(word.begin(), word.end(), [](unsigned char c) { return isupper(c); })) {
+            words.push_back(word);
+        }
+    }
+    return words;
+}
 
 std::vector<const CLI::Option *> shown_options(const CLI::App &parser) {
     return parser.get_options([](const CLI::Option *option) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bash completion and the manual page, made from the parsers themselves, so that no option can
-// be missing in one of them.
+// The completions of shells and the manual page, made from the parsers themselves, so that no
+// option can be missing in one of them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,15 @@ std::string bash_completion(const std::vector<Command> &commands);
 // For man(1), section 1.
 std::string manual_page(const std::vector<Command> &commands, const std::string &version);
 
+std::string zsh_completion(const std::vector<Command> &commands);
+std::string fish_completion(const std::vector<Command> &commands);
+
 // The options of a parser, without those that are hidden.
 std::vector<const CLI::Option *> shown_options(const CLI::App &parser);
+// "-o" and "--output".
+std::vector<std::string> names_of(const CLI::Option &option);
+bool takes_value(const CLI::Option &option);
+// The words that the option takes, if its type lists words only.
+std::vector<std::string> words_of(const CLI::Option &option);
 
 } // namespace ompcollect::report

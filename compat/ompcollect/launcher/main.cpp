@@ -8,6 +8,8 @@
 #include "failure.h"
 #include "job_reports.h"
 #include "library_search.h"
+#include "mpi_merge.h"
+#include "omp_collector_bridge.h"
 #include "options.h"
 #include "people.h"
 #include "preload_check.h"
@@ -18,13 +20,15 @@
 #include "runtime_probe.h"
 #include "wrapped_command.h"
 
+#include <build_facts.h> // made by build_facts.cmake
 #include <cstdlib>
+#include <gnu/libc-version.h>
 #include <unistd.h>
 
 namespace ompcollect {
 namespace {
 
-constexpr char kBridge[] = "libomp-collector-bridge.so";
+constexpr char kBridge[] = OMP_COLLECTOR_BRIDGE_SONAME;
 constexpr char kFront[] = "libomp-collector-front.so";
 constexpr char kOldNames[] = "omp-collector-names"; // a folder
 constexpr char kDefaultCollector[] = "libompcollect-default.so";
@@ -125,7 +129,7 @@ void refuse_lost_collector(const Options &options, const std::string &preload,
     }
 }
 
-// Of another machine: its dynamic linker does not load what is preloaded.
+// What a program of another machine gets cannot be asked for here.
 std::string program_for_this_machine(const Options &options) {
     std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign) {
@@ -136,8 +140,18 @@ std::string program_for_this_machine(const Options &options) {
     return program;
 }
 
+// Of another machine or word size: its dynamic linker passes over all that is preloaded.
+int run_without_profile(const Options &options, const std::string &program) {
+    report::complain(program + " is a program for another machine or word size than the bridge, "
+                               "so it runs without a profile; build the bridge for it");
+    return end_like(run_child(program, options.command, {}));
+}
+
 int run(const Options &options) {
-    const std::string program = program_for_this_machine(options);
+    const std::string program = find_program(options.command.front());
+    if (kind_of_file(program) == FileKind::kForeign && !options.dry_run) {
+        return run_without_profile(options, program);
+    }
     const PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
     if (options.dry_run) {
@@ -204,13 +218,26 @@ int print_capabilities(const Options &options) {
         {{"LD_PRELOAD", preload}}));
 }
 
-std::string version_text() {
+std::string bridge_version() {
     try {
-        return "ompcollect " OMPCOLLECT_VERSION " (bridge " +
-               BridgeInfo(own_library(kBridge)).version() + ")\n";
+        return "bridge " + BridgeInfo(own_library(kBridge)).version();
     } catch (const Failure &failure) {
-        return std::string("ompcollect " OMPCOLLECT_VERSION " (") + failure.what() + ")\n";
+        return failure.what();
     }
+}
+
+std::string version_text() {
+    return "ompcollect " OMPCOLLECT_VERSION " (" + bridge_version() +
+           ")\n"
+           "  built from    " OMPCOLLECT_BUILT_FROM "\n"
+           "  compiler      " OMPCOLLECT_COMPILER "\n"
+           "  machine       " OMPCOLLECT_MACHINE ", programs of the same alone\n"
+           "  C library     glibc " +
+           std::string(gnu_get_libc_version()) +
+           "\n"
+           "  OMPT          OpenMP 5.0 to 5.2, TR6, TR2; 5.1 for GNU libgomp\n"
+           "  merges under  " +
+           report::mpis_built_for() + "\n";
 }
 
 std::string help_text(const Options &options) {
@@ -239,7 +266,7 @@ int act(const Options &options) {
     case Action::kRun:
         return run(options);
     case Action::kCompletion:
-        return print(completion_text());
+        return print(completion_text(options.shell));
     case Action::kManual:
         return print(manual_text(OMPCOLLECT_VERSION));
     }

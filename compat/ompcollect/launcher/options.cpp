@@ -84,7 +84,6 @@ struct Words {
     bool help = false;
     bool version = false;
     bool capabilities = false;
-    bool completion = false;
     bool manual = false;
     bool no_front = false;
     std::string signal = kDefaultSignal;
@@ -151,7 +150,9 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
     app.add_option("--probe-runtime", options.probe)->group("");
     app.add_flag("-V,--version", words.version, "print the version");
     app.add_flag("-h,--help", words.help, "print this");
-    app.add_flag("--print-completion", words.completion)->group("");
+    app.add_option("--print-completion", options.shell)
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+        ->group("");
     app.add_flag("--print-manual", words.manual)->group("");
     return parser;
 }
@@ -176,8 +177,11 @@ struct Commands {
 
 } // namespace
 
-std::string completion_text() {
-    return report::bash_completion(Commands().list);
+std::string completion_text(const std::string &shell) {
+    const Commands commands;
+    return shell == "zsh"    ? report::zsh_completion(commands.list)
+           : shell == "fish" ? report::fish_completion(commands.list)
+                             : report::bash_completion(commands.list);
 }
 
 std::string manual_text(const std::string &version) {
@@ -201,7 +205,7 @@ Options parse_options(int argc, const char *const *argv) {
     options.action = words.help               ? Action::kHelp
                      : words.version          ? Action::kVersion
                      : words.capabilities     ? Action::kCapabilities
-                     : words.completion       ? Action::kCompletion
+                     : !options.shell.empty() ? Action::kCompletion
                      : words.manual           ? Action::kManual
                      : !options.probe.empty() ? Action::kProbe
                                               : Action::kRun;

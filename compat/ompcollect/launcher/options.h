@@ -27,6 +27,7 @@ struct Options {
     bool front = true; // libomp-collector-front.so before the runtime
     std::string clock = "wall";
     std::string stacks = "full";
+    std::string shell; // kCompletion: its name
     std::string probe; // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;
     bool verbose = false;
@@ -37,8 +38,8 @@ struct Options {
 // Throws Failure for a wrong command line.
 Options parse_options(int argc, const char *const *argv);
 
-// The bash completion and the manual page, of the subcommands too.
-std::string completion_text();
+// The completion for bash, zsh or fish and the manual page, of the subcommands too.
+std::string completion_text(const std::string &shell);
 std::string manual_text(const std::string &version);
 
 } // namespace ompcollect

@@ -4,6 +4,7 @@
 #include "elf_file.h"
 #include "failure.h"
 #include "library_search.h"
+#include "omp_collector_bridge.h"
 #include "program_file.h"
 #include "wrapped_command.h"
 
@@ -12,7 +13,7 @@
 namespace ompcollect {
 namespace {
 
-constexpr char kBridge[] = "libomp-collector-bridge.so";
+constexpr char kBridge[] = OMP_COLLECTOR_BRIDGE_SONAME;
 constexpr char kPreload[] = "libompcollect-preload.so"; // loads bridge and default collector
 constexpr char kPlacement[] = "libompcollect-placement.so";
 constexpr char kFront[] = "libomp-collector-front.so"; // marks, and OMPT for libgomp

@@ -110,10 +110,12 @@ std::filesystem::path own_file() {
 std::string own_library_if_there(const std::string &name) {
     const fs::path bin = own_file().parent_path();
     std::error_code ignored;
-    for (const char *directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
-        const fs::path candidate = (bin / directory / name).lexically_normal();
-        if (fs::exists(candidate, ignored)) {
-            return candidate;
+    for (const fs::path directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
+        for (const fs::path &place : {directory, directory / "ompcollect"}) {
+            const fs::path candidate = (bin / place / name).lexically_normal();
+            if (fs::exists(candidate, ignored)) {
+                return candidate;
+            }
         }
     }
     return {};

@@ -10,7 +10,8 @@
 namespace ompcollect {
 
 // A library of this project: in ../lib (or the library directory of the installation) seen from
-// the launcher's own file. Throws Failure if it is not there.
+// the launcher's own file, or there in the folder of what no user names (ompcollect/). Throws
+// Failure if it is not there.
 std::string own_library(const std::string &name);
 // The same; empty if it is not there.
 std::string own_library_if_there(const std::string &name);

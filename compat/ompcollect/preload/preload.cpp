@@ -7,6 +7,7 @@
 
 #include "base/standard_error.h"
 #include "listener.h"
+#include "omp_collector_bridge.h"
 #include "printable.h"
 #include "program_signal.h"
 #include "real.h"
@@ -50,19 +51,23 @@ void complain(const char *library, const char *why) {
     standard_error.write(line, size);
 }
 
-// As the launcher says, or else beside this library.
+// As the launcher says, or else beside this library. Installed, they are one folder above it.
 void *load(const char *variable, const char *name, int flags) {
-    char path[PATH_MAX] = {};
+    const int how = RTLD_NOW | RTLD_NODELETE | flags;
     const char *given = secure_getenv(variable);
     Dl_info own;
+    void *library = nullptr;
     if (given && *given) {
-        strncpy(path, given, sizeof path - 1);
+        library = dlopen(given, how);
     } else if (dladdr(reinterpret_cast<const void *>(&services), &own) && own.dli_fname) {
         const char *slash = strrchr(own.dli_fname, '/');
-        snprintf(path, sizeof path, "%.*s%s",
-                 slash ? static_cast<int>(slash + 1 - own.dli_fname) : 0, own.dli_fname, name);
+        const int folder = slash ? static_cast<int>(slash + 1 - own.dli_fname) : 0;
+        for (const char *place : {"../", ""}) {
+            char path[PATH_MAX] = {};
+            snprintf(path, sizeof path, "%.*s%s%s", folder, own.dli_fname, place, name);
+            library = library ? library : dlopen(path, how);
+        }
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_NODELETE | flags);
     if (!library) {
         complain(name, dlerror());
     }
@@ -73,7 +78,7 @@ void *load(const char *variable, const char *name, int flags) {
 template <class Function> Function of_bridge(const char *name) {
     void *bridge = bridge_handle.load(std::memory_order_acquire);
     if (!bridge) {
-        bridge = load("OMPCOLLECT_BRIDGE", "libomp-collector-bridge.so", RTLD_GLOBAL);
+        bridge = load("OMPCOLLECT_BRIDGE", OMP_COLLECTOR_BRIDGE_SONAME, RTLD_GLOBAL);
         bridge_handle.store(bridge, std::memory_order_release);
     }
     return bridge ? reinterpret_cast<Function>(dlsym(bridge, name)) : nullptr;

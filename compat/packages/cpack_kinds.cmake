@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# Read by cpack for each kind of package: an archive is one file, the others are one file for each
+# component.
+if(CPACK_GENERATOR MATCHES "TGZ|TXZ|TZST")
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  set(CPACK_PACKAGING_INSTALL_PREFIX "/")
+else()
+  set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
+endif()
