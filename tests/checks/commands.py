@@ -45,6 +45,7 @@ EXPECTED = [
     (r"--dry-run", r"(?m)^LD_PRELOAD="),
     (r"--capabilities", r"START answers:  OK"),
     (r"^ompcollect --help", r"OCB_INIT"),
+    (r"^ompcollect --version", r"built from +commit "),
     (r"^ompcollect report", r"^$"),
     (r"^ompcollect diff", r"^Elapsed: "),
     (r"libompcollect-default", r"\[ompcollect\] profile of pid [0-9]+: ompcollect report "),

@@ -171,8 +171,10 @@ def check_files(document):
     for number, text in document.prose + document.cells:
         for _, code in CODE.findall(text):
             for word in code.split():
-                # What a build makes is not there before it; ./program is the reader's own.
-                if not PATH.match(word) or "/" not in word or word.startswith(("build/", "./")):
+                # What a build or an installation makes is not there before it; ./program is the
+                # reader's own.
+                made = ("build/", "bin/", "lib/", "share/", "./")
+                if not PATH.match(word) or "/" not in word or word.startswith(made):
                     continue
                 # In a command (x/8dw is one of gdb's) only what begins like a path of the tree.
                 if " " in code and not is_there(word.split("/")[0], folder):
