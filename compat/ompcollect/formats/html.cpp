@@ -4,15 +4,19 @@
 // vendor/* are put into the program at build time; here they and the run are put together.
 #include "fields.h"
 #include "formats.h"
+#include "gzipped.h"
 #include "run_file.h"
 #include "time_line.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <ostream>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 // A file of the source tree as a terminated text.
 #define OMPCOLLECT_PART(name, file)                                                                \
@@ -27,6 +31,12 @@
 OMPCOLLECT_PART(page, "html/page.html");
 OMPCOLLECT_PART(style, "html/page.css");
 OMPCOLLECT_PART(script, "html/page.js");
+OMPCOLLECT_PART(script_data, "html/page-data.js");
+OMPCOLLECT_PART(script_selection, "html/page-selection.js");
+OMPCOLLECT_PART(script_tables, "html/page-tables.js");
+OMPCOLLECT_PART(script_region, "html/page-region.js");
+OMPCOLLECT_PART(script_flame, "html/page-flame.js");
+OMPCOLLECT_PART(script_time, "html/page-time.js");
 OMPCOLLECT_PART(d3, "vendor/d3.min.js");
 OMPCOLLECT_PART(flamegraph, "vendor/d3-flamegraph.min.js");
 
@@ -35,26 +45,102 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Times in microseconds; a begin counts from the begin before it in the same thread.
-void write_timeline(const Process &process, std::ostream &out) {
-    Json to = {{"thread", Json::array()},
-               {"begin_us", Json::array()},
-               {"length_us", Json::array()},
-               {"node", Json::array()},
-               {"state", Json::array()}};
-    int64_t before = 0;
-    unsigned thread = 0;
-    for (const Stretch &stretch : line_of(process)) {
-        const auto begin = static_cast<int64_t>(std::llround(stretch.begin * 1e6));
-        to["thread"].push_back(stretch.thread);
-        to["begin_us"].push_back(stretch.thread == thread ? begin - before : begin);
-        to["length_us"].push_back(std::llround(stretch.end * 1e6) - begin);
-        to["node"].push_back(stretch.node);
-        to["state"].push_back(stretch.state);
-        before = begin;
-        thread = stretch.thread;
+// Seven bits a byte, the lowest first; all but the last byte have the eighth.
+void append_number(std::string &to, uint64_t value) {
+    constexpr unsigned kBits = 7;
+    constexpr uint64_t kMore = 1U << kBits;
+    while (value >= kMore) {
+        to.push_back(static_cast<char>(value % kMore | kMore));
+        value >>= kBits;
     }
-    out << to.dump();
+    to.push_back(static_cast<char>(value));
+}
+
+std::string base64(const std::string &bytes) {
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string to;
+    to.reserve((bytes.size() + 2) / 3 * 4);
+    for (size_t i = 0; i < bytes.size(); i += 3) {
+        const size_t there = std::min<size_t>(3, bytes.size() - i);
+        uint32_t group = 0;
+        for (size_t k = 0; k < 3; ++k) {
+            group = group << 8U | (k < there ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+        }
+        for (size_t k = 0; k < 4; ++k) {
+            to.push_back(k <= there ? kDigits[group >> (18 - 6 * k) & 63U] : '=');
+        }
+    }
+    return to;
+}
+
+// A step of time that keeps a page of millions of stretches small: a hundredth of what a sample of
+// the usual rate stands for.
+constexpr size_t kMostInMicroseconds = 500'000;
+constexpr int64_t kLongTick = 100;
+
+// What page-data.js unpacks. Nothing where the order of things is not known.
+Json packed_line(const Process &process) {
+    if (process.samples.empty()) {
+        return Json::object();
+    }
+    const std::vector<Stretch> line = line_of(process);
+    const int64_t tick = line.size() > kMostInMicroseconds ? kLongTick : 1;
+    std::map<std::pair<int, unsigned>, size_t> symbols; // node, state: how often, then index
+    for (const Stretch &stretch : line) {
+        ++symbols[{stretch.node, stretch.state}];
+    }
+    std::vector<std::pair<size_t, std::pair<int, unsigned>>> often;
+    often.reserve(symbols.size());
+    for (const auto &[symbol, times] : symbols) {
+        often.emplace_back(times, symbol);
+    }
+    std::stable_sort(often.begin(), often.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    Json nodes = Json::array();
+    Json states = Json::array();
+    for (size_t i = 0; i < often.size(); ++i) {
+        symbols[often[i].second] = i;
+        nodes.push_back(often[i].second.first);
+        states.push_back(often[i].second.second);
+    }
+    std::vector<size_t> counts(process.threads.size(), 0);
+    std::string names;
+    std::string lengths;
+    int64_t now = 0;
+    unsigned thread = 0;
+    const auto piece = [&](uint64_t symbol, int64_t until) {
+        append_number(names, symbol);
+        append_number(lengths, static_cast<uint64_t>(until - now));
+        ++counts[thread];
+        now = until;
+    };
+    for (const Stretch &stretch : line) {
+        if (stretch.thread != thread) {
+            thread = stretch.thread;
+            now = 0;
+        }
+        const auto in_ticks = [tick](double time) {
+            return std::llround(time * 1e6 / static_cast<double>(tick));
+        };
+        if (in_ticks(stretch.begin) > now) {
+            piece(0, in_ticks(stretch.begin));
+        }
+        if (in_ticks(stretch.end) > now) {
+            piece(symbols.at({stretch.node, stretch.state}) + 1, in_ticks(stretch.end));
+        }
+    }
+    return {{"tick_us", tick},
+            {"node", std::move(nodes)},
+            {"state", std::move(states)},
+            {"counts", counts},
+            {"symbols", base64(deflated(names))},
+            {"lengths", base64(deflated(lengths))}};
+}
+
+const char *kind_word(StateKind kind) {
+    constexpr const char *kWords[] = {"useful", "barrier",      "mutex",  "reduction", "runtime",
+                                      "idle",   "no processor", "asleep", "other"};
+    return kWords[static_cast<unsigned>(kind)];
 }
 
 // What the page says of states and of facts, by the tables that every output has.
@@ -66,6 +152,7 @@ Json states_table() {
                       {"words", state.words},
                       {"meaning", state.meaning},
                       {"frame", state.frame},
+                      {"kind", kind_word(state.kind)},
                       {"colour", state.colour}});
     }
     return to;
@@ -86,8 +173,7 @@ void write_data(const Run &run, std::ostream &out) {
           << ", \"facts\": " << facts_table().dump() << ", \"timelines\": [";
     const char *comma = "";
     for (const Process &process : run.processes) {
-        lines << comma;
-        write_timeline(process, lines);
+        lines << comma << packed_line(process).dump();
         comma = ", ";
     }
     lines << "]}";
@@ -101,6 +187,38 @@ void write_data(const Run &run, std::ostream &out) {
     }
 }
 
+// For browsers that run no scripts.
+void write_as_text(const Run &run, std::ostream &out) {
+    std::ostringstream text;
+    write_text(run, {}, text);
+    for (const char c : text.str()) {
+        if (c == '<') {
+            out << "&lt;";
+        } else if (c == '&') {
+            out << "&amp;";
+        } else {
+            out << c;
+        }
+    }
+}
+
+struct Part {
+    std::string_view name;
+    const char *text;
+};
+const Part kParts[] = {
+    {"CSS", ompcollect_part_style},
+    {"D3", ompcollect_part_d3},
+    {"FLAMEGRAPH", ompcollect_part_flamegraph},
+    {"SCRIPT", ompcollect_part_script},
+    {"SCRIPT_DATA", ompcollect_part_script_data},
+    {"SCRIPT_SELECTION", ompcollect_part_script_selection},
+    {"SCRIPT_TABLES", ompcollect_part_script_tables},
+    {"SCRIPT_REGION", ompcollect_part_script_region},
+    {"SCRIPT_FLAME", ompcollect_part_script_flame},
+    {"SCRIPT_TIME", ompcollect_part_script_time},
+};
+
 } // namespace
 
 void write_html(const Run &run, std::ostream &out) {
@@ -113,14 +231,12 @@ void write_html(const Run &run, std::ostream &out) {
         }
         const size_t end = page.find('@', begin + 1);
         const std::string_view name = page.substr(begin + 1, end - begin - 1);
-        if (name == "CSS") {
-            out << ompcollect_part_style;
-        } else if (name == "D3") {
-            out << ompcollect_part_d3;
-        } else if (name == "FLAMEGRAPH") {
-            out << ompcollect_part_flamegraph;
-        } else if (name == "SCRIPT") {
-            out << ompcollect_part_script;
+        const auto *const part = std::find_if(std::begin(kParts), std::end(kParts),
+                                              [&](const Part &each) { return each.name == name; });
+        if (part != std::end(kParts)) {
+            out << part->text;
+        } else if (name == "TEXT") {
+            write_as_text(run, out);
         } else if (name == "DATA") {
             write_data(run, out);
         }

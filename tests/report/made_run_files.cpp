@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// made-run-files FOLDER: saves the runs made by hand there, and some that are hard to show, for
+// tests that are no C++ (browser/page_test.py).
+#include "command.h"
+#include "made_runs.h"
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+namespace ocb_test {
+namespace {
+
+// Two regions with a loss each.
+Process made_two_regions() {
+    MadeProcess made(4, 4);
+    const int uneven = made.region("uneven", 41, 10);
+    const int queue = made.region("queue", 70, 5);
+    made.time(0, uneven, THR_WORK_STATE, 2);
+    made.time(0, queue, THR_WORK_STATE, 0.5);
+    made.time(0, queue, THR_CTWT_STATE, 1.5);
+    for (unsigned i = 1; i < 4; ++i) {
+        made.time(i, uneven, THR_WORK_STATE, 0.5);
+        made.time(i, uneven, THR_IBAR_STATE, 1.5);
+        made.time(i, queue, THR_WORK_STATE, 0.5);
+        made.time(i, queue, THR_CTWT_STATE, 1.5);
+    }
+    return made.process;
+}
+
+Process made_of_one_sample() {
+    MadeProcess made(1, 0.01);
+    const int region = made.region("once", 5, 1);
+    made.time(0, region, THR_WORK_STATE, 0.01);
+    made.process.samples.push_back({0.005, 0, region, THR_WORK_STATE});
+    return made.process;
+}
+
+// Without a function, a line or samples with times.
+Process made_without_stacks() {
+    MadeProcess made(2, 1);
+    for (unsigned i = 0; i < 2; ++i) {
+        made.time(i, kOutside, i == 0 ? THR_SERIAL_STATE : THR_IDLE_STATE, 0.5);
+        made.time(i, kUnknown, THR_WORK_STATE, 0.5);
+    }
+    return made.process;
+}
+
+Process made_of_many_regions() {
+    constexpr int kRegions = 10'000;
+    MadeProcess made(2, 100);
+    for (int i = 0; i < kRegions; ++i) {
+        const int region = made.region("region" + std::to_string(i), i + 1, 3);
+        for (unsigned thread = 0; thread < 2; ++thread) {
+            made.time(thread, region, THR_WORK_STATE, 0.01);
+        }
+        made.process.samples.push_back({0.01 * i + 0.005, 0, region, THR_WORK_STATE});
+        made.process.samples.push_back({0.01 * i + 0.005, 1, region, THR_WORK_STATE});
+    }
+    return made.process;
+}
+
+// Names of 10 kB that a browser could take for parts of its page.
+Process made_with_markup() {
+    constexpr int kTimes = 200;
+    std::string name;
+    for (int i = 0; i < kTimes; ++i) {
+        name += "<img src=x onerror=alert(1)></script><b>&amp;\"'`${1}@DATA@";
+    }
+    Process process = made_with_samples();
+    for (Node &node : process.nodes) {
+        node.function = name + node.function;
+        node.source = name + ".c:7";
+    }
+    process.program = "/a</noscript><b>" + name;
+    return process;
+}
+
+struct MadeRun {
+    const char *name;
+    std::function<Process()> make;
+};
+const MadeRun kRuns[] = {
+    {"imbalance", made_imbalance},
+    {"serial-part", made_serial_part},
+    {"tiny-regions", made_tiny_regions},
+    {"contended-critical", made_contended_critical},
+    {"false-ordered", made_false_ordered},
+    {"single-in-loop", made_single_in_loop},
+    {"oversubscription", made_nested_oversubscription},
+    {"task-flood", made_task_flood},
+    {"triangle", made_triangle},
+    {"lock-convoy", made_lock_convoy},
+    {"healthy", made_healthy},
+    {"samples", made_with_samples},
+    {"two-regions", made_two_regions},
+    {"one-sample", made_of_one_sample},
+    {"no-stacks", made_without_stacks},
+    {"many-regions", made_of_many_regions},
+    {"markup", made_with_markup},
+};
+
+} // namespace
+} // namespace ocb_test
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        std::fputs("usage: made-run-files FOLDER\n", stderr);
+        return 2;
+    }
+    for (const ocb_test::MadeRun &run : ocb_test::kRuns) {
+        ompcollect::report::save_run({{run.make()}},
+                                     std::string(argv[1]) + "/" + run.name + ".ompc");
+    }
+    return 0;
+}
