@@ -43,7 +43,7 @@ def rates(bench):
     rows = []
     for rate in RATES:
         for threads in THREADS:
-            text = bench.run(bench.collected("--rate", str(rate), "--clock", "cpu"), "work", WORK[rate], threads)
+            text = bench.run(bench.collected("--show", "events", "--rate", str(rate), "--clock", "cpu"), "work", WORK[rate], threads)
             used = number(text, r"used ([\d.]+)")
             samples, late, lost = map(int, re.search(r"(\d+), late (\d+), lost (\d+);", text).groups())
             rows.append([str(rate), str(threads), f"{used:.2f} s", str(samples), str(late), str(lost),

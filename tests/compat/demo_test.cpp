@@ -116,7 +116,7 @@ TEST(Demo, ClustaloAlignsAsItDoesWithoutUs) {
     Command command;
     const std::string script = R"(
         sh "$1" | awk '/^>/ { ++n } n <= 12' >"$2"
-        "$0" clustalo --threads=2 -i "$2" -o "$3" &&
+        "$0" --show states clustalo --threads=2 -i "$2" -o "$3" &&
         clustalo --threads=2 -i "$2" -o "$4" && cmp "$3" "$4"
     )";
     command.arguments = {"/bin/sh", "-c", script, kLauncher, OCB_TEST_MAKE_FASTA};

@@ -229,7 +229,7 @@ TEST(Job, ReportsOfSeveralLaunchersAreWhole) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
     const std::string script = R"SH(
-        for i in 1 2 3 4; do "$0" -o "$2" "$1" & "$0" "$1" & done
+        for i in 1 2 3 4; do "$0" --all -o "$2" "$1" & "$0" --all "$1" & done
         wait
     )SH";
     const Outcome outcome = run_shell(script, {kClangEnding, folder.file("out")});

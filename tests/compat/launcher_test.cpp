@@ -107,7 +107,8 @@ TEST(Launcher, PreloadsTheFront) {
 // waits for a processor on a busy machine has any state.
 double time_in(const std::string &state, const std::vector<std::string> &options) {
     std::vector<std::string> words = options;
-    words.insert(words.end(), {"--rate", "2000", OCB_TEST_RUNTIMES_TIME, "loop_dynamic_long"});
+    words.insert(words.end(), {"--show", "states", "--rate", "2000", OCB_TEST_RUNTIMES_TIME,
+                               "loop_dynamic_long"});
     const Outcome outcome = launch(words);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     for (const std::string &line : lines_with_prefix(outcome.err, "  " + state + " ")) {

@@ -45,7 +45,8 @@ TEST(OddLibraries, TakeEachOthersPlace) {
     for (const std::string &folder : {kPrograms + "/clang", kPrograms + "/gcc"}) {
         const std::string first = folder + "/libfirst.so";
         const std::string other = folder + "/libother.so";
-        const Outcome outcome = launch({folder + "/opener", first, other, first, first});
+        const Outcome outcome =
+            launch({"--show", "regions", folder + "/opener", first, other, first, first});
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const std::vector<std::string> places = words_of(outcome.out);
         ASSERT_EQ(places.size(), 4U);
@@ -60,7 +61,8 @@ TEST(OddLibraries, AreUnmappedWhileTheyAreSampled) {
     OCB_SKIP_IF_SANITIZED();
     constexpr int kTimes = 15;
     for (const std::string &folder : {kPrograms + "/clang", kPrograms + "/gcc"}) {
-        std::vector<std::string> words = {"--rate", "1000", folder + "/opener"};
+        std::vector<std::string> words = {"--show", "regions", "--rate", "1000",
+                                          folder + "/opener"};
         for (int i = 0; i < kTimes; ++i) {
             words.push_back(folder + "/libfirst.so");
             words.push_back(folder + "/libother.so");
@@ -96,7 +98,8 @@ TEST(OddLibraries, MayBringTheirOwnAllocator) {
 TEST(OddLibraries, AreOpenedByARelativeName) {
     OCB_SKIP_IF_SANITIZED();
     const std::string folder = kPrograms + "/clang/";
-    const Outcome outcome = launch({folder + "opener", folder, "./libfirst.so", "/usr/", "/"});
+    const Outcome outcome =
+        launch({"--show", "regions", folder + "opener", folder, "./libfirst.so", "/usr/", "/"});
     ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(entries_of(outcome.err, "fork_first"), 1U) << outcome.err;
 }
@@ -142,7 +145,8 @@ TEST(OddLimits, NoTimers) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(lines_with_prefix(outcome.err, "[ompcollect] ").size(), 1U) << outcome.err;
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
-    const Outcome work = run_shell(R"(ulimit -i 0 && "$0" "$1" exit 0)", {kClangEnding});
+    const Outcome work =
+        run_shell(R"(ulimit -i 0 && "$0" --show states "$1" exit 0)", {kClangEnding});
     EXPECT_GT(total_shares(work.err)["WORK"], 10) << work.err;
 }
 

@@ -98,7 +98,7 @@ TEST_P(HostOfPlugins, DoesTheSameAndShowsItsRegions) {
     const Outcome plain = run(plainly);
     ASSERT_EQ(3, plain.exit_code) << plain.describe();
     ASSERT_EQ(20U, count(plain.out, "\n"));
-    command.arguments.insert(command.arguments.begin(), kLauncher);
+    command.arguments.insert(command.arguments.begin(), {kLauncher, "--all"});
     for (int i = 0; i < 2; ++i) {
         const Outcome outcome = run(command);
         ASSERT_FALSE(outcome.timed_out) << "hangs\n" << outcome.describe();
@@ -142,7 +142,7 @@ long entries_of(const std::string &function, const std::string &report) {
 TEST(TwoPrivateLibgomps, TakeTheSameCallSites) {
     OCB_SKIP_IF_SANITIZED();
     Command command;
-    command.arguments = {kLauncher, OCB_TEST_PROGRAMS "/plugins/host",
+    command.arguments = {kLauncher, "--all", OCB_TEST_PROGRAMS "/plugins/host",
                          plugin("anew", "first_private"), plugin("anew", "second_private")};
     command.environment = {{"OMP_WAIT_POLICY", "passive"}, {"OCB_PLACES", "1"}};
     command.time_limit_s = 60;

@@ -59,7 +59,7 @@ compare() {
     t0=$(seconds)
     (cd without && "$@" >out 2>err) || fail "does not run without ompcollect: $(tail -3 without/err)"
     t1=$(seconds)
-    (cd with && "$launcher" -o "$work/report.%p" "$@" >out 2>err) ||
+    (cd with && "$launcher" --all -o "$work/report.%p" "$@" >out 2>err) ||
         fail "ends with $? under ompcollect: $(tail -3 with/err)"
     t2=$(seconds)
     for file in $files; do
@@ -104,7 +104,7 @@ agree() {
     for try in 1 2 3; do
         for runtime in libgomp libomp; do
             mkdir -p "$runtime"
-            (cd "$runtime" && "$launcher" --rate 1000 --runtime "$runtime" \
+            (cd "$runtime" && "$launcher" --all --rate 1000 --runtime "$runtime" \
                 -o "$work/on-$runtime" "$@" >out 2>err) ||
                 fail "ends with $? on $runtime: $(tail -3 "$runtime/err")"
             shares "on-$runtime" "$states" >"shares-$runtime"
@@ -134,7 +134,11 @@ views() {
     mkdir -p views
     (cd views && "$launcher" --rate 1000 -o run.ompc "$@" >out 2>err) ||
         fail "ends with $? when its run is saved: $(tail -3 views/err)"
-    "$launcher" report views/run.ompc >report-views
+    "$launcher" report views/run.ompc >report-brief
+    lines=$(wc -l <report-brief)
+    [ "$lines" -le 40 ] || fail "a brief report of $lines lines"
+    grep -q '^Hot paths' report-brief || fail "no hot paths"
+    "$launcher" report views/run.ompc --all >report-views
     "$launcher" report views/run.ompc --format json -o views/run.json
     "$launcher" report views/run.ompc --format html -o views/run.html
     grep -q '^Verdict: parallel efficiency' report-views || fail "no verdict"
@@ -142,7 +146,7 @@ views() {
     for part in flame timeline verdict; do
         grep -q "id=\"$part" views/run.html || fail "the page has no $part"
     done
-    widest=$(awk '{ if (length($0) > widest) widest = length($0) } END { print widest }' report-views)
+    widest=$(cat report-brief report-views | awk '{ if (length($0) > widest) widest = length($0) } END { print widest }')
     [ "$widest" -le 80 ] || fail "a line of $widest columns"
     python3 - "$inputs/../../docs/run.schema.json" views/run.json "$word" <<'END' || fail "its data is not good"
 import json

@@ -138,7 +138,7 @@ for file in $files; do
     [ -s "$work/plain/${file%%%*}" ] || fail "makes no $file by itself"
 done
 for try in 1 2; do
-    run_in "try$try" "$launcher"
+    run_in "try$try" "$launcher" --all
     [ "$status" -ne 124 ] || fail "hangs under ompcollect"
     [ "$status" -eq "$wanted" ] || fail "ends with $status under ompcollect, by itself with $wanted"
     for file in $files; do

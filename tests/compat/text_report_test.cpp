@@ -26,7 +26,13 @@ namespace {
 using report::Process;
 using report::TextStyle;
 
-std::string report_of(const Process &process, const TextStyle &style = {}) {
+TextStyle all_parts() {
+    TextStyle style;
+    style.parts = report::kAllParts;
+    return style;
+}
+
+std::string report_of(const Process &process, const TextStyle &style = all_parts()) {
     return report::visible(report::text_report(process, style));
 }
 
@@ -207,8 +213,8 @@ TEST(TextReport, ShowsEachWarning) {
     Process process = sample();
     process.arguments_cut = true;
     process.is_partial = true;
-    expect_all(report_of(process), {"  warning:\n    the command was too long to be kept whole\n",
-                                    "  warning:\n    the profile's file is cut or damaged"});
+    expect_all(report_of(process), {"  warning: the command was too long to be kept whole\n",
+                                    "  warning: the profile's file is cut or damaged"});
 }
 
 TEST(TextReport, SaysWhyThereIsNothing) {
@@ -248,10 +254,13 @@ TEST(TextReport, FitsTheLine) {
         process.events[event] = {OMP_ERRCODE_OK, 123456};
     }
     TextStyle style;
-    for (const unsigned width : {80U, 132U, 200U}) {
-        style.width = width;
-        const std::string report = report_of(process, style);
-        EXPECT_LE(widest_line(report), width) << report;
+    for (const report::Parts parts : {report::kBrief, report::kAllParts}) {
+        for (const unsigned width : {80U, 132U, 200U}) {
+            style.parts = parts;
+            style.width = width;
+            const std::string report = report_of(process, style);
+            EXPECT_LE(widest_line(report), width) << report;
+        }
     }
     // The tables, in a narrow window too.
     const report::StateTables tables(process);
@@ -286,7 +295,7 @@ TEST(TextReport, CondensesManyThreads) {
     const Process many = many_threads();
     expect_all(report_of(many), {"  0 initial", "  100 threads like 1 ", "  99 threads like 2 "});
     TextStyle style;
-    style.take_rows(0, true);
+    style.take_options(0, true, report::kBrief);
     EXPECT_EQ(report_of(many, style).find("threads like"), std::string::npos);
     expect_all(report_of(many, style), {"\n  199 "});
 }
@@ -297,12 +306,12 @@ TEST(TextReport, ShowsAsManyRowsAsAsked) {
         const std::string report = report_of(many, style);
         return ocb_test::count(report.substr(report.find("Parallel regions")), "(not in any file)");
     };
-    EXPECT_EQ(rows({}), 15U);
+    EXPECT_EQ(rows(all_parts()), 15U);
     expect_all(report_of(many), {"and 25 more regions (--top N or --all shows them)"});
     TextStyle style;
-    style.take_rows(3, false);
+    style.take_options(3, false, report::kAllParts);
     EXPECT_EQ(rows(style), 3U);
-    style.take_rows(3, true);
+    style.take_options(3, true, report::kBrief);
     EXPECT_EQ(rows(style), 40U);
 }
 
@@ -346,7 +355,9 @@ TEST(TextReport, TheVerdictKeepsTheLine) {
         node.function = "very::long::name<" + std::string(300, 'x') + ">::operator()(int)";
         node.source = "made.cpp:1234";
     }
-    const std::string text = report::verdict_text(process, {});
+    const report::Conclusions conclusions(process);
+    const std::string text = report::verdict_text(process, conclusions, {}) +
+                             report::gains_text(process, conclusions.figures, {});
     EXPECT_EQ(ocb_test::count(text, "at:"), 1U) << text;
     EXPECT_EQ(ocb_test::count(text, " made.cpp:1234"), 3U) << text; // and two regions
     EXPECT_LE(widest_line(text), 80U) << text;
@@ -355,9 +366,9 @@ TEST(TextReport, TheVerdictKeepsTheLine) {
 // WORK is time by the clock, so the work of threads in processor time has its label.
 TEST(TextReport, ProcessorTimeHasItsLabel) {
     Process process = sample();
-    EXPECT_NE(report::verdict_text(process, {}).find("cpu work"), std::string::npos);
+    EXPECT_NE(report_of(process).find("cpu work"), std::string::npos);
     process.has_cpu_times = false;
-    EXPECT_EQ(report::verdict_text(process, {}).find("cpu work"), std::string::npos);
+    EXPECT_EQ(report_of(process).find("cpu work"), std::string::npos);
 }
 
 TEST(TextReport, WarnsOfLostSamples) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 namespace ocb_test {
 namespace {
@@ -61,6 +62,19 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     ASSERT_EQ(made.processes.size(), 1U);
     to = std::move(made.processes.front());
     report = outcome.err;
+}
+
+// What the launcher prints by default, without the line that names the saved run.
+void expect_a_screen(const std::string &printed) {
+    const std::string report = printed.substr(0, printed.find("ompcollect: the run is in "));
+    std::istringstream in(report);
+    size_t lines = 0;
+    for (std::string line; std::getline(in, line); ++lines) {
+        EXPECT_LE(line.size(), 80U) << line;
+    }
+    EXPECT_GT(lines, 10U) << report;
+    EXPECT_LE(lines, 40U) << report;
+    EXPECT_NE(report.find("\n   at:    "), std::string::npos) << report;
 }
 
 double share_without_processor(const Process &process) {
@@ -117,6 +131,7 @@ TEST_P(RealDisease, HasItsVerdict) {
     }
     EXPECT_TRUE(found) << report;
     EXPECT_NE(report.find("Verdict:"), std::string::npos) << report;
+    expect_a_screen(report);
 }
 
 // Disease, compiler.

@@ -3,12 +3,22 @@
 // Each of ten classical diseases, made by hand, gets its verdict first; a healthy program none.
 #include "findings.h"
 #include "made_runs.h"
+#include "report_parts.h"
 #include "verdict.h"
+#include "warnings.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ocb_test {
 namespace {
+
+std::string whole_verdict(const Process &process) {
+    TextStyle style;
+    style.parts = kAllParts;
+    return verdict_text(process, Conclusions(process), style);
+}
 
 using ompcollect::kAsleepState;
 using ompcollect::kNoProcessorState;
@@ -64,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Findings, AHealthyProgramHasNone) {
     const Process process = made_healthy();
     EXPECT_TRUE(findings_of(process, figures_of(process)).empty());
-    EXPECT_NE(verdict_text(process, {}).find("Nothing stands out"), std::string::npos);
+    EXPECT_NE(whole_verdict(process).find("Nothing stands out"), std::string::npos);
 }
 
 TEST(Findings, WhatTheSamplesCannotShowIsNotSaid) {
@@ -73,8 +83,7 @@ TEST(Findings, WhatTheSamplesCannotShowIsNotSaid) {
         cell.samples = cell.samples ? 2 : 0;
     }
     EXPECT_TRUE(findings_of(process, figures_of(process)).empty());
-    EXPECT_NE(verdict_text(process, {}).find("Of no cause are there 10 samples"),
-              std::string::npos);
+    EXPECT_NE(whole_verdict(process).find("Of no cause are there 10 samples"), std::string::npos);
 }
 
 // Forty places of one cause, each too small to be seen by itself.
@@ -323,7 +332,8 @@ TEST(Findings, ARegionWithoutTimeOfItsOwn) {
         made.time(i, inner, THR_WORK_STATE, 1);
     }
     EXPECT_TRUE(findings_of(made.process, figures_of(made.process)).empty());
-    EXPECT_NE(verdict_text(made.process, {}).find("outer made.c:1"), std::string::npos);
+    const std::string gains = gains_text(made.process, figures_of(made.process), {});
+    EXPECT_NE(gains.find("outer made.c:1"), std::string::npos) << gains;
 }
 
 TEST(Findings, MoreThreadsThanProcessorsIsSaidOnlyWhereItIsTrue) {
@@ -334,11 +344,84 @@ TEST(Findings, MoreThreadsThanProcessorsIsSaidOnlyWhereItIsTrue) {
     }
 }
 
-TEST(Verdict, IsTrueOfOneSample) {
-    MadeProcess made(1, 0.01);
-    made.time(0, made.region("short", 3, 1), THR_WORK_STATE, 0.01);
+// No share stands there that nine samples cannot carry.
+TEST(Verdict, IsNoneOfFewSamples) {
+    for (const unsigned samples : {1U, 9U}) {
+        MadeProcess made(1, 0.01 * samples);
+        made.time(0, made.region("short", 3, 1), THR_WORK_STATE, 0.01 * samples);
+        EXPECT_TRUE(findings_of(made.process, figures_of(made.process)).empty());
+        const std::string text = whole_verdict(made.process);
+        EXPECT_EQ(text.find('%'), std::string::npos) << text;
+        EXPECT_NE(text.find("Verdict: none\n  Of " + std::to_string(samples) + " sample"),
+                  std::string::npos)
+            << text;
+    }
+    MadeProcess made(1, 0.1);
+    made.time(0, made.region("short", 3, 1), THR_WORK_STATE, 0.1);
+    EXPECT_NE(whole_verdict(made.process).find("Verdict: parallel efficiency"), std::string::npos);
+}
+
+TEST(Verdict, IsTrueOfOneThread) {
+    MadeProcess made(1, 4);
+    made.time(0, made.region("alone", 3, 100), THR_WORK_STATE, 2);
+    made.time(0, kOutside, THR_SERIAL_STATE, 2);
     EXPECT_TRUE(findings_of(made.process, figures_of(made.process)).empty());
-    EXPECT_NE(verdict_text(made.process, {}).find("Nothing stands out"), std::string::npos);
+    const std::string text = whole_verdict(made.process);
+    EXPECT_NE(text.find("parallel efficiency 100 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("one thread alone waits for nobody"), std::string::npos) << text;
+}
+
+// Killed in its first region: no join was seen, and the worker had just begun.
+TEST(Verdict, IsTrueOfAProgramThatEndedInItsFirstRegion) {
+    MadeProcess made(2, 3);
+    const int region = made.region("first", 3, 1);
+    made.process.ending = ompcollect::Ending::kNone;
+    made.process.how_it_ended = "killed by signal 9 (Killed)";
+    made.serial(1);
+    made.time(0, region, THR_WORK_STATE, 2);
+    made.time(1, region, THR_WORK_STATE, 0.5);
+    made.time(1, region, THR_IBAR_STATE, 1.5);
+    const auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].cause, Cause::kImbalance);
+    EXPECT_NEAR(findings[0].seconds, 0.75, 1e-6);
+    EXPECT_EQ(findings[1].cause, Cause::kSerial);
+    EXPECT_NEAR(findings[1].seconds, 0.5, 1e-6);
+}
+
+// Two threads on two processors; one processor is taken away, for good or for a while.
+TEST(Verdict, IsTrueWhereProcessorsWereTakenAway) {
+    for (const bool comes_back : {false, true}) {
+        MadeProcess made(2, 4);
+        made.process.processors = 2;
+        made.process.waited_for_own = 2;
+        made.process.waited_for_others = 0;
+        const int region = made.region("loop", 3, 1);
+        for (unsigned i = 0; i < 2; ++i) {
+            made.time(i, region, THR_WORK_STATE, 3);
+            made.time(i, region, ompcollect::kNoProcessorState, 1, 0);
+            made.process.cells.back().within = THR_WORK_STATE;
+            made.process.threads[i].fewest_processors = {0, 0};
+            made.process.threads[i].last_processors = {0, comes_back ? 1U : 0U};
+        }
+        const auto findings = findings_of(made.process, figures_of(made.process));
+        ASSERT_FALSE(findings.empty());
+        EXPECT_EQ(findings[0].cause, Cause::kOneProcessor);
+        EXPECT_NEAR(findings[0].seconds, 1, 1e-6);
+        const std::string &evidence = findings[0].evidence;
+        EXPECT_NE(evidence.find("2 threads may run on 1 of 2 processors only"), std::string::npos)
+            << evidence;
+        EXPECT_EQ(evidence.find("for a part of the run") != std::string::npos, comes_back)
+            << evidence;
+    }
+}
+
+TEST(Warnings, TimesOfHealthyRunsAgree) {
+    for (const Process &process : {made_imbalance(), made_healthy(), made_with_samples()}) {
+        for (const Warning &each : warnings_of(process)) {
+            EXPECT_STRNE(each.name, "times_disagree");
+        }
+    }
 }
 
 TEST(Verdict, IsTrueOfTenThousandRegions) {
@@ -351,7 +434,7 @@ TEST(Verdict, IsTrueOfTenThousandRegions) {
     const auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_NEAR(findings[0].share, 0.5, 1e-6);
-    const std::string text = verdict_text(made.process, {});
+    const std::string text = whole_verdict(made.process);
     EXPECT_NE(text.find("and 9997 more places (--all)"), std::string::npos) << text;
 }
 
@@ -359,6 +442,10 @@ TEST(Verdict, IsTrueOfTenThousandRegions) {
 TEST(Verdict, OfAClockThatJumped) {
     Process process = made_imbalance();
     process.seconds = 0.001;
+    const auto warnings = warnings_of(process);
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Warning &each) {
+        return each.text.find("a clock has jumped") != std::string::npos;
+    }));
     for (const Finding &finding : findings_of(process, figures_of(process))) {
         EXPECT_LE(finding.share, 1);
         EXPECT_LE(finding.most_share, 1);
@@ -370,19 +457,19 @@ TEST(Verdict, OfAClockThatJumped) {
 TEST(Verdict, FitsTheWidth) {
     TextStyle style;
     style.width = 72;
-    const std::string text = verdict_text(made_lock_convoy(), style);
-    const size_t table = text.find("\nRegions by potential gain");
-    ASSERT_NE(table, std::string::npos) << text;
+    const Process process = made_lock_convoy();
+    const Conclusions conclusions(process);
+    const std::string text = verdict_text(process, conclusions, style);
     size_t begin = text.find("\n1. ");
     ASSERT_NE(begin, std::string::npos) << text;
-    for (++begin; begin < table;) {
+    for (++begin; begin < text.size();) {
         const size_t end = text.find('\n', begin);
         EXPECT_LE(end - begin, style.width) << text.substr(begin, end - begin);
         begin = end + 1;
     }
     EXPECT_EQ(text.find('\033'), std::string::npos);
     style.colour = true;
-    EXPECT_NE(verdict_text(made_lock_convoy(), style).find('\033'), std::string::npos);
+    EXPECT_NE(verdict_text(process, conclusions, style).find('\033'), std::string::npos);
 }
 
 } // namespace

@@ -135,9 +135,12 @@ TEST_F(SavedDemo, ShowsHowAKilledProgramEndedAgain) {
                   "\"$0\" 400 > /dev/null & sleep 1; kill -9 $!; wait $!", OCB_TEST_DEMO},
                  {{"OMP_NUM_THREADS", "4"}, {"COLUMNS", "100"}});
     expect_same_again(saved_, killed);
-    const std::string report = report_in(killed.err);
-    EXPECT_NE(report.find("killed, or left by _exit\n"), std::string::npos) << killed.describe();
-    EXPECT_NE(report.find("  warning:\n"), std::string::npos) << killed.describe();
+    std::string report = report_in(killed.err);
+    for (size_t at = 0; (at = report.find("\n  ", at)) != std::string::npos;) {
+        report.replace(at, 3, " "); // a line that goes on
+    }
+    EXPECT_NE(report.find("killed, or left by _exit "), std::string::npos) << killed.describe();
+    EXPECT_NE(report.find(" warning: "), std::string::npos) << killed.describe();
     const Outcome json = launched({"report", saved_, "--format", "json", "-o", "-"});
     EXPECT_NE(json.out.find("\"name\":\"threads_on_one_processor\""), std::string::npos)
         << json.out.substr(0, 4000);

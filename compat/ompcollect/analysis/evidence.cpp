@@ -143,8 +143,9 @@ std::string Evidence::crowded(const Loss &loss) const {
     const unsigned threads = figures_.efficiency.threads;
     const std::string each = duration(loss.thread_seconds / std::max(threads, 1U));
     if (loss.cause == Cause::kOneProcessor) {
-        return format("%u threads are bound to %u of %u processors; each waits %s for one", threads,
-                      bound_processors(process_), process_.processors, each.c_str());
+        return format("%u threads may run on %u of %u processors only%s; each waits %s for one",
+                      threads, bound_processors(process_), process_.processors,
+                      is_bound_at_times(process_) ? ", for a part of the run" : "", each.c_str());
     }
     return format("%u threads share %u processor%s%s; each waits %s for one", threads,
                   process_.processors, process_.processors == 1 ? "" : "s",

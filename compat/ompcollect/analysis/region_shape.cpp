@@ -38,6 +38,12 @@ unsigned bound_processors(const Process &process) {
     return static_cast<unsigned>(all.size());
 }
 
+bool is_bound_at_times(const Process &process) {
+    return std::any_of(process.threads.begin(), process.threads.end(), [](const Thread &thread) {
+        return thread.fewest_processors != thread.last_processors;
+    });
+}
+
 // How long an entry took says less: on a busy machine threads wait for their team-mates.
 bool is_tiny(const Process &process, const RegionFigures &region) {
     constexpr double kLittle = 100e-6;

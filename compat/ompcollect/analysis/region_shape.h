@@ -13,6 +13,8 @@ unsigned usable_threads(const Process &process, unsigned threads);
 double own_part_of_waiting(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.
 unsigned bound_processors(const Process &process);
+// Some of them had more at the end than before.
+bool is_bound_at_times(const Process &process);
 
 // Of a region: it is entered so often, with so little to do, that entering and leaving is the cost.
 bool is_tiny(const Process &process, const RegionFigures &region);

@@ -3,6 +3,9 @@
 
 #include "words.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace ompcollect::report {
 namespace {
 
@@ -144,6 +147,22 @@ std::string no_wall_times(const Process &process) {
     return process.has_wall_times ? "" : "time asleep was not measured (--clock cpu)";
 }
 
+// All clocks of a run are monotonic ones. Files from elsewhere may disagree with themselves.
+std::string times_disagree(const Process &process) {
+    std::vector<double> sums(process.threads.size());
+    for (const Cell &cell : process.cells) {
+        sums[cell.thread] += cell.wall;
+    }
+    const double longest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+    constexpr double kMargin = 1.1;
+    constexpr double kLeast = 0.1; // seconds: a sample may stand for that where threads are many
+    return process.has_wall_times && longest > kMargin * process.seconds + kLeast
+               ? format("a thread's times are %.2f s, the run's are %.2f s: a clock has jumped; "
+                        "shares of the elapsed time are too large",
+                        longest, process.seconds)
+               : "";
+}
+
 std::string became_another(const Process &process) {
     return process.ending == Ending::kExec
                ? "the process became another program (exec); what that did is not in here"
@@ -170,6 +189,7 @@ constexpr Row kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
     {"late_samples", Severity::kDoubt, late_samples},
+    {"times_disagree", Severity::kDoubt, times_disagree},
     {"lost_samples", Severity::kLoss, lost_samples},
     {"signal_taken", Severity::kLoss, signal_taken},
     {"threads_without_timer", Severity::kLoss, threads_without_timer},

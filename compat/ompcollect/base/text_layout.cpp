@@ -4,6 +4,8 @@
 #include "people.h"
 
 #include <algorithm>
+#include <sstream>
+#include <vector>
 
 namespace ompcollect::report {
 namespace {
@@ -68,6 +70,15 @@ size_t begin_without_type(std::string_view name, size_t end) {
         }
     }
     return begin;
+}
+
+// With "..." behind it, for which whole words make room.
+std::string shortened_end(std::string line, size_t columns) {
+    while (!line.empty() && columns_of(line) + 1 + kEllipsis.size() > columns) {
+        const size_t space = line.rfind(' ');
+        line.resize(space == line.npos ? 0 : space);
+    }
+    return line + (line.empty() ? "" : " ") + std::string(kEllipsis);
 }
 
 } // namespace
@@ -136,6 +147,30 @@ std::string shortened_place(const std::string &name, const std::string &source, 
     const size_t used = place.empty() ? 0 : columns_of(place) + 1;
     return used >= columns ? place
                            : shortened_name(name, columns - used) + (used == 0 ? "" : " ") + place;
+}
+
+std::string hanging_lines(const std::string &head, const std::string &words, size_t width,
+                          size_t most) {
+    const size_t indent = columns_of(head);
+    const size_t room = width > indent ? width - indent : 1;
+    std::istringstream in(words);
+    std::vector<std::string> lines(1);
+    for (std::string word; in >> word;) {
+        const std::string fit = shortened(word, room);
+        if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(fit) > room) {
+            lines.emplace_back();
+        }
+        lines.back() += (lines.back().empty() ? "" : " ") + fit;
+    }
+    if (most != 0 && lines.size() > most) {
+        lines.resize(most);
+        lines.back() = shortened_end(lines.back(), room);
+    }
+    std::string out;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        out += (i == 0 ? head : std::string(indent, ' ')) + lines[i] + "\n";
+    }
+    return out;
 }
 
 WrappedLines::~WrappedLines() {

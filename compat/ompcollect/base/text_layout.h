@@ -23,6 +23,11 @@ std::string shortened_place(const std::string &name, const std::string &source, 
 // At most `columns` wide: the middle of a longer text becomes "...".
 std::string shortened(std::string_view text, size_t columns);
 
+// Lines of at most `width` columns; the first begins with `head`, the others are indented as far.
+// Of more lines than `most` (0: no limit) the last one shown ends with "...".
+std::string hanging_lines(const std::string &head, const std::string &words, size_t width,
+                          size_t most = 0);
+
 // Words one after the other, in lines that are not wider than `width`, each after `indent` spaces.
 class WrappedLines {
   public:

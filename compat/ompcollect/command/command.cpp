@@ -12,6 +12,8 @@
 #include "progress.h"
 #include "run_binary.h"
 #include "run_file.h"
+#include "text_report.h"
+#include "verdict.h"
 #include "warnings.h"
 #include "words.h"
 #include "written_file.h"
@@ -43,7 +45,7 @@ void parse(CLI::App &app, const std::vector<std::string> &words) {
 
 TextStyle terminal_style(const CommandOptions &options) {
     TextStyle style;
-    style.take_rows(options.top, options.all);
+    style.take_options(options.top, options.all, parts_named(options.show));
     const bool is_terminal = options.output.empty() && isatty(STDOUT_FILENO) == 1;
     const char *no_colour = getenv("NO_COLOR");
     style.colour = is_terminal && (!no_colour || !*no_colour);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "run.h"
-#include "verdict.h"
+#include "text_style.h"
 
 #include <functional>
 #include <string>

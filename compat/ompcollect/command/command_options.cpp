@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_options.h"
 
+#include "failure.h"
 #include "formats.h"
+#include "text_report.h"
+#include "words.h"
 
 namespace ompcollect::report {
 namespace {
@@ -36,11 +39,35 @@ std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char
     app->add_option("--top", options.top, "rows of each table that are shown")
         ->type_name("N")
         ->check(CLI::Range(1U, 1000000U).description(""));
-    app->add_flag("--all", options.all, "show all rows");
+    app->add_flag("--all", options.all, "show everything");
     return app;
 }
 
 } // namespace
+
+void add_show_option(CLI::App &app, std::string &show) {
+    std::vector<std::string> names;
+    std::string lines;
+    for (const PartName &part : part_names()) {
+        names.emplace_back(part.name);
+        lines += "\n" + std::string(part.name) + ": " + part.about;
+    }
+    names.emplace_back("all");
+    const auto check = [](const std::string &wanted) -> std::string {
+        try {
+            parts_named(wanted);
+        } catch (const Failure &why) {
+            return why.what();
+        }
+        return {};
+    };
+    app.add_option("--show", show,
+                   "parts of the report, with commas between them, in the\n"
+                   "place of the brief one" +
+                       lines)
+        ->type_name(joined(names, "|"))
+        ->check(CLI::Validator(check, ""));
+}
 
 std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
     options.format = "text";
@@ -56,6 +83,7 @@ std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
         lines += "\n" + std::string(format.name) + ": " + format.about;
         known.insert(format.name);
     }
+    add_show_option(*app, options.show);
     app->add_option("-f,--format", options.format, "text if not given" + lines)
         ->type_name(names)
         ->check(CLI::IsMember(known).description(""));

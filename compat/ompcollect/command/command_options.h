@@ -17,6 +17,7 @@ struct CommandOptions {
     std::string output;
     size_t top = 0; // 0: the report's own choice
     bool all = false;
+    std::string show; // of report: names of parts
     std::string by = "all";
     std::string rank; // of report: a number, "all", or empty
     bool help = false;
@@ -24,6 +25,9 @@ struct CommandOptions {
 };
 
 // The parser fills in the options, which must outlive it.
+// The option --show of both forms of the command.
+void add_show_option(CLI::App &app, std::string &show);
+
 std::unique_ptr<CLI::App> report_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> diff_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> merge_parser(CommandOptions &options);

@@ -5,7 +5,7 @@
 
 #include "command_options.h"
 #include "job_merge.h"
-#include "verdict.h"
+#include "text_style.h"
 
 #include <string>
 #include <vector>

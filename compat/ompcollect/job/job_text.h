@@ -4,7 +4,7 @@
 #pragma once
 
 #include "job.h"
-#include "verdict.h"
+#include "text_style.h"
 
 #include <string>
 

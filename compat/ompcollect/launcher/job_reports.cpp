@@ -17,6 +17,8 @@
 #include "process_table.h"
 #include "profile_file.h"
 #include "source_lines.h"
+#include "text_report.h"
+#include "verdict.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -87,7 +89,7 @@ struct Printed {
 report::TextStyle style_of(const Options &options, int terminal) {
     report::TextStyle style;
     style.width = report::line_width(terminal);
-    style.take_rows(options.top, options.all);
+    style.take_options(options.top, options.all, report::parts_named(options.show));
     return style;
 }
 

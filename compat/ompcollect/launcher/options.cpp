@@ -107,7 +107,8 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
     app.add_option("--top", options.top, "rows of each table that are shown")
         ->type_name("N")
         ->check(CLI::Range(1U, 1000000U).description(""));
-    app.add_flag("--all", options.all, "show all rows, and each thread's own");
+    app.add_flag("--all", options.all, "show all parts of the report, and all rows of each");
+    report::add_show_option(app, options.show);
     app.add_option("--interval", options.interval, "print the profile so far every S seconds")
         ->type_name("S")
         ->check(CLI::Range(0.1, 1e9).description(""));

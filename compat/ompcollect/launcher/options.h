@@ -22,7 +22,8 @@ struct Options {
     int signal = 0;      // the sampling signal
     double interval = 0; // seconds between reports of the running job; 0: none
     size_t top = 0;      // rows of each table; 0: the report's own choice
-    bool all = false;    // all rows
+    bool all = false;    // all parts, and all rows
+    std::string show;    // names of parts; empty: the brief report
     bool debuginfod = false;
     bool front = true; // libomp-collector-front.so before the runtime
     std::string clock = "wall";

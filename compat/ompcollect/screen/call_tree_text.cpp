@@ -6,11 +6,14 @@
 // time counts once.
 #include "call_tree_text.h"
 
+#include "named_place.h"
+#include "text_layout.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <queue>
@@ -23,22 +26,21 @@ namespace {
 constexpr double kLeastShare = 0.01;
 constexpr size_t kRowsPerTop = 3; // a tree needs more rows than a table
 
+// A branch and the only one below it that counts are one row of the hot paths.
+constexpr double kOnlyCallee = 0.98;
+constexpr char kCalls[] = " > ";
+constexpr char kLeftOut[] = "... > ";
+constexpr char kRegionMark[] = " [region]"; // as path_name() has it
+
 struct Branch {
     std::string name;
+    NamedPlace place; // of a node; else empty
     double total = 0;
     double own = 0;
     std::vector<size_t> children;
     unsigned deepest = 1; // how often the function stands on one path
     bool is_shown = false;
 };
-
-// The most bytes up to `size` that end with a character.
-size_t whole_characters(const std::string &line, size_t size) {
-    while (size != 0 && (static_cast<unsigned char>(line[size]) & 0xc0) == 0x80) {
-        --size;
-    }
-    return size;
-}
 
 // For each node the nearest one above it with the same function and no region in between; -1: none.
 class SameAbove {
@@ -117,15 +119,20 @@ class CallTree {
   public:
     explicit CallTree(const Process &process);
     std::string text(const TextStyle &style);
+    std::string hot_paths(const TextStyle &style, size_t rows);
 
   private:
-    size_t add(size_t parent, const std::string &name);
+    using Row = std::vector<size_t>; // a branch, or a chain of them
+    size_t add(size_t parent, const std::string &name, const NamedPlace &place = {});
     void add_node(size_t number);
     bool fold(size_t number);
     void add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves);
+    [[nodiscard]] Row row_from(size_t branch) const;
     void choose(size_t most);
     void print(const TextStyle &style);
-    void print_line(const Branch &at, size_t depth, const TextStyle &style);
+    void print_line(const Row &row, size_t depth, const TextStyle &style);
+    [[nodiscard]] std::string last_name(const Branch &at, size_t room) const;
+    [[nodiscard]] std::string names(const Row &row, size_t room) const;
 
     const Process &process_;
     const SameAbove same_above_;
@@ -139,11 +146,13 @@ class CallTree {
     std::string text_;
     size_t left_out_ = 0;
     bool has_recursion_ = false;
+    bool has_chains_ = false; // rows may be chains, and end with their place
 };
 
-size_t CallTree::add(size_t parent, const std::string &name) {
+size_t CallTree::add(size_t parent, const std::string &name, const NamedPlace &place) {
     const size_t branch = branches_.size();
     branches_.emplace_back().name = name;
+    branches_.back().place = place;
     parents_.push_back(parent);
     if (branch != parent) {
         branches_[parent].children.push_back(branch);
@@ -178,7 +187,7 @@ void CallTree::add_node(size_t number) {
                               : Key{parent, node.function, node.module, has_name ? -1 : self};
     const auto [found, is_new] = known_.try_emplace(key, 0);
     if (is_new) {
-        found->second = add(parent, node_name(node) + (is_region ? " [region]" : ""));
+        found->second = add(parent, path_name(node), place_of(process_, self));
     }
     branch_of_node_.push_back(found->second);
 }
@@ -214,6 +223,22 @@ void CallTree::add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, 
     branches_[branch].own += cell.wall;
 }
 
+CallTree::Row CallTree::row_from(size_t branch) const {
+    Row row = {branch};
+    while (has_chains_ && !branches_[row.back()].children.empty()) {
+        const std::vector<size_t> &below = branches_[row.back()].children;
+        const size_t most =
+            *std::max_element(below.begin(), below.end(), [this](size_t a, size_t b) {
+                return branches_[a].total < branches_[b].total;
+            });
+        if (branches_[most].total < kOnlyCallee * branches_[row.front()].total) {
+            break;
+        }
+        row.push_back(most);
+    }
+    return row;
+}
+
 // The branches with the most time, each after its parent.
 void CallTree::choose(size_t most) {
     const auto less = [this](size_t a, size_t b) {
@@ -233,29 +258,65 @@ void CallTree::choose(size_t most) {
             ++left_out_;
             continue;
         }
-        branches_[branch].is_shown = true;
         ++shown;
-        for (const size_t child : branches_[branch].children) {
+        const Row row = row_from(branch);
+        for (const size_t each : row) {
+            branches_[each].is_shown = true;
+        }
+        for (const size_t child : branches_[row.back()].children) {
             next.push(child);
         }
     }
 }
 
-void CallTree::print_line(const Branch &at, size_t depth, const TextStyle &style) {
-    std::string line = format("  %9s %6s %9s  ", duration(at.total).c_str(),
-                              percent(at.total / branches_[0].total).c_str(),
-                              at.own > 0 ? duration(at.own).c_str() : "");
+// With the place where that is wanted, and how deep it calls itself.
+std::string CallTree::last_name(const Branch &at, size_t room) const {
+    const std::string depth = at.deepest > 1 ? format(" (x%u)", at.deepest) : "";
+    const bool has_place = has_chains_ && !at.place.empty();
+    const bool is_region = at.name.ends_with(kRegionMark);
+    const std::string mark = (is_region ? kRegionMark : "") + depth;
+    const size_t left = room > mark.size() ? room - mark.size() : 0;
+    if (has_place) {
+        return shortened_place(at.place.name, at.place.source, left) + mark;
+    }
+    const std::string name =
+        at.name.substr(0, at.name.size() - (is_region ? strlen(kRegionMark) : 0));
+    return shortened_name(name, left) + mark;
+}
+
+// Of a chain the last names: those nearest to the time.
+std::string CallTree::names(const Row &row, size_t room) const {
+    constexpr size_t kFewest = 16; // columns of a name that tells something
+    std::string text = last_name(branches_[row.back()], room);
+    for (size_t i = row.size() - 1; i-- > 0;) {
+        if (branches_[row[i]].name + kRegionMark == branches_[row[i + 1]].name) {
+            continue; // the region's own function
+        }
+        const std::string more = branches_[row[i]].name + kCalls;
+        const size_t before = i == 0 ? 0 : strlen(kLeftOut);
+        const size_t used = columns_of(text) + before;
+        if (used + columns_of(more) <= room) {
+            text.insert(0, more);
+        } else if (used + kFewest + strlen(kCalls) <= room) {
+            text.insert(0, shortened_name(branches_[row[i]].name, room - used - strlen(kCalls)) +
+                               kCalls);
+        } else {
+            return columns_of(text) + strlen(kLeftOut) <= room ? kLeftOut + text : text;
+        }
+    }
+    return text;
+}
+
+void CallTree::print_line(const Row &row, size_t depth, const TextStyle &style) {
+    const Branch &first = branches_[row.front()];
+    const double own = branches_[row.back()].own;
+    std::string line = format("  %9s %6s %9s  ", duration(first.total).c_str(),
+                              percent(first.total / branches_[0].total).c_str(),
+                              own > 0 ? duration(own).c_str() : "");
     constexpr size_t kDeepest = 20; // deeper ones are not moved further to the right
-    line += std::string(std::min(depth, kDeepest), ' ') + at.name;
-    if (at.deepest > 1) {
-        line += format(" (x%u)", at.deepest);
-        has_recursion_ = true;
-    }
-    if (line.size() > style.width && style.width > 3) {
-        line.resize(whole_characters(line, style.width - 3));
-        line += "...";
-    }
-    text_ += line + "\n";
+    line += std::string(std::min(depth, kDeepest), ' ');
+    has_recursion_ |= branches_[row.back()].deepest > 1;
+    text_ += line + names(row, style.width - std::min(style.width - 1, line.size())) + "\n";
 }
 
 // Each branch, then those below it, the most expensive first.
@@ -264,10 +325,11 @@ void CallTree::print(const TextStyle &style) {
     while (!left.empty()) {
         const auto [branch, depth] = left.back();
         left.pop_back();
-        print_line(branches_[branch], depth, style);
+        const Row row = row_from(branch);
+        print_line(row, depth, style);
+        const std::vector<size_t> &below = branches_[row.back()].children;
         std::vector<size_t> children;
-        std::copy_if(branches_[branch].children.begin(), branches_[branch].children.end(),
-                     std::back_inserter(children),
+        std::copy_if(below.begin(), below.end(), std::back_inserter(children),
                      [this](size_t child) { return branches_[child].is_shown; });
         std::stable_sort(children.begin(), children.end(), [this](size_t a, size_t b) {
             return branches_[a].total > branches_[b].total;
@@ -276,6 +338,17 @@ void CallTree::print(const TextStyle &style) {
             left.emplace_back(*child, depth + 1);
         }
     }
+}
+
+std::string CallTree::hot_paths(const TextStyle &style, size_t rows) {
+    has_chains_ = true;
+    choose(rows);
+    if (!branches_[0].is_shown) {
+        return {};
+    }
+    text_ = "\nHot paths (thread seconds: total, share, own)\n";
+    print(style);
+    return text_;
 }
 
 std::string CallTree::text(const TextStyle &style) {
@@ -306,6 +379,13 @@ std::string call_tree_text(const Process &process, const TextStyle &style) {
         return {};
     }
     return CallTree(process).text(style);
+}
+
+std::string hot_paths_text(const Process &process, const TextStyle &style, size_t rows) {
+    if (process.stacks == "off" || process.nodes.empty()) {
+        return {};
+    }
+    return CallTree(process).hot_paths(style, rows);
 }
 
 } // namespace ompcollect::report

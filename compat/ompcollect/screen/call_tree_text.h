@@ -4,7 +4,7 @@
 #pragma once
 
 #include "run.h"
-#include "verdict.h"
+#include "text_style.h"
 
 #include <string>
 
@@ -12,5 +12,7 @@ namespace ompcollect::report {
 
 // Empty where no stacks were kept. Lines end in a newline.
 std::string call_tree_text(const Process &process, const TextStyle &style);
+// The most expensive rows of it, at most `rows`. A branch and the only one below it share a row.
+std::string hot_paths_text(const Process &process, const TextStyle &style, size_t rows);
 
 } // namespace ompcollect::report

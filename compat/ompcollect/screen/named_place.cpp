@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "named_place.h"
 
+#include "text_layout.h"
 #include "words.h"
+
+#include <algorithm>
 
 namespace ompcollect::report {
 
@@ -12,6 +15,13 @@ NamedPlace place_of(const Process &process, int node) {
     const Node &at = process.nodes[static_cast<size_t>(node)];
     const bool has_line = !at.source.empty() || at.module.empty();
     return {at.function, has_line ? at.source : place_in_module(at.module, at.offset)};
+}
+
+std::string place_in_line(const Process &process, int node, size_t width, size_t column) {
+    constexpr size_t kLeastRoom = 16;
+    const size_t room = std::max(kLeastRoom, width - std::min(width, column));
+    const NamedPlace at = place_of(process, node);
+    return shortened_place(at.name, at.source, room);
 }
 
 } // namespace ompcollect::report

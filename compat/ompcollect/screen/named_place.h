@@ -10,4 +10,8 @@ namespace ompcollect::report {
 // The special ones have a name, too.
 NamedPlace place_of(const Process &process, int node);
 
+// As much of it as a line of `width` columns has room for behind `column`. Of a long one the middle
+// is left out, never the line.
+std::string place_in_line(const Process &process, int node, size_t width, size_t column);
+
 } // namespace ompcollect::report

@@ -4,8 +4,10 @@
 #include "people.h"
 #include "report_parts.h"
 #include "text_layout.h"
+#include "warnings.h"
 #include "words.h"
 
+#include <algorithm>
 #include <ctime>
 
 namespace ompcollect::report {
@@ -70,14 +72,18 @@ void runtime_line(std::string &out, const Process &process, size_t width) {
     line.sentence(text);
 }
 
+std::string threads_sentence(const Process &process) {
+    return format("%u OpenMP thread%s on %u of %u processors", process.most_threads,
+                  process.most_threads == 1 ? "" : "s", process.processors,
+                  process.processors_online);
+}
+
 void machine_line(std::string &out, const Process &process, size_t width) {
     if (process.processors == 0) {
         return;
     }
     WrappedLines line(out, width, 2);
-    line.sentence(format("%u OpenMP thread%s on %u of %u processors", process.most_threads,
-                         process.most_threads == 1 ? "" : "s", process.processors,
-                         process.processors_online));
+    line.sentence(threads_sentence(process));
     if (!process.affinity.empty()) {
         line.piece("(" + process.affinity + ")");
     }
@@ -90,6 +96,32 @@ void settings_lines(std::string &out, const Process &process, size_t width) {
     }
 }
 
+std::string counted_samples(const Process &process) {
+    uint64_t samples = 0;
+    for (const Thread &thread : process.threads) {
+        samples += thread.samples;
+    }
+    std::string text = format("%s sample%s", grouped(samples).c_str(), samples == 1 ? "" : "s");
+    return text + (process.lost_samples == 0
+                       ? ""
+                       : format(", %s lost", grouped(process.lost_samples).c_str()));
+}
+
+// Where the runtime lies and the settings are left out; what the process lost is not.
+std::string brief_header(const Process &process, size_t width) {
+    std::string out;
+    WrappedLines(out, width, 2)
+        .sentence(process_sentence(process) + "; " + counted_samples(process));
+    WrappedLines(out, width, 2).sentence(time_sentence(process));
+    WrappedLines line(out, width, 2);
+    if (process.processors != 0) {
+        line.sentence(threads_sentence(process) + (process.runtime.empty() ? "" : ";"));
+    }
+    line.sentence(process.runtime);
+    line.sentence(process.runtime_note);
+    return out;
+}
+
 } // namespace
 
 std::string header_text(const Process &process, const TextStyle &style) {
@@ -100,12 +132,31 @@ std::string header_text(const Process &process, const TextStyle &style) {
         "\n== OpenMP profile of " +
         shortened(printable(command), style.width > kFrame + 10 ? style.width - kFrame : 10) +
         " ==\n";
+    if (style.parts == kBrief) {
+        return out + brief_header(process, style.width);
+    }
     WrappedLines(out, style.width, 2).sentence(process_sentence(process));
     WrappedLines(out, style.width, 2).sentence(time_sentence(process));
     runtime_line(out, process, style.width);
     machine_line(out, process, style.width);
     settings_lines(out, process, style.width);
     return out;
+}
+
+// Notes stand with the samples, the end stands in the head.
+std::string warnings_text(const Process &process, const TextStyle &style) {
+    constexpr long kManyLines = 8; // for a brief report: there each warning has one, then
+    std::string out;
+    std::string short_ones;
+    for (const Warning &warning : warnings_of(process)) {
+        if (warning.severity >= Severity::kDoubt) {
+            const std::string text = printable(warning.text);
+            out += hanging_lines("  warning: ", text, style.width);
+            short_ones += hanging_lines("  warning: ", text, style.width, 1);
+        }
+    }
+    const bool is_long = std::count(out.begin(), out.end(), '\n') > kManyLines;
+    return style.parts == kBrief && is_long ? short_ones : out;
 }
 
 } // namespace ompcollect::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the text report, and the columns of states that a line of it has room for.
+// The parts of the text report (text_report.h has their names), and the columns of states that a
+// line of it has room for.
 #pragma once
 
 #include "run.h"
@@ -34,8 +35,14 @@ std::string left_out(size_t shown, size_t count, const char *what);
 
 // Each part is whole lines.
 std::string header_text(const Process &process, const TextStyle &style);
+// What should make a reader doubt the numbers, and what is missing in them.
+std::string warnings_text(const Process &process, const TextStyle &style);
 std::string states_text(const Process &process, const StateTables &tables, const TextStyle &style);
+// The shares alone, one behind the other.
+std::string brief_states_text(const StateTables &tables, const TextStyle &style);
 std::string threads_text(const Process &process, const StateTables &tables, const TextStyle &style);
+std::string gains_text(const Process &process, const Figures &figures, const TextStyle &style);
+std::string blame_text(const Process &process, const TextStyle &style);
 std::string regions_text(const Process &process, const StateTables &tables, const TextStyle &style);
 std::string locks_text(const Process &process, const TextStyle &style);
 // Events, and how the samples were taken.

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report that a person reads: the run, the verdict, time by state, threads, parallel regions,
-// call paths, contended locks, events. Lines fit the width that is asked for.
+// The report that a person reads. By default it is brief: the run, the verdict, and of states,
+// regions and call paths what fits a screen of 40 lines. All of it has parts, which can be asked
+// for by name. Lines fit the width that is asked for.
 #pragma once
 
 #include "run.h"
-#include "verdict.h"
+#include "text_style.h"
 
 #include <string>
+#include <vector>
 
 namespace ompcollect::report {
 
 // Tables and columns without content are left out.
 std::string text_report(const Process &process, const TextStyle &style);
+
+struct PartName {
+    const char *name;
+    const char *about;
+};
+// In the order of the report.
+std::vector<PartName> part_names();
+// Of names with commas between them; "all" is each of them. Throws Failure, which lists the names.
+Parts parts_named(const std::string &names);
 
 } // namespace ompcollect::report

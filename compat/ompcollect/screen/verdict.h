@@ -3,32 +3,39 @@
 // The verdict as text: what a reader should see first.
 #pragma once
 
+#include "figures.h"
+#include "findings.h"
 #include "run.h"
+#include "text_style.h"
 
 #include <string>
+#include <vector>
 
 namespace ompcollect::report {
-
-struct TextStyle {
-    size_t width = 80;
-    bool colour = false;
-    size_t top = 10; // rows of a list; 0: all
-    size_t rows = 0; // of a table; 0: a number that fits a screen, or all where `top` is
-
-    // As the options --top (0: not given) and --all want it.
-    void take_rows(size_t wanted, bool all) {
-        rows = wanted;
-        top = rows_of_a_list(wanted, all);
-    }
-    static size_t rows_of_a_list(size_t wanted, bool all) {
-        return all ? 0 : wanted != 0 ? wanted : TextStyle().top;
-    }
-};
 
 // The width of the terminal behind the descriptor, else COLUMNS, else 80.
 unsigned line_width(int fd);
 
-// Efficiencies, findings, and what each region would gain. Lines end in a newline.
-std::string verdict_text(const Process &process, const TextStyle &style);
+// What is drawn from a process's samples, made once.
+struct Conclusions {
+    explicit Conclusions(const Process &process);
+
+    Figures figures;
+    std::vector<Finding> findings;
+};
+
+// How much a brief report has room for.
+struct BriefForm {
+    size_t cures;       // findings that have theirs
+    size_t cause_lines; // of a finding
+};
+inline constexpr size_t kFindingsShown = 3;
+
+// Efficiencies and findings. Lines end in a newline.
+std::string verdict_text(const Process &process, const Conclusions &conclusions,
+                         const TextStyle &style);
+// The same without the smaller findings and places.
+std::string brief_verdict_text(const Process &process, const Conclusions &conclusions,
+                               const TextStyle &style, const BriefForm &form);
 
 } // namespace ompcollect::report
