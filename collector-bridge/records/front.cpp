@@ -8,7 +8,7 @@
 namespace ocb::front {
 namespace {
 
-// Of a call's frame on the stack.
+// Of a call's frame on the stack (leave_program reads the first word).
 struct CallFrame {
     std::uintptr_t outer; // Front::innermost before it
     const void *program_address;
@@ -116,12 +116,6 @@ const void *program_address(const Front &front, const void *seen) {
         }
     }
     return frame_of(mark)->program_address;
-}
-
-void leave_program(Front &front) {
-    if (const std::uintptr_t mark = front.innermost.get(); mark != 0) {
-        front.covered.set(frame_of(mark)->outer);
-    }
 }
 
 void begin_marks(Front &front) {

@@ -87,7 +87,12 @@ const void *program_address(const Front &front, const void *seen);
 inline void enter_program(Front &front) {
     front.covered.set(front.innermost.get());
 }
-void leave_program(Front &front);
+inline void leave_program(Front &front) {
+    if (const std::uintptr_t mark = front.innermost.get(); mark != 0) {
+        // The frame's first word is the mark before it.
+        front.covered.set(*reinterpret_cast<const std::uintptr_t *>(mark & ~kTag));
+    }
+}
 
 // The thread's calls are known from here on: at the begin of a region, or of a wait, whose call the
 // program has made.

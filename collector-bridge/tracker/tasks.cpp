@@ -202,13 +202,20 @@ void tasks_switched(TaskWord &left, TaskWord entered) {
     task_entered(entered);
 }
 
+namespace {
+OCB_NEVER_INLINE void begin_task_elsewhere(TaskWord &left) {
+    tasks_switched(left, 0);
+}
+} // namespace
+
 void task_begins(TaskWord &left) {
     ThreadRecord *record = own_record;
+    const TaskWord word = left;
     if (record == nullptr || !record->is_in_code() || record->tasks_suspended != 0 ||
-        ids_of(left) != 0) [[unlikely]] {
-        return tasks_switched(left, 0);
+        ids_of(word) != 0) [[unlikely]] {
+        return begin_task_elsewhere(left);
     }
-    left = word_of_left(*record, left, Activity::kUser);
+    left = word_of_left(*record, word, Activity::kUser);
     front::enter_program(record->front);
     record->task.set(0); // in code before and behind
 }

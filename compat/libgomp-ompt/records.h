@@ -80,8 +80,11 @@ struct TaskRecord {
     int thread_num; // 0: the region's master
     int team_size;  // of an implicit task
     TaskMarks marks;
-    TaskRecord *next;  // free, or with an event
-    TaskRecord *above; // kept for tasks of which nothing is told, which run on this one's stack
+    TaskRecord *next; // free, or with an event
+    // Kept for tasks that run on this one's stack: those of which nothing is told, and those that
+    // it creates and libgomp runs at once.
+    TaskRecord *above;
+    TaskRecord *in_place;
 };
 
 struct TaskBlock {
@@ -122,6 +125,14 @@ constexpr TaskMarks kNewMarks{.open_work = Work::kNone,
                               .is_fulfilled = false,
                               .has_created = false,
                               .has_ended = false};
+// Of a record that is kept for tasks that run at once: never one that libgomp has dropped.
+constexpr TaskMarks kRunningMarks{.open_work = Work::kNone,
+                                  .is_in_use = true,
+                                  .is_started = true,
+                                  .body_is_done = false,
+                                  .is_fulfilled = false,
+                                  .has_created = false,
+                                  .has_ended = false};
 constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 extern __thread ThreadRecord *own_thread;

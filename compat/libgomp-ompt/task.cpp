@@ -150,16 +150,46 @@ const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *d
     return run_function_here(task, function, data, __builtin_frame_address(0));
 }
 
-void run_undeferred_task(void *raw) {
-    const TaskArguments &arguments = *static_cast<TaskArguments *>(raw);
+// ---- At once, in place -------------------------------------------------------------------------
+
+TaskRecord &keep_task_in_place(TaskRecord &parent) {
+    TaskRecord &task = take_task(*own_thread, &parent, &parent);
+    parent.in_place = &task;
+    return task;
+}
+
+namespace {
+
+// It has children that name it as their parent, and so it needs its own one as long.
+[[gnu::noinline]] void let_task_in_place_go(TaskRecord &parent, TaskRecord &task) {
+    parent.in_place = nullptr;
+    if ((parent.flags & ompt_task_explicit) != 0) {
+        parent.references.fetch_add(1, std::memory_order_relaxed);
+    }
+    release(task);
+}
+
+} // namespace
+
+// The thread works before, in and behind it, and waits for nothing: its state stays.
+void run_task_in_place(void *raw) {
+    const auto &arguments = *static_cast<const TaskInPlace *>(raw);
     ThreadRecord &thread = *own_thread;
     TaskRecord &task = *arguments.task;
-    TaskRecord &before = task_of(thread);
-    work_in<true>(thread, task, before, arguments.function, arguments.data,
-                  __builtin_frame_address(0));
-    tell_schedule(&task, ompt_task_complete, &before);
+    TaskRecord &parent = *task.parent;
+    task.thread_num = parent.thread_num;
+    tell_schedule(&parent, ompt_task_switch, &task);
+    task.frame.exit_frame.ptr = __builtin_frame_address(0);
+    thread.task.store(&task, std::memory_order_relaxed);
+    arguments.function(arguments.data);
+    thread.task.store(&parent, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    task.frame.exit_frame.ptr = nullptr;
+    tell_schedule(&task, ompt_task_complete, &parent);
     done_before(task.region);
-    release(task);
+    if (__builtin_expect(task.references.load(std::memory_order_acquire) != 1, 0)) {
+        let_task_in_place_go(parent, task);
+    }
 }
 
 // ---- Without events ----------------------------------------------------------------------------
@@ -176,14 +206,6 @@ void copy_quiet_task(void *to, void *from) {
 }
 
 namespace {
-
-constexpr TaskMarks kQuietMarks{.open_work = Work::kNone,
-                                .is_in_use = true,
-                                .is_started = true,
-                                .body_is_done = false,
-                                .is_fulfilled = false,
-                                .has_created = false,
-                                .has_ended = false};
 
 [[gnu::noinline]] TaskRecord &keep_task_above(TaskRecord &before) {
     TaskRecord &task = take_task(*own_thread, nullptr, &before);
@@ -209,7 +231,7 @@ OCB_INLINE void run_quietly(const QuietTask &quiet, void *data, void *frame) {
     task.region = quiet.region;
     task.region_run = quiet.region->run.load(std::memory_order_relaxed);
     task.flags = quiet.flags;
-    task.marks = kQuietMarks;
+    task.marks = kRunningMarks;
     work_in<false>(thread, task, before, quiet.function, data, frame);
     if (__builtin_expect(task.references.load(std::memory_order_acquire) != 1, 0)) {
         let_task_go(before, task);
@@ -225,12 +247,6 @@ void run_quiet_task(void *raw) {
     run_quietly(*quiet, quiet + 1, __builtin_frame_address(0));
     done_before(raw);
     done_before(region);
-}
-
-void run_quiet_undeferred_task(void *raw) {
-    const auto &arguments = *static_cast<const QuietArguments *>(raw);
-    run_quietly(arguments.task, arguments.data, __builtin_frame_address(0));
-    done_before(arguments.task.region);
 }
 
 } // namespace ocb::gomp

@@ -8,8 +8,8 @@
 // has one, and for detachable tasks: libgomp does not drop such a task when it is cancelled, and
 // makes all such tasks of a taskloop on the stack.
 //
-// Where no event of tasks is wanted, a task gets its record when it runs. libgomp gets a QuietTask
-// and a function that copies the program's data behind it, so that they are copied once.
+// Where no event of tasks is wanted, a deferred task gets its record when it runs. libgomp gets a
+// QuietTask and a function that copies the program's data behind it, so that they are copied once.
 //
 // libgomp uses the first three words of a task's data itself: a taskloop's bounds and reductions,
 // and the event of a detachable task.
@@ -115,6 +115,11 @@ inline int public_flags(const TaskRecord &parent, unsigned gomp_flags, bool is_u
     flags |= is_undeferred ? ompt_task_undeferred : 0;
     return flags;
 }
+OCB_INLINE void tell_create(TaskRecord &parent, TaskRecord &task, bool depends, const void *code) {
+    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
+        tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
+    }
+}
 OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                                         bool is_undeferred, bool depends) {
     TaskRecord &parent = task_of(thread);
@@ -127,9 +132,7 @@ OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, 
     } else {
         parent.marks.has_created = true;
     }
-    if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
-        tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
-    }
+    tell_create(parent, task, depends, code);
     return task;
 }
 // Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
@@ -159,11 +162,33 @@ inline QuietTask quiet_task(const TaskRecord &parent, Outlined function, unsigne
 }
 void copy_quiet_task(void *to, void *from);
 void run_quiet_task(void *task);
-void run_quiet_undeferred_task(void *arguments); // where they are
+
+// A task that libgomp runs at once where its data are, without an event to wait for. Its record is
+// kept by its parent for the next one.
+struct TaskInPlace {
+    Outlined function;
+    void *data;
+    TaskRecord *task;
+};
+// task_create, on the encountering thread.
+TaskRecord &keep_task_in_place(TaskRecord &parent);
+OCB_INLINE TaskRecord &create_task_in_place(const void *code, TaskRecord &parent,
+                                            unsigned gomp_flags, bool depends) {
+    TaskRecord *kept = parent.in_place;
+    TaskRecord &task = __builtin_expect(kept != nullptr, 1) ? *kept : keep_task_in_place(parent);
+    task.word.value = 0;
+    task.region = parent.region;
+    task.region_run = parent.region_run;
+    task.flags = public_flags(parent, gomp_flags, true);
+    task.marks = kRunningMarks;
+    parent.marks.has_created = true;
+    tell_create(parent, task, depends, code);
+    return task;
+}
+void run_task_in_place(void *task);
 
 void copy_arguments(void *to, void *from);
 void run_task(void *arguments);
-void run_undeferred_task(void *arguments); // in place, without an event
 // On the thread that executes the task. The record may be another task's afterwards.
 const RegionRecord *run_function_of(TaskRecord &task, Outlined function, void *data);
 

@@ -22,13 +22,10 @@ struct WantedTask {
 
 // libgomp runs the task at once, where its data are.
 template <class Real>
-OCB_INLINE void make_undeferred_task(Outlined function, void *data, unsigned flags, void **depend,
-                                     int priority, TaskRecord &task, Real real) {
-    TaskArguments arguments; // what is not used is not initialised
-    arguments.function = function;
-    arguments.data = data;
-    arguments.task = &task;
-    real(run_undeferred_task, &arguments, nullptr, sizeof arguments, alignof(TaskArguments), false,
+OCB_INLINE void make_task_in_place(Outlined function, void *data, unsigned flags, void **depend,
+                                   int priority, TaskRecord &task, Real real) {
+    TaskInPlace arguments{function, data, &task};
+    real(run_task_in_place, &arguments, nullptr, sizeof arguments, alignof(TaskInPlace), false,
          flags, depend, priority, nullptr);
 }
 
@@ -79,13 +76,15 @@ template <class Real>
     }
     const InRuntime inside(task_of(thread), call);
     const bool is_undeferred = !wanted.is_deferrable || runs_at_once(task_of(thread));
-    TaskRecord &task = create_task_here(call.code, thread, wanted.flags, is_undeferred, depends);
+    TaskRecord &task =
+        is_in_place ? create_task_in_place(call.code, task_of(thread), wanted.flags, depends)
+                    : create_task_here(call.code, thread, wanted.flags, is_undeferred, depends);
     if (depends) {
         tell_dependences(task, wanted.depend);
     }
     if (is_in_place) {
-        make_undeferred_task(wanted.function, wanted.data, wanted.flags, wanted.depend,
-                             wanted.priority, task, real);
+        make_task_in_place(wanted.function, wanted.data, wanted.flags, wanted.depend,
+                           wanted.priority, task, real);
     } else {
         make_task(wanted, task, real);
     }
@@ -108,41 +107,36 @@ ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_task,
     constexpr bool kIsTold = CallType::kIsTold;
     constexpr long kAlignment = alignof(QuietTask);
     constexpr long kSize = sizeof(QuietTask);
+    const bool is_quiet = !kIsTold && is_deferrable;
     const bool is_small = size <= kMostQuietBytes && alignment <= kAlignment;
-    const unsigned others = !kIsTold && is_deferrable ? kGompDetach : kGompDetach | kGompDepend;
+    const unsigned others = is_quiet ? kGompDetach : kGompDetach | kGompDepend;
     if (copy != nullptr || (flags & others) != 0 || call.runtime->can_cancel ||
-        (!kIsTold && is_deferrable && !is_small)) {
+        (is_quiet && !is_small)) {
         make_any_task(
             {call.runtime, call.code, call.frame},
             {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
             REAL(GOMP_task));
         return;
     }
-    TaskRecord &parent = task_of(this_thread(call));
+    ThreadRecord &thread = this_thread(call);
+    TaskRecord &parent = task_of(thread);
     const InRuntime inside(parent, call);
-    const bool is_undeferred = !is_deferrable || runs_at_once(parent);
-    if constexpr (kIsTold) {
-        TaskRecord &task =
-            create_task_here(call.code, this_thread(call), flags, is_undeferred, false);
-        if (is_deferrable) {
-            make_task(
-                {function, data, nullptr, size, alignment, true, flags, nullptr, priority, nullptr},
-                task, REAL(GOMP_task));
-        } else {
-            make_undeferred_task(function, data, flags, nullptr, priority, task, REAL(GOMP_task));
-        }
+    if (!is_deferrable) {
+        make_task_in_place(function, data, flags, nullptr, priority,
+                           create_task_in_place(call.code, parent, flags, false), REAL(GOMP_task));
         return;
     }
-    parent.marks.has_created = true;
-    QuietArguments arguments{quiet_task(parent, function, flags, is_undeferred), data,
-                             static_cast<std::size_t>(size)};
-    if (is_deferrable) {
+    if constexpr (kIsTold) {
+        make_task(
+            {function, data, nullptr, size, alignment, true, flags, nullptr, priority, nullptr},
+            create_task_here(call.code, thread, flags, runs_at_once(parent), false),
+            REAL(GOMP_task));
+    } else {
+        parent.marks.has_created = true;
+        QuietArguments arguments{quiet_task(parent, function, flags, runs_at_once(parent)), data,
+                                 static_cast<std::size_t>(size)};
         REAL(GOMP_task)
         (run_quiet_task, &arguments, copy_quiet_task, kSize + size, kAlignment, true, flags, depend,
-         priority, nullptr);
-    } else {
-        REAL(GOMP_task)
-        (run_quiet_undeferred_task, &arguments, nullptr, kSize, kAlignment, false, flags, nullptr,
          priority, nullptr);
     }
 }

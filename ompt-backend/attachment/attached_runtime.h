@@ -19,6 +19,9 @@ extern constinit std::atomic<const Adapter *> adapter_in_use OCB_INTERNAL;
     return *adapter_in_use.load(std::memory_order_acquire);
 }
 
+// What is to be observed (runtime::wanted_needs); it only grows.
+extern constinit std::atomic<Needs> wanted OCB_INTERNAL;
+
 // When the runtime asks for a tool. At most `most` bytes of the text are read.
 void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most = SIZE_MAX);
 // When it initialises us.

@@ -26,7 +26,6 @@ constinit GetState get_state = nullptr;
 
 // Which needs' callbacks the runtime has from us.
 constinit Lock registering;
-constinit std::atomic<Needs> wanted{0};
 constinit std::atomic<Needs> observed{0};
 
 void register_callbacks(Needs needs) {
@@ -39,6 +38,8 @@ void register_callbacks(Needs needs) {
 }
 
 } // namespace
+
+constinit std::atomic<Needs> wanted{0};
 
 bool is_welcome() {
     const bool is_wanted = tracker::wants_runtime();

@@ -323,16 +323,9 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
 
 } // namespace
 
-void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
-                    const void *) {
-    // The commonest: a task that runs at once, and nobody asks for tasks.
-    constexpr int kKinds =
-        ompt_task_explicit | ompt_task_undeferred | ompt_task_taskwait | ompt_task_target;
-    if ((flags & kKinds) == (ompt_task_explicit | ompt_task_undeferred) &&
-        !own_threads::there_are_any.load(std::memory_order_relaxed) &&
-        (runtime::wanted_needs() & kNeedTasks) == 0) {
-        return;
-    }
+namespace {
+
+OCB_NEVER_INLINE void create_task(ompt_data_t *new_task_data, int flags) {
     // A wait for dependences is a task that its thread waits for; on_task_schedule has its end.
     if ((flags & ompt_task_taskwait) != 0) {
         return tracker::barrier_begins(BarrierKind::kTaskWait);
@@ -349,6 +342,21 @@ void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_d
     if (word != 0 && new_task_data != nullptr) [[unlikely]] {
         task_word(new_task_data) = word;
     }
+}
+
+} // namespace
+
+void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
+                    const void *) {
+    // The commonest: a task that runs at once, and nobody asks for tasks.
+    constexpr int kKinds =
+        ompt_task_explicit | ompt_task_undeferred | ompt_task_taskwait | ompt_task_target;
+    if ((flags & kKinds) == (ompt_task_explicit | ompt_task_undeferred) &&
+        !own_threads::there_are_any.load(std::memory_order_relaxed) &&
+        (ompt::wanted.load(std::memory_order_relaxed) & kNeedTasks) == 0) {
+        return;
+    }
+    create_task(new_task_data, flags);
 }
 
 namespace {
@@ -420,27 +428,9 @@ OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_sta
     go_to_task(prior, prior != nullptr ? &task_word(prior) : nullptr, status, task_word(next));
 }
 
-} // namespace
-
-void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
-                      ompt_data_t *next_task_data) {
-    // The commonest: a task begins of which nothing is known.
-    if (prior_task_status == ompt_task_switch && prior_task_data != nullptr &&
-        next_task_data != nullptr && next_task_data->value == 0 && !is_runtimes_own &&
-        !multiplex::has_client_tool) {
-        next_task_data->value = kTaskRuns;
-        return tracker::task_begins(prior_task_data->value);
-    }
-    // One without an id ends where it began.
-    if (prior_task_status == ompt_task_complete && prior_task_data != nullptr &&
-        next_task_data != nullptr &&
-        (next_task_data->value & ~(kTaskRuns | kTaskLeftUnmarked)) == kTaskWasLeft &&
-        task_id(prior_task_data->value) == 0 && !is_runtimes_own && !multiplex::has_client_tool &&
-        !own_threads::there_are_any.load(std::memory_order_relaxed)) {
-        const tracker::TaskWord next = next_task_data->value;
-        next_task_data->value = next & kTaskRuns;
-        return tracker::task_entered(next);
-    }
+OCB_NEVER_INLINE void schedule_task(ompt_data_t *prior_task_data,
+                                    ompt_task_status_t prior_task_status,
+                                    ompt_data_t *next_task_data) {
     if (prior_task_status == ompt_taskwait_complete) {
         return tracker::barrier_ends(tracker::EndReport::kInTime);
     }
@@ -457,6 +447,29 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
     }
     go_to_task(prior_task_data, prior_task_data != nullptr ? &prior_task_data->value : nullptr,
                prior_task_status, next_task_data->value);
+}
+
+} // namespace
+
+void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
+                      ompt_data_t *next_task_data) {
+    const bool is_plain = prior_task_data != nullptr && next_task_data != nullptr &&
+                          !is_runtimes_own && !multiplex::has_client_tool;
+    // The commonest: a task begins of which nothing is known.
+    if (is_plain && prior_task_status == ompt_task_switch && next_task_data->value == 0) {
+        next_task_data->value = kTaskRuns;
+        return tracker::task_begins(prior_task_data->value);
+    }
+    // One without an id ends where it began.
+    if (is_plain && prior_task_status == ompt_task_complete &&
+        (next_task_data->value & ~(kTaskRuns | kTaskLeftUnmarked)) == kTaskWasLeft &&
+        task_id(prior_task_data->value) == 0 &&
+        !own_threads::there_are_any.load(std::memory_order_relaxed)) {
+        const tracker::TaskWord next = next_task_data->value;
+        next_task_data->value = next & kTaskRuns;
+        return tracker::task_entered(next);
+    }
+    schedule_task(prior_task_data, prior_task_status, next_task_data);
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void *, const void *) {

@@ -196,16 +196,19 @@ static void register_late(void) {
     EXPECT(set_callback(kTaskSchedule, (Function)on_schedule) == 5);
 }
 
-/* Tasks of which nothing was told have children that are told, and end before them. */
+/* Tasks of which nothing was told, and tasks that run at once, have children and end before them.
+ */
 static void outlived(int depth, int *left) {
     for (int i = 0; i < 20; ++i) {
-#pragma omp task firstprivate(depth, left)
+#pragma omp task firstprivate(depth, left, i) if (i % 2)
         {
+            const Asked task = enter(i % 2 != 0 ? 0 : kUndeferred);
 #pragma omp atomic
             --*left;
             if (depth > 0) {
                 outlived(depth - 1, left);
             }
+            leave(task);
         }
     }
 }
