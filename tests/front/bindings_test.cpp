@@ -180,6 +180,11 @@ TEST(WeakReferences, StayNull) {
         EXPECT_NE(std::string::npos, alone.out.find("GOMP_parallel null\n"));
         command.environment["LD_PRELOAD"] = kFront;
         EXPECT_EQ(alone.out, run(command).out) << bound;
+#ifdef OCB_TEST_LAUNCHER
+        command.environment.erase("LD_PRELOAD");
+        command.arguments.insert(command.arguments.begin(), {OCB_TEST_LAUNCHER, "--"});
+        EXPECT_EQ(alone.out, run(command).out) << bound;
+#endif
     }
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * asked_tasks [late]: an OMPT tool of its own, which registers no event of tasks and asks instead,
- * in tasks of each kind, which task it is in. late: the events are registered in the middle of a
- * task, whose children outlive it. Prints what is wrong, and at last "asked" and how often.
+ * in tasks of each kind and at the program's first call, which task it is in. late: the events are
+ * registered in the middle of a task, whose children outlive it. Prints what is wrong, and at last
+ * "asked" and how often.
  */
 #include <omp.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ typedef int (*TaskInfo)(int level, int *flags, Data **task, Frame **frame, Data 
                         int *thread_num);
 
 enum {
+    kInitial = 1,
     kImplicit = 2,
     kExplicit = 4,
     kUndeferred = 0x08000000,
@@ -219,6 +221,10 @@ int main(int argc, char **argv) {
     long first = 0;
     long second = 0;
     long third = 0;
+    /* A routine that asks or sets something is a first call. */
+    EXPECT(omp_get_thread_num() == 0 && task_info == NULL);
+    EXPECT(omp_get_max_threads() > 0 && task_info != NULL);
+    EXPECT(ask(0).flags == kInitial);
 #pragma omp parallel num_threads(4)
 #pragma omp single
     {
