@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tidy.py BUILD_FOLDER - clang-tidy 14 with the .clang-tidy of this project over the C and C++
+"""tidy.py BUILD_FOLDER PART - clang-tidy 14 with the .clang-tidy of this project over the C and C++
 sources that the build compiles; any warning is an error, clang's own ones too. Options of gcc alone
-are let pass.
+are let pass. PART is `project`, what users build, or `tests`, which is of the long form.
 
 Most of the time of a file goes into its headers. So C++ files are looked at in one text, one behind
 the other, where they have the same .clang-tidy, commands that mean the same to a reader (macros of
@@ -55,6 +55,7 @@ LEFT_TO_THE_LONG_FORM = (
     "bugprone-assert-side-effect",
     "bugprone-dangling-handle",
     "bugprone-exception-escape",
+    "bugprone-forward-declaration-namespace",
     "bugprone-implicit-widening-of-multiplication-result",
     "bugprone-infinite-loop",
     "bugprone-misplaced-widening-cast",
@@ -314,12 +315,16 @@ def complaints_about_programs():
     return "".join(line + "\n" for line in run.stdout.splitlines() if "[readability-braces" in line)
 
 
-def main(build):
-    units = list(units_of(build))
+def is_test(path):
+    return TOP / "tests" in path.parents
+
+
+def main(build, part):
+    units = [unit for unit in units_of(build) if is_test(unit.file) == (part == "tests")]
     if not units:
         sys.exit("nothing to check")
     give_stamps(units, build)
-    mirror = build / "tidy/now"
+    mirror = build / "tidy" / part
     shutil.rmtree(mirror, ignore_errors=True)
     for path in configurations():
         copy = mirror / path.relative_to(TOP)
@@ -332,7 +337,8 @@ def main(build):
             pool.submit(complaints_about_group, number, group, mirror)
             for number, group in enumerate(texts)
         ]
-        jobs.append(pool.submit(complaints_about_programs))
+        if part == "tests":
+            jobs.append(pool.submit(complaints_about_programs))
         complaints = [job.result() for job in concurrent.futures.as_completed(jobs)]
     sys.stdout.write("".join(complaints))
     for unit in units:
@@ -346,4 +352,4 @@ def main(build):
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]))
