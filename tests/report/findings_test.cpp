@@ -321,6 +321,21 @@ TEST(Findings, SerialTimeWithoutSamplesIsMeasured) {
     EXPECT_EQ(findings[0].cause, Cause::kSerial);
     EXPECT_TRUE(findings[0].is_measured);
     EXPECT_EQ(findings[0].least_share, findings[0].most_share);
+    EXPECT_NE(findings[0].evidence.find("before OpenMP was first used"), std::string::npos);
+    // With a call path it is time of samples, however few these are.
+    Node code;
+    code.kind = NodeKind::kFunction;
+    code.function = "parse";
+    process.nodes.push_back(code);
+    for (Cell &cell : process.cells) {
+        const bool is_serial = cell.state == THR_SERIAL_STATE;
+        cell.node = is_serial ? static_cast<int>(process.nodes.size()) - 1 : cell.node;
+        cell.samples = is_serial ? 20 : cell.samples;
+    }
+    const auto with_path = findings_of(process, figures_of(process));
+    ASSERT_EQ(with_path.size(), 1U);
+    EXPECT_FALSE(with_path[0].is_measured);
+    EXPECT_EQ(with_path[0].evidence.find("before OpenMP"), std::string::npos);
 }
 
 TEST(Findings, ARegionWithoutTimeOfItsOwn) {

@@ -70,10 +70,13 @@ std::string Evidence::serial(const Loss &loss) const {
             calls += (calls.empty() ? ", in " : ", ") + call;
         }
     }
-    return format("%s%s for %s outside parallel regions while %u other%s nothing to do",
+    return format("%s%s for %s outside parallel regions while %u other%s nothing to do%s",
                   is_asleep ? "the thread that forks sleeps" : "one thread works",
                   calls.substr(0, calls.find(", ", 3)).c_str(), duration(seconds).c_str(),
-                  all.threads - 1, all.threads == 2 ? " has" : "s have");
+                  all.threads - 1, all.threads == 2 ? " has" : "s have",
+                  loss.is_measured ? ", most of it before OpenMP was first used: no samples show "
+                                     "where"
+                                   : "");
 }
 
 // Whose code the others waited for, where samples with times tell.

@@ -64,6 +64,7 @@ class Ledger {
     void runtime(const RegionFigures &region, double waited);
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
+    static double waits_by_work(const RegionFigures &region);
     // What of its waits, in elapsed seconds, is for threads that do something else than work.
     struct Waits {
         double for_sleep = 0;
@@ -203,8 +204,10 @@ void Ledger::serial() {
         add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
             place.seconds * part * lost, place.samples);
         if (losses_.size() > before) {
-            // The time before the first use of OpenMP has no samples, but is known exactly.
+            // The time before the first use of OpenMP has no samples and no call path, but is known
+            // exactly.
             losses_.back().is_measured =
+                place.node == kOutside &&
                 static_cast<double>(place.samples) < place.seconds * process_.rate / 2;
         }
     }
@@ -289,7 +292,18 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     }
     waited /= std::max(1U, region.team);
     const double machine = waits_for_the_machine(region);
-    return std::sqrt(std::max(0.0, waited * waited - machine * machine));
+    const double rest = std::sqrt(std::max(0.0, waited * waited - machine * machine));
+    // What the threads' own work differs by is waited for on any machine. Where threads that got
+    // less of a processor have taken less work, the waits are shorter than that.
+    constexpr double kSampling = 0.8;
+    const double by_work = waits_by_work(region);
+    return waited >= kSampling * by_work ? std::max(rest, std::min(waited, by_work)) : rest;
+}
+
+// Elapsed seconds that the region's threads wait for the one with the most work.
+double Ledger::waits_by_work(const RegionFigures &region) {
+    return static_cast<double>(region.work.size()) * (region.work_max - region.work_mean) /
+           std::max(1U, region.team);
 }
 
 // Waits that the threads' own work does not explain are those for who sleeps, or for who is in the
@@ -301,10 +315,8 @@ Ledger::Waits Ledger::explained(const RegionFigures &region, double waited) cons
         asleep += thread.asleep;
         runtime += thread.runtime;
     }
-    const auto threads = static_cast<double>(region.work.size());
     const double others = (region.team - 1.0) / region.team;
-    const double by_work = threads * (region.work_max - region.work_mean) / region.team;
-    const double rest = std::max(0.0, waited - by_work);
+    const double rest = std::max(0.0, waited - waits_by_work(region));
     Waits to;
     to.for_sleep = std::min(rest, asleep * others);
     to.for_runtime = std::min(rest - to.for_sleep, runtime * others);
