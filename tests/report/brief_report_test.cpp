@@ -4,9 +4,11 @@
 // And its parts by name.
 #include "call_tree_text.h"
 #include "failure.h"
+#include "formats.h"
 #include "made_runs.h"
 #include "text_report.h"
 #include "verdict.h"
+#include "warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -129,6 +131,24 @@ TEST(BriefReport, FitsAScreenWithAllWarnings) {
     EXPECT_GE(warnings, 9U) << text;
 }
 
+// What is missing in a run is in the formats that have room for it, too.
+TEST(Warnings, AreInEveryFormatWithRoomForThem) {
+    Process process = made_crowd(2);
+    spoil(process);
+    process.has_wall_times = false;
+    const std::vector<Warning> warnings = warnings_of(process);
+    ASSERT_GE(warnings.size(), 10U);
+    for (const char *name : {"json", "html"}) {
+        std::ostringstream out;
+        format_named(name).write({{process}}, {}, out);
+        const std::string text = out.str();
+        for (const Warning &each : warnings) {
+            const std::string words = each.text.substr(0, each.text.find_first_of("\"'<&"));
+            EXPECT_NE(text.find(words), std::string::npos) << name << ": " << each.text;
+        }
+    }
+}
+
 TEST(BriefReport, SaysWhatIsLeftOut) {
     const std::string text = text_report(made_crowd(100), {});
     EXPECT_NE(text.find("Regions by potential gain, 5 of 100 "), std::string::npos) << text;
@@ -163,6 +183,18 @@ TEST(HotPaths, FoldCallsOfASingleFunction) {
     narrow.width = 66;
     EXPECT_EQ(lines_in(hot_paths_text(made.process, narrow, 1))[2].substr(30),
               "... > step made.c:12 [region]");
+}
+
+// Stripped programs: one address is enough.
+TEST(HotPaths, ShowFunctionsWithoutNamesByOneAddress) {
+    MadeProcess made(1, 1);
+    made.process.stacks = "full";
+    const int at = made.function("made+0x1000", 5);
+    made.process.nodes[static_cast<size_t>(at)].source.clear();
+    made.time(0, at, THR_SERIAL_STATE, 1);
+    const std::vector<std::string> lines = lines_in(hot_paths_text(made.process, {}, 10));
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[2].substr(30), "made > made+0x1005");
 }
 
 TEST(ReportParts, AreShownByName) {
