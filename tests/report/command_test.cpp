@@ -31,6 +31,64 @@ std::string content_of(const std::string &path) {
     return text.str();
 }
 
+// Runs `ompcollect report run.ompc --open more...` in the folder, with an xdg-open that the text
+// makes; empty: there is none.
+Outcome opened_with(const TemporaryFolder &folder, const std::string &opener,
+                    const std::vector<std::string> &more = {}) {
+    save_run({{made_with_samples()}}, folder.file("run.ompc"));
+    fs::create_directories(folder.file("programs"));
+    if (!opener.empty()) {
+        const std::string file = folder.file("programs/xdg-open");
+        std::ofstream(file) << "#!/bin/sh\n" << opener;
+        fs::permissions(file, fs::perms::owner_all);
+    }
+    Command command;
+    command.arguments = {"/bin/sh",
+                         "-c",
+                         "cd \"$0\" && export PATH=\"$PWD/programs\" && exec \"$@\"",
+                         folder.file("."),
+                         std::string(OCB_TEST_BIN_FOLDER) + "/ompcollect",
+                         "report",
+                         "run.ompc",
+                         "--open"};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    return run(command);
+}
+
+TEST(ReportCommand, OpensThePageInTheUsersBrowser) {
+    const TemporaryFolder folder;
+    const Outcome outcome = opened_with(folder, "printf '%s|' \"$#\" \"$1\" > \"${0%/*}/asked\"\n");
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    const std::string asked = content_of(folder.file("programs/asked"));
+    ASSERT_EQ(asked.substr(0, 3), "1|/") << outcome.describe();
+    const std::string page = asked.substr(2, asked.size() - 3);
+    EXPECT_TRUE(fs::equivalent(page, folder.file("run.html"))) << page;
+    EXPECT_NE(content_of(page).find("<!doctype html>"), std::string::npos);
+    EXPECT_NE(outcome.err.find("the page is " + page), std::string::npos) << outcome.err;
+}
+
+TEST(ReportCommand, PrintsThePathOfThePageWhereNothingOpensIt) {
+    for (const char *opener : {"", "exit 3\n"}) {
+        const TemporaryFolder folder;
+        const Outcome outcome = opened_with(folder, opener, {"-o", "other.html"});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        EXPECT_NE(outcome.err.find("other.html; there is no xdg-open"), std::string::npos)
+            << outcome.err;
+        EXPECT_TRUE(fs::exists(folder.file("other.html")));
+        EXPECT_FALSE(fs::exists(folder.file("run.html")));
+    }
+}
+
+TEST(ReportCommand, OpensNothingThatIsNoPage) {
+    const TemporaryFolder folder;
+    for (const std::vector<std::string> &more :
+         {std::vector<std::string>{"--format", "csv"}, {"-o", "-"}}) {
+        const Outcome outcome = opened_with(folder, "", more);
+        EXPECT_FALSE(outcome.succeeded());
+        EXPECT_NE(outcome.err.find("--open"), std::string::npos) << outcome.err;
+    }
+}
+
 TEST(ReportCommand, MakesEveryFormatOfASavedRun) {
     const TemporaryFolder folder;
     const std::string file = folder.file("run.ompc");

@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "job_command.h"
 #include "job_file.h"
+#include "opened_page.h"
 #include "people.h"
 #include "printable_run.h"
 #include "progress.h"
@@ -53,6 +54,37 @@ TextStyle terminal_style(const CommandOptions &options) {
     return style;
 }
 
+// What --open stands for besides; behind the name of the run.
+void choose_page(CommandOptions &options, bool has_format) {
+    if (has_format && options.format != "html") {
+        throw Failure("--open shows the format html, not " + options.format +
+                      "; leave one of them out");
+    }
+    options.format = "html";
+    if (options.output.empty()) {
+        options.output = page_name(options.files.front());
+    } else if (options.output == "-") {
+        throw Failure("--open needs a file to open; leave -o - out");
+    }
+}
+
+void make_report(const CommandOptions &options, const RawReader &read_raw) {
+    Progress progress(STDERR_FILENO, "reading " + joined(options.files, ", "));
+    const RunLoader load = [&read_raw](const std::string &path) {
+        return load_run(path, read_raw);
+    };
+    if (report_job(options, terminal_style(options), load)) {
+        return;
+    }
+    Run run = processes_of(options, load);
+    if (options.output.empty()) {
+        progress.end(); // the screen is for the report
+    } else {
+        progress.tell("writing " + options.output);
+    }
+    write_report(std::move(run), options.format, options.output, terminal_style(options));
+}
+
 int report(const std::vector<std::string> &words, const RawReader &read_raw) {
     CommandOptions options;
     const auto app = report_parser(options);
@@ -68,20 +100,13 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
         throw Failure("there is no saved run in this folder; make one with ompcollect -o run.ompc "
                       "./program");
     }
-    Progress progress(STDERR_FILENO, "reading " + joined(options.files, ", "));
-    const RunLoader load = [&read_raw](const std::string &path) {
-        return load_run(path, read_raw);
-    };
-    if (report_job(options, terminal_style(options), load)) {
-        return 0;
+    if (options.open) {
+        choose_page(options, app->count("--format") != 0);
     }
-    Run run = processes_of(options, load);
-    if (options.output.empty()) {
-        progress.end(); // the screen is for the report
-    } else {
-        progress.tell("writing " + options.output);
+    make_report(options, read_raw);
+    if (options.open) {
+        open_page(options.output);
     }
-    write_report(std::move(run), options.format, options.output, terminal_style(options));
     return 0;
 }
 

@@ -19,7 +19,8 @@ struct CommandOptions {
     bool all = false;
     std::string show; // of report: names of parts
     std::string by = "all";
-    std::string rank; // of report: a number, "all", or empty
+    std::string rank;  // of report: a number, "all", or empty
+    bool open = false; // of report: the page, in the user's browser
     bool help = false;
     std::vector<std::string> files;
 };

@@ -5,6 +5,7 @@
 #include "fields.h"
 #include "formats.h"
 #include "gzipped.h"
+#include "region_figures.h"
 #include "run_file.h"
 #include "time_line.h"
 
@@ -170,7 +171,8 @@ void write_data(const Run &run, std::ostream &out) {
     write_run(run, document, Samples::kLeaveOut);
     std::ostringstream lines;
     lines << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
-          << ", \"facts\": " << facts_table().dump() << ", \"timelines\": [";
+          << ", \"facts\": " << facts_table().dump() << ", \"least_samples\": " << kLeastSamples
+          << ", \"timelines\": [";
     const char *comma = "";
     for (const Process &process : run.processes) {
         lines << comma << packed_line(process).dump();

@@ -333,6 +333,10 @@ class Numbers(Pages):
         figures = process["figures"]
         for tile, key in (("parallel", "parallel_efficiency"), ("serialisation", "serialisation_efficiency"), ("balance", "load_balance"),
                           ("scheduling", "scheduling_efficiency")):
+            if "Verdict: none" in text:  # too few samples for figures
+                self.assertIn("nobody can tell where the time goes", page.text("#verdict"))
+                self.assertFalse(page.eval("document.querySelectorAll('.tile, #findings li').length"))
+                break
             self.assertEqual(page.value("#" + tile), figures[key], key)
             self.assertIn(" " + page.text("#" + tile), text)
         self.assertAlmostEqual(page.value("#flame"), sum(process["cells"]["wall"]), 6)

@@ -131,6 +131,7 @@ function showFlame(before) {
     chart = flamegraph.default().width(byId("flame").clientWidth || 1200).cellHeight(19).transitionDuration(0).minFrameSize(1.5)
       .inverted(true).sort((a, b) => b.value - a.value)
       .setColorMapper(d => d.highlight ? "#ff8df0" : blended(d.data.times))
+      .setSearchHandler(() => {}) // it counts in samples; searchFlame() has the words
       .setSearchMatch((d, text) => isMatch(d.data, text)).setLabelHandler(d => wordsOf(d.data)).setDetailsElement(byId("flame-detail")).onClick(d => { cursor = d; chooseFrame(d.data); });
     d3.select("#flame").datum(tree).call(chart);
   } else byId("flame").textContent = "No time to show.";

@@ -85,9 +85,13 @@ function tile(value, words, name, id) {
   return made;
 }
 
+// Of what so few samples show no figure would be true; the text has the same words.
+const isTooShort = () => process.figures.samples < data.least_samples && !process.findings.length;
+
 function showEfficiency() {
   const f = process.figures;
-  byId("efficiency").replaceChildren(
+  if (isTooShort()) byId("efficiency").replaceChildren(element("p", `None. Of ${f.samples} ${f.samples === 1 ? "sample" : "samples"} nobody can tell where the time goes (a longer run, or --rate).`));
+  else byId("efficiency").replaceChildren(
     tile(f.parallel_efficiency, "parallel efficiency", "main", "parallel"), element("span", "=", "sign"),
     tile(f.serialisation_efficiency, `serialisation: ${seconds(f.serial)} outside regions`, "", "serialisation"),
     element("span", "\u00d7", "sign"), tile(f.load_balance, "load balance", "", "balance"),
@@ -143,7 +147,7 @@ function showFindings() {
   });
   const hidden = process.findings.length - shown.length;
   if (hidden) items.push(element("li", `${hidden} more ${hidden === 1 ? "finding has" : "findings have"} no time in the selection.`, "none"));
-  if (!process.findings.length) items.push(element("li", f.lost < 0.05 ? `Nothing stands out: all losses together are ${percent(f.lost)}.` : `${percent(f.lost)} are lost. No cause has samples enough to be named.`, "none"));
+  if (!process.findings.length && !isTooShort()) items.push(element("li", f.lost < 0.05 ? `Nothing stands out: all losses together are ${percent(f.lost)}.` : `${percent(f.lost)} are lost. No cause has samples enough to be named.`, "none"));
   byId("findings").replaceChildren(...items);
 }
 

@@ -77,17 +77,20 @@ function prepareTimeline(isNew) {
   fillBins();
 }
 
-// Adds the time by class of the thread's pixels to `sums` ([pixel][class]) and finds their regions.
-function sumPixels(thread, width, sums, regions) {
+// Adds the time by class of the thread's pixels to `sums` ([pixel][class]), finds their regions, and
+// how much time a pixel stands for.
+function sumPixels(thread, width, sums, regions, spans) {
   const perPixel = (view.end - view.begin) / width, states = bins.states;
   sums.fill(0);
   regions.fill(kNoRegion);
+  spans.fill(perPixel >= bins.length ? 0 : perPixel);
   if (perPixel >= bins.length) {
     const row = thread * bins.count;
     const end = Math.min(bins.count, Math.ceil(view.end / bins.length));
     for (let bin = Math.floor(view.begin / bins.length); bin < end; ++bin) {
       const pixel = Math.floor(((bin + 0.5) * bins.length - view.begin) / perPixel);
       if (pixel < 0 || pixel >= width) continue;
+      spans[pixel] += bins.length;
       for (let k = 0; k < states; ++k) sums[pixel * states + k] += bins.time[(row + bin) * states + k];
       if (bins.region[row + bin] !== kNoRegion) regions[pixel] = bins.region[row + bin];
     }
@@ -107,9 +110,8 @@ function sumPixels(thread, width, sums, regions) {
 }
 
 // One thread's row of the image: a band, then states from top to bottom in the order of the table.
-function paintRow(image, width, top, height, sums, regions, colours, isDim) {
-  const band = bandHeight(height), room = height - band - 2, states = bins.states, pixels = image;
-  const perPixel = (view.end - view.begin) / width;
+function paintRow(pixels, width, top, height, {sums, regions, spans}, colours, isDim) {
+  const band = bandHeight(height), room = height - band - 2, states = bins.states;
   for (let x = 0; x < width; ++x) {
     if (regions[x] !== kNoRegion) {
       const colour = isDim ? colours.dim : colours.region[regions[x] % regionColours.length];
@@ -119,7 +121,7 @@ function paintRow(image, width, top, height, sums, regions, colours, isDim) {
     for (let k = 0; k < states; ++k) all += sums[x * states + k];
     if (!(all > 0)) continue;
     // What is shorter than the pixel leaves the rest of it empty, but can be seen.
-    const scale = room / Math.max(all, Math.min(perPixel, all * room));
+    const scale = room / Math.max(all, Math.min(spans[x], all * room));
     let done = 0, drawn = 0;
     for (let k = 0; k < states; ++k) {
       const part = sums[x * states + k];
@@ -142,13 +144,13 @@ function drawTimeline() {
   canvas.height = total * scale;
   const pen = canvas.getContext("2d"), width = Math.max(1, Math.floor((full - kLabel) * scale)), row = Math.round(height * scale);
   const image = new ImageData(width, row * threads), pixels = new Uint32Array(image.data.buffer);
-  const sums = new Float64Array(width * bins.states), regions = new Int32Array(width);
+  const of = {sums: new Float64Array(width * bins.states), regions: new Int32Array(width), spans: new Float64Array(width)};
   const dim = packedColour(rgbOf(shade("--faint")));
   const colours = {dim, region: regionColours.map(colour => packedColour(rgbOf(colour))),
     state: [...usedStates.map(name => packedColour(rgbOf(colourOf(name)))), dim]};
   for (let thread = 0; thread < threads; ++thread) {
-    sumPixels(thread, width, sums, regions);
-    paintRow(pixels, width, thread * row, row, sums, regions, colours, selection.thread !== null && selection.thread !== thread);
+    sumPixels(thread, width, of.sums, of.regions, of.spans);
+    paintRow(pixels, width, thread * row, row, of, colours, selection.thread !== null && selection.thread !== thread);
   }
   pen.putImageData(image, kLabel * scale, 0);
   pen.scale(scale, scale);
