@@ -314,23 +314,36 @@ TEST(Job, ALostCollectorIsAnError) {
 
 class Placement : public testing::TestWithParam<const char *> {};
 
-// The masks of all threads, on each runtime that a program can get.
+// The masks of all threads, on each runtime that a program can get: those that this runtime gives
+// without us. The two need not agree on what a core is (a virtual machine tells the kernel one
+// thing and cpuid another).
 TEST_P(Placement, IsThatOfARunWithoutUs) {
     OCB_SKIP_IF_SANITIZED();
     const std::string setting = GetParam();
     const size_t equal = setting.find('=');
     const std::map<std::string, std::string> environment = {
         {setting.substr(0, equal), setting.substr(equal + 1)}, {"OMP_NUM_THREADS", "2"}};
-    for (const char *program : {OCB_TEST_PROGRAMS "/gcc/masks", OCB_TEST_PROGRAMS "/clang/masks"}) {
+    const std::string on_libgomp = OCB_TEST_PROGRAMS "/gcc/masks";
+    const std::string on_libomp = OCB_TEST_PROGRAMS "/clang/masks";
+    const auto placed_without_us = [&](const std::string &program) {
         Command command;
         command.arguments = {program};
         command.environment = environment;
-        const Outcome without = run(command);
-        ASSERT_TRUE(without.succeeded()) << without.describe();
-        for (const char *runtime : {"libgomp", "libomp"}) {
-            const Outcome with = launch({"--runtime", runtime, program}, environment);
-            EXPECT_EQ(with.out, without.out) << program << " " << runtime << with.describe();
-        }
+        const Outcome outcome = run(command);
+        EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+        return outcome.out;
+    };
+    struct Case {
+        const std::string &program;
+        const char *runtime;
+        const std::string &same_as;
+    };
+    for (const auto &[program, runtime, same_as] :
+         {Case{on_libgomp, "libgomp", on_libgomp}, Case{on_libgomp, "libomp", on_libomp},
+          Case{on_libomp, "libgomp", on_libomp}, Case{on_libomp, "libomp", on_libomp}}) {
+        const Outcome with = launch({"--runtime", runtime, program}, environment);
+        EXPECT_EQ(with.out, placed_without_us(same_as))
+            << program << " " << runtime << with.describe();
     }
 }
 
