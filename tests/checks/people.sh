@@ -12,11 +12,12 @@ done
 files=$(tracked "$@")
 require "$files"
 # The writer; formats that programs read; the line of progress, which is wiped again; the pipe to
-# the launcher's own child; where formats are written.
+# the launcher's own child, and a child without a terminal; where formats are written.
 allowed='base/people\.cpp:.*[ =(]write\(fd, |command/command\.cpp:.*std::cout(\)| << text|\.flush)|screen/progress\.cpp:.*write\(fd_, '
 allowed="$allowed"'|platform/child_process\.cpp:.*(write\(failure_fd, |open\("/dev/null", )|(command/command|formats/gprofng)\.cpp:.*std::ofstream out\('
 allowed="$allowed"'|command/command\.cpp:[0-9]*: *write\(out\);|std::ifstream'
 allowed="$allowed"'|command/written_file\.cpp:.*(std::cout|std::ofstream out\()|command/mpi_merge\.cpp:.* send\(mpi, '
+allowed="$allowed"'|command/opened_page\.cpp:.*_addopen\(&files, fd, "/dev/null", '
 # Read back by the reader of the folder.
 allowed="$allowed"'|launcher/run_place\.cpp:.*std::ofstream\(.*kNoneSuffix'
 stdio='std::(cout|cerr|clog|ofstream|fstream)\>|[(,=] *(stdout|stderr) *[,);]'

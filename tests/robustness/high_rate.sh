@@ -33,7 +33,7 @@ wait "$launcher" || {
 }
 cat "$folder/out"
 grep -q '^right: ' "$folder/out"
-"$ompcollect" report "$folder/run.ompc" >"$folder/report"
+"$ompcollect" report --all "$folder/run.ompc" >"$folder/report"
 grep -q '10000 a second per thread' "$folder/report"
 awk -v most="$most_kilobytes" '
     { part = int((NR - 1) * 4 / lines) }
