@@ -256,6 +256,35 @@ TEST(JobFigures, TheLateRankIsTheFirstFinding) {
         << first.evidence;
 }
 
+// 10 s in MPI_Init of each rank are none of its communication, and nobody waits there for others.
+TEST(JobFigures, TheStartOfMpiIsAFindingOfItsOwn) {
+    JobBuilder builder;
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        Process process = made_rank({.ranks = 4, .late_rank = 3}, rank);
+        Node node;
+        node.kind = NodeKind::kFunction;
+        node.function = "MPI_Init_thread";
+        process.nodes.push_back(node);
+        process.cells.push_back(
+            {0, static_cast<int>(process.nodes.size()) - 1, THR_SERIAL_STATE, 10, 1, 100});
+        process.seconds += 10;
+        builder.add(process);
+    }
+    const Job job = builder.take();
+    const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
+    const auto find = [&](const std::string &key) {
+        return std::find_if(findings.begin(), findings.end(),
+                            [&](const JobFinding &finding) { return finding.key == key; });
+    };
+    ASSERT_NE(find("mpi-start"), findings.end());
+    EXPECT_NEAR(find("mpi-start")->gain, 10, 1e-6);
+    ASSERT_NE(find("mpi-communication"), findings.end());
+    EXPECT_NEAR(find("mpi-communication")->gain, 1, 1e-6); // of the rank that comes last
+    ASSERT_NE(find("mpi-imbalance"), findings.end());
+    EXPECT_EQ(find("mpi-imbalance")->evidence.find("MPI_Init"), std::string::npos);
+    EXPECT_EQ(find("mpi-imbalance")->rank, 3);
+}
+
 // Of 5 s in MPI 3 s were without a processor, and so without a path.
 TEST(JobFigures, WhatHasNoProcessorIsSharedOut) {
     Process process = made_rank({.ranks = 2, .late_rank = 9}, 0);

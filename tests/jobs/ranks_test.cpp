@@ -253,6 +253,91 @@ INSTANTIATE_TEST_SUITE_P(Jobs, RealRanks,
                                          Mpi{"MPICH_around", kMpich, false, true}),
                          [](const auto &row) { return row.param.name; });
 
+// Of our own wrapper of MPI's functions, and of the report.
+struct MpiSeconds {
+    double by_wrapper = 0;
+    double by_samples = 0;
+    [[nodiscard]] double error() const {
+        return by_wrapper > 0 ? std::abs(by_samples / by_wrapper - 1) : 1;
+    }
+};
+
+MpiSeconds mpi_seconds(const std::string &printed, const std::string &json, bool with_start) {
+    MpiSeconds sum;
+    std::istringstream lines(printed);
+    const size_t calls = json.find("\"mpi_calls\": [");
+    std::string name;
+    for (double seconds = 0; lines >> name >> seconds;) {
+        if (name.starts_with("MPI_") && (with_start || !name.starts_with("MPI_Init"))) {
+            sum.by_wrapper += seconds;
+            const size_t at = json.find("\"" + name + "\"", calls);
+            const size_t value = json.find("\"seconds\": ", at);
+            sum.by_samples += at != std::string::npos ? atof(json.c_str() + value + 11) : 0;
+        }
+    }
+    return sum;
+}
+
+struct Crew {
+    const char *name;
+    const char *mpi;
+    int ranks;
+    int threads; // of each rank, in times half of the processors
+};
+
+class MpiTime : public testing::TestWithParam<Crew> {};
+
+// Where others take the processors, samples of a run are few: once more, then.
+TEST_P(MpiTime, IsThatOfAWrapper) {
+    constexpr double kTolerance = 0.05;
+    const Crew &crew = GetParam();
+    const bool is_open = contains(crew.mpi, "openmpi");
+    const std::string threads =
+        std::to_string(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) * crew.threads / 2 / crew.ranks));
+    double error = 1;
+    std::string seen;
+    for (int tries = 0; tries < 10 && error > kTolerance; ++tries) {
+        const TemporaryFolder folder;
+        const std::string job = folder.file("job.ompc");
+        const std::string program =
+            std::string(OCB_TEST_MPI_TIME) + (is_open ? ".openmpi" : ".mpich");
+        const Outcome outcome = shell(std::string(crew.mpi) + " -n " + std::to_string(crew.ranks) +
+                                          " \"$0\" -o \"$2\" '" + program + "' 5 20 " + threads,
+                                      {job}, {{"OMP_WAIT_POLICY", "passive"}});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::string json = report(job, "--format json");
+        error = mpi_seconds(outcome.out, json, false).error();
+        seen = outcome.out + json;
+        // What comes before the program's first OpenMP call has its class, too.
+        const MpiSeconds all = mpi_seconds(outcome.out, json, true);
+        const MpiSeconds steps = mpi_seconds(outcome.out, json, false);
+        EXPECT_GT(all.by_samples - steps.by_samples, (all.by_wrapper - steps.by_wrapper) / 2)
+            << seen;
+    }
+    EXPECT_LE(error, kTolerance) << seen;
+}
+
+constexpr char kOpenMpiRun[] = "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none";
+INSTANTIATE_TEST_SUITE_P(Jobs, MpiTime,
+                         testing::Values(Crew{"OpenMPI_half", kOpenMpiRun, 2, 1},
+                                         Crew{"OpenMPI_all", kOpenMpiRun, 2, 2},
+                                         Crew{"OpenMPI_twice", kOpenMpiRun, 2, 4},
+                                         Crew{"MPICH_half", "mpiexec.hydra", 2, 1},
+                                         Crew{"MPICH_all", "mpiexec.hydra", 2, 2},
+                                         Crew{"MPICH_twice", "mpiexec.hydra", 2, 4}),
+                         [](const auto &row) { return row.param.name; });
+
+// A program that links OpenMP and never uses it leaves nothing, in a rank neither.
+TEST(Jobs, ARankWithoutOpenMpLeavesNothing) {
+    const TemporaryFolder folder;
+    const Outcome outcome = shell("PMI_RANK=0 PMI_SIZE=1 \"$0\" -o \"$2\" \"$3\" none",
+                                  {folder.file("job.ompc"), OCB_TEST_MPI_TIME ".mpich"});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    for (const auto &entry : fs::recursive_directory_iterator(folder.file(""))) {
+        EXPECT_NE(entry.path().extension(), ".ompc") << entry.path();
+    }
+}
+
 // Any number of processes, the same bytes.
 TEST(Jobs, MergeUnderMpi) {
     const TemporaryFolder folder;

@@ -12,7 +12,7 @@ namespace {
 using Prefix = flatbuffers::uoffset_t;
 
 // From here on a message has pages of its own.
-constexpr size_t kManyBytes = size_t{1} << 20U;
+constexpr size_t kManyBytes = size_t{1} << 24U;
 
 void require_read(std::istream &in, size_t size) {
     if (!in || static_cast<size_t>(in.gcount()) != size) {

@@ -60,39 +60,42 @@ Key process_key(const Process &process) {
 
 void JobBuilder::add_cells(const Process &process, const std::vector<Key> &keys, Key rank) {
     struct Sum {
+        CellKey key;
+        uint32_t next; // of the same node, plus 1; 0: none
         double wall = 0;
         double cpu = 0;
         uint64_t samples = 0;
     };
     constexpr int kSpecials = -kUnknown;
-    // By node and state, the special places first. States of ours have one of OpenMP within.
-    constexpr size_t kColumns = kContractStates * (kStateColumns - kContractStates + 1);
-    std::vector<uint32_t> row_of((process.nodes.size() + kSpecials) * kColumns, 0);
+    std::vector<uint32_t> first(process.nodes.size() + kSpecials,
+                                0); // by node, the special ones first
     std::vector<Sum> sums;
-    std::vector<CellKey> sum_keys;
+    sums.reserve(process.cells.size());
     for (const Cell &cell : process.cells) {
-        const size_t column =
-            cell.state < kContractStates
-                ? cell.state
-                : (cell.state - kContractStates + 1) * kContractStates + cell.within;
-        uint32_t &row = row_of[static_cast<size_t>(cell.node + kSpecials) * kColumns + column];
+        // States of ours have one of OpenMP within.
+        const unsigned within = cell.state < kContractStates ? 0 : cell.within;
+        uint32_t &begin = first[static_cast<size_t>(cell.node + kSpecials)];
+        uint32_t row = begin;
+        while (row != 0 &&
+               (sums[row - 1].key.state != cell.state || sums[row - 1].key.within != within)) {
+            row = sums[row - 1].next;
+        }
         if (row == 0) {
-            sums.emplace_back();
-            sum_keys.push_back(
-                {cell.node < 0 ? special_key(cell.node) : keys[static_cast<size_t>(cell.node)],
-                 cell.state, cell.state < kContractStates ? 0 : cell.within});
-            row = static_cast<uint32_t>(sums.size());
+            const Key node =
+                cell.node < 0 ? special_key(cell.node) : keys[static_cast<size_t>(cell.node)];
+            sums.push_back({{node, cell.state, within}, begin});
+            row = begin = static_cast<uint32_t>(sums.size());
         }
         Sum &sum = sums[row - 1];
         sum.wall += cell.wall;
         sum.cpu += std::isnan(cell.cpu) ? 0 : cell.cpu;
         sum.samples += cell.samples;
     }
-    for (size_t i = 0; i < sums.size(); ++i) {
-        Sums &to = cells_[sum_keys[i]];
-        to.wall.add(spread_of_one(whole_ns(sums[i].wall), rank));
-        to.cpu += whole_ns(sums[i].cpu);
-        to.samples += sums[i].samples;
+    for (const Sum &sum : sums) {
+        Sums &to = cells_[sum.key];
+        to.wall.add(spread_of_one(whole_ns(sum.wall), rank));
+        to.cpu += whole_ns(sum.cpu);
+        to.samples += sum.samples;
     }
 }
 

@@ -10,6 +10,7 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -77,11 +78,16 @@ std::vector<JobPlace> places_of(const std::map<std::string, double> &times) {
     return places;
 }
 
+// Nobody waits there for a rank that computes.
+bool is_start(const JobPlace &call) {
+    return call.name == "MPI_Init" || call.name == "MPI_Init_thread";
+}
+
 class Finder {
   public:
     Finder(const Job &job, const JobEfficiency &efficiency)
         : job_(job), efficiency_(efficiency), tree_(as_process(job)), responsible_(tree_),
-          classes_(tree_) {
+          classes_(tree_), calls_(mpi_calls(job)) {
         for (const JobRegion &region : job.regions) {
             names_.emplace(region.key, region.name);
         }
@@ -92,16 +98,19 @@ class Finder {
     void add(JobFinding finding);
     void mpi_imbalance();
     void mpi_everywhere();
+    void mpi_start();
     void serial_part();
     void openmp_waits();
     [[nodiscard]] std::string slowest_function(size_t rank);
-    [[nodiscard]] std::string calls_in_words(double threads) const;
+    [[nodiscard]] std::string calls_in_words(double ranks) const;
+    [[nodiscard]] double start_seconds() const;
 
     const Job &job_;
     const JobEfficiency &efficiency_;
     const Process tree_;
     Responsible responsible_;
     const TimeClasses classes_;
+    const std::vector<JobPlace> calls_;
     std::unordered_map<Key, std::string> names_; // of regions
     std::vector<JobFinding> findings_;
 };
@@ -142,7 +151,10 @@ std::string Finder::slowest_function(size_t rank) {
 std::string Finder::calls_in_words(double ranks) const {
     std::string words;
     size_t count = 0;
-    for (const JobPlace &call : mpi_calls(job_)) {
+    for (const JobPlace &call : calls_) {
+        if (is_start(call)) {
+            continue;
+        }
         if (++count > 3) {
             break;
         }
@@ -150,6 +162,15 @@ std::string Finder::calls_in_words(double ranks) const {
                  duration(ranks > 0 ? call.seconds / ranks : 0);
     }
     return words;
+}
+
+// Of a rank in the mean.
+double Finder::start_seconds() const {
+    double seconds = 0;
+    for (const JobPlace &call : calls_) {
+        seconds += is_start(call) ? call.seconds : 0;
+    }
+    return job_.ranks.empty() ? 0 : seconds / static_cast<double>(job_.ranks.size());
 }
 
 void Finder::mpi_imbalance() {
@@ -188,7 +209,7 @@ void Finder::mpi_imbalance() {
     add(std::move(finding));
 }
 
-// What even the rank with the least time in MPI has there.
+// What even the rank with the least time in MPI has there, its start left out.
 void Finder::mpi_everywhere() {
     if (job_.ranks.empty()) {
         return;
@@ -197,6 +218,7 @@ void Finder::mpi_everywhere() {
     for (const RankRow &rank : job_.ranks) {
         least = std::min(least, in_seconds(rank.mpi_outside));
     }
+    least = std::max(0.0, least - start_seconds());
     JobFinding finding;
     finding.key = "mpi-communication";
     finding.seconds = least * efficiency_.threads;
@@ -205,7 +227,19 @@ void Finder::mpi_everywhere() {
                        " at least: " + calls_in_words(static_cast<double>(job_.ranks.size())) +
                        " each";
     finding.cure = "fewer and larger messages, or calls that do not block while the rank computes";
-    finding.places = mpi_calls(job_);
+    std::remove_copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
+    add(std::move(finding));
+}
+
+// It is paid once, however long the job is.
+void Finder::mpi_start() {
+    JobFinding finding;
+    finding.key = "mpi-start";
+    finding.gain = start_seconds();
+    finding.seconds = finding.gain * efficiency_.threads;
+    finding.evidence = "MPI starts for " + duration(finding.gain) + " in each rank";
+    finding.cure = "it is paid once: measure a longer run, or let MPI look for fewer networks";
+    std::copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
     add(std::move(finding));
 }
 
@@ -258,6 +292,7 @@ void Finder::openmp_waits() {
 std::vector<JobFinding> Finder::find() {
     mpi_imbalance();
     mpi_everywhere();
+    mpi_start();
     serial_part();
     openmp_waits();
     std::stable_sort(

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <malloc.h>
 #include <mutex>
 #include <sstream>
 #include <system_error>
@@ -174,7 +175,16 @@ void Merger::add_later(JobBuilder &to) {
     }
 }
 
+// One rank after the other needs some megabytes, which are used again: to give them back to the
+// kernel and get them anew costs a third of the time.
+void keep_freed_memory() {
+    constexpr int kMegabyte = 1 << 20;
+    mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);
+    mallopt(M_TRIM_THRESHOLD, 64 * kMegabyte);
+}
+
 Job Merger::run(std::vector<std::string> &complaints) {
+    keep_freed_memory();
     const size_t most = std::max(1U, std::thread::hardware_concurrency());
     std::vector<JobBuilder> parts(std::clamp<size_t>(inputs_.files.size(), 1, most));
     {

@@ -68,7 +68,7 @@ void ProcessSums::add_cells() {
     }
 }
 
-// A thread that has no processor has no call path either, as nothing interrupts it.
+// A thread that gets no processor at all has no call path either, as nothing interrupts it.
 void ProcessSums::add_serial(const Cell &cell, TimeClass is) {
     if (state_within(cell) != THR_SERIAL_STATE) {
         return;

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <iterator>
 #include <string_view>
+#include <unordered_map>
 
 namespace ompcollect::report {
 namespace {
@@ -131,20 +132,57 @@ bool is_stream(std::string_view name) {
            name.find("getline") != name.npos;
 }
 
-bool reads_or_writes(const Node &node) {
-    const std::string file = base_name(node.module);
-    if (file.starts_with("libgfortran") || file.starts_with("libFortranRuntime")) {
-        return node.function.find("_st_") != std::string::npos ||
-               node.function.find("_transfer_") != std::string::npos ||
-               node.function.find("FortranAio") != std::string::npos;
+// What is known of a node by its file alone.
+struct ModuleKind {
+    enum class Functions { kNone, kFortran, kCxx, kAll, kSystem };
+    bool is_mpi = false;
+    Functions input_output = Functions::kNone; // that read and write
+};
+
+ModuleKind kind_of_module(const std::string &module) {
+    using Functions = ModuleKind::Functions;
+    const std::string file = base_name(module);
+    const auto begins = [&file](std::string_view with) { return file.starts_with(with); };
+    const Functions functions = begins("libgfortran") || begins("libFortranRuntime")
+                                    ? Functions::kFortran
+                                : begins("libstdc++")                      ? Functions::kCxx
+                                : begins("libhdf5") || begins("libnetcdf") ? Functions::kAll
+                                : is_system_library(module)                ? Functions::kSystem
+                                                                           : Functions::kNone;
+    return {is_mpi_module(module), functions};
+}
+
+// Nodes of one file share the text of its name.
+class ModuleKinds {
+  public:
+    const ModuleKind &of(const std::string &module) {
+        const auto [at, is_new] = known_.try_emplace(&module);
+        if (is_new) {
+            at->second = kind_of_module(module);
+        }
+        return at->second;
     }
-    if (file.starts_with("libstdc++")) {
-        return is_stream(node.function);
-    }
-    if (file.starts_with("libhdf5") || file.starts_with("libnetcdf")) {
+
+  private:
+    std::unordered_map<const std::string *, ModuleKind> known_;
+};
+
+bool reads_or_writes(ModuleKind::Functions of, const std::string &function) {
+    switch (of) {
+    case ModuleKind::Functions::kNone:
+        break;
+    case ModuleKind::Functions::kFortran:
+        return function.find("_st_") != std::string::npos ||
+               function.find("_transfer_") != std::string::npos ||
+               function.find("FortranAio") != std::string::npos;
+    case ModuleKind::Functions::kCxx:
+        return is_stream(function);
+    case ModuleKind::Functions::kAll:
         return true;
+    case ModuleKind::Functions::kSystem:
+        return is_among(kInputOutputFunctions, function);
     }
-    return is_system_library(node.module) && is_among(kInputOutputFunctions, node.function);
+    return false;
 }
 
 bool is_own_time(const Cell &cell) {
@@ -161,16 +199,19 @@ const ClassWords &class_words(TimeClass of) {
 TimeClasses::TimeClasses(const Process &process) : process_(process) {
     mpi_.reserve(process.nodes.size());
     is_input_output_.reserve(process.nodes.size());
+    ModuleKinds modules;
     for (const Node &node : process.nodes) {
         const auto above = static_cast<size_t>(node.parent);
         const bool is_code = node.kind == NodeKind::kFunction;
+        const ModuleKind &module = modules.of(node.module.str());
         int mpi = node.parent < 0 ? -1 : mpi_[above];
-        if (mpi < 0 && is_code && (is_mpi_name(node.function) || is_mpi_module(node.module))) {
+        if (mpi < 0 && is_code && (module.is_mpi || is_mpi_name(node.function))) {
             mpi = static_cast<int>(mpi_.size());
         }
         const bool is_under = node.parent >= 0 && is_input_output_[above];
         mpi_.push_back(mpi);
-        is_input_output_.push_back(is_under || (is_code && reads_or_writes(node)));
+        is_input_output_.push_back(
+            is_under || (is_code && reads_or_writes(module.input_output, node.function)));
     }
     for (const std::string &call : process.calls) {
         call_does_output_.push_back(is_among(kInputOutputCalls, call));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What ompcollect preloads: a library that does nothing until an OpenMP runtime of the process asks
-// for a tool. Then it loads bridge and collector, and hands the call on to the bridge. So a process
-// without OpenMP has no signal, no timer, no thread and no file of ours.
+// for a tool; in a rank of a job it has libgomp ask at once. Then it loads bridge and collector,
+// and hands the call on to the bridge. So a process without OpenMP has no signal, no timer, no
+// thread and no file of ours.
 #include "preload_services.h"
 
 #include "base/standard_error.h"
+#include "job_variables.h"
 #include "listener.h"
 #include "omp_collector_bridge.h"
 #include "printable.h"
@@ -123,6 +125,18 @@ void load_collector_and_note(bool bridge_is_taken, const void *code) {
     leave_note(bridge_is_taken, code);
 }
 
+// In a rank of a job libgomp is asked for at once whether it is there, not at the program's first
+// call: what comes before, as MPI_Init, gets call paths then. Other runtimes would initialise.
+void observe_rank_early() {
+    if (own_job_variables()) {
+        if (void *begin = dlsym(RTLD_DEFAULT, "libgomp_ompt_initialize")) {
+            reinterpret_cast<int (*)()>(begin)();
+        } else {
+            dlerror(); // the program would take the message for its own
+        }
+    }
+}
+
 // What another thread has begun and not ended is not done in the child.
 void restart_after_fork() {
     Loading before = Loading::kIsLoading;
@@ -141,6 +155,7 @@ __attribute__((constructor)) void record_begin() {
     services.stderr_device = file.device;
     services.stderr_number = file.number;
     standard_error.note(file);
+    observe_rank_early();
 }
 
 constinit Real<int (*)(void *)> real_dlclose("dlclose");

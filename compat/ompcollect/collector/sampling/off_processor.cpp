@@ -48,10 +48,10 @@ struct Found {
 
 Found look_at(const ThreadSlot &slot) {
     omp_collector_bridge_thread_answer answer;
-    const void *handle = slot.handle.load(std::memory_order_acquire);
-    if (!handle && slot.tid == getpid()) { // no event yet
+    if (is_before_first_event(slot)) {
         return {true, false, THR_SERIAL_STATE, kNodeOutside, 0, 0};
     }
+    const void *handle = slot.handle.load(std::memory_order_acquire);
     const int result = handle ? extensions().ask_thread(handle, &answer) : 0;
     if (result == 0) {
         return {false, false, 0, kNodeUnknown, 0, 0};
@@ -130,9 +130,53 @@ void charge_ready_at(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t m
     charge(slot, node, state_word(state, Off::kReady), ns);
 }
 
-// Ready to run: its time counts where its last sample was, if that is of this region and state.
+bool is_answered(const ThreadSlot &slot) {
+    return slot.last_ran_ns.load(std::memory_order_acquire) > slot.asked_ran_ns;
+}
+
+// At the place of its last sample, if that is of this region and state; else at the region.
+void settle_asked(ThreadSlot &slot) {
+    uint32_t node = kNodeUnknown;
+    last_sampled(slot, {slot.asked_region, slot.asked_state, slot.asked_node}, 0, node);
+    charge_ready_at(slot, node, slot.asked_state, slot.asked_ns);
+    slot.asked_ns = 0;
+}
+
+bool may_have_path(const Found &found) {
+    return current_settings.stacks == Stacks::kFull && found.node != kNodeUnknown;
+}
+
+// It has been sampled there, and has hardly run since.
+bool is_known_place(const ThreadSlot &slot, const Found &found, uint64_t ran) {
+    uint32_t node = kNodeUnknown;
+    const uint64_t hardly = sampling_period() / 16;
+    return last_sampled(slot, {found.region, found.state, found.node},
+                        ran > hardly ? ran - hardly : 0, node);
+}
+
+// True: what is pending waits for the answer.
+bool is_asked(ThreadSlot &slot, const Found &found, uint64_t ns) {
+    if (slot.asked_ns == 0) {
+        const uint64_t ran = clock_ns(slot.clock);
+        const bool is_useful =
+            is_own_code(found.state) && may_have_path(found) && !is_known_place(slot, found, ran);
+        if (!is_useful || !hasten_sample(slot)) {
+            return false;
+        }
+        slot.asked_region = found.region;
+        slot.asked_state = found.state;
+        slot.asked_node = found.node;
+        slot.asked_ran_ns = ran;
+    }
+    slot.asked_ns = std::min(slot.asked_ns + ns, slot.pending_wait_ns);
+    return true;
+}
+
+// Ready to run: its time counts where it was sampled just before, or where it is sampled next.
 void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    charge_ready_at(slot, node_of_resting(slot, found.region, found.state), found.state, ns);
+    if (!is_asked(slot, found, ns)) {
+        charge_ready_at(slot, node_of_resting(slot, found.region, found.state), found.state, ns);
+    }
 }
 
 // Nothing has changed while we asked the kernel.
@@ -250,6 +294,10 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         return;
     }
     slot.unproductive_ticks = 0;
+    if (slot.asked_ns != 0 && (is_answered(slot) || found.state != slot.asked_state ||
+                               found.region != slot.asked_region)) {
+        settle_asked(slot);
+    }
     if (!has_timer) {
         charge_running(slot, passed.cpu, found);
     }
@@ -273,6 +321,9 @@ void look_at_run_queue(ThreadSlot &slot) {
 }
 
 void charge_rest(ThreadSlot &slot, uint32_t node, unsigned state) {
+    if (slot.asked_ns != 0) {
+        settle_asked(slot);
+    }
     const uint64_t ready = std::min(slot.pending_wait_ns, slot.pending_ns);
     charge_off(slot.number, node, state_word(state, Off::kReady), {ready, 0});
     const Off off = is_own_code(state) ? Off::kAsleep : Off::kUntold;

@@ -24,6 +24,7 @@
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,9 +72,13 @@ uint64_t late_samples(ThreadSlot &slot, const siginfo_t &info, uint64_t ns) {
     return late;
 }
 
+ThreadAnswer answer_of(const ThreadSlot &slot) {
+    return is_before_first_event(slot) ? ThreadAnswer{THR_SERIAL_STATE} : ask_thread();
+}
+
 // The thread's own time since the last sample, in the state that it is found in. Returns it.
 uint64_t take_sample(ThreadSlot &slot, const void *context) {
-    const ThreadAnswer answer = ask_thread();
+    const ThreadAnswer answer = answer_of(slot);
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
     uint64_t ns = 0;
@@ -92,6 +97,8 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
         return ns;
     }
     const uint32_t node = node_of_sample(slot, answer.region, state, context);
+    slot.last_ran_ns.store(slot.charged_on_ns.load(std::memory_order_relaxed),
+                           std::memory_order_release);
     (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
     log_sample(slot.number, node, state);
     if (is_mutex_wait(state) && answer.has_wait_id) {
@@ -135,6 +142,14 @@ bool has_or_wants_timer(const ThreadSlot &slot) {
            slot.wants_fine.load(std::memory_order_relaxed);
 }
 
+uint64_t timer_period(clockid_t clock) {
+    const uint64_t ns = kSecond / current_settings.rate;
+    // As the tick comes, a timer of just its length is now due and now not yet.
+    constexpr uint64_t kLess = 64;
+    const bool is_tick = clock != CLOCK_MONOTONIC && current_settings.rate >= ticks_per_second();
+    return is_tick ? ns - ns / kLess : ns;
+}
+
 bool make_timer(ThreadSlot &slot, clockid_t clock) {
     struct sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -151,13 +166,7 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
         }
         return false;
     }
-    uint64_t ns = kSecond / current_settings.rate;
-    if (clock != CLOCK_MONOTONIC && current_settings.rate >= ticks_per_second()) {
-        // As the tick comes, a timer of just its length is now due and now not yet.
-        constexpr uint64_t kLess = 64;
-        ns -= ns / kLess;
-    }
-    const timespec period = timespec_of(ns);
+    const timespec period = timespec_of(timer_period(clock));
     const struct itimerspec interval = {period, period};
     slot.timer = timer;
     slot.has_timer.store(true, std::memory_order_release);
@@ -226,7 +235,11 @@ void switch_to_wall_timer(ThreadSlot &slot) {
 void stop_thread_timer(ThreadSlot &slot) {
     if (slot.wants_fine.load(std::memory_order_relaxed)) {
         give_up_fine_timer(slot);
-    } else if (slot.has_timer.exchange(false, std::memory_order_acquire)) {
+    } else if (slot.has_timer.exchange(false, std::memory_order_seq_cst)) {
+        // Another thread's or the program's timer may get its number.
+        while (slot.timer_is_set.load(std::memory_order_seq_cst)) {
+            sched_yield();
+        }
         timer_delete(slot.timer);
     }
 }
@@ -251,6 +264,23 @@ void resume_thread_timer() {
     if (slot && !has_or_wants_timer(*slot) && is_its_thread(*slot)) {
         start_thread_timer(*slot);
     }
+}
+
+bool is_before_first_event(const ThreadSlot &slot) {
+    return extensions().own_thread && !slot.handle.load(std::memory_order_acquire) &&
+           slot.tid == getpid();
+}
+
+bool hasten_sample(ThreadSlot &slot) {
+    slot.timer_is_set.store(true, std::memory_order_seq_cst);
+    const bool has_one = !slot.wants_fine.load(std::memory_order_relaxed) &&
+                         slot.has_timer.load(std::memory_order_seq_cst);
+    if (has_one) {
+        const struct itimerspec soon = {timespec_of(timer_period(slot.clock)), timespec_of(1)};
+        timer_settime(slot.timer, 0, &soon, nullptr);
+    }
+    slot.timer_is_set.store(false, std::memory_order_seq_cst);
+    return has_one;
 }
 
 bool signal_was_taken() {

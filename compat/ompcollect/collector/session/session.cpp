@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The session: what happens when the collector is loaded, at each event, at fork() and at exit.
-// Nothing is kept and nobody is sampled before the first OpenMP event of the process.
+// Nothing is kept and nobody is sampled before the first OpenMP event of the process. A rank of a
+// job is sampled from the collector's load on: much of what is wrong with a job comes before.
 #include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
+#include "job_variables.h"
 #include "lock_table.h"
 #include "module_map.h"
 #include "own_folder.h"
@@ -16,6 +18,7 @@
 #include "producer.h"
 #include "region_table.h"
 #include "roomy_stack.h"
+#include "sample_file.h"
 #include "sample_log.h"
 #include "sampler.h"
 #include "sampling_thread.h"
@@ -29,6 +32,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -143,6 +147,26 @@ __attribute__((noinline)) ThreadSlot *meet_thread() {
         resume_regions(*slot);
     }
     return slot;
+}
+
+// The initial thread of a rank, whose profile goes if no event comes. Without a launcher nobody
+// would miss it.
+void begin_early() {
+    const bool may = current_settings.profile_dir && own_job_variables() &&
+                     extensions().own_thread && syscall(SYS_gettid) == getpid();
+    if (may && profile_begins()) {
+        meet_thread();
+    }
+}
+
+// In the initial thread's slot: other threads get theirs at an event.
+bool any_event_came() {
+    for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (!is_before_first_event(*slot)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Runs in the ending thread, also after pthread_exit and cancellation.
@@ -326,6 +350,7 @@ __attribute__((constructor)) void load() {
             header().registered[kEvents[i]] = codes[i];
         }
     }
+    begin_early();
 }
 
 void end_session() {
@@ -344,7 +369,10 @@ void end_session() {
         flush_sample_log(true);
     }
     simple_request(OMP_REQ_STOP);
-    if (stage == Stage::kRuns) {
+    if (stage == Stage::kRuns && !any_event_came()) {
+        remove_sample_file();
+        remove_store();
+    } else if (stage == Stage::kRuns) {
         if (header().ending.load(std::memory_order_relaxed) == 0) {
             record_end(Ending::kExit, -1);
         }

@@ -52,17 +52,20 @@ bool copy_stack(const ThreadSlot &slot, uintptr_t sp, StackMemory &memory) {
     return true;
 }
 
-uint32_t last_sampled(const ThreadSlot &slot, const SeenThread &seen) {
+} // namespace
+
+bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since, uint32_t &node) {
+    // What is read below is of then, or newer.
+    const uint64_t ran = slot.last_ran_ns.load(std::memory_order_acquire);
     const uint32_t state = slot.last_state.load(std::memory_order_acquire);
     const uint64_t region = slot.last_region.load(std::memory_order_relaxed);
-    const uint32_t node = slot.last_node.load(std::memory_order_relaxed);
+    const uint32_t found = slot.last_node.load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
-    const bool is_it = state == seen.state && region == seen.region &&
+    const bool is_it = state == seen.state && region == seen.region && ran >= since &&
                        slot.last_state.load(std::memory_order_relaxed) == state;
-    return is_it ? node : seen.node;
+    node = is_it ? found : seen.node;
+    return is_it;
 }
-
-} // namespace
 
 Rest rest_of(ThreadSlot &slot) {
     char text[256];
@@ -114,7 +117,7 @@ uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &
     StackMemory memory;
     uint32_t node = seen.node; // where there is no stack to read
     if (slot.sleep_pc == 0 || slot.sleep_sp == 0) {
-        node = last_sampled(slot, seen);
+        last_sampled(slot, seen, 0, node);
     } else if (copy_stack(slot, slot.sleep_sp, memory)) {
         const Registers registers = {slot.sleep_pc, slot.sleep_sp, 0, false, nullptr};
         node = sleeping_node(slot, base, registers, memory, found_frames);

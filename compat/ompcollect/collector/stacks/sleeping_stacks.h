@@ -2,8 +2,8 @@
 //
 // The call paths of threads that do not run, found from outside: nobody is woken. A thread asleep
 // in a system call is walked from the registers that the kernel shows of it, in a copy of its
-// stack. One that waits for a processor is where its last sample was, if it is in the same region
-// and state; else its time is the region's. For the sampling thread alone, whose data this is.
+// stack. One that waits for a processor is where a sample was, if it is in the same region and
+// state; else its time is the region's. For the sampling thread alone, whose data this is.
 #pragma once
 
 #include "call_paths.h"
@@ -33,6 +33,10 @@ Rest rest_of_unmoved(ThreadSlot &slot);
 // Of a thread found asleep: whose code has made the call, the C library's left out. kBase where the
 // stack cannot be read.
 CodeKind resting_code(const ThreadSlot &slot);
+
+// Where its own handler has found it last, if that was in this region and state, when the thread
+// had run for `since` or longer. False: it was not, and `node` is the region's.
+bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since, uint32_t &node);
 
 // The node for time off the processor.
 uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);

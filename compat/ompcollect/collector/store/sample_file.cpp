@@ -228,6 +228,12 @@ int thin_sample_file() {
     return thinning.is_under_way ? thin_pieces(kPiecesAtOnce) : 0;
 }
 
+void remove_sample_file() {
+    for (const unsigned thinnings : {0U, 1U}) {
+        unlink(Name(thinnings).text);
+    }
+}
+
 bool sample_file_is_thinned() {
     return thinning.is_under_way;
 }

@@ -23,6 +23,9 @@ void begin_sample_file();
 // Appends those of the samples that are to be kept. 0, or the errno of why none was.
 int append_samples(const PlainSample *samples, size_t count);
 
+// Of a profile that is not kept.
+void remove_sample_file();
+
 // Goes on with a thinning that is under way. 0, or an errno: the file cannot be thinned.
 int thin_sample_file();
 [[nodiscard]] bool sample_file_is_thinned(); // one is under way

@@ -427,6 +427,10 @@ const char *profile_path() {
     return file_path;
 }
 
+void remove_store() {
+    unlink(file_path);
+}
+
 void leave_store() {
     if (is_open.exchange(false, std::memory_order_relaxed)) {
         forget();

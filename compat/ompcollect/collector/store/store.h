@@ -51,5 +51,7 @@ const char *sample_file_stem();
 
 // In the child after fork(): the parent's tables are let go, untouched.
 void leave_store();
+// The file goes, and what has been written with it. The mappings stay.
+void remove_store();
 
 } // namespace ompcollect

@@ -103,6 +103,7 @@ void begin(ThreadSlot &slot) {
     slot.is_kept.store(true, std::memory_order_relaxed);
     slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.last_state.store(0, std::memory_order_relaxed);
+    slot.last_ran_ns.store(0, std::memory_order_relaxed);
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
@@ -113,6 +114,7 @@ void begin(ThreadSlot &slot) {
     slot.wait_seen_ns = 0;
     slot.pending_wait_ns = 0;
     slot.known_off_ns = 0;
+    slot.asked_ns = 0;
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.seen_ns = now_ns();

@@ -94,6 +94,7 @@ struct alignas(64) ThreadSlot {
     std::atomic<bool> has_timer;
     std::atomic<bool> by_wall; // the timer goes by the clock, and its signals are all that is known
     timer_t timer;
+    std::atomic<bool> timer_is_set; // by the sampling thread at this moment
     // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
     std::atomic<bool> wants_fine;
     std::atomic<int> fine_is_open; // a futex
@@ -124,6 +125,15 @@ struct alignas(64) ThreadSlot {
     std::atomic<uint32_t> last_state;
     std::atomic<uint32_t> last_node;
     std::atomic<uint64_t> last_region;
+    std::atomic<uint64_t> last_ran_ns; // how long it had run then
+
+    // Of who keeps it: found waiting for a processor, at a place that the next sample is to show. 0
+    // ns: not so.
+    uint64_t asked_ns; // of what is pending
+    uint64_t asked_region;
+    uint64_t asked_ran_ns; // how long it had run
+    uint32_t asked_state;
+    uint32_t asked_node; // of the region
 
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
     // had run when they were read.
