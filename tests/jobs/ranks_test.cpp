@@ -4,11 +4,15 @@
 // Most of it needs the variables of a launcher alone; the last ones are real MPI programs.
 #include "process.h"
 
+#include "job_file.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -326,6 +330,24 @@ INSTANTIATE_TEST_SUITE_P(Jobs, MpiTime,
                                          Crew{"MPICH_all", "mpiexec.hydra", 2, 2},
                                          Crew{"MPICH_twice", "mpiexec.hydra", 2, 4}),
                          [](const auto &row) { return row.param.name; });
+
+// In a library's constructor OpenMP begins before our own constructor runs.
+TEST(Jobs, AProfileBeginsWithTheProcess) {
+    const TemporaryFolder folder;
+    const time_t before = time(nullptr);
+    const Outcome outcome =
+        shell("PMI_RANK=0 PMI_SIZE=1 \"$0\" -o \"$2\" \"$3\" none && "
+              "\"$0\" merge -o \"$4\" \"$2\"",
+              {folder.file("job.ompc"), OCB_TEST_EARLY, folder.file("merged.ompc")});
+    ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+    std::ifstream in(folder.file("merged.ompc"), std::ios::binary);
+    std::ostringstream bytes;
+    bytes << in.rdbuf();
+    const ompcollect::report::Job job =
+        ompcollect::report::job_of_bytes(bytes.str(), "merged.ompc");
+    ASSERT_EQ(job.ranks.size(), 1U);
+    EXPECT_GE(job.ranks[0].begin_ns / 1'000'000'000, before - 1);
+}
 
 // A program that links OpenMP and never uses it leaves nothing, in a rank neither.
 TEST(Jobs, ARankWithoutOpenMpLeavesNothing) {

@@ -62,6 +62,9 @@ TEST(TimeClass, IsMpiBelowTheOutermostFrameOfIt) {
 TEST(TimeClass, KnowsTheModulesOfMpiAndTheNamesOfFortran) {
     for (const auto &[name, module, call] :
          {std::tuple{"mpi_allreduce_", "/x/app", "MPI_Allreduce"},
+          std::tuple{"MPI_ALLTOALLV", "/x/app", "MPI_Alltoallv"},
+          std::tuple{"PMPI_ALLREDUCE__", "/x/app", "MPI_Allreduce"},
+          std::tuple{"MPI_", "/x/app", "MPI_"},
           std::tuple{"opal_progress", "/usr/lib/libopen-pal.so.40", "opal_progress"},
           std::tuple{"x", "/usr/lib/openmpi/mca_btl_vader.so", "x"},
           std::tuple{"MPI_Send", "/x/libmpi.so.40", "MPI_Send"},

@@ -248,8 +248,13 @@ std::string TimeClasses::mpi_call(int node) const {
         return name;
     }
     name.erase(0, name[0] == 'P' || name[0] == 'p' ? 1 : 0);
-    if (name[0] == 'm') { // of Fortran: mpi_allreduce_
+    const bool is_lower = name[0] == 'm';
+    const bool is_upper =
+        std::none_of(name.begin(), name.end(), [](unsigned char c) { return islower(c); });
+    if (name.size() > 5 && (is_lower || is_upper)) { // of Fortran: mpi_allreduce_, MPI_ALLREDUCE
         name.erase(name.find_last_not_of('_') + 1);
+        std::transform(name.begin() + 5, name.end(), name.begin() + 5,
+                       [](unsigned char c) { return static_cast<char>(tolower(c)); });
         name.replace(0, 3, "MPI");
         name[4] = static_cast<char>(toupper(static_cast<unsigned char>(name[4])));
     }

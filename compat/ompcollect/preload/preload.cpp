@@ -86,9 +86,35 @@ template <class Function> Function of_bridge(const char *name) {
     return bridge ? reinterpret_cast<Function>(dlsym(bridge, name)) : nullptr;
 }
 
+// What another thread has begun and not ended is not done in the child.
+void restart_after_fork() {
+    Loading before = Loading::kIsLoading;
+    collector_loading.compare_exchange_strong(before, Loading::kNotYet);
+    restart_signals_after_fork();
+}
+
+// Once: in our constructor, or before it where that of another library calls OpenMP.
+void record_begin() {
+    static constinit std::atomic<bool> is_done{false};
+    if (is_done.exchange(true)) {
+        return;
+    }
+    find_signal_functions();
+    pthread_atfork(nullptr, nullptr, restart_after_fork);
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    services.begin_ns =
+        static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+    const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
+    services.stderr_device = file.device;
+    services.stderr_number = file.number;
+    standard_error.note(file);
+}
+
 // After the bridge has taken the runtime: START then leaves the runtime, which is being
 // initialised, alone.
 void load_collector() {
+    record_begin();
     Loading before = Loading::kNotYet;
     if (collector_loading.compare_exchange_strong(before, Loading::kIsLoading)) {
         load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
@@ -137,24 +163,8 @@ void observe_rank_early() {
     }
 }
 
-// What another thread has begun and not ended is not done in the child.
-void restart_after_fork() {
-    Loading before = Loading::kIsLoading;
-    collector_loading.compare_exchange_strong(before, Loading::kNotYet);
-    restart_signals_after_fork();
-}
-
-__attribute__((constructor)) void record_begin() {
-    find_signal_functions();
-    pthread_atfork(nullptr, nullptr, restart_after_fork);
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    services.begin_ns =
-        static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-    const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
-    services.stderr_device = file.device;
-    services.stderr_number = file.number;
-    standard_error.note(file);
+__attribute__((constructor)) void begin() {
+    record_begin();
     observe_rank_early();
 }
 
