@@ -94,16 +94,49 @@ expect() {
 
 cd "$work"
 step="srun -N4 -n8 --overcommit --mpi=pmi2"
-$step "$ompcollect" -o inside.ompc "$program" 6 200
-"$ompcollect" -o around.ompc $step "$program" 6 200
-for order in inside around; do
-    "$ompcollect" report $order.ompc > report
+# Open MPI starts a process of its own on each host, by srun.
+allocation="salloc -q -N4 -n8 --overcommit mpirun.openmpi --allow-run-as-root --oversubscribe
+            --bind-to none -n 8"
+
+# The planted imbalance is the first finding: its gain is within a tenth of what the program prints.
+# On a busy machine not at each try.
+planted_is_found() {
+    "$ompcollect" report "$1" > report
     expect "  8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each" report
-    expect "slowest: rank 3 on n1" report
-    expect "relax_large_grid" report
-    expect "in MPI_Allreduce" report
     if grep -q warning: report; then
         cat report >&2
+        exit 1
+    fi
+    expect "slowest: rank 3 on n1" report
+    "$ompcollect" report "$1" --format json > json
+    python3 - printed json << 'CHECK'
+import json
+import sys
+
+printed = float(open(sys.argv[1]).read().split()[0])
+first = json.load(open(sys.argv[2]))["findings"][0]
+is_it = first["cause"] == "mpi-imbalance" and (first["rank"], first["host"]) == (3, "n1")
+for words in ("rank 3 on n1 comes last", "relax_large_grid", "others wait in MPI_Allreduce"):
+    is_it = is_it and words in first["text"]
+sys.exit(0 if is_it and abs(first["gain"] / printed - 1) <= 0.1 else 1)
+CHECK
+}
+
+for order in inside around ${OCB_TEST_OPENMPI:+allocated}; do
+    found=no
+    for try in 1 2 3 4 5 6; do
+        case $order in
+        inside) $step "$ompcollect" -o inside.ompc "$program" 6 200 > printed ;;
+        around) "$ompcollect" -o around.ompc $step "$program" 6 200 > printed ;;
+        allocated) $allocation "$ompcollect" -o allocated.ompc "$OCB_TEST_OPENMPI" 6 200 > printed ;;
+        esac
+        if planted_is_found $order.ompc; then
+            found=yes
+            break
+        fi
+    done
+    if [ $found = no ]; then
+        cat printed report >&2
         exit 1
     fi
 done

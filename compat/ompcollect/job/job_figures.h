@@ -44,7 +44,8 @@ struct JobFinding {
     std::string cure;
     std::vector<JobPlace> places; // most first; all of them
 };
-// Most expensive first; nothing below a hundredth of the job's thread time.
+// Most expensive first, and the start of MPI last; nothing below a hundredth of the job's thread
+// time.
 std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &efficiency);
 
 // Over ranks that are in the region or not.
