@@ -291,16 +291,17 @@ struct Crew {
 
 class MpiTime : public testing::TestWithParam<Crew> {};
 
-// Where others take the processors, samples of a run are few: once more, then.
+// A run has some hundred samples of MPI: the middle of five runs is judged.
 TEST_P(MpiTime, IsThatOfAWrapper) {
     constexpr double kTolerance = 0.05;
+    constexpr size_t kRuns = 5;
     const Crew &crew = GetParam();
     const bool is_open = contains(crew.mpi, "openmpi");
     const std::string threads =
         std::to_string(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) * crew.threads / 2 / crew.ranks));
-    double error = 1;
+    std::vector<double> errors;
     std::string seen;
-    for (int tries = 0; tries < 10 && error > kTolerance; ++tries) {
+    while (errors.size() < kRuns) {
         const TemporaryFolder folder;
         const std::string job = folder.file("job.ompc");
         const std::string program =
@@ -310,15 +311,16 @@ TEST_P(MpiTime, IsThatOfAWrapper) {
                                       {job}, {{"OMP_WAIT_POLICY", "passive"}});
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const std::string json = report(job, "--format json");
-        error = mpi_seconds(outcome.out, json, false).error();
-        seen = outcome.out + json;
+        errors.push_back(mpi_seconds(outcome.out, json, false).error());
+        seen += std::to_string(errors.back()) + "\n" + outcome.out;
         // What comes before the program's first OpenMP call has its class, too.
         const MpiSeconds all = mpi_seconds(outcome.out, json, true);
         const MpiSeconds steps = mpi_seconds(outcome.out, json, false);
         EXPECT_GT(all.by_samples - steps.by_samples, (all.by_wrapper - steps.by_wrapper) / 2)
             << seen;
     }
-    EXPECT_LE(error, kTolerance) << seen;
+    std::sort(errors.begin(), errors.end());
+    EXPECT_LE(errors[kRuns / 2], kTolerance) << seen;
 }
 
 constexpr char kOpenMpiRun[] = "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none";
