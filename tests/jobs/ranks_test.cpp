@@ -291,7 +291,7 @@ struct Crew {
 
 class MpiTime : public testing::TestWithParam<Crew> {};
 
-// A run has some hundred samples of MPI: the middle of five runs is judged.
+// A run has some thousand samples of MPI: the middle of five runs is judged.
 TEST_P(MpiTime, IsThatOfAWrapper) {
     constexpr double kTolerance = 0.05;
     constexpr size_t kRuns = 5;
@@ -306,9 +306,10 @@ TEST_P(MpiTime, IsThatOfAWrapper) {
         const std::string job = folder.file("job.ompc");
         const std::string program =
             std::string(OCB_TEST_MPI_TIME) + (is_open ? ".openmpi" : ".mpich");
-        const Outcome outcome = shell(std::string(crew.mpi) + " -n " + std::to_string(crew.ranks) +
-                                          " \"$0\" -o \"$2\" '" + program + "' 5 20 " + threads,
-                                      {job}, {{"OMP_WAIT_POLICY", "passive"}});
+        const Outcome outcome =
+            shell(std::string(crew.mpi) + " -n " + std::to_string(crew.ranks) +
+                      " \"$0\" --rate 997 -o \"$2\" '" + program + "' 5 200 " + threads,
+                  {job}, {{"OMP_WAIT_POLICY", "passive"}});
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const std::string json = report(job, "--format json");
         errors.push_back(mpi_seconds(outcome.out, json, false).error());
