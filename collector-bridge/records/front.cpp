@@ -8,12 +8,6 @@
 namespace ocb::front {
 namespace {
 
-// Of a call's frame on the stack (leave_program reads the first word).
-struct CallFrame {
-    std::uintptr_t outer; // Front::innermost before it
-    const void *program_address;
-};
-
 constexpr unsigned kWordsShift = 2;
 constexpr int kWords[] = {0, 6, 16}; // arguments copied below the frame
 
@@ -28,10 +22,6 @@ bool is_fork(std::uintptr_t mark) {
 constexpr std::uint64_t kUntilTold = ~std::uint64_t{0};
 constexpr std::uint64_t kUntilLeft = kUntilTold - 1; // a critical region; no clock comes that far
 constexpr std::uint64_t kBriefNs = 1000;
-
-const CallFrame *frame_of(std::uintptr_t mark) {
-    return reinterpret_cast<const CallFrame *>(mark & ~kTag);
-}
 
 std::uint64_t now_ns() {
     timespec now{};

@@ -66,6 +66,14 @@ const void *call_site(const Front &front);
 const void *innermost_call_site(const Front &front);
 
 constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
+// Of a call's frame on the stack.
+struct CallFrame {
+    std::uintptr_t outer; // Front::innermost before it
+    const void *program_address;
+};
+inline const CallFrame *frame_of(std::uintptr_t mark) {
+    return reinterpret_cast<const CallFrame *>(mark & ~kTag);
+}
 
 // The outlined function of the region that the innermost call forks, if it returns there; else
 // null.
@@ -89,8 +97,7 @@ inline void enter_program(Front &front) {
 }
 inline void leave_program(Front &front) {
     if (const std::uintptr_t mark = front.innermost.get(); mark != 0) {
-        // The frame's first word is the mark before it.
-        front.covered.set(*reinterpret_cast<const std::uintptr_t *>(mark & ~kTag));
+        front.covered.set(frame_of(mark)->outer);
     }
 }
 

@@ -126,13 +126,11 @@ constexpr TaskMarks kNewMarks{.open_work = Work::kNone,
                               .has_created = false,
                               .has_ended = false};
 // Of a record that is kept for tasks that run at once: never one that libgomp has dropped.
-constexpr TaskMarks kRunningMarks{.open_work = Work::kNone,
-                                  .is_in_use = true,
-                                  .is_started = true,
-                                  .body_is_done = false,
-                                  .is_fulfilled = false,
-                                  .has_created = false,
-                                  .has_ended = false};
+constexpr TaskMarks kRunningMarks = [] {
+    TaskMarks marks = kNewMarks;
+    marks.is_started = true;
+    return marks;
+}();
 constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 extern __thread ThreadRecord *own_thread;

@@ -88,6 +88,10 @@ size_t columns_of(std::string_view text) {
            static_cast<size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }
 
+size_t line_count(std::string_view text) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 std::string shortened(std::string_view text, size_t columns) {
     const size_t width = columns_of(text);
     if (width <= columns) {

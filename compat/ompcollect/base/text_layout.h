@@ -11,6 +11,8 @@
 namespace ompcollect::report {
 
 size_t columns_of(std::string_view text);
+// Whole lines, each with its newline.
+size_t line_count(std::string_view text);
 
 // At most `columns` wide. The name of a function first loses its arguments, then what stands in
 // angle brackets, then its middle.

@@ -73,4 +73,27 @@ std::string csv_field(const std::string &text) {
     return to + "\"";
 }
 
+std::string markup(const std::string &text) {
+    std::string to;
+    for (const char c : text) {
+        switch (c) {
+        case '&':
+            to += "&amp;";
+            break;
+        case '<':
+            to += "&lt;";
+            break;
+        case '>':
+            to += "&gt;";
+            break;
+        case '"':
+            to += "&quot;";
+            break;
+        default:
+            to += c;
+        }
+    }
+    return to;
+}
+
 } // namespace ompcollect::report

@@ -30,4 +30,7 @@ std::string place_in_module(const std::string &module, uint64_t offset);
 // A field of a CSV file, in quotes where it needs them.
 std::string csv_field(const std::string &text);
 
+// As text of an HTML or XML document.
+std::string markup(const std::string &text);
+
 } // namespace ompcollect::report

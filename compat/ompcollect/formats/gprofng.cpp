@@ -56,29 +56,6 @@ class Bytes {
     std::string bytes_;
 };
 
-std::string escaped(const std::string &text) {
-    std::string to;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            to += "&amp;";
-            break;
-        case '<':
-            to += "&lt;";
-            break;
-        case '>':
-            to += "&gt;";
-            break;
-        case '"':
-            to += "&quot;";
-            break;
-        default:
-            to += c;
-        }
-    }
-    return to;
-}
-
 std::string stamp(double seconds) {
     return format("%.9f", seconds);
 }
@@ -241,7 +218,7 @@ void Experiment::write_map() const {
                           static_cast<unsigned long long>(module.base) + segment.address,
                           static_cast<unsigned long long>(segment.size),
                           static_cast<unsigned long long>(segment.offset), modes)
-                << escaped(path) << "\"/>\n";
+                << markup(path) << "\"/>\n";
         }
     }
 }
@@ -254,12 +231,12 @@ void Experiment::write_log() const {
     }
     std::ofstream out(folder_ / "log.xml");
     out << "<experiment version=\"12.4\">\n<collector>2.40.00</collector>\n</experiment>\n"
-        << "<system hostname=\"" << escaped(process_.host)
+        << "<system hostname=\"" << markup(process_.host)
         << "\" arch=\"x86_64\" os=\"Linux\" pagesz=\"4096\" npages=\"1\">\n"
         << "  <cpu id=\"0\" clk=\"1000\"/>\n</system>\n"
         << "<process pid=\"" << process_.pid << "\"></process>\n"
         << "<process wsize=\"64\"></process>\n<process stackbase=\"0x0\"></process>\n"
-        << "<process>" << escaped(command.empty() ? process_.program : command) << "</process>\n"
+        << "<process>" << markup(command.empty() ? process_.program : command) << "</process>\n"
         << "<dataptr name=\"frameinfo\" format=\"binary\"/>\n"
         << "<event kind=\"run\" tstamp=\"0.000000000\" time=\"" << process_.begin
         << "\" tm_zone=\"0\"/>\n"

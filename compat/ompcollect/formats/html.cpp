@@ -8,8 +8,11 @@
 #include "region_figures.h"
 #include "run_file.h"
 #include "time_line.h"
+#include "words.h"
 
 #include <nlohmann/json.hpp>
+#include <protozero/buffer_string.hpp>
+#include <protozero/varint.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,17 +48,6 @@ namespace ompcollect::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Seven bits a byte, the lowest first; all but the last byte have the eighth.
-void append_number(std::string &to, uint64_t value) {
-    constexpr unsigned kBits = 7;
-    constexpr uint64_t kMore = 1U << kBits;
-    while (value >= kMore) {
-        to.push_back(static_cast<char>(value % kMore | kMore));
-        value >>= kBits;
-    }
-    to.push_back(static_cast<char>(value));
-}
 
 std::string base64(const std::string &bytes) {
     constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -110,8 +102,8 @@ Json packed_line(const Process &process) {
     int64_t now = 0;
     unsigned thread = 0;
     const auto piece = [&](uint64_t symbol, int64_t until) {
-        append_number(names, symbol);
-        append_number(lengths, static_cast<uint64_t>(until - now));
+        protozero::add_varint_to_buffer(&names, symbol);
+        protozero::add_varint_to_buffer(&lengths, static_cast<uint64_t>(until - now));
         ++counts[thread];
         now = until;
     };
@@ -193,15 +185,7 @@ void write_data(const Run &run, std::ostream &out) {
 void write_as_text(const Run &run, std::ostream &out) {
     std::ostringstream text;
     write_text(run, {}, text);
-    for (const char c : text.str()) {
-        if (c == '<') {
-            out << "&lt;";
-        } else if (c == '&') {
-            out << "&amp;";
-        } else {
-            out << c;
-        }
-    }
+    out << markup(text.str());
 }
 
 struct Part {

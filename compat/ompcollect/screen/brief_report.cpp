@@ -6,9 +6,8 @@
 
 #include "call_tree_text.h"
 #include "report_parts.h"
+#include "text_layout.h"
 #include "words.h"
-
-#include <algorithm>
 
 namespace ompcollect::report {
 namespace {
@@ -47,14 +46,12 @@ std::string more_text(const Process &process, const Conclusions &from, size_t re
 
 } // namespace
 
-size_t lines_of(const std::string &text) {
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
 std::string brief_text(const Process &process, const StateTables &tables, const Conclusions &from,
                        const TextStyle &style, size_t head_lines) {
     const bool has_own_rows = style.rows != 0; // as many as the reader wants
     std::string text;
+    std::string paths; // of so many rows: the tree is made where these change
+    size_t path_rows = 0;
     for (const Level &level : kLevels) {
         TextStyle here = style;
         here.top = has_own_rows ? style.rows : level.regions;
@@ -62,9 +59,13 @@ std::string brief_text(const Process &process, const StateTables &tables, const 
         text += level.has_meanings ? states_text(process, tables, style)
                                    : brief_states_text(tables, style);
         text += gains_text(process, from.figures, here);
-        text += hot_paths_text(process, style, has_own_rows ? style.rows : level.paths);
+        if (const size_t rows = has_own_rows ? style.rows : level.paths; rows != path_rows) {
+            paths = hot_paths_text(process, style, rows);
+            path_rows = rows;
+        }
+        text += paths;
         text += more_text(process, from, here.top);
-        if (head_lines + lines_of(text) <= kScreen) {
+        if (head_lines + line_count(text) <= kScreen) {
             break;
         }
     }

@@ -15,6 +15,4 @@ namespace ompcollect::report {
 std::string brief_text(const Process &process, const StateTables &tables,
                        const Conclusions &conclusions, const TextStyle &style, size_t head_lines);
 
-size_t lines_of(const std::string &text);
-
 } // namespace ompcollect::report

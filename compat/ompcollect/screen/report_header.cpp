@@ -7,7 +7,6 @@
 #include "warnings.h"
 #include "words.h"
 
-#include <algorithm>
 #include <ctime>
 
 namespace ompcollect::report {
@@ -145,7 +144,7 @@ std::string header_text(const Process &process, const TextStyle &style) {
 
 // Notes stand with the samples, the end stands in the head.
 std::string warnings_text(const Process &process, const TextStyle &style) {
-    constexpr long kManyLines = 8; // for a brief report: there each warning has one, then
+    constexpr size_t kManyLines = 8; // for a brief report: there each warning has one, then
     std::string out;
     std::string short_ones;
     for (const Warning &warning : warnings_of(process)) {
@@ -155,7 +154,7 @@ std::string warnings_text(const Process &process, const TextStyle &style) {
             short_ones += hanging_lines("  warning: ", text, style.width, 1);
         }
     }
-    const bool is_long = std::count(out.begin(), out.end(), '\n') > kManyLines;
+    const bool is_long = line_count(out) > kManyLines;
     return style.parts == kBrief && is_long ? short_ones : out;
 }
 

@@ -211,7 +211,6 @@ std::string brief_states_text(const StateTables &tables, const TextStyle &style)
     std::string out = "\n";
     WrappedLines line(out, style.width, 0);
     line.sentence(format("Time of all threads, %s by the clock:", duration(sum).c_str()));
-    const char *comma = ",";
     size_t left = 0;
     for (const double seconds : tables.all.wall) {
         left += seconds > 0 ? 1 : 0;
@@ -219,7 +218,7 @@ std::string brief_states_text(const StateTables &tables, const TextStyle &style)
     for (const unsigned state : states_in_order()) {
         const double wall = tables.all.wall[state];
         if (wall > 0) {
-            comma = --left == 0 ? "" : ",";
+            const char *comma = --left == 0 ? "" : ",";
             line.piece(format("%s %.1f %%%s", state_name(state), 100 * wall / sum, comma));
         }
     }

@@ -6,6 +6,7 @@
 #include "contract_names.h"
 #include "failure.h"
 #include "report_parts.h"
+#include "text_layout.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -95,7 +96,7 @@ std::string text_report(const Process &process, const TextStyle &style) {
     if (style.parts != kBrief) {
         return out + parts_text(material, style.parts, has_samples);
     }
-    return out + (has_samples ? brief_text(process, tables, conclusions, style, lines_of(out))
+    return out + (has_samples ? brief_text(process, tables, conclusions, style, line_count(out))
                               : regions_text(process, tables, style));
 }
 

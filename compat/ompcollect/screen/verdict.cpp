@@ -21,8 +21,7 @@ class Writer {
   public:
     Writer(const Process &process, const Conclusions &from, const TextStyle &style)
         : process_(process), from_(from), style_(style) {}
-    std::string whole();
-    std::string brief(const BriefForm &form);
+    std::string text(const BriefForm *brief); // null: the whole
 
   private:
     [[nodiscard]] std::string bold(const std::string &words) const {
@@ -32,6 +31,7 @@ class Writer {
     void efficiency();
     void brief_efficiency();
     void findings();
+    void brief_findings(const BriefForm &form);
     bool is_too_short();
     void nothing();
     void title(size_t number, const Finding &at);
@@ -162,6 +162,12 @@ void Writer::findings() {
     }
 }
 
+void Writer::brief_findings(const BriefForm &form) {
+    for (size_t i = 0; i < std::min(kFindingsShown, from_.findings.size()); ++i) {
+        brief_finding(i + 1, from_.findings[i], i < form.cures, form.cause_lines);
+    }
+}
+
 // What should make a reader doubt the figures.
 void Writer::doubts() {
     constexpr double kBusyMachine = 0.9;
@@ -186,30 +192,22 @@ void Writer::doubts() {
     }
 }
 
-std::string Writer::whole() {
+std::string Writer::text(const BriefForm *brief) {
     if (is_too_short()) {
         return text_;
     }
-    efficiency();
+    if (brief) {
+        brief_efficiency();
+    } else {
+        efficiency();
+    }
     doubts();
     if (from_.findings.empty()) {
         nothing();
-    }
-    findings();
-    return text_;
-}
-
-std::string Writer::brief(const BriefForm &form) {
-    if (is_too_short()) {
-        return text_;
-    }
-    brief_efficiency();
-    doubts();
-    if (from_.findings.empty()) {
-        nothing();
-    }
-    for (size_t i = 0; i < std::min(kFindingsShown, from_.findings.size()); ++i) {
-        brief_finding(i + 1, from_.findings[i], i < form.cures, form.cause_lines);
+    } else if (brief) {
+        brief_findings(*brief);
+    } else {
+        findings();
     }
     return text_;
 }
@@ -233,12 +231,12 @@ Conclusions::Conclusions(const Process &process)
 
 std::string verdict_text(const Process &process, const Conclusions &conclusions,
                          const TextStyle &style) {
-    return Writer(process, conclusions, style).whole();
+    return Writer(process, conclusions, style).text(nullptr);
 }
 
 std::string brief_verdict_text(const Process &process, const Conclusions &conclusions,
                                const TextStyle &style, const BriefForm &form) {
-    return Writer(process, conclusions, style).brief(form);
+    return Writer(process, conclusions, style).text(&form);
 }
 
 } // namespace ompcollect::report
