@@ -9,7 +9,7 @@ set -eu
 
 cd "$(dirname "$0")/.."
 
-packages="cmake ninja-build g++ clang-14 libomp-14-dev libcli11-dev nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev libdw-dev libelf-dev clustalo"
+packages="cmake ninja-build g++ clang-14 libomp-14-dev libcli11-dev nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev libdw-dev libelf-dev libncurses-dev clustalo"
 
 say() {
     printf 'demo.sh: %s\n' "$*"

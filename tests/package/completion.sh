@@ -48,7 +48,7 @@ for shell in bash zsh fish; do
     for format in $formats; do
         grep -qw -- "$format" "$work/offered" || complain "$shell does not offer the format $format"
     done
-    for command in '' report diff merge; do
+    for command in '' report view diff merge; do
         # shellcheck disable=SC2086 # no command is no word
         options=$("$ompcollect" $command --help | grep -o -- '^  \(-[a-zA-Z],\)\?--[a-z-]*' | grep -o -- '--[a-z-]*')
         [ -n "$options" ] || complain "no options in the help of '$command'"

@@ -77,6 +77,23 @@ Process made_with_markup() {
     return process;
 }
 
+// Names of 10 kB that a terminal would act on.
+Process made_with_controls() {
+    constexpr int kTimes = 300;
+    std::string name;
+    for (int i = 0; i < kTimes; ++i) {
+        name += "\033]0;taken\007\033[2J\033[31m\x9b\r\n\t\xff\xc3(";
+    }
+    Process process = made_with_samples();
+    for (Node &node : process.nodes) {
+        node.function = name + node.function;
+        node.source = name + ".c:7";
+    }
+    process.program = "/a" + name;
+    process.host = name;
+    return process;
+}
+
 struct MadeRun {
     const char *name;
     std::function<Process()> make;
@@ -99,6 +116,7 @@ const MadeRun kRuns[] = {
     {"no-stacks", made_without_stacks},
     {"many-regions", made_of_many_regions},
     {"markup", made_with_markup},
+    {"controls", made_with_controls},
 };
 
 } // namespace

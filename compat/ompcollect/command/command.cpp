@@ -15,6 +15,7 @@
 #include "run_file.h"
 #include "text_report.h"
 #include "verdict.h"
+#include "viewer.h"
 #include "warnings.h"
 #include "words.h"
 #include "written_file.h"
@@ -85,6 +86,17 @@ void make_report(const CommandOptions &options, const RawReader &read_raw) {
     write_report(std::move(run), options.format, options.output, terminal_style(options));
 }
 
+// Where no file is named.
+void choose_newest(CommandOptions &options) {
+    if (options.files.empty()) {
+        options.files.push_back(newest_run("."));
+    }
+    if (options.files.front().empty()) {
+        throw Failure("there is no saved run in this folder; make one with ompcollect -o run.ompc "
+                      "./program");
+    }
+}
+
 int report(const std::vector<std::string> &words, const RawReader &read_raw) {
     CommandOptions options;
     const auto app = report_parser(options);
@@ -93,13 +105,7 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
         tell(STDOUT_FILENO, app->help());
         return 0;
     }
-    if (options.files.empty()) {
-        options.files.push_back(newest_run("."));
-    }
-    if (options.files.front().empty()) {
-        throw Failure("there is no saved run in this folder; make one with ompcollect -o run.ompc "
-                      "./program");
-    }
+    choose_newest(options);
     if (options.open) {
         choose_page(options, app->count("--format") != 0);
     }
@@ -144,6 +150,26 @@ int merge_command(const std::vector<std::string> &words, const RawReader &read_r
     }
     return merge_files(options,
                        [&read_raw](const std::string &path) { return load_run(path, read_raw); });
+}
+
+int view(const std::vector<std::string> &words, const RawReader &read_raw) {
+    CommandOptions options;
+    const auto app = view_parser(options);
+    parse(*app, words);
+    if (options.help) {
+        tell(STDOUT_FILENO, app->help());
+        return 0;
+    }
+    choose_newest(options);
+    Progress progress(STDERR_FILENO, "reading " + joined(options.files, ", "));
+    Run run = processes_of(
+        options, [&read_raw](const std::string &path) { return load_run(path, read_raw); });
+    for (Process &process : run.processes) {
+        make_printable(process);
+    }
+    progress.end(); // the screen is for the run
+    view_run(run);
+    return 0;
 }
 
 int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
@@ -194,13 +220,14 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
 } // namespace
 
 bool is_report_command(const std::string &word) {
-    return word == "report" || word == "diff" || word == "merge";
+    return word == "report" || word == "diff" || word == "merge" || word == "view";
 }
 
 int report_command(const std::vector<std::string> &arguments, const RawReader &read_raw) {
     const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
     return arguments.front() == "report"  ? report(words, read_raw)
            : arguments.front() == "merge" ? merge_command(words, read_raw)
+           : arguments.front() == "view"  ? view(words, read_raw)
                                           : diff(words, read_raw);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The subcommands that work on saved runs: report, merge and diff. Their options are one table
-// (command_options.h), from which the parser, --help, the bash completion and the manual are made.
+// The subcommands that work on saved runs: report, view, merge and diff. Their options are one
+// table (command_options.h), from which the parser, --help, the bash completion and the manual are
+// made.
 #pragma once
 
 #include "run.h"
@@ -20,8 +21,8 @@ using RawReader = std::function<Run(const std::string &path)>;
 // True if the word is a subcommand of here.
 bool is_report_command(const std::string &word);
 
-// Runs "report ...", "merge ..." or "diff ..." (the first argument is that word) and gives the exit
-// code. Throws Failure for wrong options and files.
+// Runs "report ...", "view ...", "merge ..." or "diff ..." (the first argument is that word) and
+// gives the exit code. Throws Failure for wrong options and files.
 int report_command(const std::vector<std::string> &arguments, const RawReader &read_raw = {});
 
 // A saved run, or a raw profile.

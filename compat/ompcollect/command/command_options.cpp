@@ -22,12 +22,18 @@ class HelpFormatter : public CLI::Formatter {
     std::string usage_;
 };
 
-std::unique_ptr<CLI::App> plain_parser(const char *about, const char *name, const char *usage,
-                                       CommandOptions &options) {
+std::unique_ptr<CLI::App> bare_parser(const char *about, const char *name, const char *usage,
+                                      CommandOptions &options) {
     auto app = std::make_unique<CLI::App>(about, name);
     app->set_help_flag();
     app->formatter(std::make_shared<HelpFormatter>(usage));
     app->add_option("FILE", options.files, "saved runs");
+    return app;
+}
+
+std::unique_ptr<CLI::App> plain_parser(const char *about, const char *name, const char *usage,
+                                       CommandOptions &options) {
+    auto app = bare_parser(about, name, usage, options);
     app->add_option("-o,--output", options.output, "write to this file or folder")
         ->type_name("FILE");
     return app;
@@ -102,6 +108,16 @@ std::unique_ptr<CLI::App> merge_parser(CommandOptions &options) {
                             "was merged before, in any order. Under mpirun the processes share "
                             "the work.",
                             "merge", "ompcollect merge -o job.ompc run.ompc...", options);
+    app->add_flag("-h,--help", options.help, "print this");
+    return app;
+}
+
+std::unique_ptr<CLI::App> view_parser(CommandOptions &options) {
+    auto app = bare_parser("Shows a saved run in the terminal, where keys walk its call tree, "
+                           "regions, threads, states and lines; ? lists the keys. Without a file: "
+                           "the newest of this folder.",
+                           "view", "ompcollect view [options] [run.ompc...]", options);
+    app->add_option("--rank", options.rank, "of a job: this rank alone")->type_name("N");
     app->add_flag("-h,--help", options.help, "print this");
     return app;
 }

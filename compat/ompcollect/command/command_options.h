@@ -19,7 +19,7 @@ struct CommandOptions {
     bool all = false;
     std::string show; // of report: names of parts
     std::string by = "all";
-    std::string rank;  // of report: a number, "all", or empty
+    std::string rank;  // of report and view: a number, "all", or empty
     bool open = false; // of report: the page, in the user's browser
     bool help = false;
     std::vector<std::string> files;
@@ -30,6 +30,7 @@ struct CommandOptions {
 void add_show_option(CLI::App &app, std::string &show);
 
 std::unique_ptr<CLI::App> report_parser(CommandOptions &options);
+std::unique_ptr<CLI::App> view_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> diff_parser(CommandOptions &options);
 std::unique_ptr<CLI::App> merge_parser(CommandOptions &options);
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr char kFooter[] =
     "With -o NAME.ompc the whole run is saved; ompcollect report shows it in other\n"
-    "formats, ompcollect merge makes one file of the ranks of a job, ompcollect diff\n"
-    "compares two (--help after each of them).\n"
+    "formats, ompcollect view walks it in the terminal, ompcollect merge makes one\n"
+    "file of the ranks of a job, ompcollect diff compares two (--help after each).\n"
     "While the program runs, kill -USR2 on ompcollect prints the profile so far, and\n"
     "saves it where -o names a run.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
@@ -162,15 +162,18 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
 struct Commands {
     Words words;
     report::CommandOptions report_options;
+    report::CommandOptions view_options;
     report::CommandOptions merge_options;
     report::CommandOptions diff_options;
     std::unique_ptr<CLI::App> run = run_parser(words);
     std::unique_ptr<CLI::App> report = report::report_parser(report_options);
+    std::unique_ptr<CLI::App> view = report::view_parser(view_options);
     std::unique_ptr<CLI::App> merge = report::merge_parser(merge_options);
     std::unique_ptr<CLI::App> diff = report::diff_parser(diff_options);
     std::vector<report::Command> list = {
         {"", "[options] [--] program [arguments]", run.get()},
         {"report", "[options] [run.ompc...]", report.get()},
+        {"view", "[options] [run.ompc...]", view.get()},
         {"merge", "-o job.ompc run.ompc...", merge.get()},
         {"diff", "[options] before.ompc... [--] after.ompc...", diff.get()},
     };
