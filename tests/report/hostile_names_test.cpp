@@ -82,7 +82,7 @@ Process hostile_process() {
     process.locks.back().first_wait = {kHostile, kHostile};
     process.locks.back().holders = {{function, {kHostile, kHostile}, 2, 200}};
     process.knows_holders = true;
-    process.lines = {{kHostile, kHostile, kHostile, {}, 5}};
+    process.lines = {{kHostile, kHostile, kHostile, {}, 5, kHostile}};
     process.lines.back().times.wall[THR_WORK_STATE] = 8;
     process.samples = {{1, 0, function, THR_WORK_STATE},
                        {1, 1, region, THR_IBAR_STATE},

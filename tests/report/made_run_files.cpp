@@ -6,8 +6,11 @@
 #include "made_runs.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace ocb_test {
 namespace {
@@ -94,6 +97,42 @@ Process made_with_controls() {
     return process;
 }
 
+// Lines in files of the folder: here.c is there, gone.c is not, twice.c is in two folders.
+Process made_with_sources(const std::string &folder, bool is_old) {
+    MadeProcess made(1, 4);
+    const int region = made.region("work", 5, 1);
+    made.process.begin = is_old ? 1000 : 0;
+    const std::pair<const char *, std::string> kLines[] = {{"here.c:3", folder},
+                                                           {"here.c:20", folder},
+                                                           {"gone.c:7", folder},
+                                                           {"twice.c:1", folder},
+                                                           {"twice.c:2", "/other"}};
+    double time = 0.25;
+    for (const auto &[source, own] : kLines) {
+        const int node = made.function("at", 1, region);
+        made.process.nodes.back().source = source;
+        made.time(0, node, THR_WORK_STATE, time);
+        Line line = {source, "at", "", {}, 5, own};
+        line.times.wall[THR_WORK_STATE] = time;
+        made.process.lines.push_back(line);
+        time *= 2;
+    }
+    made.process.stacks = "full";
+    return made.process;
+}
+
+bool save_sources(const std::string &folder) {
+    constexpr int kLines = 30;
+    std::ofstream out(folder + "/here.c");
+    for (int i = 1; i <= kLines; ++i) {
+        out << "\tline " << i << " <b>\033[2J</script>\n";
+    }
+    out.close();
+    save_run({{made_with_sources(folder, false)}}, folder + "/sources.ompc");
+    save_run({{made_with_sources(folder, true)}}, folder + "/old-sources.ompc");
+    return static_cast<bool>(out);
+}
+
 struct MadeRun {
     const char *name;
     std::function<Process()> make;
@@ -131,5 +170,5 @@ int main(int argc, char **argv) {
         ompcollect::report::save_run({{run.make()}},
                                      std::string(argv[1]) + "/" + run.name + ".ompc");
     }
-    return 0;
+    return ocb_test::save_sources(std::filesystem::absolute(argv[1]).string()) ? 0 : 1;
 }

@@ -94,7 +94,7 @@ Process filled() {
     process.cells[1].state = kAsleepState;
     process.cells[1].within = THR_WORK_STATE;
     process.cells[1].call = 1;
-    process.lines.push_back({"a.c:1", "f", "  x = 1;", {}, 5});
+    process.lines.push_back({"a.c:1", "f", "  x = 1;", {}, 5, "/folder"});
     process.lines.back().times.wall[3] = 0.25;
     process.lines.back().times.cpu[3] = 0.125;
     return process;
@@ -124,7 +124,7 @@ auto members(const Holder &row) {
     return std::tuple(row.node, members(row.place), row.wall, row.samples);
 }
 auto members(const Line &row) {
-    return std::tuple(row.source, row.function, row.text, row.samples,
+    return std::tuple(row.source, row.function, row.text, row.folder.str(), row.samples,
                       std::vector(row.times.wall, row.times.wall + kStateColumns),
                       known_or_less(row.times.cpu[3]));
 }

@@ -48,6 +48,7 @@ void parse(CLI::App &app, const std::vector<std::string> &words) {
 TextStyle terminal_style(const CommandOptions &options) {
     TextStyle style;
     style.take_options(options.top, options.all, parts_named(options.show));
+    style.with_source = options.with_source;
     const bool is_terminal = options.output.empty() && isatty(STDOUT_FILENO) == 1;
     const char *no_colour = getenv("NO_COLOR");
     style.colour = is_terminal && (!no_colour || !*no_colour);
@@ -75,6 +76,10 @@ void make_report(const CommandOptions &options, const RawReader &read_raw) {
         return load_run(path, read_raw);
     };
     if (report_job(options, terminal_style(options), load)) {
+        if (options.with_source) {
+            complain("the page of a job has no lines, so it keeps no sources; --rank N makes that "
+                     "of a rank");
+        }
         return;
     }
     Run run = processes_of(options, load);
@@ -108,6 +113,10 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
     choose_newest(options);
     if (options.open) {
         choose_page(options, app->count("--format") != 0);
+    }
+    if (options.with_source && options.format != "html") {
+        throw Failure("--with-source is for the format html, not " + options.format +
+                      "; leave one of them out");
     }
     make_report(options, read_raw);
     if (options.open) {

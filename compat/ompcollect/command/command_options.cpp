@@ -96,6 +96,9 @@ std::unique_ptr<CLI::App> report_parser(CommandOptions &options) {
     app->add_option("--rank", options.rank,
                     "of a job: this rank's own report, or with all that of\neach rank")
         ->type_name("N|all");
+    app->add_flag("--with-source", options.with_source,
+                  "of the html page: keep the source files in it, and show the\n"
+                  "text around the lines of a region with the time beside it");
     app->add_flag("--open", options.open,
                   "make the html page, run.html if no name is given, and open\n"
                   "it in the browser; serves nothing");

@@ -19,8 +19,9 @@ struct CommandOptions {
     bool all = false;
     std::string show; // of report: names of parts
     std::string by = "all";
-    std::string rank;  // of report and view: a number, "all", or empty
-    bool open = false; // of report: the page, in the user's browser
+    std::string rank;         // of report and view: a number, "all", or empty
+    bool with_source = false; // of report: the page keeps source text
+    bool open = false;        // of report: the page, in the user's browser
     bool help = false;
     std::vector<std::string> files;
 };

@@ -27,7 +27,7 @@ const std::vector<Format> &formats() {
         {"text", "the verdict and the tables, for the terminal", "txt", Names::kPrintable, true,
          true, write_text, nullptr},
         {"html", "one page that works offline: verdict, tables, flame graph, time line", "html",
-         Names::kPrintable, true, true, plain<write_html>, nullptr},
+         Names::kPrintable, true, true, write_html, nullptr},
         {"json", "everything, documented in FORMATS.md", "json", Names::kAsTheyAre, true, true,
          plain<write_json>, nullptr},
         {"csv", "one row per thread, call path and state", "csv", Names::kPrintable, true, false,

@@ -34,7 +34,7 @@ const Format &format_named(const std::string &name);
 
 // The writers.
 void write_text(const Run &run, const TextStyle &style, std::ostream &out);
-void write_html(const Run &run, std::ostream &out);
+void write_html(const Run &run, const TextStyle &style, std::ostream &out);
 void write_collapsed(const Run &run, std::ostream &out);
 void write_csv(const Run &run, std::ostream &out);
 void write_callgrind(const Run &run, std::ostream &out);

@@ -7,6 +7,7 @@
 #include "gzipped.h"
 #include "region_figures.h"
 #include "run_file.h"
+#include "source_files.h"
 #include "time_line.h"
 #include "words.h"
 
@@ -157,7 +158,17 @@ Json facts_table() {
     return to;
 }
 
-void write_data(const Run &run, std::ostream &out) {
+Json sources(const Run &run) {
+    Json to = Json::array();
+    size_t room = kMostOfAllFiles;
+    for (const Process &process : run.processes) {
+        const SourceFiles files = sources_of(process, room);
+        to.push_back({{"texts", files.texts}, {"notes", files.notes}});
+    }
+    return to;
+}
+
+void write_data(const Run &run, bool with_source, std::ostream &out) {
     // The samples themselves are not needed: what is made of them is in the page.
     std::ostringstream document;
     write_run(run, document, Samples::kLeaveOut);
@@ -170,7 +181,7 @@ void write_data(const Run &run, std::ostream &out) {
         lines << comma << packed_line(process).dump();
         comma = ", ";
     }
-    lines << "]}";
+    lines << "]" << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
     // Nothing in it may end the element that holds it.
     for (const char c : lines.str()) {
         if (c == '<') {
@@ -207,7 +218,7 @@ const Part kParts[] = {
 
 } // namespace
 
-void write_html(const Run &run, std::ostream &out) {
+void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
     std::string_view page = ompcollect_part_page;
     while (!page.empty()) {
         const size_t begin = page.find('@');
@@ -224,7 +235,7 @@ void write_html(const Run &run, std::ostream &out) {
         } else if (name == "TEXT") {
             write_as_text(run, out);
         } else if (name == "DATA") {
-            write_data(run, out);
+            write_data(run, style.with_source, out);
         }
         page.remove_prefix(end + 1);
     }

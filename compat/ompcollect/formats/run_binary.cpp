@@ -189,7 +189,9 @@ Offset<Vector<Offset<saved::Line>>> lines_of(FlatBufferBuilder &to, const Proces
         const auto words = text(to, line.text);
         const auto wall = to.CreateVector(line.times.wall, kStateColumns);
         const auto cpu = to.CreateVector(line.times.cpu, kStateColumns);
-        all.push_back(saved::CreateLine(to, source, function, words, line.samples, wall, cpu));
+        const auto folder = text(to, line.folder);
+        all.push_back(
+            saved::CreateLine(to, source, function, words, line.samples, wall, cpu, folder));
     }
     return to.CreateVector(all);
 }

@@ -290,6 +290,7 @@ void read_lines(const Vector<Offset<saved::Line>> &from, Texts &texts, Process &
         line.source = texts.of(row->source());
         line.function = texts.of(row->function());
         line.text = texts.of(row->text());
+        line.folder = texts.of(row->folder());
         line.samples = row->samples();
         for (size_t state = 0; state < kStateColumns; ++state) {
             if (state < size_of(row->wall())) {

@@ -46,6 +46,7 @@ Json lines_of(const Process &from) {
         to.push_back({{"source", line.source},
                       {"function", line.function},
                       {"text", line.text},
+                      {"folder", line.folder.str()},
                       {"samples", line.samples},
                       {"by_state", by_state(line.times)}});
     }

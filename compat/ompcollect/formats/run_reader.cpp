@@ -207,6 +207,9 @@ void read_lines(const Read &from, Process &to) {
         take(row, "source", line.source);
         take(row, "function", line.function);
         take(row, "text", line.text);
+        std::string folder;
+        take(row, "folder", folder);
+        line.folder = std::move(folder);
         take(row, "samples", line.samples);
         for (unsigned state = 0; state < kStateColumns; ++state) {
             take(row.at("by_state"), state_name(state), line.times.wall[state]);

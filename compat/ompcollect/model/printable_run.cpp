@@ -13,6 +13,12 @@ void make_printable(std::string &text) {
     }
 }
 
+void make_printable(SharedText &text) {
+    if (std::string shown = printable(text.str()); shown != text.str()) {
+        text = std::move(shown);
+    }
+}
+
 void make_printable(std::vector<std::string> &texts) {
     for (std::string &text : texts) {
         make_printable(text);
@@ -35,9 +41,7 @@ void make_printable(Process &process) {
     for (Node &node : process.nodes) {
         make_printable(node.function);
         make_printable(node.source);
-        if (std::string shown = printable(node.module.str()); shown != node.module.str()) {
-            node.module = std::move(shown);
-        }
+        make_printable(node.module);
     }
     for (Lock &lock : process.locks) {
         make_printable(lock.object.name);
@@ -53,6 +57,7 @@ void make_printable(Process &process) {
         make_printable(line.source);
         make_printable(line.function);
         make_printable(line.text);
+        make_printable(line.folder);
     }
 }
 

@@ -137,6 +137,7 @@ struct Line {
     std::string text;     // empty: the file was not there
     StateTimes times;
     uint64_t samples = 0;
+    SharedText folder = {}; // of the file, where it was when it was compiled; empty: not known
 };
 
 struct Lock {

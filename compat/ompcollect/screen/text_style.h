@@ -22,6 +22,7 @@ struct TextStyle {
     size_t top = 10; // rows of a list; 0: all
     size_t rows = 0; // of a table; 0: a number that fits a screen, or all where `top` is
     Parts parts = kBrief;
+    bool with_source = false; // of a page: the text around lines that have time
 
     // As the options --top (0: not given), --all and --show (kBrief: not given) want it.
     void take_options(size_t wanted, bool all, Parts shown) {

@@ -109,6 +109,10 @@ std::vector<Line> lines_of(const std::vector<Cell> &cells, const std::vector<Nod
             found.try_emplace({at->line_path, at->innermost()}, lines.size());
         if (is_new) {
             lines.push_back({at->line_path, {at->line, at->innermost(), {}, {}, 0}});
+            lines.back().line.folder =
+                std::filesystem::path(report::source_place(at->line_path).file)
+                    .parent_path()
+                    .string();
         }
         Line &line = lines[entry->second].line;
         line.times.wall[cell.state] += cell.wall;

@@ -6,12 +6,16 @@ and used by mouse and keys. Its numbers must be those of the JSON and of the tex
 PAGE_TEST_PROGRAMS ("program argument|program"), which are run. A TEST is a class or its method, as
 unittest takes it; without one all are run.
 """
+import base64
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import PyPDF2
 
 from browser import Browser
 
@@ -37,13 +41,13 @@ def page_of(run, *more):
 
 
 class Pages(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = Browser()
+    browser = None  # one for all tests, as it takes seconds to begin
 
     @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
+    def setUpClass(cls):
+        if not Pages.browser:
+            Pages.browser = Browser()
+            unittest.addModuleCleanup(Pages.browser.__exit__)
 
     def open(self, name, *more, **settings):
         page = self.browser.open(page_of(file_of(name)), *more, **settings)
@@ -151,6 +155,41 @@ class Selection(Pages):
         self.assertLess(len(there), len(findings))
         self.assertEqual(page.eval("document.querySelectorAll('#findings .cost').length"), len(there))
         self.assertIn(f"{len(findings) - len(there)} more", page.text("#findings"))
+
+
+class Sources(Pages):
+    """--with-source: the region's panel shows its lines in their files."""
+
+    def test_lines_stand_in_their_text_with_their_time(self):
+        page = self.browser.open(page_of(file_of("sources"), "--with-source"))
+        self.addCleanup(page.close)
+        page.click("#regions tbody tr")
+        self.assertEqual(page.eval("[...document.querySelectorAll('#region-source h4')].map(at => at.textContent)"), ["here.c"])
+        with open(os.path.join(RUNS, "here.c"), encoding="utf-8") as lines:
+            text = [line.rstrip("\n").replace("\x1b", "\\x1b") for line in lines]
+        shown = page.eval("[...document.querySelectorAll('#region-source tr')].filter(row => row.cells.length > 1).map(row => [Number(row.cells[0].textContent), row.cells[1].dataset.value ?? null, row.cells[2].textContent])")
+        self.assertEqual([number for number, _, _ in shown], [*range(1, 8), *range(16, 25)])
+        for number, _, words in shown:
+            self.assertEqual(words, text[number - 1])
+        sums = {row["line"]: row["total"] for row in page.table("region-lines")}
+        self.assertEqual({f"here.c:{number}": float(value) for number, value, _ in shown if value is not None},
+                         {line: total for line, total in sums.items() if line.startswith("here.c")})
+        notes = page.text("#region-source-notes")
+        self.assertIn("gone.c: No such file", notes)
+        self.assertIn("twice.c: 2 files have this name", notes)
+        self.assertNotIn("newer", notes)
+        self.assertEqual(page.eval("document.querySelectorAll('#region-source b').length"), 0)
+        self.assertEqual(page.complaints(), [])
+
+    def test_files_newer_than_the_program_and_pages_without_sources_say_so(self):
+        page = self.browser.open(page_of(file_of("old-sources"), "--with-source"))
+        self.addCleanup(page.close)
+        page.click("#regions tbody tr")
+        self.assertIn("here.c is newer than the program", page.text("#region-source-notes"))
+        page = self.open("sources")
+        page.click("#regions tbody tr")
+        self.assertIn("--with-source keeps it", page.text("#region-source-notes"))
+        self.assertEqual(page.eval("document.querySelectorAll('#region-source tr').length"), 0)
 
 
 class Keys(Pages):
@@ -377,6 +416,43 @@ class Numbers(Pages):
                 done = subprocess.run([OMPCOLLECT, "-o", path, *program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=WORK.name)
                 self.assertTrue(os.path.exists(path), done.stdout.decode(errors="replace"))
                 self.compare(path)
+
+
+class Paper(Pages):
+    def words_of(self, page):
+        """What stands on paper, without spaces: letters are placed one by one."""
+        pdf = base64.b64decode(page.call("Page.printToPDF", {"printBackground": True})["data"])
+        sheets = PyPDF2.PdfReader(io.BytesIO(pdf)).pages
+        return len(sheets), "".join("".join(sheet.extract_text() for sheet in sheets).split())
+
+    def test_all_is_on_paper_and_nothing_is_cut_off(self):
+        run, page = self.process("samples")["processes"][0], self.open("samples")
+        sheets, words = self.words_of(page)
+        self.assertIn(sheets, (2, 3))
+        for finding in run["findings"]:
+            for part in ("place", "cause", "evidence", "cure"):
+                self.assertIn("".join(finding[part].split()), words)
+        frames = page.eval("(() => { const names = []; const walk = at => { names.push(at.name); at.children.forEach(walk); }; walk(tree); return names; })()")
+        graph = words[words.index("Flamegraph"):words.index("Timeofallthreads")]
+        for name in frames:
+            self.assertIn("".join(name.split()), graph, "the graph is as wide as the paper")
+        for table in ("states", "regions", "blame", "threads", "lines"):
+            shown = page.eval(f"[...document.querySelectorAll('#{table} th, #{table} td')].map(at => at.textContent)")
+            for cell in shown:
+                self.assertIn("".join(cell.split()), words, f"{table}: {cell}")
+        self.assertNotIn("Wholegraph", words, "buttons are for the screen")
+        # Back on the screen all is as before.
+        self.assertIsNone(page.eval("document.querySelector('#flame svg').getAttribute('viewBox')"))
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_selection_and_long_names_are_on_paper(self):
+        page = self.open("samples")
+        page.click("#regions tbody tr")
+        _, words = self.words_of(page)
+        self.assertIn("Selected", words)
+        self.assertIn("Calledby", words)
+        _, words = self.words_of(self.open("markup"))
+        self.assertIn("Sourcelines", words)
 
 
 class BadInput(Pages):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data that the page holds: {run, states, facts, least_samples, timelines, sources}. `run` is what FORMATS.md
-// describes; `states` is the table of states in reading order, `facts` has the words for the keys of
+// The data that the page holds: {run, states, facts, least_samples, timelines, sources}. `run` is
+// what FORMATS.md describes; `sources` is there with --with-source: for each process {texts: by file,
+// notes: what is missing}; `states` is the table of states in reading order, `facts` has the words for the keys of
 // a process's facts. A time line is packed (html.cpp): `node` and `state` of each symbol, `counts`
 // of pieces per thread, and two streams of numbers of variable length, deflated: symbols (0: nothing
 // is known, else one more than the symbol's index) and lengths in ticks.

@@ -176,7 +176,17 @@ function moveTo(frame) {
   byId("flame-detail").textContent = wordsOf(cursor.data);
 }
 
+// On paper the graph is as wide as the paper: what was drawn is scaled.
+function fitForPaper(isPaper) {
+  const picture = byId("flame").querySelector("svg");
+  if (!picture) return;
+  if (isPaper) picture.setAttribute("viewBox", `0 0 ${picture.getAttribute("width")} ${picture.getAttribute("height")}`);
+  else picture.removeAttribute("viewBox");
+}
+
 function flameEvents() {
+  addEventListener("beforeprint", () => fitForPaper(true));
+  addEventListener("afterprint", () => fitForPaper(false));
   const seen = () => d3.select("#flame").selectAll("g.frame").data();
   byId("flame").addEventListener("keydown", event => {
     if (!chart) return;

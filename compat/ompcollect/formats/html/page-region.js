@@ -46,19 +46,36 @@ const placeOfLine = source => {
 };
 
 // With sources in the page: the text about each line that has time.
-const kAround = 4, kMostFiles = 8;
+const kAround = 4, kMostFiles = 8, kMostNotes = 8;
+const linesOfFiles = new Map(); // by process and file: its lines
+function linesOfFile(file) {
+  const text = data.sources?.[selection.process].texts[file], key = selection.process + " " + file;
+  if (text === undefined) return null;
+  if (!linesOfFiles.has(key)) linesOfFiles.set(key, text.split("\n"));
+  return linesOfFiles.get(key);
+}
+
+function showSourceNotes() {
+  const notes = data.sources ? data.sources[selection.process].notes
+    : ["the page has no text around these lines; ompcollect report --with-source keeps it"];
+  const rest = notes.length - kMostNotes;
+  byId("region-source-notes").replaceChildren(...notes.slice(0, kMostNotes).map(note => element("li", bounded(note) + ".")),
+    ...(rest > 0 ? [element("li", `and ${rest} more files.`)] : []));
+}
+
 function showRegionLines() {
   const lines = selectedLines(), files = new Map();
+  showSourceNotes();
   linesTable("region-lines", [...lines].map(([line, sum]) => ({values: [line, sum.total, ...stateValues(usedStates, sum.states), sum.text, sum.functions]})));
   for (const [line, sum] of lines) {
     const {file, number} = placeOfLine(line);
-    if (!data.sources || !data.sources[file]) continue;
+    if (!linesOfFile(file)) continue;
     if (!files.has(file)) files.set(file, new Map());
     files.get(file).set(number, sum);
   }
   const total = [...lines.values()].reduce((all, sum) => all + sum.total, 0);
   byId("region-source").replaceChildren(...[...files].slice(0, kMostFiles).flatMap(([file, times]) => {
-    const text = data.sources[file], near = new Set(), made = element("table", undefined, "source"), body = made.createTBody();
+    const text = linesOfFile(file), near = new Set(), made = element("table", undefined, "source"), body = made.createTBody();
     for (const number of times.keys()) for (let i = number - kAround; i <= number + kAround; ++i) if (i >= 1 && i <= text.length) near.add(i);
     let before = 0;
     for (const number of [...near].sort((a, b) => a - b)) {
