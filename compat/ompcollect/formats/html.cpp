@@ -168,28 +168,35 @@ Json sources(const Run &run) {
     return to;
 }
 
-void write_data(const Run &run, bool with_source, std::ostream &out) {
-    // The samples themselves are not needed: what is made of them is in the page.
-    std::ostringstream document;
-    write_run(run, document, Samples::kLeaveOut);
-    std::ostringstream lines;
-    lines << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
-          << ", \"facts\": " << facts_table().dump() << ", \"least_samples\": " << kLeastSamples
-          << ", \"timelines\": [";
-    const char *comma = "";
-    for (const Process &process : run.processes) {
-        lines << comma << packed_line(process).dump();
-        comma = ", ";
-    }
-    lines << "]" << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
-    // Nothing in it may end the element that holds it.
-    for (const char c : lines.str()) {
+// JSON in an element, which nothing of it may end.
+void write_inside(const std::string &json, std::ostream &out) {
+    for (const char c : json) {
         if (c == '<') {
             out << "\\u003c";
         } else {
             out << c;
         }
     }
+}
+
+void write_data(const Run &run, bool with_source, std::ostream &out) {
+    // The samples themselves are not needed: what is made of them is in the page.
+    std::ostringstream document;
+    write_run(run, document, Samples::kLeaveOut);
+    std::ostringstream data;
+    data << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
+         << ", \"facts\": " << facts_table().dump() << ", \"least_samples\": " << kLeastSamples
+         << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
+    write_inside(data.str(), out);
+}
+
+// The bulk of the page: behind its scripts, so that the verdict is there before it.
+void write_time_lines(const Run &run, std::ostream &out) {
+    Json lines = Json::array();
+    for (const Process &process : run.processes) {
+        lines.push_back(packed_line(process));
+    }
+    write_inside(lines.dump(), out);
 }
 
 // For browsers that run no scripts.
@@ -236,6 +243,8 @@ void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
             write_as_text(run, out);
         } else if (name == "DATA") {
             write_data(run, style.with_source, out);
+        } else if (name == "TIMELINES") {
+            write_time_lines(run, out);
         }
         page.remove_prefix(end + 1);
     }

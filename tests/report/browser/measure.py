@@ -16,7 +16,7 @@ import time
 from browser import Browser
 
 RATE, REGIONS, DEPTH = 97, 20, 6
-SERIAL, WORK, IBAR, CTWT, OVHD, IDLE = 2, 3, 4, 9, 1, 8  # numbers of states
+OVHD, WORK, IBAR, IDLE, SERIAL, CTWT = 1, 2, 3, 5, 6, 9  # as omp_collector_api.h has them
 
 
 def run_of(threads, seconds):

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data that the page holds: {run, states, facts, least_samples, timelines, sources}. `run` is
-// what FORMATS.md describes; `sources` is there with --with-source: for each process {texts: by file,
-// notes: what is missing}; `states` is the table of states in reading order, `facts` has the words for the keys of
-// a process's facts. A time line is packed (html.cpp): `node` and `state` of each symbol, `counts`
-// of pieces per thread, and two streams of numbers of variable length, deflated: symbols (0: nothing
-// is known, else one more than the symbol's index) and lengths in ticks.
+// The data that the page holds: {run, states, facts, least_samples, sources}. `run` is what FORMATS.md
+// describes; `states` is the table of states in reading order, `facts` has the words for the keys of
+// a process's facts; `sources` is there with --with-source: for each process {texts: by file, notes:
+// what is missing}. The time lines, which are most of the page, come behind all scripts. One is packed
+// (html.cpp): `node` and `state` of each symbol, `counts` of pieces per thread, and two streams of
+// numbers of variable length, deflated: symbols (0: nothing is known, else one more than the symbol's
+// index) and lengths in ticks.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const kOutside = -1, kSeveral = -2, kUnknown = -3;
@@ -46,7 +47,8 @@ const bounded = name => name.length > kLongest ? name.slice(0, kLongest * 3 / 4)
 let process = null;
 let regionOfNode = null, outermostOfNode = null;
 let usedStates = [];
-let timeline = null; // unpacked; null: the order of things is not known
+let timeline = null; // unpacked; null: the order of things is not known, or not yet
+let isTimelineComing = false;
 
 function showProcess(index) {
   process = data.run.processes[index];
@@ -77,6 +79,17 @@ const placeName = at => {
 // The region of a node or a special number: below 0 there is none.
 const regionOf = at => at >= 0 ? regionOfNode[at] : at;
 const threadName = thread => `thread ${thread.number}${thread.is_initial ? " (initial)" : ""}${thread.threads > 1 ? ` (${thread.threads} threads)` : ""}`;
+
+// There when the page is whole: what needs none is shown before.
+const isWhole = new Promise(done => {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", done); else done();
+});
+let timelines = null;
+async function timelineOf(index) {
+  await isWhole;
+  timelines ??= JSON.parse(byId("timelines").textContent);
+  return unpackedTimeline(timelines[index]);
+}
 
 async function inflated(text) {
   const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));

@@ -57,11 +57,13 @@ async function follow(next) {
   if (isOther) {
     showProcess(next.process);
     timeline = null;
-    const unpacked = unpackedTimeline(data.timelines[next.process]);
+    isTimelineComing = true;
+    const unpacked = timelineOf(next.process);
     views.forEach(view => view(null));
     const line = await unpacked;
     if (selection.process !== next.process) return;
     timeline = line;
+    isTimelineComing = false;
   }
   rowsOfSpan = null;
   views.forEach(view => view(isOther ? null : before));
@@ -125,7 +127,7 @@ function showSelection() {
   forEachCell((thread, node, state, wall) => { chosen += wall; });
   for (const wall of process.cells.wall) all += wall;
   const sum = element("span", `${seconds(chosen)} of thread time, ${percent(all > 0 ? chosen / all : 0)} of the run` +
-    (selection.span && !timeline ? ". The span is passed over: this run has no time line" : ""));
+    (selection.span && !timeline && !isTimelineComing ? ". The span is passed over: this run has no time line" : ""));
   sum.id = "selected-time";
   sum.dataset.value = chosen;
   byId("selection").replaceChildren(element("b", "Selected"), ...chips, sum, button("All", () => select({region: null, thread: null, state: null, span: null})));

@@ -60,7 +60,7 @@ function fillBins() {
 function prepareTimeline(isNew) {
   const none = !timeline;
   byId("timeline-frame").hidden = byId("timeline-tools").hidden = byId("timeline-detail").hidden = none;
-  byId("timeline-about").textContent = none
+  byId("timeline-about").textContent = isTimelineComing ? "The time line is being read." : none
     ? "This profile has no samples with times, so the order of things is not known."
     : "States of each thread as time goes on; the band above them shows the outermost region. A pixel's height is shared by the " +
       "time of its states. Drag selects a span; a click selects the state, the region (band) or the thread (name). The wheel " +
