@@ -78,11 +78,13 @@ std::vector<Case> all_cases() {
     return cases;
 }
 
-// When a program's idle events come is the runtime's matter, not its compiler's: deferred ones of
-// gcc's programs are looked at in each fourth row, and in all in the long form.
+// When a program's idle events come is the runtime's matter, not its compiler's or its version's:
+// each row is looked at with the newest libomp's deferred ones and with libgomp's prompt ones, each
+// fourth with the others, and in the long form all with all.
 int step_of(const Case &which) {
-    const bool is_fully_seen = is_long() || which.runtime.compiler == Compiler::kClang ||
-                               std::string(which.idle_events) == "prompt";
+    const bool are_deferred = std::string(which.idle_events) == "deferred";
+    const bool is_newest = which.runtime.libomp == 19 && which.runtime.compiler == Compiler::kClang;
+    const bool is_fully_seen = is_long() || (are_deferred ? is_newest : is_libgomp(which.runtime));
     return is_fully_seen ? 1 : 4;
 }
 

@@ -488,7 +488,7 @@ TEST(RealProgram, EveryEventIsPairedAndEverySampleValid) {
     Command make_input;
     make_input.arguments = {"/bin/sh", "-c",
                             std::string("sh '") + OCB_FASTA_SCRIPT + "' | awk '/^>/ { ++n } n <= " +
-                                (is_long() ? "60" : "20") + "' > '" + temporary.file("in") + "'"};
+                                (is_long() ? "60" : "12") + "' > '" + temporary.file("in") + "'"};
     ASSERT_TRUE(run(make_input).succeeded());
     const int rounds = is_long() ? 60 : 1;
     constexpr int kMostRounds = 10;

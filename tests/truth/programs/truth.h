@@ -88,7 +88,7 @@ static inline void stay(double phases) {
  * and then puts that thread to sleep as the task comes and never wakes it (2 runs of 150 with
  * libomp 19, 1 of 1149 with libomp 14, no tool around). Nothing is shown by that. */
 static inline void wait_until_run(atomic_int *is_run) {
-    const double end = now_ms() + 20000;
+    const double end = now_ms() + 3000;
     while (!atomic_load(is_run)) {
         if (now_ms() > end) {
             _exit(RUNTIME_FAILS);
