@@ -102,13 +102,13 @@ Process made_with_sources(const std::string &folder, bool is_old) {
     MadeProcess made(1, 4);
     const int region = made.region("work", 5, 1);
     made.process.begin = is_old ? 1000 : 0;
-    const std::pair<const char *, std::string> kLines[] = {{"here.c:3", folder},
+    const std::pair<const char *, std::string> places[] = {{"here.c:3", folder},
                                                            {"here.c:20", folder},
                                                            {"gone.c:7", folder},
                                                            {"twice.c:1", folder},
                                                            {"twice.c:2", "/other"}};
     double time = 0.25;
-    for (const auto &[source, own] : kLines) {
+    for (const auto &[source, own] : places) {
         const int node = made.function("at", 1, region);
         made.process.nodes.back().source = source;
         made.time(0, node, THR_WORK_STATE, time);

@@ -54,6 +54,13 @@ def percent(share):
     return f"{share * 100:.0f} %" if share * 100 >= 9.95 else f"{share * 100:.1f} %"
 
 
+def place_of(nodes, finding):
+    """The end of its place: a function without a name has the one in its file, as in the text."""
+    node = nodes[finding["node"]] if finding["node"] >= 0 else {}
+    is_nameless = node.get("module") and not node["source"]
+    return f"{os.path.basename(node['module'])}+0x{node['offset']:x}" if is_nameless else finding["place"][-12:]
+
+
 def rows_of(at):
     """The rows of the list, without the head above and what is told of one below."""
     lines = at.lines()
@@ -84,7 +91,7 @@ class Figures(unittest.TestCase):
             for finding, line in zip(process["findings"], shown):
                 self.assertIn(duration(finding["seconds"]), line)
                 self.assertIn(percent(finding["share"]), line)
-                self.assertIn(finding["place"][-12:], line)
+                self.assertIn(place_of(nodes, finding), line)
             if process["findings"]:
                 self.assertIn("cure: " + process["findings"][0]["cure"][:40], at.text())
             at.press(REGIONS)
