@@ -78,6 +78,9 @@ std::uintptr_t stub_for_reference(const Caller &caller, const Reference &referen
                    : 0;
     }
     const Stub entry = stub_of(reference.name, reference.version);
+    if (entry == kStubCount) {
+        return 0; // a version that no runtime has
+    }
     if (creates_tasks(entry)) {
         __atomic_store_n(&ocb_front_has_tasks, 1U, __ATOMIC_RELAXED);
     }
