@@ -203,18 +203,41 @@ OCB_ALWAYS_INLINE void enter_forked_region(ThreadRecord &record, TeamPlace place
     record.activity.set(Activity::kUser);
 }
 
-OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, TeamPlace place,
-                                                     const void *frame) {
+// Null: there is no memory.
+OCB_ALWAYS_INLINE ThreadRecord *record_at_begin_of_task(TeamPlace place, const void *frame) {
     ThreadRecord *record = own_record;
     if (record != nullptr) {
         prepare_report(*record, Report::kAny, frame);
-    } else {
-        // Where the runtime begins a task on a thread we have not seen, a place other than the
-        // master's shows that it is one of the runtime's own.
-        record = create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
-        if (record == nullptr) {
-            return;
+        return record;
+    }
+    // Where the runtime begins a task on a thread we have not seen, a place other than the master's
+    // shows that it is one of the runtime's own.
+    return create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
+}
+
+// A worker begins with nothing below it: what is left is a region whose end was not reported. True
+// if it comes from the pool.
+OCB_ALWAYS_INLINE bool leave_regions_without_end(ThreadRecord &record) {
+    const bool enters_from_pool =
+        record.kind == ThreadKind::kWorker &&
+        (record.activity.get() == Activity::kRegionEnd ||
+         record.activity.get() == Activity::kIdle || is_behind_outermost_region(record));
+    if (enters_from_pool) {
+        become_idle(record);
+        record.activity.set(Activity::kIdle);
+        order_for_handler();
+        while (record.implicit_task.get() != nullptr) {
+            pop_implicit_task(record);
         }
+    }
+    return enters_from_pool;
+}
+
+OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, TeamPlace place,
+                                                     const void *frame) {
+    ThreadRecord *record = record_at_begin_of_task(place, frame);
+    if (record == nullptr) {
+        return;
     }
     if (record->fork_awaits_task) {
         enter_forked_region(*record, place);
@@ -223,19 +246,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
         }
         return;
     }
-    // A worker begins with nothing below it: what is left is a region whose end was not reported.
-    const bool enters_from_pool =
-        record->kind == ThreadKind::kWorker &&
-        (record->activity.get() == Activity::kRegionEnd ||
-         record->activity.get() == Activity::kIdle || is_behind_outermost_region(*record));
-    if (enters_from_pool) {
-        become_idle(*record);
-        record->activity.set(Activity::kIdle);
-        order_for_handler();
-        while (record->implicit_task.get() != nullptr) {
-            pop_implicit_task(*record);
-        }
-    }
+    const bool enters_from_pool = leave_regions_without_end(*record);
 
     // By the word. (For the master of a league of one libomp has no word.)
     RegionRecord *region = nullptr;

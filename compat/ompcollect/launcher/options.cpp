@@ -89,15 +89,8 @@ struct Words {
     std::string signal = kDefaultSignal;
 };
 
-std::unique_ptr<CLI::App> run_parser(Words &words) {
-    Options &options = words.options;
-    auto parser = std::make_unique<CLI::App>(
-        "Runs a program with an OpenMP collector and prints the profile.", "ompcollect");
-    CLI::App &app = *parser;
-    app.set_help_flag();
-    app.prefix_command();
-    app.formatter(std::make_shared<HelpFormatter>());
-    app.footer(kFooter);
+// What is printed, and where to.
+void add_report_options(CLI::App &app, Options &options) {
     app.add_option("-o,--output", options.output,
                    "write the profile to this file, not to stderr; %p in its\n"
                    "name is the process, %h the host, %r the MPI rank,\n"
@@ -112,25 +105,32 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
     app.add_option("--interval", options.interval, "print the profile so far every S seconds")
         ->type_name("S")
         ->check(CLI::Range(0.1, 1e9).description(""));
-    app.add_option("--rate", options.rate, "samples a second of each thread, 97 if not given")
+}
+
+void add_sampling_options(CLI::App &app, Words &words) {
+    app.add_option("--rate", words.options.rate, "samples a second of each thread, 97 if not given")
         ->type_name("1..10000")
         ->check(CLI::Range(1U, 10000U).description(""));
-    app.add_option("--clock", options.clock,
+    app.add_option("--clock", words.options.clock,
                    "wall: by time, also in threads that sleep (the default);\n"
                    "cpu: by processor time, so that waiting asleep is not seen")
         ->type_name("wall|cpu")
         ->check(CLI::IsMember({"wall", "cpu"}).description(""));
-    app.add_option("--stacks", options.stacks,
+    app.add_option("--stacks", words.options.stacks,
                    "call stacks: full, of regions and of samples (the default);\n"
                    "forks, of regions alone; off, none")
         ->type_name("full|forks|off")
         ->check(CLI::IsMember({"full", "forks", "off"}).description(""));
     app.add_option("--signal", words.signal, "the signal that samples, URG if not given")
         ->type_name("NAME|N");
-    app.add_option("--collector", options.collector,
+}
+
+// What is preloaded.
+void add_library_options(CLI::App &app, Words &words) {
+    app.add_option("--collector", words.options.collector,
                    "run this collector, a shared library, instead of the\ndefault one")
         ->type_name("LIB");
-    app.add_option("--runtime,--libomp", options.runtime,
+    app.add_option("--runtime,--libomp", words.options.runtime,
                    "the OpenMP runtime of programs built by gcc: their own\n"
                    "libgomp, or libomp in its place, or this library in the\n"
                    "place of every program's")
@@ -139,22 +139,40 @@ std::unique_ptr<CLI::App> run_parser(Words &words) {
                  "leave the calls of the OpenMP runtime unmarked: its own\n"
                  "time inside a region, as for dealing iterations, then\n"
                  "shows as WORK and not as OVHD (2 ns a call less, x86-64)");
-    app.add_flag("--debuginfod", options.debuginfod,
+}
+
+void add_other_options(CLI::App &app, Words &words) {
+    app.add_flag("--debuginfod", words.options.debuginfod,
                  "let DEBUGINFOD_URLS be asked for source lines");
-    app.add_flag("--dry-run", options.dry_run,
+    app.add_flag("--dry-run", words.options.dry_run,
                  "print the environment and the command, run nothing");
-    app.add_flag("-v,--verbose", options.verbose, "say on stderr what was found and decided");
+    app.add_flag("-v,--verbose", words.options.verbose, "say on stderr what was found and decided");
     app.add_flag("--capabilities", words.capabilities,
                  "print the OpenMP runtime that the program gets (without a\n"
                  "program: the one that would be preloaded), what it answers to\n"
                  "the bridge, and what can be observed on it");
-    app.add_option("--probe-runtime", options.probe)->group("");
+    app.add_option("--probe-runtime", words.options.probe)->group("");
     app.add_flag("-V,--version", words.version, "print the version");
     app.add_flag("-h,--help", words.help, "print this");
-    app.add_option("--print-completion", options.shell)
+    app.add_option("--print-completion", words.options.shell)
         ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
         ->group("");
     app.add_flag("--print-manual", words.manual)->group("");
+}
+
+std::unique_ptr<CLI::App> run_parser(Words &words) {
+    auto parser = std::make_unique<CLI::App>(
+        "Runs a program with an OpenMP collector and prints the profile.", "ompcollect");
+    CLI::App &app = *parser;
+    app.set_help_flag();
+    app.prefix_command();
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.footer(kFooter);
+    // In the order of --help.
+    add_report_options(app, words.options);
+    add_sampling_options(app, words);
+    add_library_options(app, words);
+    add_other_options(app, words);
     return parser;
 }
 

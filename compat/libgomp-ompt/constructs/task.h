@@ -40,7 +40,7 @@ enum GompTaskFlag : unsigned {
 
 using CopyFunction = void (*)(void *to, void *from);
 
-class TaskloopTasks; // taskloops.h
+class TaskloopTasks; // loop_tasks.h
 
 struct TaskArguments {
     void *reserved[3];

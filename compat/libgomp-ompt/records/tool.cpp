@@ -3,14 +3,12 @@
 // then in the libraries of OMP_TOOL_LIBRARIES.
 #include "tool.h"
 
-#include "inquiry.h"
 #include "message.h"
 #include "records.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <pthread.h>
 #include <strings.h>
 
 // By this import tools that look through the loaded libraries know that this one asks for a tool.
@@ -101,7 +99,7 @@ void at_exit() {
 
 } // namespace
 
-bool start_tool() {
+bool start_tool(ompt_function_lookup_t look_up, int device) {
     const VerboseInit verbose;
     if (!tools_are_enabled(verbose)) {
         return false;
@@ -112,13 +110,12 @@ bool start_tool() {
         return false;
     }
     is_active.store(true, std::memory_order_release);
-    if (result->initialize(look_up, initial_device(), &result->tool_data) == 0) {
+    if (result->initialize(look_up, device, &result->tool_data) == 0) {
         is_active.store(false, std::memory_order_release);
         verbose.line("the tool's initializer answers 0: no tool");
         return false;
     }
     verbose.line("the tool is initialised");
-    pthread_atfork(nullptr, nullptr, forget_other_threads);
     return atexit(at_exit) == 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The libgomps of the process that somebody calls, each in a row of the front's (../front/rows.h):
 // its functions, and whether its calls are observed. runtime.cpp owns the table; a row's functions
-// are written once, before its first call.
+// are written once, before its first call. The tool is started by ../tool/start.cpp.
 #pragma once
 
 #include "stubs.h"

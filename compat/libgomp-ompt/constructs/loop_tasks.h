@@ -3,15 +3,21 @@
 // as many as it will make, and each of libgomp's takes one when it runs.
 #pragma once
 
-#include "task.h"
+#include "records.h"
 
 namespace ocb::gomp {
 
 class TaskloopTasks {
   public:
-    // Null without memory.
-    static TaskloopTasks *create(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
-                                 unsigned long count);
+    // Each is what `make` returns. Null without memory.
+    template <class Make> static TaskloopTasks *create(unsigned long count, Make make) {
+        TaskloopTasks *loop = allocate(count);
+        for (unsigned long i = 0; loop != nullptr && i < count; ++i) {
+            loop->tasks()[i] = &make();
+        }
+        done_before(loop);
+        return loop;
+    }
     TaskloopTasks(const TaskloopTasks &) = delete;
     TaskloopTasks &operator=(const TaskloopTasks &) = delete;
 
@@ -23,6 +29,7 @@ class TaskloopTasks {
   private:
     explicit TaskloopTasks(unsigned long count) : count_(count), users_(count + 1), next_(0) {}
     ~TaskloopTasks() = default;
+    static TaskloopTasks *allocate(unsigned long count);
     [[nodiscard]] TaskRecord **tasks() { return reinterpret_cast<TaskRecord **>(this + 1); }
     void put_down(unsigned long users);
 

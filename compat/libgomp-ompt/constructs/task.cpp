@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task.h"
 
-#include "taskloops.h"
+#include "loop_tasks.h"
 #include "tool.h"
 
 namespace ocb::gomp {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime.h"
-
+// When the tool starts: at the first call of a libgomp, or when somebody asks for it. The functions
+// of runtime.h that need more than its table.
 #include "binder.h"
+#include "inquiry.h"
 #include "message.h"
 #include "objects.h"
 #include "provider.h"
 #include "records.h"
 #include "routes.h"
+#include "runtime/runtime.h"
+#include "task.h"
 #include "tool.h"
 
 #include <cerrno>
@@ -16,8 +19,6 @@
 #include <pthread.h>
 
 namespace ocb::gomp {
-
-constinit Runtime runtimes[front::kMostRows]{};
 
 namespace {
 
@@ -86,13 +87,21 @@ void adopt(int row, const front::Runtime &found) {
     begin_routes(row);
 }
 
+void go_on_in_child() {
+    forget_other_threads();
+    restart_expecting_after_fork();
+}
+
 bool decide_tool() {
     if (!is_tool_decided) {
         starter = pthread_self();
         is_starting.store(true, std::memory_order_release);
-        has_tool = start_tool();
-        if (has_tool && own_thread == nullptr) {
-            enter_thread(ompt_thread_initial);
+        has_tool = start_tool(look_up, initial_device());
+        if (has_tool) {
+            pthread_atfork(nullptr, nullptr, go_on_in_child);
+            if (own_thread == nullptr) {
+                enter_thread(ompt_thread_initial);
+            }
         }
         is_starting.store(false, std::memory_order_release);
         is_tool_decided = true;
@@ -193,15 +202,6 @@ Start initialise_if_loaded() {
     forget_messages();
     pthread_mutex_unlock(&lock);
     return is_served ? Start::kDone : Start::kNone;
-}
-
-const Runtime *first_runtime() {
-    for (const Runtime &runtime : runtimes) {
-        if (runtime.base != 0) {
-            return &runtime;
-        }
-    }
-    return nullptr;
 }
 
 } // namespace ocb::gomp

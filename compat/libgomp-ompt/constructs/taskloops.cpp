@@ -2,53 +2,13 @@
 // The taskloop construct: libgomp makes the tasks. Those that it runs at once are created where
 // they run, those that the program has a copy function for where they are copied, all others
 // beforehand. The taskgroup around them is made here, so that its begin and its wait are known.
-#include "taskloops.h"
-
 #include "loop_count.h"
+#include "loop_tasks.h"
+#include "task.h"
 #include "tool.h"
 #include "work.h"
 
-#include <cstdlib>
-#include <new>
-
 namespace ocb::gomp {
-
-TaskloopTasks *TaskloopTasks::create(const Call &call, ThreadRecord &thread, unsigned gomp_flags,
-                                     unsigned long count) {
-    void *memory = malloc(sizeof(TaskloopTasks) + count * sizeof(void *));
-    if (memory == nullptr) {
-        return nullptr;
-    }
-    auto *loop = new (memory) TaskloopTasks(count);
-    for (unsigned long i = 0; i < count; ++i) {
-        loop->tasks()[i] = &create_task(call.code, thread, gomp_flags, false, false);
-    }
-    done_before(loop);
-    return loop;
-}
-
-TaskRecord *TaskloopTasks::take() {
-    const unsigned long i = next_.fetch_add(1, std::memory_order_relaxed);
-    return i < count_ ? tasks()[i] : nullptr;
-}
-
-void TaskloopTasks::put_down() {
-    put_down(1);
-}
-
-void TaskloopTasks::put_down(unsigned long users) {
-    if (users_.fetch_sub(users, std::memory_order_acq_rel) == users) {
-        free(this);
-    }
-}
-
-void TaskloopTasks::end() {
-    const unsigned long taken = next_.load(std::memory_order_relaxed);
-    for (unsigned long i = taken; i < count_; ++i) {
-        release(*tasks()[i]);
-    }
-    put_down(1 + (taken < count_ ? count_ - taken : 0));
-}
 
 namespace {
 
@@ -96,7 +56,9 @@ TaskloopTasks *create_tasks(const Call &call, ThreadRecord &thread, const Wanted
         tasks > longest || runs_at_once(task_of(thread)) || drops_tasks(call, thread)) {
         return nullptr;
     }
-    return TaskloopTasks::create(call, thread, wanted.flags & ~kNotOfItsTasks, tasks);
+    return TaskloopTasks::create(tasks, [&]() -> TaskRecord & {
+        return create_task(call.code, thread, wanted.flags & ~kNotOfItsTasks, false, false);
+    });
 }
 
 // The taskgroup around the construct, with the reductions of its tasks, as libgomp makes it.

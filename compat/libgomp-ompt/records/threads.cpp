@@ -2,7 +2,6 @@
 // Threads: their begin, their end, and the end of those that the process takes with it.
 #include "memory.h"
 #include "records.h"
-#include "task.h"
 #include "tool.h"
 
 #include <ctime>
@@ -261,7 +260,6 @@ void end_idle_workers() {
 
 void forget_other_threads() {
     threads_lock = PTHREAD_MUTEX_INITIALIZER;
-    restart_expecting_after_fork();
     for (ThreadRecord *thread = known_threads; thread != nullptr; thread = thread->next_known) {
         if (thread != own_thread) {
             thread->life = Life::kNone;
