@@ -102,7 +102,7 @@ TEST(HostileNumbers, AreNamedWithTheirRange) {
     Json run = healthy_run();
     run["processes"][0]["facts"]["rate"] = 4000000000;
     EXPECT_EQ(refusal(run), "run.ompc: damaged: the rate of samples a second is 4000000000, which "
-                            "is not from 0 to 10000");
+                            "is not from 0 to 10000; copy it again, or save a new run");
 }
 
 // What a variable holds, and a range or the rest of the file does not.

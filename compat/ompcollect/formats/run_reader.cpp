@@ -248,14 +248,14 @@ Run read_run(const std::string &text, const std::string &name) {
         std::string format;
         take(document, "format", format);
         if (format != kRunFormat) {
-            throw Failure(name + ": not a run that ompcollect saved");
+            throw Failure(name + ": not a run that ompcollect saved; give the file of one");
         }
         int version = 0;
         take(document, "version", version);
         if (version != kRunVersion) {
             throw Failure(name + ": saved by another version of ompcollect (format " +
                           std::to_string(version) + ", this one reads " +
-                          std::to_string(kRunVersion) + ")");
+                          std::to_string(kRunVersion) + "); read it with that one");
         }
         Run run;
         for (const Read &process : document.at("processes")) {
@@ -265,7 +265,7 @@ Run read_run(const std::string &text, const std::string &name) {
     } catch (const Failure &) {
         throw;
     } catch (const std::exception &error) {
-        throw Failure(name + ": damaged: " + error.what());
+        throw Failure(name + ": damaged: " + error.what() + "; copy it again, or save a new run");
     }
 }
 

@@ -270,7 +270,8 @@ report::Run read_raw_profiles(const std::string &path) {
     }
     report::Run run = run_of(std::move(processes), {}, false);
     if (run.processes.empty()) {
-        throw Failure(path + ": no profile of a process that used OpenMP");
+        throw Failure(path + ": no profile of a process that used OpenMP; give one of a "
+                             "program that does");
     }
     return run;
 }
