@@ -126,6 +126,11 @@ RegionFigures Oracle::region(int node) const {
         entry.thread = cell.thread;
         if (cell.state == THR_WORK_STATE || cell.state == THR_SERIAL_STATE) {
             entry.seconds += process_.has_cpu_times ? cell.cpu : cell.wall;
+            entry.no_processor += process_.has_cpu_times ? cell.wall - cell.cpu : 0;
+        } else if (cell.state == THR_IBAR_STATE) {
+            entry.waited += cell.wall;
+        } else if (cell.state == THR_OVHD_STATE) {
+            entry.runtime += cell.wall;
         }
     }
     for (const auto &[tid, entry] : work) {
@@ -205,6 +210,9 @@ void expect_same(const RegionFigures &found, const RegionFigures &wanted) {
     for (size_t i = 0; i < found.work.size(); ++i) {
         EXPECT_EQ(found.work[i].thread, wanted.work[i].thread);
         EXPECT_NEAR(found.work[i].seconds, wanted.work[i].seconds, kNear);
+        EXPECT_NEAR(found.work[i].no_processor, wanted.work[i].no_processor, kNear);
+        EXPECT_NEAR(found.work[i].waited, wanted.work[i].waited, kNear);
+        EXPECT_NEAR(found.work[i].runtime, wanted.work[i].runtime, kNear);
     }
     EXPECT_NEAR(found.work_min, wanted.work_min, kNear);
     EXPECT_NEAR(found.work_mean, wanted.work_mean, kNear);

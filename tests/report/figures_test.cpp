@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ocb_test {
 namespace {
 
@@ -93,6 +95,167 @@ TEST(Figures, NothingAtAllIsNoDivisionByZero) {
     const Efficiency all = figures_of(Process{}).efficiency;
     EXPECT_EQ(all.parallel, 1);
     EXPECT_EQ(all.serial, 0);
+}
+
+// Times of threads in a run that lasted no time: there is no share of it.
+TEST(Figures, OfNoElapsedTimeThereAreNone) {
+    Process process = made_imbalance();
+    process.seconds = 0;
+    process.cells[0].cpu = 1; // of 2 s
+    const Efficiency all = figures_of(process).efficiency;
+    EXPECT_EQ(all.parallel, 1);
+    EXPECT_EQ(all.load_balance, 1);
+    EXPECT_EQ(all.on_processor, 1);
+}
+
+// More is lost than there was: nothing is left, and nothing more can be lost of that.
+TEST(Figures, OfAClockThatJumpedAreNotBeyondTheirRange) {
+    Process process = made_imbalance();
+    process.seconds = 0.001;
+    const Efficiency all = figures_of(process).efficiency;
+    EXPECT_EQ(all.load_balance, 0);
+    EXPECT_EQ(all.scheduling, 1);
+    EXPECT_EQ(all.parallel, 0);
+}
+
+// Of 3 s of work whose processor time is known it is 1.5 s.
+TEST(Figures, ProcessorsAreSharedByWhatIsKnown) {
+    MadeProcess made(2, 4);
+    const int region = made.region("r", 1, 1);
+    made.time(0, region, THR_WORK_STATE, 3, 1.5);
+    made.time(1, region, THR_WORK_STATE, 2);
+    made.process.cells.back().cpu = kNotKnown;
+    const Figures figures = figures_of(made.process);
+    EXPECT_NEAR(figures.efficiency.on_processor, 0.5, kNear);
+    EXPECT_NEAR(figures.regions.at(0).times.cpu[THR_WORK_STATE], 1.5, kNear);
+}
+
+// The processor's clock is finer than the other one.
+TEST(Figures, NoThreadHasMoreThanAProcessor) {
+    MadeProcess made(1, 4);
+    made.time(0, made.region("r", 1, 1), THR_WORK_STATE, 3, 3.1);
+    EXPECT_EQ(figures_of(made.process).efficiency.on_processor, 1);
+}
+
+TEST(Figures, RegionsOfTheSameTimeStayInTheirOrder) {
+    MadeProcess made(1, 4);
+    const int first = made.region("first", 1, 1);
+    const int second = made.region("second", 2, 1);
+    for (const int region : {second, first}) {
+        made.time(0, region, THR_WORK_STATE, 2);
+    }
+    const Figures figures = figures_of(made.process);
+    ASSERT_EQ(figures.regions.size(), 2U);
+    EXPECT_EQ(figures.regions[0].node, second); // as they are met
+    EXPECT_EQ(figures.regions[1].node, first);
+}
+
+TEST(Figures, LengthIsThatOfOneEntry) {
+    EXPECT_NEAR(figures_of(made_contended_critical()).regions.at(0).mean_length, 4, kNear);
+    MadeProcess made(1, 4);
+    made.time(0, made.region("never seen to begin", 1, 0), THR_WORK_STATE, 2);
+    made.time(0, kUnknown, THR_WORK_STATE, 1);
+    for (const RegionFigures &region : figures_of(made.process).regions) {
+        EXPECT_EQ(region.mean_length, 0);
+    }
+}
+
+// `threads` of the run are at work in one region: forked by so many masters, with so many threads
+// at the same time at most; 0 is not known.
+unsigned team_of_one(unsigned threads, unsigned masters, unsigned most) {
+    MadeProcess made(threads, 1);
+    const int region = made.region("r", 1, 1);
+    made.process.nodes.back().masters = masters;
+    made.process.most_threads = most;
+    for (unsigned i = 0; i < threads; ++i) {
+        made.time(i, region, THR_WORK_STATE, 1);
+    }
+    return figures_of(made.process).regions.at(0).team;
+}
+
+TEST(Figures, ATeamIsItsThreadsByItsMasters) {
+    EXPECT_EQ(team_of_one(4, 0, 4), 4U); // who is not inside a region is the only master
+    EXPECT_EQ(team_of_one(4, 1, 4), 4U);
+    EXPECT_EQ(team_of_one(4, 2, 4), 2U);
+    EXPECT_EQ(team_of_one(6, 4, 6), 2U); // 1.5
+    EXPECT_EQ(team_of_one(5, 4, 5), 1U); // 1.25
+    EXPECT_EQ(team_of_one(2, 4, 2), 1U);
+    EXPECT_EQ(team_of_one(4, 0, 0), 4U);
+    // Threads that came one after the other.
+    EXPECT_EQ(team_of_one(4, 0, 2), 2U);
+    EXPECT_EQ(team_of_one(4, 0, 1), 1U);
+}
+
+// Teams of `inside` threads together, in a region of `outside` threads; who forked is not known.
+unsigned team_inside(unsigned outside, unsigned inside) {
+    MadeProcess made(std::max(outside, inside), 2);
+    const int outer = made.region("outer", 1, 1);
+    const int inner = made.region("inner", 2, 1, outer);
+    for (unsigned i = 0; i < outside; ++i) {
+        made.time(i, outer, THR_WORK_STATE, 0.5);
+    }
+    for (unsigned i = 0; i < inside; ++i) {
+        made.time(i, inner, THR_WORK_STATE, 1);
+    }
+    for (const RegionFigures &region : figures_of(made.process).regions) {
+        if (region.node == inner) {
+            return region.team;
+        }
+    }
+    return 0;
+}
+
+// Each thread around it may have forked, and a team has two threads at least.
+TEST(Figures, OfUnknownMastersThereAreAsManyAsThereCanBe) {
+    EXPECT_EQ(team_inside(4, 8), 2U);
+    EXPECT_EQ(team_inside(2, 8), 4U);
+    EXPECT_EQ(team_inside(8, 4), 2U);
+    EXPECT_EQ(team_inside(8, 5), 2U);
+    EXPECT_EQ(team_inside(1, 4), 4U);
+    EXPECT_EQ(team_inside(1, 2), 2U);
+}
+
+// Idle threads are none of the team's; of a region without time of its own those inside it count.
+TEST(Figures, ATeamIsWhoIsAtWorkInIt) {
+    MadeProcess made(6, 1);
+    made.process.most_threads = 8;
+    const int outer = made.region("outer", 1, 1);
+    const int inner = made.region("inner", 2, 1, outer);
+    const int other = made.region("other", 3, 1);
+    made.region("never", 4, 0);
+    for (unsigned i = 0; i < 4; ++i) {
+        made.time(i, inner, THR_WORK_STATE, 1);
+        made.time(i, other, i < 2 ? THR_WORK_STATE : THR_IDLE_STATE, 1);
+    }
+    for (const RegionFigures &region : figures_of(made.process).regions) {
+        const unsigned expected = region.node == outer ? 4 : region.node == other ? 2 : 1;
+        if (region.node != inner) {
+            EXPECT_EQ(region.team, expected) << region.node;
+        }
+    }
+}
+
+// As many masters as threads, so that teams of one would be it: but alone nobody waits.
+unsigned team_that_waits(unsigned state, double work, double waited, unsigned masters) {
+    MadeProcess made(2 * masters, work + waited);
+    const int region = made.region("r", 1, 1);
+    made.process.nodes.back().masters = masters == 2 ? 2 : 2 * masters;
+    for (unsigned i = 0; i < 2 * masters; ++i) {
+        made.time(i, region, THR_WORK_STATE, work);
+        made.time(i, region, state, waited);
+    }
+    return figures_of(made.process).regions.at(0).team;
+}
+
+TEST(Figures, ATeamOfOneDoesNotWait) {
+    for (const unsigned barrier : {THR_IBAR_STATE, THR_EBAR_STATE}) {
+        EXPECT_EQ(team_that_waits(barrier, 9, 1, 1), 2U);
+        EXPECT_EQ(team_that_waits(barrier, 9.48, 0.52, 1), 2U);
+        EXPECT_EQ(team_that_waits(barrier, 9.5, 0.5, 1), 1U); // a twentieth may be anything
+        EXPECT_EQ(team_that_waits(barrier, 9.9, 0.1, 1), 1U);
+        EXPECT_EQ(team_that_waits(barrier, 9, 1, 2), 2U); // four threads, two masters: teams of two
+    }
+    EXPECT_EQ(team_that_waits(THR_CTWT_STATE, 9, 1, 1), 1U);
 }
 
 TEST(Blame, FallsOnTheCodeThatOthersWaitFor) {

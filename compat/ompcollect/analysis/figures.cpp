@@ -138,9 +138,10 @@ Efficiency Maker::efficiency() const {
     double wall = 0;
     double cpu = 0;
     for (const Cell &cell : process_.cells) {
-        if (state_within(cell) == THR_WORK_STATE && cell.state != kAsleepState) {
+        if (state_within(cell) == THR_WORK_STATE && cell.state != kAsleepState &&
+            is_known(cell.cpu)) {
             wall += cell.wall;
-            cpu += is_known(cell.cpu) ? cell.cpu : 0;
+            cpu += cell.cpu;
         }
     }
     to.on_processor = process_.has_cpu_times && process_.has_wall_times && wall > 0
