@@ -4,16 +4,16 @@
 //   large-run write FILE CELLS   so many cells, four times as many samples, a node for 20 cells;
 //                                an export where FILE ends in .json
 //   large-run open FILE          reads and checks it
-// Both print seconds, and the peak of memory beside what was there before, in MB; `open` the memory
-// of the model, too.
+// Both print processor seconds, and the peak of memory beside what was there before, in MB; `open`
+// the memory of the model, too.
 #include "command.h"
 #include "run_file.h"
 
 #include "omp_collector_api.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <malloc.h>
 #include <string>
@@ -91,13 +91,13 @@ class Watch {
         std::ofstream("/proc/self/clear_refs") << "5"; // the peak is that from now on
     }
     void tell() const {
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-        std::printf("%.3f %.1f", passed.count(), memory("VmHWM:") - memory_);
+        const double passed = static_cast<double>(clock() - begin_) / CLOCKS_PER_SEC;
+        std::printf("%.3f %.1f", passed, memory("VmHWM:") - memory_);
     }
 
   private:
     double memory_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    clock_t begin_ = clock();
 };
 
 void write(const std::string &file, unsigned cells) {

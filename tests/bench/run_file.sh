@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # run_file.sh BIN FOLDER CELLS [ROUNDS]: what the file of a run of so many cells and four times as many
-# samples costs, as a saved run and as an export: medians of ROUNDS (default 5). BIN has ompcollect and
-# large-run; FOLDER gets the files. docs/RUN-FILE.md has the table.
+# samples costs, as a saved run and as an export: processor seconds, medians of ROUNDS (default 5). BIN
+# has ompcollect and large-run; FOLDER gets the files. docs/RUN-FILE.md has the table.
 set -eu
 bin=$1
 folder=$2
@@ -30,13 +30,13 @@ for name in run.ompc run.json; do
     while [ $round -lt "$rounds" ]; do
         "$bin/large-run" write "$file" "$cells" >> "$folder/write"
         "$bin/large-run" open "$file" >> "$folder/open"
-        /usr/bin/time -a -f '%e %M' -o "$folder/report" "$bin/ompcollect" report "$file" > "$folder/text"
+        /usr/bin/time -a -f '%U %S %M' -o "$folder/report" "$bin/ompcollect" report "$file" > "$folder/text"
         grep -q '^Verdict: ' "$folder/text"
         round=$((round + 1))
     done
     echo "$(middle < "$folder/write") $(middle < "$folder/open") $(middle < "$folder/report")" |
         awk -v name="$name" -v size="$(wc -c < "$file")" \
             '{ printf "| `%s` | %.1f MB | %.2f s | %.0f MB | %.2f s | %.0f MB | %.2f | %.1f s | %.0f MB |\n", name,
-               size / 1e6, $1, $2, $3, $4, $4 / $5, $6, $7 / 1024 }'
+               size / 1e6, $1, $2, $3, $4, $4 / $5, $6 + $7, $8 / 1024 }'
     rm -f "$file"
 done

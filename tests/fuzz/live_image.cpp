@@ -17,7 +17,12 @@ using namespace ompcollect; // NOLINT(google-build-using-namespace)
 // The file in the making.
 class Image {
   public:
-    Image() : bytes_(kFirstExtent, '\0') {}
+    // Rows that were given stay where they are.
+    explicit Image(std::size_t rows) {
+        constexpr std::size_t kOfARow = 2048; // of all tables together, and more
+        bytes_.reserve(kFirstExtent + (rows + kOfARow) * kOfARow);
+        bytes_.resize(kFirstExtent);
+    }
 
     template <class Row> Row *add(RowKind kind, std::size_t rows) {
         bytes_.resize((bytes_.size() + 63) / 64 * 64);
@@ -172,7 +177,7 @@ void fill(SampleRow *to, std::size_t count, std::size_t nodes) {
 } // namespace
 
 LiveImage live_image(std::size_t rows) {
-    Image image;
+    Image image(rows);
     add_header(image, rows);
     add_threads(image);
     add_places(image, rows);

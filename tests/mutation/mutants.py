@@ -94,7 +94,7 @@ class Mutants:
         if match:
             number = self.add(at, "the condition is the contrary")
             return f"{match.group(1)}(ocb_mutation::is({number}) != static_cast<bool>({match.group(2)})) {{"
-        match = re.match(r"^( *return )(?!\{)(.* (?:&&|\|\|) .*);$", line)
+        match = re.match(r"^( *return )(?!\{|.* \? )(.* (?:&&|\|\|) .*);$", line)
         if match:
             number = self.add(at, "the result is the contrary")
             return f"{match.group(1)}ocb_mutation::is({number}) != static_cast<bool>({match.group(2)});"

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "failure.h"
 #include "fields.h"
+#include "job_reports.h"
 #include "made_runs.h"
 #include "node_keys.h"
 #include "process.h"
@@ -274,6 +275,43 @@ TEST(SavedRun, FileOfTheFirstVersionIsRead) {
     EXPECT_EQ(all_members(process.nodes), all_members(small_process().nodes));
     EXPECT_EQ(all_members(process.cells), all_members(small_process().cells));
     EXPECT_EQ(all_members(process.locks), all_members(small_process().locks));
+}
+
+// What ompcollect 0.1.0 showed of it on the screen.
+TEST(SavedRun, FileOfVersion01IsRead) {
+    const AnyRun run = load_run(kKept + "version-0.1.json", {});
+    ASSERT_EQ(run.processes.size(), 1U);
+    const Process &process = run.processes.front();
+    EXPECT_EQ(process.rate, 200U);
+    EXPECT_EQ(process.processors_online, 2U);
+    EXPECT_EQ(process.ending, Ending::kExit);
+    EXPECT_EQ(process.events.at(OMP_EVENT_FORK).count, 1U);
+    EXPECT_EQ(process.events.at(OMP_EVENT_THR_BEGIN_EBAR).count, 40U);
+    ASSERT_EQ(process.nodes.size(), 3U);
+    EXPECT_EQ(place_name(process, 1), "main p.c:5");
+    EXPECT_EQ(process.nodes[1].entries, 1U);
+    double in_barriers = 0;
+    for (const Cell &cell : process.cells) {
+        in_barriers += cell.state == THR_EBAR_STATE ? cell.wall : 0;
+    }
+    EXPECT_NEAR(in_barriers, 0.59, 0.005);
+    ASSERT_EQ(process.locks.size(), 1U);
+    EXPECT_EQ(process.locks[0].first_wait.text(), ".omp_outlined. p.c:9");
+    ASSERT_EQ(process.locks[0].holders.size(), 1U);
+    EXPECT_EQ(process.locks[0].holders[0].place.text(), ".omp_outlined. p.c:10");
+    EXPECT_EQ(process.samples.size(), 144U);
+}
+
+TEST(SavedRun, LiveTablesOfVersion01AreNamedAsThat) {
+    const std::string path = kKept + "version-0.1.live";
+    try {
+        load_run(path, ompcollect::read_raw_profiles);
+        FAIL() << "live tables of another version were read";
+    } catch (const ompcollect::Failure &failure) {
+        EXPECT_EQ(failure.what(), path + ": it is a profile of another version of ompcollect, or "
+                                         "of another machine; give a run that ompcollect -o "
+                                         "run.ompc saved");
+    }
 }
 
 // A fact, a column, a table and a field that no reader of today knows.
