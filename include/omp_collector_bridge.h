@@ -32,15 +32,15 @@ typedef const char *(*omp_collector_bridge_version_t)(void);
 
 /* How well an answer or event can be given. */
 typedef enum {
-    OMP_COLLECTOR_BRIDGE_EXACT = 0,          /* the runtime reports it */
-    OMP_COLLECTOR_BRIDGE_SYNTHESISED = 1,    /* derived from what the runtime reports */
-    OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE = 2, /* the runtime gives no sign of it */
+    OMP_COLLECTOR_BRIDGE_EXACT = 0,         /* the runtime reports it */
+    OMP_COLLECTOR_BRIDGE_SYNTHESISED = 1,   /* derived from what the runtime reports */
+    OMP_COLLECTOR_BRIDGE_NOT_OBSERVABLE = 2 /* the runtime gives no sign of it */
 } omp_collector_bridge_status;
 
 typedef enum {
     OMP_COLLECTOR_BRIDGE_REQUEST = 0, /* number: OMP_COLLECTORAPI_REQUEST */
     OMP_COLLECTOR_BRIDGE_EVENT = 1,   /* number: OMP_COLLECTORAPI_EVENT */
-    OMP_COLLECTOR_BRIDGE_STATE = 2,   /* number: OMP_COLLECTOR_API_THR_STATE */
+    OMP_COLLECTOR_BRIDGE_STATE = 2    /* number: OMP_COLLECTOR_API_THR_STATE */
 } omp_collector_bridge_kind;
 
 typedef struct {
@@ -65,7 +65,7 @@ typedef enum {
     OMP_COLLECTOR_BRIDGE_NO_RUNTIME = 0,   /* none in the process */
     OMP_COLLECTOR_BRIDGE_ATTACHED = 1,     /* it serves us */
     OMP_COLLECTOR_BRIDGE_NOT_ATTACHED = 2, /* it could serve us, and does not, or not yet */
-    OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT = 3, /* it has no tools interface */
+    OMP_COLLECTOR_BRIDGE_WITHOUT_OMPT = 3  /* it has no tools interface */
 } omp_collector_bridge_runtime_status;
 
 typedef struct {

@@ -4,9 +4,10 @@
  * lists of omp_collector_api.h, sends the usual requests in one call each, and gives names to
  * requests, events, states and errors. compat/examples/ has a whole collector that uses it.
  *
- * C11 and C++, header-only, any producer of the Collector API. Nothing here allocates, locks or
- * keeps data: all memory is the caller's. Every function may be called from any thread and, but
- * for omp_collector_find, from a signal handler, as far as the requests themselves may.
+ * C89 to C23 and C++98 to C++23, header-only, any producer of the Collector API. Nothing here
+ * allocates, locks or keeps data: all memory is the caller's. Every function may be called from any
+ * thread and, but for omp_collector_find, from a signal handler, as far as the requests themselves
+ * may.
  *
  * An error is one of OMP_COLLECTORAPI_EC, or OMP_COLLECTOR_NO_CALL where the call itself failed:
  * there is no producer, or it took the list for malformed.
@@ -23,6 +24,13 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* C89 has no word for it; gcc and clang do. */
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define OMP_COLLECTOR_INLINE static inline
+#else
+#define OMP_COLLECTOR_INLINE static __inline__
 #endif
 
 #define OMP_COLLECTOR_NO_CALL (-1)
@@ -42,7 +50,7 @@ extern "C" {
 /* ---- The producer ---------------------------------------------------------------------------- */
 
 /* The producer of this process, or NULL. Not in a signal handler. */
-static inline OMP_COLLECTOR_API_FUNCTION omp_collector_find(void) {
+OMP_COLLECTOR_INLINE OMP_COLLECTOR_API_FUNCTION omp_collector_find(void) {
     OMP_COLLECTOR_API_FUNCTION api = NULL;
     /* NULL is RTLD_DEFAULT, which <dlfcn.h> shows with _GNU_SOURCE only. */
     void *const address = dlsym(NULL, OMP_COLLECTOR_API);
@@ -62,18 +70,18 @@ typedef struct {
     int used;     /* bytes of the records; the final 0 lies behind them */
 } omp_collector_list;
 
-static inline int omp_collector_load_int(const char *place) {
+OMP_COLLECTOR_INLINE int omp_collector_load_int(const char *place) {
     int value;
     memcpy(&value, place, sizeof value);
     return value;
 }
 
-static inline void omp_collector_store_int(char *place, int value) {
+OMP_COLLECTOR_INLINE void omp_collector_store_int(char *place, int value) {
     memcpy(place, &value, sizeof value);
 }
 
 /* An empty list in `capacity` bytes, at least 4, of the caller's. */
-static inline omp_collector_list omp_collector_list_in(void *memory, size_t capacity) {
+OMP_COLLECTOR_INLINE omp_collector_list omp_collector_list_in(void *memory, size_t capacity) {
     omp_collector_list list;
     list.memory = (char *)memory;
     list.capacity = (int)capacity;
@@ -84,7 +92,7 @@ static inline omp_collector_list omp_collector_list_in(void *memory, size_t capa
 
 /* Adds a request with `mem_size` zero bytes behind its header. Its error begins as OK: some
  * producers leave it unwritten on success. OMP_COLLECTOR_NO_RECORD where there is no room. */
-static inline int omp_collector_add(omp_collector_list *list, int request, int mem_size) {
+OMP_COLLECTOR_INLINE int omp_collector_add(omp_collector_list *list, int request, int mem_size) {
     const int size = OMP_COLLECTOR_HEADER_SIZE + mem_size;
     const int record = list->used;
     if (mem_size < 0 || mem_size % 4 != 0 || size > list->capacity - record - (int)sizeof(int))
@@ -97,61 +105,62 @@ static inline int omp_collector_add(omp_collector_list *list, int request, int m
 }
 
 /* Calls the producer with the list. 0, or OMP_COLLECTOR_NO_CALL. A list may be sent again. */
-static inline int omp_collector_send(const omp_collector_list *list,
-                                     OMP_COLLECTOR_API_FUNCTION api) {
+OMP_COLLECTOR_INLINE int omp_collector_send(const omp_collector_list *list,
+                                            OMP_COLLECTOR_API_FUNCTION api) {
     return api != NULL && api(list->memory) == 0 ? 0 : OMP_COLLECTOR_NO_CALL;
 }
 
 /* ---- What is in a record --------------------------------------------------------------------- */
 
-static inline int omp_collector_size(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_size(const omp_collector_list *list, int record) {
     return record < 0 ? 0 : omp_collector_load_int(list->memory + record);
 }
-static inline int omp_collector_request_of(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_request_of(const omp_collector_list *list, int record) {
     return record < 0 ? -1 : omp_collector_load_int(list->memory + record + 4);
 }
-static inline int omp_collector_error(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_error(const omp_collector_list *list, int record) {
     return record < 0 ? (int)OMP_ERRCODE_MEM_TOO_SMALL
                       : omp_collector_load_int(list->memory + record + 8);
 }
 /* Bytes of the answer, or that mem needs. */
-static inline int omp_collector_answer_size(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_answer_size(const omp_collector_list *list, int record) {
     return record < 0 ? 0 : omp_collector_load_int(list->memory + record + 12);
 }
 /* mem at `offset` if it holds `size` bytes there, else NULL. In general not aligned. */
-static inline char *omp_collector_mem(const omp_collector_list *list, int record, int offset,
-                                      int size) {
+OMP_COLLECTOR_INLINE char *omp_collector_mem(const omp_collector_list *list, int record, int offset,
+                                             int size) {
     if (record < 0 || offset < 0 ||
         offset + size > omp_collector_size(list, record) - OMP_COLLECTOR_HEADER_SIZE)
         return NULL;
     return list->memory + record + OMP_COLLECTOR_HEADER_SIZE + offset;
 }
-static inline int omp_collector_int_at(const omp_collector_list *list, int record, int offset) {
+OMP_COLLECTOR_INLINE int omp_collector_int_at(const omp_collector_list *list, int record,
+                                              int offset) {
     const char *const place = omp_collector_mem(list, record, offset, OMP_COLLECTOR_INT);
     return place == NULL ? 0 : omp_collector_load_int(place);
 }
-static inline uint64_t omp_collector_word_at(const omp_collector_list *list, int record,
-                                             int offset) {
+OMP_COLLECTOR_INLINE uint64_t omp_collector_word_at(const omp_collector_list *list, int record,
+                                                    int offset) {
     const char *const place = omp_collector_mem(list, record, offset, OMP_COLLECTOR_WORD);
     uint64_t value = 0;
     if (place != NULL)
         memcpy(&value, place, sizeof value);
     return value;
 }
-static inline void omp_collector_put_int(omp_collector_list *list, int record, int offset,
-                                         int value) {
+OMP_COLLECTOR_INLINE void omp_collector_put_int(omp_collector_list *list, int record, int offset,
+                                                int value) {
     char *const place = omp_collector_mem(list, record, offset, OMP_COLLECTOR_INT);
     if (place != NULL)
         omp_collector_store_int(place, value);
 }
-static inline void omp_collector_put_word(omp_collector_list *list, int record, int offset,
-                                          uint64_t value) {
+OMP_COLLECTOR_INLINE void omp_collector_put_word(omp_collector_list *list, int record, int offset,
+                                                 uint64_t value) {
     char *const place = omp_collector_mem(list, record, offset, OMP_COLLECTOR_WORD);
     if (place != NULL)
         memcpy(place, &value, sizeof value);
 }
 /* Where the 8 bytes of a record with an int and 8 bytes lie. */
-static inline int omp_collector_word_offset(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_word_offset(const omp_collector_list *list, int record) {
     const int mem = omp_collector_size(list, record) - OMP_COLLECTOR_HEADER_SIZE;
     return mem >= OMP_COLLECTOR_NATURAL_PAIR ? OMP_COLLECTOR_WORD : OMP_COLLECTOR_INT;
 }
@@ -161,7 +170,7 @@ static inline int omp_collector_word_offset(const omp_collector_list *list, int 
 /* The record behind `record`, or the first one behind OMP_COLLECTOR_NO_RECORD; at the end of the
  * list, and where a size breaks the rules, OMP_COLLECTOR_NO_RECORD. Nothing behind `capacity` is
  * read. A producer reads its argument so; `used` is not looked at. */
-static inline int omp_collector_next(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_next(const omp_collector_list *list, int record) {
     const int next = record < 0 ? 0 : record + omp_collector_size(list, record);
     int size;
     if (next > list->capacity - (int)sizeof(int))
@@ -176,8 +185,9 @@ static inline int omp_collector_next(const omp_collector_list *list, int record)
 /* ---- Records of the usual requests ----------------------------------------------------------- */
 
 /* `mem_size`: OMP_COLLECTOR_PACKED_PAIR or OMP_COLLECTOR_NATURAL_PAIR. */
-static inline int omp_collector_add_register(omp_collector_list *list, int event,
-                                             OMP_COLLECTORAPI_CALLBACK callback, int mem_size) {
+OMP_COLLECTOR_INLINE int omp_collector_add_register(omp_collector_list *list, int event,
+                                                    OMP_COLLECTORAPI_CALLBACK callback,
+                                                    int mem_size) {
     const int record = omp_collector_add(list, OMP_REQ_REGISTER, mem_size);
     uint64_t address = 0;
     memcpy(&address, &callback, sizeof callback);
@@ -185,58 +195,58 @@ static inline int omp_collector_add_register(omp_collector_list *list, int event
     omp_collector_put_word(list, record, omp_collector_word_offset(list, record), address);
     return record;
 }
-static inline int omp_collector_add_unregister(omp_collector_list *list, int event) {
+OMP_COLLECTOR_INLINE int omp_collector_add_unregister(omp_collector_list *list, int event) {
     const int record = omp_collector_add(list, OMP_REQ_UNREGISTER, OMP_COLLECTOR_INT);
     omp_collector_put_int(list, record, 0, event);
     return record;
 }
-static inline int omp_collector_add_state(omp_collector_list *list) {
+OMP_COLLECTOR_INLINE int omp_collector_add_state(omp_collector_list *list) {
     return omp_collector_add(list, OMP_REQ_STATE, OMP_COLLECTOR_PACKED_PAIR);
 }
-static inline int omp_collector_add_region(omp_collector_list *list) {
+OMP_COLLECTOR_INLINE int omp_collector_add_region(omp_collector_list *list) {
     return omp_collector_add(list, OMP_REQ_CURRENT_PRID, OMP_COLLECTOR_WORD);
 }
-static inline int omp_collector_add_parent(omp_collector_list *list) {
+OMP_COLLECTOR_INLINE int omp_collector_add_parent(omp_collector_list *list) {
     return omp_collector_add(list, OMP_REQ_PARENT_PRID, OMP_COLLECTOR_WORD);
 }
 
 /* Has the answer to STATE a wait id in this state? */
-static inline int omp_collector_state_has_wait_id(int state) {
+OMP_COLLECTOR_INLINE int omp_collector_state_has_wait_id(int state) {
     return state == THR_IBAR_STATE || state == THR_EBAR_STATE || state == THR_LKWT_STATE ||
            state == THR_CTWT_STATE || state == THR_ODWT_STATE || state == THR_ATWT_STATE;
 }
 /* The answer's parts; the wait id is 0 in a state that has none. */
-static inline int omp_collector_state_in(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE int omp_collector_state_in(const omp_collector_list *list, int record) {
     return omp_collector_int_at(list, record, 0);
 }
-static inline uint64_t omp_collector_wait_id_in(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE uint64_t omp_collector_wait_id_in(const omp_collector_list *list, int record) {
     return omp_collector_state_has_wait_id(omp_collector_state_in(list, record))
                ? omp_collector_word_at(list, record, omp_collector_word_offset(list, record))
                : 0;
 }
 /* The id in an answer to CURRENT_PRID or PARENT_PRID. */
-static inline uint64_t omp_collector_region_in(const omp_collector_list *list, int record) {
+OMP_COLLECTOR_INLINE uint64_t omp_collector_region_in(const omp_collector_list *list, int record) {
     return omp_collector_word_at(list, record, 0);
 }
 
 /* ---- A request in a call of its own; each returns the error -----------------------------------
  */
 
-static inline int omp_collector_send_one(const omp_collector_list *list, int record,
-                                         OMP_COLLECTOR_API_FUNCTION api) {
+OMP_COLLECTOR_INLINE int omp_collector_send_one(const omp_collector_list *list, int record,
+                                                OMP_COLLECTOR_API_FUNCTION api) {
     const int result = omp_collector_send(list, api);
     return result == 0 ? omp_collector_error(list, record) : result;
 }
 
 /* Without input or answer: START, STOP, PAUSE, RESUME. */
-static inline int omp_collector_request(OMP_COLLECTOR_API_FUNCTION api, int request) {
+OMP_COLLECTOR_INLINE int omp_collector_request(OMP_COLLECTOR_API_FUNCTION api, int request) {
     int memory[OMP_COLLECTOR_BYTES(1, 0) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int record = omp_collector_add(&list, request, 0);
     return omp_collector_send_one(&list, record, api);
 }
-static inline int omp_collector_register(OMP_COLLECTOR_API_FUNCTION api, int event,
-                                         OMP_COLLECTORAPI_CALLBACK callback) {
+OMP_COLLECTOR_INLINE int omp_collector_register(OMP_COLLECTOR_API_FUNCTION api, int event,
+                                                OMP_COLLECTORAPI_CALLBACK callback) {
     int memory[OMP_COLLECTOR_BYTES(1, OMP_COLLECTOR_PACKED_PAIR) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int record =
@@ -244,15 +254,16 @@ static inline int omp_collector_register(OMP_COLLECTOR_API_FUNCTION api, int eve
     return omp_collector_send_one(&list, record, api);
 }
 /* The events from `first` to `last`; how many of them were accepted. */
-static inline int omp_collector_register_range(OMP_COLLECTOR_API_FUNCTION api, int first, int last,
-                                               OMP_COLLECTORAPI_CALLBACK callback) {
+OMP_COLLECTOR_INLINE int omp_collector_register_range(OMP_COLLECTOR_API_FUNCTION api, int first,
+                                                      int last,
+                                                      OMP_COLLECTORAPI_CALLBACK callback) {
     int accepted = 0;
     int event;
     for (event = first; event <= last; ++event)
         accepted += omp_collector_register(api, event, callback) == OMP_ERRCODE_OK;
     return accepted;
 }
-static inline int omp_collector_unregister(OMP_COLLECTOR_API_FUNCTION api, int event) {
+OMP_COLLECTOR_INLINE int omp_collector_unregister(OMP_COLLECTOR_API_FUNCTION api, int event) {
     int memory[OMP_COLLECTOR_BYTES(1, OMP_COLLECTOR_INT) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int record = omp_collector_add_unregister(&list, event);
@@ -268,7 +279,8 @@ typedef struct {
     uint64_t region;
 } omp_collector_thread_answer;
 
-static inline omp_collector_thread_answer omp_collector_ask_thread(OMP_COLLECTOR_API_FUNCTION api) {
+OMP_COLLECTOR_INLINE omp_collector_thread_answer
+omp_collector_ask_thread(OMP_COLLECTOR_API_FUNCTION api) {
     int memory[OMP_COLLECTOR_BYTES(2, OMP_COLLECTOR_PACKED_PAIR + OMP_COLLECTOR_WORD) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int state = omp_collector_add_state(&list);
@@ -284,8 +296,8 @@ static inline omp_collector_thread_answer omp_collector_ask_thread(OMP_COLLECTOR
 }
 
 /* The requests with an answer of 8 bytes: CURRENT_PRID, PARENT_PRID. */
-static inline int omp_collector_ask_word(OMP_COLLECTOR_API_FUNCTION api, int request,
-                                         uint64_t *answer) {
+OMP_COLLECTOR_INLINE int omp_collector_ask_word(OMP_COLLECTOR_API_FUNCTION api, int request,
+                                                uint64_t *answer) {
     int memory[OMP_COLLECTOR_BYTES(1, OMP_COLLECTOR_WORD) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int record = omp_collector_add(&list, request, OMP_COLLECTOR_WORD);
@@ -294,7 +306,8 @@ static inline int omp_collector_ask_word(OMP_COLLECTOR_API_FUNCTION api, int req
     return error;
 }
 /* Those with an answer of 4 bytes: TASK_ID, TASK_PID. */
-static inline int omp_collector_ask_int(OMP_COLLECTOR_API_FUNCTION api, int request, int *answer) {
+OMP_COLLECTOR_INLINE int omp_collector_ask_int(OMP_COLLECTOR_API_FUNCTION api, int request,
+                                               int *answer) {
     int memory[OMP_COLLECTOR_BYTES(1, OMP_COLLECTOR_INT) / 4];
     omp_collector_list list = omp_collector_list_in(memory, sizeof memory);
     const int record = omp_collector_add(&list, request, OMP_COLLECTOR_INT);
@@ -307,20 +320,20 @@ static inline int omp_collector_ask_int(OMP_COLLECTOR_API_FUNCTION api, int requ
 
 /* Short ones, as in "START", "BEGIN_IBAR", "WORK", "SEQUENCE_ERR"; "?" for any other number. Data
  * of the program, never freed. */
-static inline const char *omp_collector_name_in(const char *const *names, size_t count,
-                                                int number) {
+OMP_COLLECTOR_INLINE const char *omp_collector_name_in(const char *const *names, size_t count,
+                                                       int number) {
     const char *const name = number >= 0 && (size_t)number < count ? names[number] : NULL;
     return name != NULL ? name : "?";
 }
 
-static inline const char *omp_collector_request_name(int request) {
+OMP_COLLECTOR_INLINE const char *omp_collector_request_name(int request) {
     static const char *const names[OMP_REQ_LAST] = {
         "START", "REGISTER", "UNREGISTER", "STATE",   "CURRENT_PRID", "PARENT_PRID",
         "STOP",  "PAUSE",    "RESUME",     "TASK_ID", "TASK_PID"};
     return omp_collector_name_in(names, OMP_REQ_LAST, request);
 }
 
-static inline const char *omp_collector_event_name(int event) {
+OMP_COLLECTOR_INLINE const char *omp_collector_event_name(int event) {
     static const char *const names[OMP_EVENT_THR_END_FINISH_TASK + 1] = {NULL,
                                                                          "FORK",
                                                                          "JOIN",
@@ -360,7 +373,7 @@ static inline const char *omp_collector_event_name(int event) {
     return omp_collector_name_in(names, OMP_EVENT_THR_END_FINISH_TASK + 1, event);
 }
 
-static inline const char *omp_collector_state_name(int state) {
+OMP_COLLECTOR_INLINE const char *omp_collector_state_name(int state) {
     static const char *const names[THR_LAST_STATE] = {
         NULL,          "OVHD",          "WORK",         "IBAR",       "EBAR",       "IDLE",
         "SERIAL",      "REDUC",         "LKWT",         "CTWT",       "ODWT",       "ATWT",
@@ -368,7 +381,7 @@ static inline const char *omp_collector_state_name(int state) {
     return omp_collector_name_in(names, THR_LAST_STATE, state);
 }
 
-static inline const char *omp_collector_error_name(int error) {
+OMP_COLLECTOR_INLINE const char *omp_collector_error_name(int error) {
     static const char *const names[OMP_ERRCODE_LAST] = {"OK",          "ERROR",        "UNKNOWN",
                                                         "UNSUPPORTED", "SEQUENCE_ERR", "OBSOLETE",
                                                         "THREAD_ERR",  "MEM_TOO_SMALL"};
