@@ -46,7 +46,7 @@ template <class... Column> void check_rows(size_t rows, const Column *...columns
 
 template <class Value, class To> void take(const Vector<Value> *column, size_t row, To &to) {
     if (column) {
-        to = static_cast<To>(column->Get(static_cast<flatbuffers::uoffset_t>(row)));
+        to = static_cast<To>(value_at(column, row));
     }
 }
 
@@ -151,17 +151,17 @@ void take_column(const saved::ThreadColumn &from, std::vector<Thread> &to, Value
         check(from.kind() == saved::Kind_Whole && from.whole(), kWrong);
         check_rows(to.size(), from.whole());
         for (size_t i = 0; i < to.size(); ++i) {
-            to[i].*member = whole_number<Value>(from.whole()->Get(static_cast<unsigned>(i)));
+            to[i].*member = whole_number<Value>(value_at(from.whole(), i));
         }
     } else {
         check(from.kind() == saved::Kind_List && from.whole() && from.lengths(), kWrong);
         check_rows(to.size(), from.lengths());
         unsigned next = 0;
         for (size_t i = 0; i < to.size(); ++i) {
-            const unsigned length = from.lengths()->Get(static_cast<unsigned>(i));
+            const unsigned length = value_at(from.lengths(), i);
             check(length <= from.whole()->size() - next, "a list that is cut");
             for (const unsigned end = next + length; next < end; ++next) {
-                (to[i].*member).push_back(whole_number<uint64_t>(from.whole()->Get(next)));
+                (to[i].*member).push_back(whole_number<uint64_t>(value_at(from.whole(), next)));
             }
         }
     }

@@ -6,12 +6,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <flatbuffers/flatbuffers.h>
 #include <istream>
 #include <memory>
 #include <stdexcept>
 
 namespace ompcollect::report {
+
+// A number of a column that has the row. How numbers of eight bytes lie the verifier does not
+// check: a damaged offset leads it to any place.
+template <class Value> Value value_at(const flatbuffers::Vector<Value> *column, size_t row) {
+    Value value{};
+    std::memcpy(&value, column->Data() + row * sizeof value, sizeof value);
+    return flatbuffers::EndianScalar(value);
+}
 
 struct MessageFreed {
     size_t mapped = 0; // 0: on the heap
@@ -23,7 +32,7 @@ class Message {
     // Throws std::runtime_error where the file ends before the message does.
     explicit Message(std::istream &in);
 
-    // The message's table, after the check of every offset, length and alignment in it.
+    // The message's table, after the check of every offset and length in it. Columns: value_at().
     template <class Table> const Table &checked(const char *identifier) const {
         flatbuffers::Verifier::Options options;
         options.max_tables = static_cast<flatbuffers::uoffset_t>(size_ / kLeastTable + 1);

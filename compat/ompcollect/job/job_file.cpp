@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "ranges.h"
+#include "run_message.h"
 
 #include <algorithm>
 #include <cstring>
@@ -133,13 +134,13 @@ size_t rows_of(const First *first, const Column *...columns) {
 }
 
 uint64_t number(const Vector<uint64_t> *rows, size_t row) {
-    const uint64_t value = rows->Get(static_cast<flatbuffers::uoffset_t>(row));
+    const uint64_t value = value_at(rows, row);
     check(value < kMostNumber, "a number that is too large");
     return value;
 }
 
 template <class Value> Value at(const Vector<Value> *rows, size_t row) {
-    return rows->Get(static_cast<flatbuffers::uoffset_t>(row));
+    return value_at(rows, row);
 }
 
 unsigned state_at_row(const Vector<uint8_t> *rows, size_t row) {
