@@ -122,17 +122,22 @@ std::vector<std::string> places_of(const std::string &plugin, const std::string 
     return places;
 }
 
-// In all rows of the report's table of regions that name the function.
+// In all rows of the report's table of regions that name the function, in the row itself or, where
+// the states leave no room, in the line below.
 long entries_of(const std::string &function, const std::string &report) {
     std::istringstream lines(report.substr(report.find("\nParallel regions") + 1));
     std::string line;
     std::getline(lines, line);
-    long entries = 0;
+    long entries = 0, of_row = 0;
     while (std::getline(lines, line) && !line.empty()) {
         std::istringstream row(line);
         long number = 0;
-        if (row >> number && line.find(" " + function + " ") != std::string::npos) {
-            entries += number;
+        if (row >> number) {
+            of_row = number;
+        }
+        if (line.find(" " + function + " ") != std::string::npos) {
+            entries += of_row;
+            of_row = 0;
         }
     }
     return entries;

@@ -134,8 +134,10 @@ TEST_P(Resting, BoundToOneProcessorByTheProgram) {
         EXPECT_NEAR(thread.cpu_seconds, 0.5, 0.2);
     }
     EXPECT_EQ(process_.threads_on_one_cpu, 2U);
-    // One second of work on one processor.
-    EXPECT_GT(process_.waited_for_own, 0.6);
+    // One second of work on one processor, which processes of others may use too.
+    ASSERT_TRUE(is_known(process_.waited_for_own));
+    EXPECT_GT(process_.waited_for_own + process_.waited_for_others, 0.6);
+    EXPECT_GT(process_.waited_for_own, 0.3);
 }
 
 // By the clock of processors there is no word on what threads do off them.
