@@ -20,6 +20,7 @@
 #include "profile_file.h"
 #include "run_binary.h"
 #include "run_file.h"
+#include "scratch_folder.h"
 
 #include "../report/made_runs.h"
 
@@ -38,25 +39,6 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 namespace fs = std::filesystem;
 
 enum class Kind : unsigned { kSaved, kExport, kLive };
-
-class Folder {
-  public:
-    Folder() { ocb::test::require(mkdtemp(name_) != nullptr, "there is a folder"); }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(name_, ignored);
-    }
-    Folder(const Folder &) = delete;
-    Folder &operator=(const Folder &) = delete;
-    [[nodiscard]] std::string file(const std::string &name) const { return name_ + ("/" + name); }
-
-  private:
-    char name_[32] = "/tmp/ocb-damage-XXXXXX";
-};
-
-void put(const std::string &path, const std::string &bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
-}
 
 std::string content_of(const std::string &path) {
     std::ifstream in(path, std::ios::binary);
@@ -93,9 +75,9 @@ class Damage {
   public:
     Damage(const std::string &name, Kind kind, std::string whole, const std::string &samples)
         : name_(name), kind_(kind), whole_(std::move(whole)),
-          path_(folder_.file(kind == Kind::kLive ? "damaged.ompprof" : "damaged.ompc")) {
+          file_(kind == Kind::kLive ? "damaged.ompprof" : "damaged.ompc") {
         if (kind == Kind::kLive) {
-            put(folder_.file("damaged.sampleA"), samples);
+            static_cast<void>(folder_.put("damaged.sampleA", samples));
         }
         ocb::test::require(read(whole_, 0), "the whole file is read");
         text_ = std::exchange(read_, {});
@@ -131,9 +113,9 @@ class Damage {
   private:
     // False: refused, with a line that names file, cause and cure.
     bool read(const std::string &bytes, size_t turn) {
-        put(path_, bytes);
+        const std::string path = folder_.put(file_, bytes);
         try {
-            const Run run = load_run(path_, ompcollect::read_raw_profiles);
+            const Run run = load_run(path, ompcollect::read_raw_profiles);
             ++reads_;
             is_partial_ = std::any_of(run.processes.begin(), run.processes.end(),
                                       [](const Process &each) { return each.is_partial; });
@@ -142,18 +124,18 @@ class Damage {
             return true;
         } catch (const ompcollect::Failure &failure) {
             const std::string words = failure.what();
-            const bool is_good = words.starts_with(path_ + ": ") && is_a_line(printable(words)) &&
+            const bool is_good = words.starts_with(path + ": ") && is_a_line(printable(words)) &&
                                  words.find("; ") != std::string::npos;
             ocb::test::require(is_good, words.c_str());
             return false;
         }
     }
 
-    Folder folder_;
+    ocb::test::ScratchFolder folder_;
     std::string name_;
     Kind kind_;
     std::string whole_;
-    std::string path_;
+    std::string file_;
     std::string text_; // what is read of the whole
     std::string read_; // what was read last
     bool is_partial_ = false;

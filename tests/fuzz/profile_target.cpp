@@ -12,18 +12,15 @@
 #include "printable_run.h"
 #include "profile_file.h"
 #include "run_check.h"
+#include "scratch_folder.h"
 
 #include "omp_collector_api.h"
 
-#include <cstdlib>
-#include <fcntl.h>
-#include <filesystem>
 #include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace {
@@ -76,33 +73,8 @@ void read_memory(std::string_view profile, std::string_view samples, std::size_t
     ::operator delete(rows, std::align_val_t(64));
 }
 
-// The folder is removed at exit.
-class Folder {
-  public:
-    Folder() { ocb::test::require(mkdtemp(name_) != nullptr, "there is a folder"); }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(name_, ignored);
-    }
-    Folder(const Folder &) = delete;
-    Folder &operator=(const Folder &) = delete;
-
-    [[nodiscard]] std::string put(const std::string &name, std::string_view bytes) const {
-        std::string path = name_ + ("/" + name);
-        const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        ocb::test::require(fd >= 0 && write(fd, bytes.data(), bytes.size()) ==
-                                          static_cast<ssize_t>(bytes.size()),
-                           "the file is written");
-        close(fd);
-        return path;
-    }
-
-  private:
-    char name_[32] = "/tmp/ocb-fuzz-XXXXXX";
-};
-
 void read_files(std::string_view profile, std::string_view samples) {
-    static const Folder kFolder;
+    static const ocb::test::ScratchFolder kFolder;
     static_cast<void>(kFolder.put("p.sampleA", samples));
     const std::string path = kFolder.put("p.ompc", profile);
     try {

@@ -27,17 +27,25 @@ CallRows::CallRows(const Process &process, const Choice &choice)
         depths_[i] = i == 0 ? 0 : depths_[branches_[i].parent] + 1;
         is_open_[i] = branches_[i].total >= kOpenShare * branches_[0].total;
     }
+    order_ = from(0, false);
+}
+
+std::vector<size_t> CallRows::from(size_t top, bool only_open) const {
+    std::vector<size_t> order;
     std::vector<size_t> left;
-    if (branches_[0].total > 0) {
-        left.push_back(0);
+    if (branches_[top].total > 0) {
+        left.push_back(top);
     }
     while (!left.empty()) {
         const size_t branch = left.back();
         left.pop_back();
-        order_.push_back(branch);
-        const std::vector<size_t> &below = branches_[branch].children;
-        left.insert(left.end(), below.rbegin(), below.rend());
+        order.push_back(branch);
+        if (is_open_[branch] || !only_open) {
+            const std::vector<size_t> &below = branches_[branch].children;
+            left.insert(left.end(), below.rbegin(), below.rend());
+        }
     }
+    return order;
 }
 
 std::string CallRows::name_of(size_t branch) const {
@@ -86,29 +94,15 @@ Table CallRows::table() const {
     table.columns = {{"total", kTimeColumn}, {"share", kShareColumn}, {"own", kTimeColumn}};
     table.name_head = "  call path (idle threads left out)";
     table.if_empty = "No time of what is selected has a call path; idle threads have none.";
-    std::vector<size_t> left;
-    if (branches_[0].total > 0) {
-        left.push_back(0);
-    }
-    while (!left.empty()) {
-        const size_t branch = left.back();
-        left.pop_back();
+    for (const size_t branch : from(0, true)) {
         table.rows.push_back(row_of(branch));
-        if (is_open_[branch]) {
-            const std::vector<size_t> &below = branches_[branch].children;
-            left.insert(left.end(), below.rbegin(), below.rend());
-        }
     }
     return table;
 }
 
 void CallRows::open_below(size_t branch) {
-    std::vector<size_t> left = {branch};
-    while (!left.empty()) {
-        const size_t at = left.back();
-        left.pop_back();
+    for (const size_t at : from(branch, false)) {
         is_open_[at] = true;
-        left.insert(left.end(), branches_[at].children.begin(), branches_[at].children.end());
     }
 }
 

@@ -32,6 +32,8 @@ class CallRows {
 
   private:
     [[nodiscard]] Row row_of(size_t branch) const;
+    // The branch and those below it in the order of their rows; without time: none.
+    [[nodiscard]] std::vector<size_t> from(size_t top, bool only_open) const;
 
     std::vector<Branch> branches_; // children with time alone, most first
     std::vector<size_t> order_;

@@ -13,15 +13,6 @@ std::string small_letters(std::string text) {
     return text;
 }
 
-// Largest first; what is not known comes last.
-void sort_rows(std::vector<Row> &rows, size_t column) {
-    std::stable_sort(rows.begin(), rows.end(), [column](const Row &a, const Row &b) {
-        const double one = a.values[column];
-        const double other = b.values[column];
-        return is_known(one) && (!is_known(other) || one > other);
-    });
-}
-
 std::string words_of(const Row &row) {
     return row.mark + row.name + " " + row.source + " " + row.text;
 }
@@ -63,7 +54,10 @@ void Pages::fill() {
         break;
     }
     if (place().sorted_by && *place().sorted_by < table_.columns.size()) {
-        sort_rows(table_.rows, *place().sorted_by);
+        std::stable_sort(table_.rows.begin(), table_.rows.end(),
+                         [column = *place().sorted_by](const Row &a, const Row &b) {
+                             return is_before(a, b, column);
+                         });
     }
     place().cursor = std::min(place().cursor, table_.rows.empty() ? 0 : table_.rows.size() - 1);
 }

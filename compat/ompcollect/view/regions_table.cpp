@@ -69,10 +69,6 @@ Row region_row(const Shown &shown, int node, const RegionSum &sum, const RegionF
     return row;
 }
 
-bool by_first_value(const Row &a, const Row &b) {
-    return is_known(a.values[0]) && (!is_known(b.values[0]) || a.values[0] > b.values[0]);
-}
-
 } // namespace
 
 Table findings_table(const Shown &shown, const Choice &choice) {
@@ -144,7 +140,7 @@ Table regions_table(const Shown &shown, const Choice &choice, size_t width) {
             region_row(shown, node, sum, own == figures.end() ? nullptr : own->second), sum.times);
     }
     std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto &a, const auto &b) { return by_first_value(a.first, b.first); });
+                     [](const auto &a, const auto &b) { return is_before(a.first, b.first, 0); });
     std::vector<StateTimes> times;
     for (auto &[row, own] : rows) {
         table.rows.push_back(std::move(row));

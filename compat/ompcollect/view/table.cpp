@@ -12,6 +12,12 @@ bool Choice::has(const Process &process, const Cell &cell) const {
            (!region || *region == region_of(process, cell.node));
 }
 
+bool is_before(const Row &a, const Row &b, size_t column) {
+    const double one = a.values[column];
+    const double other = b.values[column];
+    return is_known(one) && (!is_known(other) || one > other);
+}
+
 ChosenTime time_of(const Process &process, const Choice &choice) {
     ChosenTime sums;
     for (const Cell &cell : process.cells) {

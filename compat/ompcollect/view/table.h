@@ -44,6 +44,9 @@ struct Row {
     size_t branch = 0; // of the call tree
 };
 
+// Largest first; what is not known comes last.
+bool is_before(const Row &a, const Row &b, size_t column);
+
 struct Table {
     std::vector<Column> columns;
     std::string name_head;
