@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The copyright file and the changelog that Debian wants in each package. The changelog has the
+# The copyright file, which reuse reads too, and the changelog: in each package of Debian. It has the
 # version alone: what changed is in CHANGELOG.md, in the package of documents.
-configure_file(debian/copyright "${CMAKE_CURRENT_BINARY_DIR}/copyright" COPYONLY)
+configure_file("${top}/.reuse/dep5" "${CMAKE_CURRENT_BINARY_DIR}/copyright" COPYONLY)
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
   set(when "$ENV{SOURCE_DATE_EPOCH}")
 else()

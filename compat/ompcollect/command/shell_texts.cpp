@@ -58,7 +58,9 @@ std::string fish_option(const CLI::Option &option) {
     return text + " -d '" + sentence_of(option) + "'";
 }
 
-constexpr char kHead[] = "# SPDX-License-Identifier: Apache-2.0\n"
+// In two pieces, so that no reader takes it for the licence line of this file.
+constexpr char kHead[] = "# SPDX-"
+                         "License-Identifier: Apache-2.0\n"
                          "# Completion of ompcollect for ";
 
 std::vector<std::string> subcommands(const std::vector<Command> &commands) {
