@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # exports.sh LIBRARY - the library exports what collector-bridge/exports.txt lists, no more and no
-# less. Versions of symbols and the names of the versions themselves are left out.
+# less, each with its version or without one.
 set -eu
 library=$1
 . "$(dirname "$0")/tracked.sh"
 wanted=$(grep -v '^#' collector-bridge/exports.txt | sort)
 require "$wanted"
-found=$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+found=$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@@Base$/, "", $3); print $3 }' | sort)
 if [ "$wanted" != "$found" ]; then
     echo "collector-bridge/exports.txt:"
     printf '%s\n' "$wanted" | sed 's/^/    /'

@@ -33,6 +33,11 @@ cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/configured"
 cmake --build "$work/consumer" >"$work/built"
 expect "$work/consumer/consumer"
+# The Collector API is linked as any producer's, our own functions with the version of their ABI.
+readelf -W --dyn-syms "$work/consumer/consumer" >"$work/symbols"
+grep -q ' UND __omp_collector_api$' "$work/symbols" &&
+    grep -q ' UND omp_collector_bridge_version@OMP_COLLECTOR_BRIDGE_0 ' "$work/symbols" ||
+    { cat "$work/symbols"; exit 1; }
 
 expect_forks() {
     counted=$(OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$folder:$libomp" "$@")
