@@ -13,6 +13,7 @@ static void region(const char *label) {
 
 int main(void) {
     region("first");
+    let_workers_leave(); /* the worker is to be idle then */
     start_session();
     region("second");
     let_workers_leave();
