@@ -36,11 +36,14 @@ std::string late_samples(const Process &process) {
         samples += thread.samples;
     }
     constexpr uint64_t kFewest = 100;
-    return samples > kFewest && process.late_samples > samples / 2
-               ? format("%.0f %% of the samples came late: the threads were in the kernel for "
-                        "long, or had the sampling signal blocked",
-                        100.0 * static_cast<double>(process.late_samples) /
-                            static_cast<double>(samples))
+    // Those that came are as many as the periods in which one came.
+    const double due = static_cast<double>(process.late_samples) + static_cast<double>(samples);
+    const double part = static_cast<double>(process.late_samples) / due;
+    constexpr double kMany = 1.0 / 3.0;
+    return samples > kFewest && part > kMany
+               ? format("%.0f %% of the samples that were due came late: the threads were in the "
+                        "kernel for long, or had the sampling signal blocked",
+                        100 * part)
                : "";
 }
 
