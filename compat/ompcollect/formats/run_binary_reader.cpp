@@ -28,12 +28,6 @@ using flatbuffers::Vector;
 
 constexpr size_t kChunk = size_t{1} << 16U; // rows after which pages are given back
 
-void check(bool holds, const char *what) {
-    if (!holds) {
-        throw std::runtime_error(what);
-    }
-}
-
 template <class Value> size_t size_of(const Vector<Value> *column) {
     return column ? column->size() : 0;
 }
@@ -41,7 +35,7 @@ template <class Value> size_t size_of(const Vector<Value> *column) {
 // A column that is not there is one of a newer format.
 template <class... Column> void check_rows(size_t rows, const Column *...columns) {
     const bool same = ((!columns || columns->size() == rows) && ...);
-    check(same, "columns of a table differ in length");
+    require(same, "columns of a table differ in length");
 }
 
 template <class Value, class To> void take(const Vector<Value> *column, size_t row, To &to) {
@@ -59,7 +53,7 @@ class Texts {
         if (!from) {
             return {};
         }
-        check(from->size() <= room_, "texts of it overlap");
+        require(from->size() <= room_, "texts of it overlap");
         room_ -= from->size();
         return from->str();
     }
@@ -87,7 +81,7 @@ class Texts {
 
 template <class Value> Value whole_number(int64_t from) {
     if constexpr (!std::is_same_v<Value, bool>) {
-        check(std::in_range<Value>(from), "a number that is too large");
+        require(std::in_range<Value>(from), "a number that is too large");
     }
     return static_cast<Value>(from);
 }
@@ -95,19 +89,19 @@ template <class Value> Value whole_number(int64_t from) {
 template <class Value> void take_fact(const saved::Fact &from, Texts &texts, Value &to) {
     constexpr const char *kWrong = "a fact that is of another type";
     if constexpr (std::is_integral_v<Value>) {
-        check(from.kind() == saved::Kind_Whole, kWrong);
+        require(from.kind() == saved::Kind_Whole, kWrong);
         to = whole_number<Value>(from.whole());
     } else if constexpr (std::is_floating_point_v<Value>) {
-        check(from.kind() == saved::Kind_Real, kWrong);
+        require(from.kind() == saved::Kind_Real, kWrong);
         to = from.real();
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-        check(from.kind() == saved::Kind_List, kWrong);
+        require(from.kind() == saved::Kind_List, kWrong);
         to.clear();
         for (size_t i = 0; i < size_of(from.list()); ++i) {
             to.push_back(texts.of(from.list(), i));
         }
     } else {
-        check(from.kind() == saved::Kind_Text, kWrong);
+        require(from.kind() == saved::Kind_Text, kWrong);
         if constexpr (std::is_same_v<Value, Ending>) {
             to = ending_named(texts.of(from.text()));
         } else {
@@ -142,24 +136,24 @@ template <class Value>
 void take_column(const saved::ThreadColumn &from, std::vector<Thread> &to, Value Thread::*member) {
     constexpr const char *kWrong = "a column of threads that is of another type";
     if constexpr (std::is_floating_point_v<Value>) {
-        check(from.kind() == saved::Kind_Real && from.real(), kWrong);
+        require(from.kind() == saved::Kind_Real && from.real(), kWrong);
         check_rows(to.size(), from.real());
         for (size_t i = 0; i < to.size(); ++i) {
             take(from.real(), i, to[i].*member);
         }
     } else if constexpr (std::is_integral_v<Value>) {
-        check(from.kind() == saved::Kind_Whole && from.whole(), kWrong);
+        require(from.kind() == saved::Kind_Whole && from.whole(), kWrong);
         check_rows(to.size(), from.whole());
         for (size_t i = 0; i < to.size(); ++i) {
             to[i].*member = whole_number<Value>(value_at(from.whole(), i));
         }
     } else {
-        check(from.kind() == saved::Kind_List && from.whole() && from.lengths(), kWrong);
+        require(from.kind() == saved::Kind_List && from.whole() && from.lengths(), kWrong);
         check_rows(to.size(), from.lengths());
         unsigned next = 0;
         for (size_t i = 0; i < to.size(); ++i) {
             const unsigned length = value_at(from.lengths(), i);
-            check(length <= from.whole()->size() - next, "a list that is cut");
+            require(length <= from.whole()->size() - next, "a list that is cut");
             for (const unsigned end = next + length; next < end; ++next) {
                 (to[i].*member).push_back(whole_number<uint64_t>(value_at(from.whole(), next)));
             }
@@ -338,7 +332,7 @@ uint32_t read_header(const Message &message, const std::string &name) {
                       std::to_string(header.version()) + ", this one reads " +
                       std::to_string(kBinaryVersion) + "); read it with that one");
     }
-    check(header.version() != 0, "it has no version");
+    require(header.version() != 0, "it has no version");
     return header.processes();
 }
 
@@ -360,8 +354,8 @@ Run read_messages(std::istream &in, const std::string &name, CheckSum check_sum)
     }
     const Message last(in);
     const auto &end = last.checked<saved::End>(kEndIdentifier);
-    check(check_sum == CheckSum::kIgnore || end.crc32() == sum, "its check sum is wrong");
-    check(in.peek() == std::istream::traits_type::eof(), "there is more behind its end");
+    require(check_sum == CheckSum::kIgnore || end.crc32() == sum, "its check sum is wrong");
+    require(in.peek() == std::istream::traits_type::eof(), "there is more behind its end");
     for (const Process &process : run.processes) {
         check_process(process);
     }

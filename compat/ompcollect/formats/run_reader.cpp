@@ -20,19 +20,13 @@ namespace {
 // What is read: objects whose keys are sorted, so that many of them cost no more than their number.
 using Read = nlohmann::json;
 
-void check(bool holds, const char *what) {
-    if (!holds) {
-        throw std::runtime_error(what);
-    }
-}
-
 // A whole number must be one, and fit: what it may be besides check_process() knows.
 template <class Value> void take_value(const Read &from, Value &to) {
     if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
-        check(from.is_number_integer(), "a number that is not whole");
-        check(from.is_number_unsigned() ? std::in_range<Value>(from.get<uint64_t>())
-                                        : std::in_range<Value>(from.get<int64_t>()),
-              "a number that is too large");
+        require(from.is_number_integer(), "a number that is not whole");
+        require(from.is_number_unsigned() ? std::in_range<Value>(from.get<uint64_t>())
+                                          : std::in_range<Value>(from.get<int64_t>()),
+                "a number that is too large");
     }
     if constexpr (std::is_same_v<Value, double>) {
         if (from.is_null()) {
@@ -44,7 +38,7 @@ template <class Value> void take_value(const Read &from, Value &to) {
 }
 
 template <class Value> void take_value(const Read &from, std::vector<Value> &to) {
-    check(from.is_array(), "a list that is none");
+    require(from.is_array(), "a list that is none");
     to.reserve(from.size());
     for (const Read &value : from) {
         take_value(value, to.emplace_back());
@@ -123,7 +117,7 @@ void read_columns(const Read &from, std::vector<Row> &to, Column... column) {
         if (to.empty()) {
             to.resize(values.size());
         }
-        check(values.size() == to.size(), "columns of a table differ in length");
+        require(values.size() == to.size(), "columns of a table differ in length");
         for (size_t i = 0; i < to.size(); ++i) {
             take_value(values[i], to[i].*(one.second));
         }
@@ -151,12 +145,12 @@ void read_samples(const Read &from, Process &to) {
     read_columns(from, to.samples, std::pair{"thread", &Sample::thread},
                  std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
     const Read &steps = from.at("time_step_us");
-    check(steps.size() == to.samples.size(), "columns of a table differ in length");
+    require(steps.size() == to.samples.size(), "columns of a table differ in length");
     int64_t now = 0;
     for (size_t i = 0; i < to.samples.size(); ++i) {
         int64_t step = 0;
         take_value(steps[i], step);
-        check(!__builtin_add_overflow(now, step, &now), "a time that is too large");
+        require(!__builtin_add_overflow(now, step, &now), "a time that is too large");
         to.samples[i].time = static_cast<double>(now) * 1e-6;
     }
 }

@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "ranges.h"
+#include "run_check.h"
 #include "run_message.h"
 
 #include <algorithm>
@@ -116,12 +117,6 @@ Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &jo
     return merged::CreateRankRegions(to, rank, region, state, in_mpi, wall);
 }
 
-void check(bool holds, const char *what) {
-    if (!holds) {
-        throw std::runtime_error(what);
-    }
-}
-
 template <class Value> size_t size_of(const Vector<Value> *rows) {
     return rows ? rows->size() : 0;
 }
@@ -129,13 +124,13 @@ template <class Value> size_t size_of(const Vector<Value> *rows) {
 template <class First, class... Column>
 size_t rows_of(const First *first, const Column *...columns) {
     const size_t rows = size_of(first);
-    check(((size_of(columns) == rows) && ...), "columns of a table differ in length");
+    require(((size_of(columns) == rows) && ...), "columns of a table differ in length");
     return rows;
 }
 
 uint64_t number(const Vector<uint64_t> *rows, size_t row) {
     const uint64_t value = value_at(rows, row);
-    check(value < kMostNumber, "a number that is too large");
+    require(value < kMostNumber, "a number that is too large");
     return value;
 }
 
@@ -144,7 +139,7 @@ template <class Value> Value at(const Vector<Value> *rows, size_t row) {
 }
 
 unsigned state_at_row(const Vector<uint8_t> *rows, size_t row) {
-    check(at(rows, row) < kStateColumns, "a state that there is not");
+    require(at(rows, row) < kStateColumns, "a state that there is not");
     return at(rows, row);
 }
 
@@ -157,8 +152,8 @@ void read_bins(const merged::Rank &from, RankRow &to) {
     for (size_t i = 0; i < rows; ++i) {
         const Bin bin = {at(from.bin(), i), at(from.bin_column(), i),
                          number(from.bin_samples(), i)};
-        check(bin.bin < kMostBins && (bin.column & ~kMpiColumn) < kStateColumns,
-              "a bin that there is not");
+        require(bin.bin < kMostBins && (bin.column & ~kMpiColumn) < kStateColumns,
+                "a bin that there is not");
         to.bins.push_back(bin);
     }
 }
@@ -197,12 +192,12 @@ RankRow read_rank(const merged::Rank &from) {
     for (const uint64_t time :
          {to.elapsed, to.useful, to.most_useful, to.off_processor, to.mpi, to.mpi_outside,
           to.mpi_idle, to.serial_idle, to.unbalanced, to.scheduling}) {
-        check(time <= kMostElapsed * 4, "a time that is too long");
+        require(time <= kMostElapsed * 4, "a time that is too long");
     }
     const auto most_threads = static_cast<unsigned>(range_of(Quantity::kThreads).most);
-    check(to.elapsed <= kMostElapsed && to.bin_shift < 63 && to.threads != 0 &&
-              to.threads <= most_threads,
-          "a rank whose facts are none");
+    require(to.elapsed <= kMostElapsed && to.bin_shift < 63 && to.threads != 0 &&
+                to.threads <= most_threads,
+            "a rank whose facts are none");
     read_bins(from, to);
     return to;
 }
@@ -230,7 +225,7 @@ void read_cells(const merged::Cells &from, Job &to) {
         const RankSpread wall = {number(from.sum(), i),    number(from.ranks(), i),
                                  number(from.least(), i),  number(from.most(), i),
                                  at(from.least_rank(), i), at(from.most_rank(), i)};
-        check(at(from.within(), i) < kContractStates, "a state that there is not");
+        require(at(from.within(), i) < kContractStates, "a state that there is not");
         to.cells.push_back({at(from.node(), i), state_at_row(from.state(), i), at(from.within(), i),
                             wall, number(from.cpu(), i), number(from.samples(), i)});
     }
@@ -250,7 +245,7 @@ void read_regions(const merged::Job &from, Job &to) {
         to.rank_regions.reserve(rows);
         for (size_t i = 0; i < rows; ++i) {
             const uint32_t rank = at(times->rank(), i);
-            check(rank < to.ranks.size(), "a rank that there is not");
+            require(rank < to.ranks.size(), "a rank that there is not");
             to.rank_regions.push_back({to.ranks[rank].key, at(times->region(), i),
                                        state_at_row(times->state(), i), at(times->in_mpi(), i) != 0,
                                        number(times->wall(), i)});
@@ -262,8 +257,8 @@ Job read(const uint8_t *bytes, size_t size, const std::string &name) {
     flatbuffers::Verifier::Options options;
     options.max_tables = static_cast<flatbuffers::uoffset_t>(size / 8 + 1);
     flatbuffers::Verifier verifier(bytes, size, options);
-    check(verifier.VerifySizePrefixedBuffer<merged::Job>(kIdentifier),
-          "a part of it is not as the format has it");
+    require(verifier.VerifySizePrefixedBuffer<merged::Job>(kIdentifier),
+            "a part of it is not as the format has it");
     const auto &from = *flatbuffers::GetSizePrefixedRoot<merged::Job>(bytes);
     if (from.version() > kJobVersion) {
         throw Failure(name + ": merged by a newer ompcollect (format " +
@@ -333,13 +328,13 @@ bool is_job_file(std::string_view begin) {
 
 Job job_of_bytes(std::string_view bytes, const std::string &name) {
     try {
-        check(bytes.size() > 16, "it is cut");
+        require(bytes.size() > 16, "it is cut");
         const size_t size = bytes.size() - kSumBytes;
         uint32_t sum = 0;
         for (size_t i = 0; i < kSumBytes; ++i) {
             sum |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[size + i])) << (8 * i);
         }
-        check(sum == sum_of(bytes.data(), size), "its check sum is wrong");
+        require(sum == sum_of(bytes.data(), size), "its check sum is wrong");
         // Where numbers lie at multiples of their size.
         const std::unique_ptr<uint64_t[]> aligned(new uint64_t[size / sizeof(uint64_t) + 1]);
         memcpy(aligned.get(), bytes.data(), size);

@@ -9,12 +9,6 @@
 namespace ompcollect::report {
 namespace {
 
-void require(bool holds, const char *what) {
-    if (!holds) {
-        throw std::runtime_error(what);
-    }
-}
-
 // A number, or each one of a list; texts have no range.
 template <class Value> void check_value(const Field &field, const Value &value, RangeCheck &check) {
     if constexpr (std::is_arithmetic_v<Value>) {

@@ -6,7 +6,16 @@
 
 #include "run.h"
 
+#include <stdexcept>
+
 namespace ompcollect::report {
+
+// What a file must hold: throws std::runtime_error with the cause where it does not.
+inline void require(bool holds, const char *what) {
+    if (!holds) {
+        throw std::runtime_error(what);
+    }
+}
 
 // Throws std::runtime_error with the cause.
 void check_process(const Process &process);
