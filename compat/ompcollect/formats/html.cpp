@@ -158,6 +158,14 @@ Json facts_table() {
     return to;
 }
 
+Json counts_table() {
+    Json to = Json::array();
+    for (const ThreadCountRow &count : kThreadCountTable) {
+        to.push_back({{"name", count.name}, {"heading", count.heading}, {"about", count.about}});
+    }
+    return to;
+}
+
 Json sources(const Run &run) {
     Json to = Json::array();
     size_t room = kMostOfAllFiles;
@@ -185,7 +193,9 @@ void write_data(const Run &run, bool with_source, std::ostream &out) {
     write_run(run, document, Samples::kLeaveOut);
     std::ostringstream data;
     data << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
-         << ", \"facts\": " << facts_table().dump() << ", \"least_samples\": " << kLeastSamples
+         << ", \"facts\": " << facts_table().dump()
+         << ", \"thread_counts\": " << counts_table().dump()
+         << ", \"least_samples\": " << kLeastSamples
          << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
     write_inside(data.str(), out);
 }

@@ -152,11 +152,10 @@ template <class Visit> void for_each_thread_value(Visit visit) {
           &Thread::begin);
     visit(Field{"end", "last seen, in seconds from the begin", Q::kSeconds, C::kMax}, &Thread::end);
     visit(Field{"samples", "samples", Q::kCount, C::kSum}, &Thread::samples);
-    visit(Field{"voluntary_switches", "switches of context because it waited", Q::kCount, C::kSum},
-          &Thread::voluntary_switches);
-    visit(Field{"involuntary_switches", "switches of context because others wanted the processor",
-                Q::kCount, C::kSum},
-          &Thread::involuntary_switches);
+#define OMPCOLLECT_VISIT(name, about, heading, line, member)                                       \
+    visit(Field{#name, about, Q::kCount, C::kSum}, &Thread::name);
+    OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_VISIT)
+#undef OMPCOLLECT_VISIT
     visit(Field{"events", "events, by number", Q::kCount, C::kSum}, &Thread::events);
     visit(Field{"has_cpu_times", "processor time was measured apart"}, &Thread::has_cpu_times);
     visit(Field{"cpu_seconds", "processor seconds", Q::kSecondsIfKnown, C::kSum},

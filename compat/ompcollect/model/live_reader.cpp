@@ -222,8 +222,10 @@ void Reader::read_threads() {
             fetch(row.has_waited) != 0 ? seconds(fetch(row.waited_ns)) : kNotKnown;
         thread.fewest_processors = processor_set(row.fewest_processors);
         thread.last_processors = processor_set(row.last_processors);
-        thread.voluntary_switches = fetch(row.voluntary_switches);
-        thread.involuntary_switches = fetch(row.involuntary_switches);
+        const std::atomic<uint64_t> *count = row.counts;
+#define OMPCOLLECT_FETCH(name, about, heading, line, member) thread.name = fetch(*count++);
+        OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_FETCH)
+#undef OMPCOLLECT_FETCH
         to_.walks += fetch(row.walks);
         to_.cut_walks += fetch(row.cut_walks);
         to_.fork_stacks += fetch(row.fork_stacks);

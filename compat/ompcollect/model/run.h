@@ -9,6 +9,7 @@
 #include "kinds.h"
 #include "shared_text.h"
 #include "states.h"
+#include "thread_counts.h"
 
 #include <cmath>
 #include <cstdint>
@@ -59,10 +60,10 @@ struct Thread {
     double begin = 0;     // seconds from the process's begin
     double end = 0;
     uint64_t samples = 0;
-    // Of context since it began: because it waited, and because others wanted the processor. 0 of
-    // both: not known.
-    uint64_t voluntary_switches = 0;
-    uint64_t involuntary_switches = 0;
+    // As thread_counts.h has them, since it began. 0 of all: not known.
+#define OMPCOLLECT_MEMBER(name, about, heading, line, member) uint64_t name = 0;
+    OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_MEMBER)
+#undef OMPCOLLECT_MEMBER
     std::vector<uint64_t> events; // by event number
     // False: the processor time of its cells is not known. Their time without a processor and their
     // time asleep stand under the thread's state then.

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "kinds.h"
+#include "thread_counts.h"
 
 #include <atomic>
 #include <cstddef>
@@ -103,9 +104,9 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fork_stacks;
     std::atomic<uint64_t> fork_walks;
     std::atomic<uint64_t> events[kEventNumbers]; // by its thread
-    // Of context, since the threads of this row began; as of the last look. 0: nobody has looked.
-    std::atomic<uint64_t> voluntary_switches;
-    std::atomic<uint64_t> involuntary_switches;
+    // As thread_counts.h has them, since the threads of this row began; as of the last look. 0:
+    // nobody has looked.
+    std::atomic<uint64_t> counts[kThreadCounts];
     std::atomic<uint64_t> cpu_ns;     // that it ran, as of the last look
     std::atomic<uint64_t> waited_ns;  // ready to run, by the kernel's count
     std::atomic<uint64_t> has_waited; // 1: the kernel counts that
@@ -114,7 +115,7 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fewest_processors[kProcessorWords];
     std::atomic<uint64_t> last_processors[kProcessorWords];
 };
-static_assert(sizeof(ThreadFileRow) == 576);
+static_assert(sizeof(ThreadFileRow) == (560 + 8 * kThreadCounts + 63) / 64 * 64);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {

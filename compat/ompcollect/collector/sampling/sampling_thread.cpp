@@ -29,12 +29,10 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -126,12 +124,6 @@ bool tick() {
     return is_soon;
 }
 
-// The number behind a name in the kernel's file; 0: it is not there.
-uint64_t number_behind(const char *text, const char *name) {
-    const char *found = strstr(text, name);
-    return found ? strtoull(found + strlen(name), nullptr, 10) : 0;
-}
-
 // Programs bind their threads, mostly soon after their begin.
 void look_at_processors() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
@@ -142,7 +134,7 @@ void look_at_processors() {
 }
 
 // Making that file takes the kernel some microseconds, so it is not read at each tick.
-void look_at_switches() {
+void look_at_counts() {
     look_at_others();
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         char text[4096];
@@ -151,8 +143,7 @@ void look_at_switches() {
             if (slot->runs.load(std::memory_order_acquire) &&
                 read_task_file(slot->tid, TaskFile::kStatus, text, sizeof text)) {
                 look_at_run_queue(*slot);
-                record_switches(*slot, number_behind(text, "\nvoluntary_ctxt_switches:"),
-                                number_behind(text, "\nnonvoluntary_ctxt_switches:"));
+                record_counts(*slot, text);
             }
             slot->is_kept.store(false, std::memory_order_release);
         }
@@ -204,13 +195,13 @@ void *watch(void *) {
         keep_house(thoroughly);
         thorough_ns = thoroughly ? now : thorough_ns;
         if (now - switches_ns > kBetweenSwitches) {
-            look_at_switches();
+            look_at_counts();
             switches_ns = now;
         }
     }
     close_fine_timers();
     look_at_processors();
-    look_at_switches();
+    look_at_counts();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);
     syscall(SYS_futex, &has_stopped, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
@@ -285,11 +276,7 @@ void stop_sampling_thread() {
 
 void settle_thread(ThreadSlot &slot) {
     keep_for_good(slot);
-    rusage used = {};
-    if (getrusage(RUSAGE_THREAD, &used) == 0) {
-        record_switches(slot, static_cast<uint64_t>(used.ru_nvcsw),
-                        static_cast<uint64_t>(used.ru_nivcsw));
-    }
+    record_own_counts(slot);
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const uint32_t node = node_of_thread(slot, answer.region, state);

@@ -5,8 +5,10 @@
 #include "clocks.h"
 #include "store.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -129,8 +131,9 @@ void begin(ThreadSlot &slot) {
     record_processors(slot);
     row.threads.fetch_add(1, std::memory_order_relaxed);
     row.end_ns.store(0, std::memory_order_relaxed);
-    slot.voluntary_before = row.voluntary_switches.load(std::memory_order_relaxed);
-    slot.involuntary_before = row.involuntary_switches.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < kThreadCounts; ++i) {
+        slot.counts_before[i] = row.counts[i].load(std::memory_order_relaxed);
+    }
     slot.cpu_before = row.cpu_ns.load(std::memory_order_relaxed);
     slot.waited_before = row.waited_ns.load(std::memory_order_relaxed);
     if (row.begin_ns.load(std::memory_order_relaxed) == 0) {
@@ -202,11 +205,41 @@ void record_waited(ThreadSlot &slot, uint64_t ns) {
     slot.row->has_waited.store(1, std::memory_order_relaxed);
 }
 
-void record_switches(ThreadSlot &slot, uint64_t voluntary, uint64_t involuntary) {
-    slot.row->voluntary_switches.store(slot.voluntary_before + voluntary,
-                                       std::memory_order_relaxed);
-    slot.row->involuntary_switches.store(slot.involuntary_before + involuntary,
-                                         std::memory_order_relaxed);
+namespace {
+
+// What stands behind the line's beginning in a text of lines; null: there is no such line.
+const char *behind(const char *text, const char *beginning) {
+    const char *found = strstr(text, beginning);
+    while (found && found != text && found[-1] != '\n') {
+        found = strstr(found + 1, beginning);
+    }
+    return found ? found + strlen(beginning) : nullptr;
+}
+
+} // namespace
+
+void record_counts(ThreadSlot &slot, const char *status) {
+    for (unsigned i = 0; i < kThreadCounts; ++i) {
+        const char *value = behind(status, kThreadCountTable[i].line);
+        if (value) {
+            slot.row->counts[i].store(slot.counts_before[i] + strtoull(value, nullptr, 10),
+                                      std::memory_order_relaxed);
+        }
+    }
+}
+
+void record_own_counts(ThreadSlot &slot) {
+    rusage used = {};
+    if (getrusage(RUSAGE_THREAD, &used) != 0) {
+        return;
+    }
+    unsigned i = 0;
+#define OMPCOLLECT_RECORD(name, about, heading, line, member)                                      \
+    slot.row->counts[i].store(slot.counts_before[i] + static_cast<uint64_t>(used.member),          \
+                              std::memory_order_relaxed);                                          \
+    ++i;
+    OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_RECORD)
+#undef OMPCOLLECT_RECORD
 }
 
 void detach_thread() {

@@ -116,8 +116,7 @@ struct alignas(64) ThreadSlot {
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
     // What the row's counts were when the thread took it over.
-    uint64_t voluntary_before;
-    uint64_t involuntary_before;
+    uint64_t counts_before[kThreadCounts];
     uint64_t cpu_before;
     uint64_t waited_before;
 
@@ -185,9 +184,10 @@ void record_processors(ThreadSlot &slot);
 void record_run_time(ThreadSlot &slot, uint64_t ns);
 void record_waited(ThreadSlot &slot, uint64_t ns);
 
-// How often the thread was switched from its processor since it began: because it waited, and
-// because others wanted the processor.
-void record_switches(ThreadSlot &slot, uint64_t voluntary, uint64_t involuntary);
+// What the kernel's status file of the thread has of the counts in thread_counts.h.
+void record_counts(ThreadSlot &slot, const char *status);
+// The same of the calling thread, whose slot it is.
+void record_own_counts(ThreadSlot &slot);
 
 // The thread ends. From here on current_slot() is null and attach_thread() gives null.
 void detach_thread();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data that the page holds: {run, states, facts, least_samples, sources}. `run` is what FORMATS.md
-// describes; `states` is the table of states in reading order, `facts` has the words for the keys of
-// a process's facts; `sources` is there with --with-source: for each process {texts: by file, notes:
-// what is missing}. The time lines, which are most of the page, come behind all scripts. One is packed
-// (html.cpp): `node` and `state` of each symbol, `counts` of pieces per thread, and two streams of
-// numbers of variable length, deflated: symbols (0: nothing is known, else one more than the symbol's
-// index) and lengths in ticks.
+// The data that the page holds: {run, states, facts, thread_counts, least_samples, sources}. `run` is
+// what FORMATS.md describes; `states` is the table of states in reading order, `facts` has the words
+// for the keys of a process's facts, `thread_counts` the columns of counts in the table of threads;
+// `sources` is there with --with-source: for each process {texts: by file, notes: what is missing}.
+// The time lines, which are most of the page, come behind all scripts. One is packed (html.cpp): `node`
+// and `state` of each symbol, `counts` of pieces per thread, and two streams of numbers of variable
+// length, deflated: symbols (0: nothing is known, else one more than the symbol's index) and lengths in
+// ticks.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const kOutside = -1, kSeveral = -2, kUnknown = -3;

@@ -216,12 +216,12 @@ function showRegions() {
 function showThreads() {
   const sums = sumsBy(thread => thread, "thread"), isPart = isNarrowed("thread");
   table("threads", [{name: "thread", text: true}, {name: "tid"}, ...stateColumns(usedStates),
-    ...(isPart ? [{name: "total", show: seconds}] : [{name: "samples"}, {name: "waited"}, {name: "preempted"}])],
+    ...(isPart ? [{name: "total", show: seconds}] : [{name: "samples"}, ...data.thread_counts.map(count => ({name: count.heading}))])],
   process.threads.map((thread, i) => {
     const sum = sums.get(i) || {total: 0, states: new Map()};
     return {key: i, is_chosen: selection.thread === i, choose: () => toggle("thread", i),
       values: [threadName(thread), thread.tid, ...stateValues(usedStates, sum.states),
-        ...(isPart ? [sum.total] : [thread.samples, thread.voluntary_switches || 0, thread.involuntary_switches || 0])]};
+        ...(isPart ? [sum.total] : [thread.samples, ...data.thread_counts.map(count => thread[count.name] || 0)])]};
   }), usedStates[0] || "tid");
 }
 
