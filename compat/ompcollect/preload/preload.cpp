@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ompcollect preloads: a library that does nothing until an OpenMP runtime of the process asks
-// for a tool; in a rank of a job it has libgomp ask at once. Then it loads bridge and collector,
-// and hands the call on to the bridge. So a process without OpenMP has no signal, no timer, no
-// thread and no file of ours.
+// What ompcollect preloads: a library that does nothing in a process without an OpenMP runtime. So
+// that has no signal, no timer, no thread and no file of ours. Where a runtime asks for a tool it
+// loads bridge and collector, and hands the call on to the bridge. A runtime that is there from the
+// begin gets them at once, so that what the program does before its first use has call paths.
 #include "preload_services.h"
 
 #include "base/standard_error.h"
-#include "job_variables.h"
 #include "listener.h"
 #include "omp_collector_bridge.h"
 #include "printable.h"
@@ -37,7 +36,7 @@ enum class Loading : int { kNotYet, kIsLoading, kDone };
 constinit std::atomic<Loading> collector_loading{Loading::kNotYet};
 
 constinit ompcollect_preload_services services = {
-    0, &closed_libraries, take_signal, pass_on, listen, 0, 0};
+    0, 0, &closed_libraries, take_signal, pass_on, listen, 0, 0};
 constinit ocb::StandardError standard_error;
 
 void complain(const char *library, const char *why) {
@@ -76,14 +75,19 @@ void *load(const char *variable, const char *name, int flags) {
     return library;
 }
 
-// The function of the bridge, which is loaded now if it is not there yet.
-template <class Function> Function of_bridge(const char *name) {
-    void *bridge = bridge_handle.load(std::memory_order_acquire);
-    if (!bridge) {
-        bridge = load("OMPCOLLECT_BRIDGE", OMP_COLLECTOR_BRIDGE_SONAME, RTLD_GLOBAL);
-        bridge_handle.store(bridge, std::memory_order_release);
+// It is loaded now if it is not there yet.
+void *bridge() {
+    void *handle = bridge_handle.load(std::memory_order_acquire);
+    if (!handle) {
+        handle = load("OMPCOLLECT_BRIDGE", OMP_COLLECTOR_BRIDGE_SONAME, RTLD_GLOBAL);
+        bridge_handle.store(handle, std::memory_order_release);
     }
-    return bridge ? reinterpret_cast<Function>(dlsym(bridge, name)) : nullptr;
+    return handle;
+}
+
+template <class Function> Function of_bridge(const char *name) {
+    void *handle = bridge();
+    return handle ? reinterpret_cast<Function>(dlsym(handle, name)) : nullptr;
 }
 
 // What another thread has begun and not ended is not done in the child.
@@ -111,19 +115,31 @@ void record_begin() {
     standard_error.note(file);
 }
 
-// After the bridge has taken the runtime: START then leaves the runtime, which is being
-// initialised, alone.
-void load_collector() {
+// False where another thread loads it, or has done so.
+bool load_collector() {
     record_begin();
     Loading before = Loading::kNotYet;
-    if (collector_loading.compare_exchange_strong(before, Loading::kIsLoading)) {
-        load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
-        collector_loading.store(Loading::kDone, std::memory_order_release);
+    if (!collector_loading.compare_exchange_strong(before, Loading::kIsLoading)) {
+        return false;
     }
+    load("OMPCOLLECT_COLLECTOR", "libompcollect-default.so", RTLD_LOCAL);
+    collector_loading.store(Loading::kDone, std::memory_order_release);
+    return true;
+}
+
+// After the bridge has taken the runtime: START then leaves the runtime, which is being
+// initialised, alone. False: it was refused.
+bool begin_session() {
+    if (__atomic_exchange_n(&services.runtime_has_asked, 1, __ATOMIC_ACQ_REL) != 0 ||
+        load_collector()) {
+        return current_listener() != nullptr;
+    }
+    const ompcollect_listener *listener = current_listener();
+    return listener && listener->runtime_asks && listener->runtime_asks() != 0;
 }
 
 // For the launcher, should the process leave no profile. `code`: of the runtime.
-void leave_note(bool bridge_is_taken, const void *code) {
+void leave_note(bool bridge_is_taken, bool has_session, const void *code) {
     const char *folder = secure_getenv("OMPCOLLECT_PROFILE_DIR");
     char path[PATH_MAX];
     if (!folder || snprintf(path, sizeof path, "%s/%ld%s", folder, static_cast<long>(getpid()),
@@ -134,10 +150,9 @@ void leave_note(bool bridge_is_taken, const void *code) {
     if (fd < 0) {
         return;
     }
-    // Whose START was refused does not listen.
-    const char *word = !bridge_is_taken     ? kAskedRefused
-                       : current_listener() ? kAskedTaken
-                                            : kAskedNoSession;
+    const char *word = !bridge_is_taken ? kAskedRefused
+                       : has_session    ? kAskedTaken
+                                        : kAskedNoSession;
     Dl_info runtime;
     const char *file = dladdr(code, &runtime) != 0 && runtime.dli_fname ? runtime.dli_fname : "";
     dprintf(fd, "%s %s\n", word, file);
@@ -145,27 +160,34 @@ void leave_note(bool bridge_is_taken, const void *code) {
 }
 
 void load_collector_and_note(bool bridge_is_taken, const void *code) {
-    if (bridge_is_taken) {
-        load_collector();
-    }
-    leave_note(bridge_is_taken, code);
+    const bool has_session = bridge_is_taken && begin_session();
+    leave_note(bridge_is_taken, has_session, code);
 }
 
-// In a rank of a job libgomp is asked for at once whether it is there, not at the program's first
-// call: what comes before, as MPI_Init, gets call paths then. Other runtimes would initialise.
-void observe_rank_early() {
-    if (own_job_variables()) {
-        if (void *begin = dlsym(RTLD_DEFAULT, "libgomp_ompt_initialize")) {
-            reinterpret_cast<int (*)()>(begin)();
-        } else {
-            dlerror(); // the program would take the message for its own
+template <class Function> Function of_process(const char *name) {
+    const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+    if (!function) {
+        dlerror(); // the program would take the message for its own
+    }
+    return function;
+}
+
+// libgomp is asked for at once whether it is there. libomp would initialise, and read variables
+// that the program may still set: where it is loaded, bridge and collector are, and wait for the
+// first runtime that asks. A program built by gcc that runs on libomp has libgomp loaded, too.
+void observe_early() {
+    if (of_process<void *>("__kmpc_fork_call")) {
+        if (bridge()) {
+            load_collector();
         }
+    } else if (const auto begin_libgomp = of_process<int (*)()>("libgomp_ompt_initialize")) {
+        begin_libgomp();
     }
 }
 
 __attribute__((constructor)) void begin() {
     record_begin();
-    observe_rank_early();
+    observe_early();
 }
 
 constinit Real<int (*)(void *)> real_dlclose("dlclose");

@@ -25,10 +25,15 @@ typedef struct {
     void (*quits)(int code);
     void (*becomes_another)(void);
     void (*stays)(void);
+    /* A runtime has just taken the bridge: the session may begin. Once, in a collector that was
+     * loaded before. 0: START was refused. */
+    int (*runtime_asks)(void);
 } ompcollect_listener;
 
 typedef struct {
     uint64_t begin_ns; /* monotonic clock, when the process began */
+    /* 0: the collector is loaded at the process's begin, before the runtime is initialised. */
+    int runtime_has_asked;
     /* How many libraries the program has closed. */
     const unsigned *closed_libraries;
     /* The signal is the collector's from here on; the program's own handling of it goes on behind

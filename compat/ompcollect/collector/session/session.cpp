@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The session: what happens when the collector is loaded, at each event, at fork() and at exit.
-// Nothing is kept and nobody is sampled before the first OpenMP event of the process. A rank of a
-// job is sampled from the collector's load on: much of what is wrong with a job comes before.
+// Under the launcher the initial thread is sampled from the collector's load on, which may come
+// before the runtime: much of what is wrong with a program comes before its first OpenMP event. By
+// itself the collector keeps nothing before that event.
 #include "call_paths.h"
 #include "call_tree.h"
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
-#include "job_variables.h"
 #include "lock_table.h"
 #include "module_map.h"
 #include "own_folder.h"
@@ -31,6 +31,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <ctime>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 
 constinit bool is_loaded = false;
 constinit std::atomic<bool> runtime_is_described{false};
-constinit int start_code = -1;
+constinit int start_code = OMP_ERRCODE_OK; // of a session that has not begun, too
 constinit int registration_codes[kEventNumbers] = {};
 constinit bool knows_holders = false;
 constinit pthread_key_t end_key = 0;
@@ -149,11 +150,11 @@ __attribute__((noinline)) ThreadSlot *meet_thread() {
     return slot;
 }
 
-// The initial thread of a rank, whose profile goes if no event comes. Without a launcher nobody
-// would miss it.
+// The initial thread, whose profile goes if no event comes. Without a launcher nobody would miss
+// it.
 void begin_early() {
-    const bool may = current_settings.profile_dir && own_job_variables() &&
-                     extensions().own_thread && syscall(SYS_gettid) == getpid();
+    const bool may =
+        current_settings.profile_dir && extensions().own_thread && syscall(SYS_gettid) == getpid();
     if (may && profile_begins()) {
         meet_thread();
     }
@@ -268,14 +269,6 @@ void stays() {
     record_end(Ending::kNone, -1);
 }
 
-void listen_to_preload() {
-    static constinit ompcollect_listener listener = {pause_thread_timer, resume_thread_timer, quits,
-                                                     becomes_another, stays};
-    if (const auto *preload = preload_services()) {
-        preload->listen(&listener);
-    }
-}
-
 // An event of the bridge alone.
 bool registers_release() {
     constexpr auto kReleased =
@@ -304,6 +297,70 @@ void say_why_start_was_refused() {
              error_name(start_code), pid);
 }
 
+bool session_starts() {
+    start_code = simple_request(OMP_REQ_START);
+    if (start_code != OMP_ERRCODE_OK) {
+        say_why_start_was_refused();
+    }
+    return start_code == OMP_ERRCODE_OK;
+}
+
+void note_codes() {
+    if (!store_is_open()) {
+        return;
+    }
+    header().start_code = start_code;
+    header().knows_holders = knows_holders ? 1 : 0;
+    for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
+        header().registered[event] = registration_codes[event];
+    }
+}
+
+void register_all() {
+    int codes[kEventCount] = {};
+    for (int &code : registration_codes) {
+        code = -1;
+    }
+    // The first event may come while others are still being registered.
+    for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
+        registration_codes[event] = OMP_ERRCODE_OK;
+    }
+    knows_holders = extensions().watch_mutex && registers_release();
+    Stage off = Stage::kOff; // it runs already in a profile that has begun early
+    current_stage().compare_exchange_strong(off, Stage::kIdle);
+    register_events(kEvents, kEventCount, on_event, codes);
+    for (size_t i = 0; i < kEventCount; ++i) {
+        registration_codes[kEvents[i]] = codes[i];
+    }
+    note_codes();
+}
+
+int runtime_asks() {
+    if (!session_starts()) {
+        return 0;
+    }
+    with_room(register_all);
+    return 1;
+}
+
+void listen_to_preload() {
+    static constinit ompcollect_listener listener = {
+        pause_thread_timer, resume_thread_timer, quits, becomes_another, stays, runtime_asks};
+    if (const auto *preload = preload_services()) {
+        preload->listen(&listener);
+    }
+}
+
+bool is_before_runtime() {
+    return preload_services() && preload_services()->runtime_has_asked == 0;
+}
+
+// As the bridge will at START. With a second thread, the sampling one, the kernel would wait until
+// all processors have gone through its scheduler: seconds on a busy machine.
+void register_membarrier() {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
+
 __attribute__((constructor)) void load() {
     find_preload();
     note_stderr();
@@ -317,9 +374,7 @@ __attribute__((constructor)) void load() {
     if (!warm_up_stack_walk()) {
         current_settings.stacks = Stacks::kOff;
     }
-    start_code = simple_request(OMP_REQ_START);
-    if (start_code != OMP_ERRCODE_OK) {
-        say_why_start_was_refused();
+    if (!is_before_runtime() && !session_starts()) {
         return;
     }
     if (pthread_key_create(&end_key, on_thread_end) != 0) {
@@ -333,22 +388,11 @@ __attribute__((constructor)) void load() {
     listen_to_preload();
     pthread_atfork(nullptr, nullptr, fork_child);
     on_exit(on_exit_code, nullptr);
-    int codes[kEventCount] = {};
-    for (int &code : registration_codes) {
-        code = -1;
-    }
-    // The first event may come while others are still being registered.
-    for (const OMP_COLLECTORAPI_EVENT event : kEvents) {
-        registration_codes[event] = OMP_ERRCODE_OK;
-    }
-    knows_holders = extensions().watch_mutex && registers_release();
-    current_stage().store(Stage::kIdle, std::memory_order_release);
-    register_events(kEvents, kEventCount, on_event, codes);
-    for (size_t i = 0; i < kEventCount; ++i) {
-        registration_codes[kEvents[i]] = codes[i];
-        if (store_is_open()) {
-            header().registered[kEvents[i]] = codes[i];
-        }
+    if (is_before_runtime()) {
+        register_membarrier();
+        current_stage().store(Stage::kIdle, std::memory_order_release);
+    } else {
+        register_all();
     }
     begin_early();
 }
@@ -368,7 +412,9 @@ void end_session() {
         stop_sampling_thread();
         flush_sample_log(true);
     }
-    simple_request(OMP_REQ_STOP);
+    if (!is_before_runtime()) {
+        simple_request(OMP_REQ_STOP);
+    }
     if (stage == Stage::kRuns && !any_event_came()) {
         remove_sample_file();
         remove_store();
