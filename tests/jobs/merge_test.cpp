@@ -12,6 +12,7 @@
 #include "job_merge.h"
 #include "job_text.h"
 #include "text_layout.h"
+#include "text_report.h"
 
 #include <gtest/gtest.h>
 
@@ -355,6 +356,32 @@ TEST_P(ReportOfRanks, FitsAScreenOrTwo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Job, ReportOfRanks, testing::Values(2U, 16U, 17U, 1000U));
+
+// The head is above each, and what a job has by ranks is its threads'.
+TEST(JobText, ShowsThePartsThatAreNamed) {
+    JobBuilder builder;
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        builder.add(made_rank({.ranks = 4, .late_rank = 1}, rank));
+    }
+    const Job job = builder.take();
+    const auto shown = [&job](const char *names) {
+        TextStyle style;
+        style.parts = parts_named(names);
+        const std::string text = job_text(job, style);
+        EXPECT_TRUE(text.starts_with("== OpenMP profile of a job")) << text;
+        std::string found;
+        for (const char *words : {"Verdict:", "1. ", "\nRegions ", "\nTime by rank", "a job has"}) {
+            found += text.find(words) != std::string::npos ? '1' : '0';
+        }
+        return found;
+    };
+    EXPECT_EQ(shown(""), "11110");
+    EXPECT_EQ(shown("all"), "11110");
+    EXPECT_EQ(shown("verdict"), "11000");
+    EXPECT_EQ(shown("regions"), "00100");
+    EXPECT_EQ(shown("threads,verdict"), "11010");
+    EXPECT_EQ(shown("regions,locks"), "00101");
+}
 
 } // namespace
 } // namespace ocb_test

@@ -3,6 +3,7 @@
 
 #include "job_figures.h"
 #include "text_layout.h"
+#include "text_report.h"
 
 #include "people.h"
 #include "words.h"
@@ -59,6 +60,7 @@ class Writer {
     }
     void head();
     void doubts();
+    void parts();
     void efficiency();
     void findings();
     void places(const JobFinding &finding);
@@ -345,17 +347,36 @@ void Writer::ranks() {
     }
 }
 
+// Those of a process's report (--show) that a job has, too. What it has by ranks is its threads'.
+void Writer::parts() {
+    const Parts wanted = style_.parts == kBrief ? kAllParts : style_.parts;
+    const auto wants = [wanted](const char *name) { return (wanted & parts_named(name)) != 0; };
+    if (wants("verdict")) {
+        efficiency();
+        findings();
+    }
+    if (wants("regions")) {
+        regions();
+    }
+    if (wants("threads")) {
+        outliers();
+        ranks();
+    }
+    if ((wanted & ~parts_named("verdict,regions,threads")) != 0 && wanted != kAllParts) {
+        text_ += "\n" + paragraph("  ",
+                                  "a job has the parts verdict, regions and threads; --rank N "
+                                  "shows the others of a rank",
+                                  style_.width);
+    }
+}
+
 std::string Writer::text() {
     if (job_.ranks.empty()) {
         return "== OpenMP profile of a job: no rank has left a profile\n";
     }
     head();
     doubts();
-    efficiency();
-    findings();
-    regions();
-    outliers();
-    ranks();
+    parts();
     text_ += "\n" + paragraph("  ", "one rank: --rank N; every rank's own report: --rank all",
                               style_.width);
     return text_;
