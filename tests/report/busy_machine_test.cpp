@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ocb_test {
 namespace {
@@ -31,6 +32,12 @@ class Busy {
         made_.process.threads[number].waited_seconds = off;
         made_.process.threads[number].involuntary_switches = 10;
         made_.process.waited_for_others += off;
+    }
+    void runtime(double in_the_region, double outside) {
+        made_.time(0, region_, THR_OVHD_STATE, in_the_region);
+        made_.time(0, kOutside, THR_OVHD_STATE, outside);
+        made_.time(0, kOutside, THR_SERIAL_STATE, 1e-9); // it is the thread that forks
+        made_.process.seconds += in_the_region + outside;
     }
     // The gain of the first finding in seconds; 0: there is none.
     [[nodiscard]] double gain() const {
@@ -72,6 +79,33 @@ TEST(BusyMachine, WorkThatFollowsTheProcessorsHasNoFinding) {
     run.thread(0, 4, 0.05, 2);
     run.thread(1, 2, 0.05, 4);
     EXPECT_EQ(run.gain(), 0);
+}
+
+// Who is late changes: others alone do that where threads lack a processor for longer.
+TEST(BusyMachine, WaitsThatWanderAreNamedWhereOthersDoNotExplainThem) {
+    for (const auto &[off, is_named] : {std::pair{1.6, false}, {1.2, true}}) {
+        Busy run;
+        run.thread(0, 3, 1.5, off);
+        run.thread(1, 3, 1.5, off);
+        EXPECT_EQ(run.gain() > 0, is_named) << off;
+    }
+}
+
+// At a fork the runtime waits for threads, as barriers do: 201 times, for 3 ms at most.
+TEST(BusyMachine, WaitsOfForksForTheMachineAreTakenOut) {
+    const double machine = 0.56 * std::sqrt(3e-3 * 2 * (1 + 200));
+    const auto gain = [](double in_barriers, double runtime) {
+        Busy run;
+        run.thread(0, 3, in_barriers, 2);
+        run.thread(1, 3, in_barriers, 2);
+        run.runtime(runtime, runtime / 2); // half of the first is one of two threads'
+        return run.gain();
+    };
+    EXPECT_EQ(gain(0, machine * 0.99), 0);
+    EXPECT_NEAR(gain(0, 2), std::sqrt(4 - machine * machine), 1e-3);
+    // What barriers have of it is taken out there.
+    EXPECT_NEAR(gain(machine, 2), 2, 1e-3);
+    EXPECT_NEAR(gain(machine / 2, 2), std::sqrt(4 - machine * machine * 3 / 4), 1e-3);
 }
 
 } // namespace

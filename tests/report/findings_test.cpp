@@ -99,6 +99,7 @@ TEST(Findings, OneCauseIsOneFindingWithItsPlaces) {
     const auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kImbalance);
+    EXPECT_EQ(findings[0].places[0].caller, -1); // of a region
     EXPECT_NEAR(findings[0].seconds, (40 * 0.5 + 0.005 * 820) / 2, 1e-9);
     ASSERT_EQ(findings[0].places.size(), 40U);
     EXPECT_EQ(findings[0].place, "r40 made.c:40");
@@ -150,6 +151,7 @@ TEST(Findings, AThreadThatSleepsInARegionIsWaitedFor) {
     EXPECT_NEAR(findings[0].seconds, 1, 1e-9);
     EXPECT_NE(findings[0].evidence.find("sleeps in poll for 1.00 s"), std::string::npos)
         << findings[0].evidence;
+    EXPECT_EQ(findings[0].places[0].caller, region);
 }
 
 // The function that everybody calls is not the place, and sleep is no work.
@@ -170,6 +172,12 @@ TEST(Findings, SerialTimeIsOfTheCallerAndSleepIsApart) {
     ASSERT_EQ(findings.size(), 2U);
     EXPECT_EQ(findings[0].cause, Cause::kSerialAsleep);
     EXPECT_EQ(findings[0].place, "input made.c:2");
+    ASSERT_EQ(findings[0].places.size(), 1U);
+    EXPECT_EQ(findings[0].places[0].caller, main);
+    EXPECT_NE(whole_verdict(made.process)
+                  .find("   at:    input made.c:2, 25 %\n          called by main made.c:1\n"),
+              std::string::npos)
+        << whole_verdict(made.process);
     EXPECT_NEAR(findings[0].seconds, 1, 1e-9);
     EXPECT_EQ(findings[1].cause, Cause::kSerial);
     EXPECT_EQ(findings[1].place, "input made.c:2");
@@ -191,6 +199,11 @@ TEST(Findings, ThreadsOnOneProcessor) {
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kOneProcessor);
     EXPECT_NEAR(findings[0].seconds, 2, 1e-9);
+    // Others that use the free processor would share both with the threads: two of three parts.
+    made.process.others_cpu_seconds = 4;
+    findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_NEAR(findings[0].seconds, 4 - 4 / (2 * 2.0 / 3), 1e-9);
     // Others on the machine are not the program's cause.
     made.process.threads[0].fewest_processors = {0, 1};
     made.process.waited_for_own = 0;
@@ -223,25 +236,6 @@ TEST(Findings, AWorkerOfAnOldRuntimeIsIdleInTheBarrier) {
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kImbalance);
     EXPECT_NEAR(findings[0].seconds, 4.5 / 4, 1e-9);
-}
-
-// Copies of an array are made and added up on the line of the pragma, without the runtime.
-TEST(Findings, TheReductionOfAnArrayIsOnThePragmasLine) {
-    MadeProcess made(2, 2);
-    const int region = made.region("sums", 7, 50);
-    for (unsigned i = 0; i < 2; ++i) {
-        made.time(i, region, THR_WORK_STATE, 2);
-    }
-    Line line;
-    line.source = "made.c:7";
-    line.function = "sums";
-    line.times.wall[THR_WORK_STATE] = 1.6;
-    line.samples = 160;
-    made.process.lines = {line};
-    const auto findings = findings_of(made.process, figures_of(made.process));
-    ASSERT_EQ(findings.size(), 1U);
-    EXPECT_EQ(findings[0].cause, Cause::kReduction);
-    EXPECT_NEAR(findings[0].seconds, 0.8, 1e-9);
 }
 
 // Others took the processors: both threads work the same, and are waited for in turn.

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <fcntl.h>
+#include <sstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ class Given {
         efficiency().parallel = 0.42;
     }
     Process &process() { return process_; }
+    [[nodiscard]] const Conclusions &conclusions() const { return conclusions_; }
     Figures &figures() { return conclusions_.figures; }
     Efficiency &efficiency() { return conclusions_.figures.efficiency; }
     // With places in that many regions.
@@ -159,6 +161,36 @@ TEST(Verdict, IsShortInABriefReport) {
                   "   at:    r0 made.c:0, 20 %; and 2 more places\n   cause: the evidence\n");
     EXPECT_NE(given.brief(2).find("2. "), std::string::npos);
     EXPECT_NE(given.brief(2).find("schedule(static,1)"), std::string::npos);
+}
+
+// Below the place, in its columns.
+TEST(Verdict, ShowsWhatCallsAFunctionThatIsAPlace) {
+    Given given;
+    given.find(Cause::kSerial, 1).places[0].caller = 2;
+    EXPECT_NE(given.brief().find(
+                  "   at:    r0 made.c:0, 20 %\n          called by r2 made.c:2\n   cause:"),
+              std::string::npos)
+        << given.brief();
+    given.find(Cause::kLocks, 1).places[0].caller = 0;
+    EXPECT_NE(given.brief().find("          called by r0 made.c:0\n"), std::string::npos);
+}
+
+TEST(Verdict, FitsItsLinesHoweverLongItsNumbersAre) {
+    Given given;
+    given.efficiency().elapsed = 123456.5;
+    given.efficiency().serial = 12345.5;
+    given.efficiency().threads = 100000;
+    const std::string text = given.brief();
+    EXPECT_EQ(text.find("Verdict: parallel efficiency 42 %, "), 0U) << text;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        EXPECT_LE(line.size(), 80U) << line;
+    }
+    TextStyle style;
+    style.colour = true;
+    const std::string bold =
+        brief_verdict_text(given.process(), given.conclusions(), style, {1, 3});
+    EXPECT_EQ(bold.find("\033[1mVerdict: parallel efficiency 42 %\033["), 0U) << bold;
 }
 
 TEST(Verdict, ShowsThreeFindings) {

@@ -9,8 +9,8 @@ TRUTH = {"causes": ["imbalance", "slanted-work"], "place": "uneven", "line": 13,
 OTHER = {"causes": ["serial-part"], "place": "setup", "line": 0, "gain": 30.0}
 
 
-def finding(cause="imbalance", place="uneven made.c:13", share=0.3):
-    return {"cause": cause, "place": place, "share": share}
+def finding(cause="imbalance", place="uneven made.c:13", share=0.3, caller=""):
+    return {"cause": cause, "place": place, "share": share, "places": [{"called_by": caller}]}
 
 
 class Judge(unittest.TestCase):
@@ -25,6 +25,13 @@ class Judge(unittest.TestCase):
         self.assertEqual(score.judge([finding(place="uneven made.c:20")], [TRUTH])[1], False)
         self.assertEqual(score.judge([finding(share=0.35)], [TRUTH])[2], False)
         self.assertEqual(score.judge([], [TRUTH]), (False, False, False))
+
+    def test_takes_what_calls_a_function_but_not_a_region(self):
+        called = finding("serial-part", "read made.c:90", caller="setup made.c:3")
+        self.assertEqual(score.judge([called], [OTHER]), (True, True, True))
+        self.assertEqual(score.judge([finding("serial-part", "read made.c:90")], [OTHER])[1], False)
+        other = finding(place="even made.c:13", caller="uneven made.c:13")
+        self.assertEqual(score.judge([other], [TRUTH])[1], False)
 
     def test_takes_a_pair_in_any_order_but_whole(self):
         pair = [finding("serial-part", "setup made.c:3"), finding()]

@@ -247,9 +247,9 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
                       "added up, and waiting for that",
                       in_percent(loss.seconds * region.team, region.own).c_str());
     case Cause::kRuntimeWork:
-        return format("%s of its time is the OpenMP runtime's own work, as when tasks are created "
-                      "or iterations handed out",
-                      in_percent(loss.seconds * region.team, region.own).c_str());
+        return format("%s of thread time is the OpenMP runtime's own work, as when tasks are "
+                      "created or iterations handed out, and waiting for that",
+                      duration(loss.seconds * region.team).c_str());
     default:
         return uneven(region, loss);
     }

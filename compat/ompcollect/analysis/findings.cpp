@@ -2,6 +2,7 @@
 #include "findings.h"
 
 #include "evidence.h"
+#include "serial_place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,8 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
                      [](const Loss *a, const Loss *b) { return a->seconds > b->seconds; });
     for (const Loss *loss : order) {
         to.places.push_back({loss->node, place_name(process_, loss->node), loss->seconds,
-                             loss->seconds / elapsed, loss->samples});
+                             loss->seconds / elapsed, loss->samples,
+                             caller_of_place(process_, loss->node)});
     }
     to.node = to.places.front().node;
     to.place = to.places.front().place;

@@ -18,6 +18,7 @@ struct FindingPlace {
     double seconds = 0;   // of elapsed time that it costs
     double share = 0;     // of the elapsed time, 0 .. 1
     uint64_t samples = 0; // that show it
+    int caller = -1;      // node: what calls a function; below 0: of a region, or not known
 };
 
 // What a thread did there, in seconds.

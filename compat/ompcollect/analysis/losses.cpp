@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -36,13 +37,9 @@ struct Whole {
     }
 };
 
-// A thread that ended before its second sample: what it did is under the state in which it ended.
-bool is_short_lived(const Process &process, unsigned thread) {
-    constexpr uint64_t kFew = 8;
-    const Thread &at = process.threads[thread];
-    constexpr double kShort = 2; // periods
-    return at.samples < kFew && process.rate != 0 && is_known(at.cpu_seconds) &&
-           at.cpu_seconds < kShort / process.rate;
+// What is left of waits for two things that differ independently, without one of them.
+double without(double both, double one) {
+    return std::sqrt(std::max(0.0, both * both - one * one));
 }
 
 class Ledger {
@@ -59,18 +56,13 @@ class Ledger {
     void tiny(const RegionFigures &region);
     void barriers(const RegionFigures &region, double seconds);
     void asleep(const RegionFigures &region, double seconds);
-    void mutexes(const RegionFigures &region);
-    void reductions(const RegionFigures &region, double &waited);
-    void runtime(const RegionFigures &region, double waited);
+    void mutexes(const RegionFigures &region, bool has_slow_reduction);
+    [[nodiscard]] std::optional<Line> slow_reduction(const RegionFigures &region) const;
+    void reduction(const RegionFigures &region, const Line &line, double &waited);
+    void bound_losses(const RegionFigures &region, size_t first);
+    void runtime(const RegionFigures &region, double waited, double in_barriers);
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
-    static double waits_by_work(const RegionFigures &region);
-    // What of its waits, in elapsed seconds, is for threads that do something else than work.
-    struct Waits {
-        double for_sleep = 0;
-        double for_runtime = 0;
-    };
-    [[nodiscard]] Waits explained(const RegionFigures &region, double waited) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] Cause lock_cause() const;
     void read_lines();
@@ -230,11 +222,7 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
     if (threads <= process_.processors && !is_bound) {
         return;
     }
-    double processors = usable_threads(process_, threads);
-    if (is_known(process_.others_cpu_seconds) && process_.seconds > 0) {
-        const double others = process_.others_cpu_seconds / process_.seconds;
-        processors = std::max(processors / 4, processors - others);
-    }
+    const double processors = processors_beside_others(process_, threads, is_bound);
     const auto most =
         std::max_element(whole.no_processor_in.begin(), whole.no_processor_in.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -266,23 +254,20 @@ void Ledger::small_team(const RegionFigures &region) {
 // Under others' load a thread that lacks a processor is waited for. Such waits add to those of the
 // program as independent differences do; they were there in none of it without the load.
 double Ledger::waits_for_the_machine(const RegionFigures &region) const {
-    double off = 0;
-    for (const ThreadWork &thread : region.work) {
-        off += thread.no_processor;
-    }
-    off /= std::max(1U, region.team);
-    const double times = std::max({1.0, static_cast<double>(entries(region.node)),
-                                   own_ > 0 ? barriers_per_thread() * region.own / own_ : 0});
+    const double off = without_processor(region);
+    // Threads come together at forks and at barriers.
+    const double times =
+        std::max(1.0, static_cast<double>(entries(region.node)) +
+                          (own_ > 0 ? barriers_per_thread() * region.own / own_ : 0));
     constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root
     const double most = off * (region.team - 1);
     return std::min(most, kMeanDifference * std::sqrt(slice_ * off * times));
 }
 
 double Ledger::barrier_loss(const RegionFigures &region) const {
-    double waited = 0;
+    double waited = waited_in_barriers(region) * region.team;
     double longest = 0;
     for (const ThreadWork &thread : region.work) {
-        waited += thread.waited;
         longest = std::max(longest, thread.seconds + thread.waited + thread.runtime);
     }
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
@@ -291,36 +276,12 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
         }
     }
     waited /= std::max(1U, region.team);
-    const double machine = waits_for_the_machine(region);
-    const double rest = std::sqrt(std::max(0.0, waited * waited - machine * machine));
+    const double rest = without(waited, waits_for_the_machine(region));
     // What the threads' own work differs by is waited for on any machine. Where threads that got
     // less of a processor have taken less work, the waits are shorter than that.
     constexpr double kSampling = 0.8;
     const double by_work = waits_by_work(region);
     return waited >= kSampling * by_work ? std::max(rest, std::min(waited, by_work)) : rest;
-}
-
-// Elapsed seconds that the region's threads wait for the one with the most work.
-double Ledger::waits_by_work(const RegionFigures &region) {
-    return static_cast<double>(region.work.size()) * (region.work_max - region.work_mean) /
-           std::max(1U, region.team);
-}
-
-// Waits that the threads' own work does not explain are those for who sleeps, or for who is in the
-// runtime, as far as they sleep or are there.
-Ledger::Waits Ledger::explained(const RegionFigures &region, double waited) const {
-    double asleep = 0;
-    double runtime = 0;
-    for (const ThreadWork &thread : region.work) {
-        asleep += thread.asleep;
-        runtime += thread.runtime;
-    }
-    const double others = (region.team - 1.0) / region.team;
-    const double rest = std::max(0.0, waited - waits_by_work(region));
-    Waits to;
-    to.for_sleep = std::min(rest, asleep * others);
-    to.for_runtime = std::min(rest - to.for_sleep, runtime * others);
-    return to;
 }
 
 Cause Ledger::lock_cause() const {
@@ -378,19 +339,29 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
 }
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
+    const Cause cause = barrier_cause(region, seconds);
+    // Others that take a processor now from one thread and now from another explain as much.
+    const double machine = (1 - own_part_) * without_processor(region);
+    if (cause == Cause::kWanderingImbalance && seconds < machine) {
+        return;
+    }
     const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
-    add(barrier_cause(region, seconds), region.node, seconds,
+    add(cause, region.node, seconds,
         region.within_samples[THR_IBAR_STATE] + region.within_samples[THR_EBAR_STATE] +
             (idles_in_region ? region.within_samples[THR_IDLE_STATE] : 0));
 }
 
-void Ledger::mutexes(const RegionFigures &region) {
+void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction) {
     const std::pair<unsigned, Cause> kinds[] = {{THR_LKWT_STATE, lock_cause_},
                                                 {THR_CTWT_STATE, Cause::kCritical},
                                                 {THR_ODWT_STATE, Cause::kOrdered},
                                                 {THR_ATWT_STATE, Cause::kAtomic},
                                                 {THR_REDUC_STATE, Cause::kReduction}};
     for (const auto &[state, cause] : kinds) {
+        const bool is_its = state == THR_REDUC_STATE || state == THR_ATWT_STATE;
+        if (has_slow_reduction && is_its) {
+            continue; // gcc adds copies up in an atomic
+        }
         add(cause, region.node, region.within.wall[state] / region.team,
             region.within_samples[state]);
     }
@@ -405,39 +376,49 @@ void Ledger::read_lines() {
 }
 
 // A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
-// nothing else of the program runs. The runtime knows nothing of it.
-void Ledger::reductions(const RegionFigures &region, double &waited) {
+// nothing else of the program runs. The runtime knows nothing of it. What the line has for them, if
+// that and the runtime's part are much of what the region did on a processor.
+std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
     if (region.node < 0) {
-        return;
+        return {};
     }
     const Node &node = process_.nodes[static_cast<size_t>(region.node)];
     const auto found = reduction_lines_.find(node.source);
     const bool is_its =
         found != reduction_lines_.end() &&
         (found->second.function == node.function || found->second.function.starts_with('.'));
-    const double copies = is_its ? found->second.times.wall[THR_WORK_STATE] +
-                                       found->second.times.wall[kNoProcessorState]
-                                 : 0;
-    const double seconds = region.within.wall[THR_REDUC_STATE] + copies;
-    constexpr double kMuch = 0.1;
-    if (seconds < kMuch * region.own) {
-        return;
+    const Line line = is_its ? found->second : Line();
+    double executed = region.own;
+    for (const ThreadWork &thread : region.work) {
+        executed -= thread.no_processor;
     }
+    constexpr double kMuch = 0.1;
+    const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
+    return seconds > 0 && seconds >= kMuch * executed ? std::optional(line) : std::nullopt;
+}
+
+void Ledger::reduction(const RegionFigures &region, const Line &line, double &waited) {
+    const double seconds = line.times.wall[THR_WORK_STATE] + line.times.wall[kNoProcessorState] +
+                           region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE];
     // Who adds up last is waited for: nobody else works then.
     const double its_waits = std::min(waited, seconds / region.team);
     waited -= its_waits;
-    add(Cause::kReduction, region.node, copies / region.team + its_waits,
-        is_its ? found->second.samples : 0);
+    add(Cause::kReduction, region.node, seconds / region.team + its_waits,
+        line.samples + region.within_samples[THR_REDUC_STATE] +
+            region.within_samples[THR_ATWT_STATE]);
 }
 
-void Ledger::runtime(const RegionFigures &region, double waited) {
+// At a fork and a join the runtime waits for threads, too. What of the waits for the machine the
+// barriers do not have may be there.
+void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers) {
     double late = 0;
     for (const ThreadWork &thread : region.work) {
         late += thread.idle;
     }
-    add(Cause::kRuntimeWork, region.node,
-        (region.within.wall[THR_OVHD_STATE] + late) / region.team + waited +
-            runtime_outside_[region.node],
+    const double machine = without(waits_for_the_machine(region), in_barriers);
+    const double seconds = (region.within.wall[THR_OVHD_STATE] + late) / region.team + waited +
+                           runtime_outside_[region.node];
+    add(Cause::kRuntimeWork, region.node, without(seconds, machine),
         region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
 }
 
@@ -456,20 +437,45 @@ void Ledger::region(const RegionFigures &region) {
     if (crowded_.count(region.node < 0 ? region.node : outermost_of(process_, region.node)) != 0) {
         return;
     }
-    mutexes(region);
-    if (is_tiny(process_, region)) {
+    const size_t first = losses_.size();
+    const bool is_small = is_tiny(process_, region);
+    const std::optional<Line> reduced = is_small ? std::nullopt : slow_reduction(region);
+    mutexes(region, reduced.has_value());
+    if (is_small) {
         tiny(region);
+        bound_losses(region, first);
         return;
     }
     small_team(region);
     double waited = region.team < 2 ? 0 : barrier_loss(region);
-    const Waits waits = explained(region, waited);
+    const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);
-    runtime(region, waits.for_runtime);
+    runtime(region, waits.for_runtime, waited_in_barriers(region));
     waited -= waits.for_sleep + waits.for_runtime;
-    reductions(region, waited);
+    if (reduced) {
+        reduction(region, *reduced, waited);
+    }
     if (waited > 0) {
         barriers(region, waited);
+    }
+    bound_losses(region, first);
+}
+
+// Samples put time at the wrong side of a region's begin and end. More than its length, and the
+// runtime's time for its forks, cannot be lost in it.
+void Ledger::bound_losses(const RegionFigures &region, size_t first) {
+    double most = region.elapsed;
+    if (const auto outside = runtime_outside_.find(region.node);
+        outside != runtime_outside_.end()) {
+        most += outside->second;
+    }
+    double all = 0;
+    for (size_t i = first; i < losses_.size(); ++i) {
+        all += losses_[i].seconds;
+    }
+    for (size_t i = first; i < losses_.size() && all > most; ++i) {
+        losses_[i].seconds *= most / all;
+        losses_[i].thread_seconds *= most / all;
     }
 }
 

@@ -10,6 +10,15 @@ unsigned usable_threads(const Process &process, unsigned threads) {
     return process.processors != 0 ? std::min(threads, process.processors) : threads;
 }
 
+double processors_beside_others(const Process &process, unsigned threads, bool is_bound) {
+    const double all = usable_threads(process, threads);
+    if (!is_known(process.others_cpu_seconds) || process.seconds <= 0) {
+        return all;
+    }
+    const double others = process.others_cpu_seconds / process.seconds;
+    return is_bound ? all * threads / (threads + others) : std::max(all / 4, all - others);
+}
+
 double own_part_of_waiting(const Process &process) {
     if (is_known(process.waited_for_own) && is_known(process.waited_for_others)) {
         const double sum = process.waited_for_own + process.waited_for_others;
@@ -75,6 +84,50 @@ bool is_slanted(const RegionFigures &region) {
         down += change < -step / 4;
     }
     return up == region.work.size() - 1 || down == region.work.size() - 1;
+}
+
+bool is_short_lived(const Process &process, unsigned thread) {
+    constexpr uint64_t kFew = 8;
+    const Thread &at = process.threads[thread];
+    constexpr double kShort = 2; // periods
+    return at.samples < kFew && process.rate != 0 && is_known(at.cpu_seconds) &&
+           at.cpu_seconds < kShort / process.rate;
+}
+
+double waited_in_barriers(const RegionFigures &region) {
+    double waited = 0;
+    for (const ThreadWork &thread : region.work) {
+        waited += thread.waited;
+    }
+    return waited / std::max(1U, region.team);
+}
+
+double without_processor(const RegionFigures &region) {
+    double off = 0;
+    for (const ThreadWork &thread : region.work) {
+        off += thread.no_processor;
+    }
+    return off / std::max(1U, region.team);
+}
+
+double waits_by_work(const RegionFigures &region) {
+    return static_cast<double>(region.work.size()) * (region.work_max - region.work_mean) /
+           std::max(1U, region.team);
+}
+
+ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
+    double asleep = 0;
+    double runtime = 0;
+    for (const ThreadWork &thread : region.work) {
+        asleep += thread.asleep;
+        runtime += thread.runtime;
+    }
+    const double others = (region.team - 1.0) / region.team;
+    const double rest = std::max(0.0, waited - waits_by_work(region));
+    ExplainedWaits to;
+    to.for_sleep = std::min(rest, asleep * others);
+    to.for_runtime = std::min(rest - to.for_sleep, runtime * others);
+    return to;
 }
 
 } // namespace ompcollect::report

@@ -9,6 +9,9 @@ namespace ompcollect::report {
 
 // Threads that count: not more than there are processors.
 unsigned usable_threads(const Process &process, unsigned threads);
+// Processors that so many threads would have if nothing kept them from it. What others used is
+// theirs; but threads that are bound together would share all processors with them in equal parts.
+double processors_beside_others(const Process &process, unsigned threads, bool is_bound);
 // Thread seconds without a processor because of the program's own threads, as part of all such.
 double own_part_of_waiting(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.
@@ -20,5 +23,21 @@ bool is_bound_at_times(const Process &process);
 bool is_tiny(const Process &process, const RegionFigures &region);
 // Work grows, or falls, from thread to thread in the order of their creation.
 bool is_slanted(const RegionFigures &region);
+// A thread that ended before its second sample: what it did is under the state in which it ended.
+bool is_short_lived(const Process &process, unsigned thread);
+
+// Seconds of a thread of the team: in barriers; ready to run, without a processor.
+double waited_in_barriers(const RegionFigures &region);
+double without_processor(const RegionFigures &region);
+// Elapsed seconds that the region's threads wait for the one with the most work.
+double waits_by_work(const RegionFigures &region);
+// What of its waits, in elapsed seconds, is for threads that do something else than work: waits
+// that the threads' own work does not explain are those for who sleeps, or for who is in the
+// runtime, as far as they sleep or are there.
+struct ExplainedWaits {
+    double for_sleep = 0;
+    double for_runtime = 0;
+};
+ExplainedWaits explained_waits(const RegionFigures &region, double waited);
 
 } // namespace ompcollect::report

@@ -119,4 +119,19 @@ int asleep_place(const Process &process, int region) {
     return most == by_place.end() ? region : most->first;
 }
 
+int caller_of_place(const Process &process, int node) {
+    if (node < 0 || process.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
+        return -1;
+    }
+    const std::string &place = process.nodes[static_cast<size_t>(node)].function;
+    for (int at = node; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
+        const Node &here = process.nodes[static_cast<size_t>(at)];
+        const bool is_region = here.kind == NodeKind::kRegion;
+        if (is_region || (is_own_function(here) && here.function != place)) {
+            return at;
+        }
+    }
+    return -1;
+}
+
 } // namespace ompcollect::report

@@ -25,4 +25,8 @@ std::vector<SerialPlace> serial_places(const Process &process);
 // Where the threads of a region sleep most; the region where that is not known.
 int asleep_place(const Process &process, int region);
 
+// What calls a function that is a place: a function of the program or its region. Below 0: the
+// place is a region, or nobody is known.
+int caller_of_place(const Process &process, int node);
+
 } // namespace ompcollect::report

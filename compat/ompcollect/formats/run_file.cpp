@@ -218,11 +218,12 @@ Json figures_json(const Process &process, const Figures &from) {
             {"regions", std::move(regions)}};
 }
 
-Json places_json(const Finding &finding) {
+Json places_json(const Process &process, const Finding &finding) {
     Json to = Json::array();
     for (const FindingPlace &place : finding.places) {
         to.push_back({{"node", place.node},
                       {"place", place.place},
+                      {"called_by", place.caller < 0 ? "" : place_name(process, place.caller)},
                       {"seconds", place.seconds},
                       {"share", place.share},
                       {"samples", place.samples}});
@@ -249,7 +250,7 @@ Json findings_json(const Process &process, const Figures &figures) {
                       {"interval", {finding.least_share, finding.most_share}},
                       {"measured", finding.is_measured},
                       {"samples", finding.samples},
-                      {"places", places_json(finding)},
+                      {"places", places_json(process, finding)},
                       {"threads", std::move(threads)},
                       {"evidence", finding.evidence},
                       {"cure", cause_cure(finding.cause)}});

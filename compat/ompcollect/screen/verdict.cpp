@@ -64,10 +64,14 @@ void Writer::efficiency() {
 
 void Writer::brief_efficiency() {
     const Efficiency &all = from_.figures.efficiency;
-    text_ += bold(format("Verdict: parallel efficiency %s", percent(all.parallel).c_str()));
-    text_ += format(", %u thread%s, %s of %s outside regions\n", all.threads,
-                    all.threads == 1 ? "" : "s", duration(all.serial).c_str(),
-                    duration(all.elapsed).c_str());
+    const std::string lines = hanging_lines(
+        "Verdict: ",
+        format("parallel efficiency %s, %u thread%s, %s of %s outside regions",
+               percent(all.parallel).c_str(), all.threads, all.threads == 1 ? "" : "s",
+               duration(all.serial).c_str(), duration(all.elapsed).c_str()),
+        style_.width);
+    const size_t comma = lines.find(',');
+    text_ += bold(lines.substr(0, comma)) + lines.substr(comma);
     text_ += factors();
 }
 
@@ -77,6 +81,10 @@ void Writer::place(const FindingPlace &at, const std::string &more) {
     const std::string tail = ", " + percent(at.share) + more;
     text_ += head + place_in_line(process_, at.node, style_.width, head.size() + tail.size()) +
              tail + "\n";
+    if (at.caller >= 0) {
+        const std::string words = "          called by ";
+        text_ += words + place_in_line(process_, at.caller, style_.width, words.size()) + "\n";
+    }
 }
 
 void Writer::title(size_t number, const Finding &at) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is lost in one region: how reductions are known, and that no more is lost than there was.
+#include "findings.h"
+#include "made_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace ocb_test {
+namespace {
+
+using ompcollect::kNoProcessorState;
+
+// Copies of an array are made and added up on the line of the pragma, without the runtime.
+TEST(Findings, TheReductionOfAnArrayIsOnThePragmasLine) {
+    MadeProcess made(2, 2);
+    const int region = made.region("sums", 7, 50);
+    for (unsigned i = 0; i < 2; ++i) {
+        made.time(i, region, THR_WORK_STATE, 2);
+    }
+    Line line;
+    line.source = "made.c:7";
+    line.function = "sums";
+    line.times.wall[THR_WORK_STATE] = 1.6;
+    line.samples = 160;
+    made.process.lines = {line};
+    const auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kReduction);
+    EXPECT_NEAR(findings[0].seconds, 0.8, 1e-9);
+}
+
+// gcc adds the copies up in an atomic: that is the reduction's, and so is the wait for who does.
+TEST(Findings, TheAtomicOfASlowReductionIsTheReductions) {
+    MadeProcess made(2, 3);
+    const int region = made.region("sums", 7, 50);
+    for (unsigned i = 0; i < 2; ++i) {
+        made.time(i, region, THR_WORK_STATE, 2);
+        made.time(i, region, THR_ATWT_STATE, 0.4);
+    }
+    made.time(0, region, THR_IBAR_STATE, 0.6);
+    made.time(1, region, THR_REDUC_STATE, 0.6);
+    Line line;
+    line.source = "made.c:7";
+    line.function = "sums";
+    line.times.wall[THR_WORK_STATE] = 1;
+    line.samples = 100;
+    made.process.lines = {line};
+    auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].cause, Cause::kReduction);
+    EXPECT_NEAR(findings[0].seconds, (1 + 0.8 + 0.6 + 0.6) / 2, 1e-9);
+    EXPECT_EQ(findings[0].samples, 240U);
+    // Without a reduction it is the program's own.
+    made.process.lines.clear();
+    made.process.cells.back().state = THR_WORK_STATE;
+    findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].cause, Cause::kAtomic);
+    EXPECT_NEAR(findings[0].seconds, 0.4, 1e-9);
+}
+
+// A tenth of what processors executed, however long threads had none.
+TEST(Findings, AReductionIsSlowByWhatIsExecuted) {
+    const auto finding = [](double on_the_line) {
+        MadeProcess made(2, 11);
+        made.process.waited_for_own = 0;
+        made.process.waited_for_others = 18;
+        const int region = made.region("sums", 7, 50);
+        for (unsigned i = 0; i < 2; ++i) {
+            made.time(i, region, THR_WORK_STATE, 1);
+            made.time(i, region, THR_ATWT_STATE, 1);
+            made.time(i, region, kNoProcessorState, 9, 0);
+            made.process.cells.back().within = THR_WORK_STATE;
+        }
+        Line line;
+        line.source = "made.c:7";
+        line.function = "sums";
+        line.times.wall[THR_WORK_STATE] = on_the_line;
+        line.samples = 100;
+        made.process.lines = {line};
+        const auto findings = findings_of(made.process, figures_of(made.process));
+        return findings.empty() ? Cause::kCount : findings[0].cause;
+    };
+    EXPECT_EQ(finding(0.41), Cause::kReduction);
+    EXPECT_EQ(finding(0.39), Cause::kAtomic);
+}
+
+// Samples put time on the wrong side of a region's end: no more than all of it can be lost.
+TEST(Findings, NoMoreIsLostThanARegionsLength) {
+    MadeProcess made(2, 4);
+    const int region = made.region("small", 7, 1000000);
+    made.time(0, kOutside, THR_OVHD_STATE, 1);
+    made.time(0, kOutside, THR_SERIAL_STATE, 1e-12); // it is the thread that forks
+    made.time(0, region, THR_IBAR_STATE, 2.5);
+    made.time(0, region, THR_WORK_STATE, 0.5);
+    made.time(1, region, THR_IBAR_STATE, 3);
+    made.time(1, region, THR_IDLE_STATE, 9, 0);
+    const Figures figures = figures_of(made.process);
+    ASSERT_EQ(figures.losses.size(), 2U);
+    EXPECT_EQ(figures.losses[1].cause, Cause::kTinyRegions);
+    EXPECT_NEAR(figures.losses[1].seconds, 3 + 1, 1e-9);
+    EXPECT_NEAR(figures.losses[1].thread_seconds, (3 + 1) * 2, 1e-9);
+}
+
+} // namespace
+} // namespace ocb_test
