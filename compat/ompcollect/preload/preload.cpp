@@ -172,16 +172,14 @@ template <class Function> Function of_process(const char *name) {
     return function;
 }
 
-// libgomp is asked for at once whether it is there. libomp would initialise, and read variables
-// that the program may still set: where it is loaded, bridge and collector are, and wait for the
-// first runtime that asks. A program built by gcc that runs on libomp has libgomp loaded, too.
+// A runtime that is asked for would initialise, and read variables that the program may still set:
+// bridge and collector are loaded, and wait for the first runtime that asks. Until then the program
+// may have a session of its own.
 void observe_early() {
-    if (of_process<void *>("__kmpc_fork_call")) {
-        if (bridge()) {
-            load_collector();
-        }
-    } else if (const auto begin_libgomp = of_process<int (*)()>("libgomp_ompt_initialize")) {
-        begin_libgomp();
+    const bool has_runtime =
+        of_process<void *>("GOMP_parallel") || of_process<void *>("__kmpc_fork_call");
+    if (has_runtime && bridge()) {
+        load_collector();
     }
 }
 

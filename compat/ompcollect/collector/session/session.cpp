@@ -9,6 +9,8 @@
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
+#include "fine_timers.h"
+#include "job_variables.h"
 #include "lock_table.h"
 #include "module_map.h"
 #include "own_folder.h"
@@ -151,10 +153,12 @@ __attribute__((noinline)) ThreadSlot *meet_thread() {
 }
 
 // The initial thread, whose profile goes if no event comes. Without a launcher nobody would miss
-// it.
+// it. Whether fine timers can be had shows when the program has its filters of system calls: only a
+// rank, whose MPI_Init comes before, does not wait for that.
 void begin_early() {
-    const bool may =
-        current_settings.profile_dir && extensions().own_thread && syscall(SYS_gettid) == getpid();
+    const bool is_time = own_job_variables() || current_settings.rate <= ticks_per_second();
+    const bool may = is_time && current_settings.profile_dir && extensions().own_thread &&
+                     syscall(SYS_gettid) == getpid();
     if (may && profile_begins()) {
         meet_thread();
     }
