@@ -22,7 +22,7 @@ quietly() {
 }
 
 quietly cmake -G Ninja -S "$sources" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOCB_JOIN_SOURCES=ON \
-    -DOCB_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr -UCMAKE_INSTALL_LIBDIR -DOCB_DEBIAN_FILES=ON
+    -DOCB_BUILD_TESTS=OFF -DOCB_HARDEN=ON -DCMAKE_INSTALL_PREFIX=/usr -UCMAKE_INSTALL_LIBDIR -DOCB_DEBIAN_FILES=ON
 quietly cmake --build "$build"
 rm -rf "$root/first" "$root/second"
 for release in first second; do
