@@ -40,6 +40,7 @@ ompt-backend/entry:      include collector-bridge collector-bridge/base collecto
 compat/examples:        include
 compat/names:           include
 compat/front:           include
+compat/slurm:
 compat/libgomp-ompt:
 compat/libgomp-ompt/runtime:    compat/libgomp-ompt collector-bridge/base ompt-backend/spec compat/front
 compat/libgomp-ompt/records:    compat/libgomp-ompt/runtime compat/libgomp-ompt

@@ -3,8 +3,8 @@
 #
 # slurm.sh OMPCOLLECT PROGRAM [COMMAND]: makes a Slurm cluster of four hosts on this machine (each
 # slurmd has a host name of its own), runs eight ranks of an MPICH program in both orders, and looks
-# at the one result of each. With a COMMAND that is run on the cluster instead. Everything is ended
-# and removed. Needs root, and the packages slurmctld, slurmd, slurm-client and munge.
+# at the one result of each. With a COMMAND that is run on the cluster instead. OCB_TEST_SPANK is a
+# plugin for all its hosts. Everything is ended and removed. Needs root, and the packages slurmctld, slurmd, slurm-client and munge.
 set -eu
 ompcollect=$1
 program=$2
@@ -66,6 +66,9 @@ NodeName=n[0-3] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((por
 PartitionName=main Nodes=n[0-3] Default=YES OverSubscribe=FORCE:4
 END
 export SLURM_CONF="$work/slurm.conf"
+if [ -n "${OCB_TEST_SPANK:-}" ]; then
+    echo "required $OCB_TEST_SPANK" > "$work/plugstack.conf"
+fi
 slurmctld -D > "$work/slurmctld.log" 2>&1 &
 started="$started $!"
 for i in 0 1 2 3; do

@@ -68,3 +68,24 @@ for lib in "$work"/omp-collector-bridge-*/lib; do
         "$work/program" exit 7 2>"$work/log" || true
     grep -q 'session started' "$work/log" || { cat "$work/log"; fail "no session without the launcher"; }
 done
+
+# The module for Lmod: loaded it gives the launcher, the manual and the package for CMake, unloaded
+# it leaves nothing. An archive's place has no space, which MODULEPATH could not have.
+cat >"$work/module.bash" <<'END'
+. /usr/share/lmod/lmod/init/bash
+module use "$1/share/modulefiles"
+variables() { env | grep -E '^(PATH|CMAKE_PREFIX_PATH|PKG_CONFIG_PATH)=' | sort; }
+variables >"$2/before"
+module load ompcollect || exit 1
+[ "$(command -v ompcollect)" = "$1/bin/ompcollect" ] || exit 1
+ompcollect --version || exit 1
+man -w ompcollect | grep -q "^$1/" || exit 1
+pkg-config --exists omp-collector-bridge || exit 1
+[ "$CMAKE_PREFIX_PATH" = "$1" ] || exit 1
+module unload ompcollect
+variables | diff "$2/before" -
+END
+unpacked=$(echo "$work"/omp-collector-bridge-*)
+env -u MANPATH -u CMAKE_PREFIX_PATH -u PKG_CONFIG_PATH PATH=/usr/bin:/bin LMOD_ALLOW_ROOT_USE=yes \
+    bash --noprofile --norc -e "$work/module.bash" "$unpacked" "$work" >"$work/log" 2>&1 ||
+    { cat "$work/log"; fail "the module"; }
