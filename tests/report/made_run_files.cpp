@@ -40,6 +40,47 @@ Process made_of_one_sample() {
     return made.process;
 }
 
+// With every kind of fact, and with most of what spoils a run.
+Process made_with_doubts() {
+    Process process = made_with_samples();
+    process.arguments = {"made", "-x", "7 <b>"};
+    process.parent_pid = 4241;
+    process.host = "node7";
+    process.rank = "3";
+    process.rank_variable = "PMIX_RANK";
+    process.begin = 1'700'000'000;
+    process.cpu_seconds = 3.25;
+    process.other_threads = 5;
+    process.other_cpu_seconds = 0.75;
+    process.ending = ompcollect::Ending::kNone;
+    process.how_it_ended = "killed by signal 9 (Killed)";
+    process.is_partial = true;
+    process.missing = "no space left on device";
+    process.environment = {"OMP_NUM_THREADS=2", "OMP_PLACES=cores"};
+    process.processors = 1;
+    process.processors_online = 64;
+    process.affinity = "0-1";
+    process.runtime = "LLVM OMP version: 5.0.20140926";
+    process.runtime_file = "/lib/libomp.so.5";
+    process.runtime_note = "in place of libgomp";
+    process.late_samples = 300;
+    process.lost_samples = 9;
+    process.signal_taken = true;
+    process.signal = 27;
+    process.threads_without_timer = 3;
+    process.unplaced = 1.25;
+    process.unplaced_lock_waits = 8;
+    process.unplaced_lock_time = 0.5;
+    process.forgotten_regions = 6;
+    process.forgotten_modules = 2;
+    process.arguments_cut = true;
+    process.sample_step = 4;
+    process.lines_left_out = 7;
+    process.threads[0].voluntary_switches = 10;
+    process.threads[1].involuntary_switches = 1000;
+    return process;
+}
+
 // Without a function, a line or samples with times.
 Process made_without_stacks() {
     MadeProcess made(2, 1);
@@ -152,6 +193,7 @@ const MadeRun kRuns[] = {
     {"samples", made_with_samples},
     {"two-regions", made_two_regions},
     {"one-sample", made_of_one_sample},
+    {"doubts", made_with_doubts},
     {"no-stacks", made_without_stacks},
     {"many-regions", made_of_many_regions},
     {"markup", made_with_markup},

@@ -122,8 +122,9 @@ class Page:
         return answer["result"].get("value")
 
     def until(self, condition):
-        """Waits in the browser, frame by frame; the test's own time limit ends what hangs."""
-        self.eval(f"new Promise(done => {{ const look = () => ({condition}) ? done(true) : setTimeout(look, 5); look(); }})")
+        """Waits in the browser, frame by frame, at most five minutes: a page that is none of ours would wait for ever."""
+        self.eval(f"""new Promise((done, fail) => {{ const end = performance.now() + 300000;
+            const look = () => ({condition}) ? done(true) : performance.now() > end ? fail(new Error("it does not come")) : setTimeout(look, 5); look(); }})""")
 
     def settled(self):
         self.until("document.body.dataset.shown === hashOf(selectionOf(location.hash))")

@@ -10,6 +10,7 @@ import base64
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -393,7 +394,32 @@ class Numbers(Pages):
                 gain = page.eval(f"seconds({region['potential_gain']})")
                 self.assertTrue([each for each in text.splitlines() if region["place"] in each and gain in each], region["place"] + gain)
         self.compare_tables(page, process, states)
+        self.compare_facts(page, process, text)
         self.assertEqual(page.complaints(), [])
+
+    def compare_facts(self, page, process, text):
+        """Each fact of the JSON stands on the page, and there each number and each warning of the text."""
+        rows = dict(page.eval("[...document.querySelectorAll('#all-facts dt')].map(at => [at.textContent, at.nextSibling.textContent])"))
+        for key, value in process["facts"].items():
+            if value not in ("", 0, None, False, []):
+                words = page.eval(f"data.facts[{json.dumps(key)}]")
+                self.assertIn(words, rows, key)
+                self.assertEqual(rows[words], " ".join(map(str, value)) if isinstance(value, list) else page.eval(f"String({json.dumps(value)})"), key)
+        warnings = page.eval("[...document.querySelectorAll('#warnings li')].map(at => at.textContent)")
+        self.assertEqual([warning["text"] + "." for warning in process["warnings"]], [warning.removeprefix("Warning: ") for warning in warnings])
+        head, whole = (" ".join(part.split()) for part in (text.partition("Verdict:")[0], text))
+        page_words = " ".join(page.eval("document.body.textContent").split())
+        for warning in process["warnings"]:
+            # How it ended stands in the text's first lines, in the same words.
+            self.assertIn(warning["text"].rpartition(": ")[2] if warning["severity"] == "end" else warning["text"], whole)
+            head = head.replace(warning["text"], "")
+        for number in re.findall(r"\d[\d.,]*\d|\d", head):
+            self.assertIn(number, page_words, head)
+
+    def test_of_a_run_with_doubts(self):
+        self.compare(file_of("doubts"))
+        run = self.process("doubts")["processes"][0]
+        self.assertGreater(len(run["warnings"]), 12)
 
     def test_of_a_run_with_samples(self):
         self.compare(file_of("samples"))
