@@ -2,6 +2,7 @@
 //
 // The launcher with its subcommands: the demo's verdict, saved runs that show what the screen
 // showed, and options that are the same in --help, completion and manual.
+#include "calm.h"
 #include "command.h"
 #include "findings.h"
 #include "process.h"
@@ -39,10 +40,14 @@ class SavedDemo : public testing::Test {
         ASSERT_NO_FATAL_FAILURE(run_demo());
     }
 
-    // A quarter of the demo's time, looked at four times as often.
+    // A quarter of the demo's time, looked at four times as often. Before other tests, where that
+    // is permitted.
     void run_demo() {
-        outcome_ = launched({"--rate", "400", "-o", saved_, OCB_TEST_DEMO, "25"},
-                            {{"KMP_FORCE_REDUCTION", "critical"}, {"COLUMNS", "100"}});
+        Command command;
+        command.arguments = {"/usr/bin/nice", "-n", "-15",  kLauncher,     "--rate",
+                             "400",           "-o", saved_, OCB_TEST_DEMO, "25"};
+        command.environment = {{"KMP_FORCE_REDUCTION", "critical"}, {"COLUMNS", "100"}};
+        outcome_ = run(command);
         ASSERT_TRUE(outcome_.succeeded()) << outcome_.describe();
         ASSERT_TRUE(fs::exists(saved_)) << outcome_.describe();
     }
@@ -53,11 +58,12 @@ class SavedDemo : public testing::Test {
 };
 
 // Causes and where they are, "imbalance imbalance", of the run's only process.
-void find_findings(const std::string &saved, std::set<std::string> &found) {
+void find_findings(const std::string &saved, std::set<std::string> &found, bool &is_calm) {
     using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
     const auto run = load_run(saved, {});
     ASSERT_EQ(run.processes.size(), 1U);
     const Process &process = run.processes.front();
+    is_calm = was_calm(process);
     found.clear();
     for (const Finding &finding : findings_of(process, figures_of(process))) {
         found.insert(std::string(cause_key(finding.cause)) + " " +
@@ -85,15 +91,14 @@ std::string missing_of(const std::set<std::string> &found) {
     return missing;
 }
 
-// The demo's phases take their time on the clock: where a busy machine gave a thread no processor,
-// another run has the proportions.
+// The demo's phases take their time on the clock.
 TEST_F(SavedDemo, HasItsVerdict) {
-    constexpr int kTries = 5;
     std::set<std::string> found;
-    ASSERT_NO_FATAL_FAILURE(find_findings(saved_, found));
-    for (int i = 1; i < kTries && !missing_of(found).empty(); ++i) {
+    bool is_calm = false;
+    ASSERT_NO_FATAL_FAILURE(find_findings(saved_, found, is_calm));
+    for (int i = 1; i < kMostRuns && !is_calm && !missing_of(found).empty(); ++i) {
         ASSERT_NO_FATAL_FAILURE(run_demo());
-        ASSERT_NO_FATAL_FAILURE(find_findings(saved_, found));
+        ASSERT_NO_FATAL_FAILURE(find_findings(saved_, found, is_calm));
     }
     EXPECT_EQ("", missing_of(found)) << outcome_.err;
 }
