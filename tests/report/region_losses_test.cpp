@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is lost in one region: how reductions are known, and that no more is lost than there was.
+// What is lost at one place: how reductions are known, that no more is lost than there was, and
+// whose serial time it is.
 #include "findings.h"
 #include "made_runs.h"
 
@@ -101,6 +102,37 @@ TEST(Findings, NoMoreIsLostThanARegionsLength) {
     EXPECT_EQ(figures.losses[1].cause, Cause::kTinyRegions);
     EXPECT_NEAR(figures.losses[1].seconds, 3 + 1, 1e-9);
     EXPECT_NEAR(figures.losses[1].thread_seconds, (3 + 1) * 2, 1e-9);
+}
+
+// A place that nobody can look up is its caller's; the time is that of the place, of as many
+// threads as there are processors.
+TEST(Findings, SerialTimeOfCodeWithoutANameIsItsCallers) {
+    MadeProcess made(4, 4);
+    made.process.processors = 2;
+    const int main = made.function("main", 1);
+    const int deflate = made.function("deflate", 2, main);
+    const int unnamed = made.function("made+0x10", 0, deflate);
+    made.process.nodes[static_cast<size_t>(unnamed)].source.clear();
+    made.serial(2, unnamed);
+    made.serial(1, main);
+    const int region = made.region("main", 5, 1, main);
+    for (unsigned i = 0; i < 4; ++i) {
+        made.time(i, region, THR_WORK_STATE, 1);
+    }
+    auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].place, "deflate made.c:2");
+    EXPECT_EQ(findings[0].places[0].caller, main);
+    EXPECT_NEAR(findings[0].places[0].seconds, 1, 1e-9);
+    EXPECT_EQ(findings[0].evidence.find("one thread works there for 2.00 s outside"), 0U)
+        << findings[0].evidence;
+    // Nobody above has a name: it stays.
+    for (const int node : {main, deflate}) {
+        made.process.nodes[static_cast<size_t>(node)].function = "made+0x" + std::to_string(node);
+        made.process.nodes[static_cast<size_t>(node)].source.clear();
+    }
+    findings = findings_of(made.process, figures_of(made.process));
+    EXPECT_EQ(findings[0].node, unnamed);
 }
 
 } // namespace

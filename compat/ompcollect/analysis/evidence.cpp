@@ -61,7 +61,8 @@ const RegionFigures *Evidence::region_at(int node) const {
 std::string Evidence::serial(const Loss &loss) const {
     const Efficiency &all = figures_.efficiency;
     const bool is_asleep = loss.cause == Cause::kSerialAsleep;
-    const double seconds = is_asleep ? loss.seconds : loss.seconds / (1 - 1.0 / all.threads);
+    const unsigned usable = usable_threads(process_, all.threads);
+    const double seconds = is_asleep ? loss.seconds : loss.seconds / (1 - 1.0 / usable);
     std::string calls;
     for (const Cell &cell : process_.cells) {
         const std::string call = is_asleep ? call_name(process_, cell) : "";
@@ -70,10 +71,10 @@ std::string Evidence::serial(const Loss &loss) const {
             calls += (calls.empty() ? ", in " : ", ") + call;
         }
     }
-    return format("%s%s for %s outside parallel regions while %u other%s nothing to do%s",
+    return format("%s%s%s for %s outside parallel regions while %u other%s nothing to do%s",
                   is_asleep ? "the thread that forks sleeps" : "one thread works",
-                  calls.substr(0, calls.find(", ", 3)).c_str(), duration(seconds).c_str(),
-                  all.threads - 1, all.threads == 2 ? " has" : "s have",
+                  loss.node < 0 ? "" : " there", calls.substr(0, calls.find(", ", 3)).c_str(),
+                  duration(seconds).c_str(), all.threads - 1, all.threads == 2 ? " has" : "s have",
                   loss.is_measured ? ", most of it before OpenMP was first used: no samples show "
                                      "where"
                                    : "");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serial_place.h"
 
+#include "words.h"
+
 #include "omp_collector_api.h"
 
 #include <algorithm>
@@ -18,6 +20,11 @@ bool is_own_function(const Node &node) {
            node.function != kCutPath && !is_system_library(node.module);
 }
 
+// One without a symbol has its place in the file for a name, which nobody can look up.
+bool has_name(const Node &node) {
+    return !node.source.empty() || !node.function.starts_with(base_name(node.module) + "+0x");
+}
+
 class Owners {
   public:
     explicit Owners(const Process &process);
@@ -25,6 +32,8 @@ class Owners {
     int of(int node);
 
   private:
+    [[nodiscard]] int named(int owner) const;
+
     const Process &process_;
     std::set<std::string_view> helpers_;
     std::map<std::string_view, int> first_;
@@ -42,6 +51,20 @@ Owners::Owners(const Process &process) : process_(process) {
             helpers_.insert(node.function);
         }
     }
+}
+
+// What calls it and has a name; itself where nobody has.
+int Owners::named(int owner) const {
+    for (int at = owner; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
+        const Node &here = process_.nodes[static_cast<size_t>(at)];
+        if (here.kind == NodeKind::kRegion) {
+            break;
+        }
+        if (is_own_function(here) && has_name(here)) {
+            return at;
+        }
+    }
+    return owner;
 }
 
 int Owners::of(int node) {
@@ -72,6 +95,7 @@ int Owners::of(int node) {
     if (owner < 0) {
         return owner;
     }
+    owner = named(owner);
     return first_.try_emplace(process_.nodes[static_cast<size_t>(owner)].function, owner)
         .first->second;
 }

@@ -2,7 +2,8 @@
 //
 // Whose time it is that a thread spends outside regions, or asleep: of the functions on its call
 // path the innermost that is no helper. A helper is called by several functions, or by one that is
-// a helper: what calls it is what a programmer changes.
+// a helper: what calls it is what a programmer changes. A function without a name is that of its
+// caller that has one.
 #pragma once
 
 #include "run.h"
