@@ -135,5 +135,47 @@ TEST(Findings, SerialTimeOfCodeWithoutANameIsItsCallers) {
     EXPECT_EQ(findings[0].node, unnamed);
 }
 
+// From a tenth of the threads' time on, half of which is waiting for the program's own threads.
+TEST(Findings, TooManyThreadsAreNamedWhereTheyLackProcessors) {
+    struct Given {
+        double off; // of 10 s
+        double own;
+        bool is_named;
+    };
+    for (const Given &each :
+         {Given{0.9, 1, false}, {1.1, 1, true}, {3, 0.49, false}, {3, 0.51, true}}) {
+        MadeProcess made(4, 10);
+        made.process.processors = 2;
+        made.process.waited_for_own = each.own;
+        made.process.waited_for_others = 1 - each.own;
+        const int region = made.region("crowded", 7, 1);
+        for (unsigned i = 0; i < 4; ++i) {
+            made.time(i, region, THR_WORK_STATE, 10 - each.off);
+            made.time(i, region, kNoProcessorState, each.off, 0);
+            made.process.cells.back().within = THR_WORK_STATE;
+        }
+        const auto findings = findings_of(made.process, figures_of(made.process));
+        const bool is_named = !findings.empty() && findings[0].cause == Cause::kOversubscription;
+        EXPECT_EQ(is_named, each.is_named) << each.off << " s, own " << each.own;
+    }
+}
+
+// Work that differs by less than 0.4 of the waits' share does not explain them.
+TEST(Findings, WaitsAreOfUnevenWorkAsFarAsThatExplainsThem) {
+    for (const auto &[waits, cause] :
+         {std::pair{0.78, Cause::kImbalance}, {0.82, Cause::kWanderingImbalance}}) {
+        MadeProcess made(2, 2);
+        const int region = made.region("waits", 7, 1);
+        made.time(0, region, THR_WORK_STATE, 1);
+        made.time(1, region, THR_WORK_STATE, 0.6);
+        made.time(0, region, THR_EBAR_STATE, waits);
+        made.time(1, region, THR_EBAR_STATE, waits);
+        const auto findings = findings_of(made.process, figures_of(made.process));
+        ASSERT_EQ(findings.size(), 1U);
+        EXPECT_EQ(findings[0].cause, cause) << waits;
+        EXPECT_NEAR(findings[0].seconds, waits, 1e-9);
+    }
+}
+
 } // namespace
 } // namespace ocb_test
