@@ -62,13 +62,13 @@ rm -rf "$out"
 mkdir -p "$out"
 git archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name.tar.gz"
 
-# build FOLDER OPTION...: for one kind of packages. Paths of the machine stay out of the files.
+# configure FOLDER OPTION...: builds for one kind of packages.
 configure() {
     folder=$1
     shift
-    quietly env CFLAGS="-ffile-prefix-map=$folder=." CXXFLAGS="-ffile-prefix-map=$folder=." \
-        cmake -G Ninja -S "$folder/$name" -B "$folder/build" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DOCB_BUILD_TESTS=OFF -DOCB_WARNINGS_AS_ERRORS=ON -DOCB_JOIN_SOURCES=ON -DOCB_HARDEN=ON "$@"
+    quietly cmake -G Ninja -S "$folder/$name" -B "$folder/build" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DOCB_BUILD_TESTS=OFF -DOCB_WARNINGS_AS_ERRORS=ON -DOCB_JOIN_SOURCES=ON -DOCB_HARDEN=ON \
+        -DOCB_REPRODUCIBLE=ON "$@"
     quietly cmake --build "$folder/build"
 }
 pack() {
