@@ -49,7 +49,7 @@ int slurm_spank_init(spank_t spank, int count, char **arguments) {
 /* The folder of this file, which has the script. */
 static int script(char *path, size_t size) {
     Dl_info self;
-    const char *slash;
+    const char *slash = NULL;
     if (dladdr(&wanted, &self) == 0 || (slash = strrchr(self.dli_fname, '/')) == NULL) {
         return 0;
     }

@@ -115,7 +115,7 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fewest_processors[kProcessorWords];
     std::atomic<uint64_t> last_processors[kProcessorWords];
 };
-static_assert(sizeof(ThreadFileRow) == (560 + 8 * kThreadCounts + 63) / 64 * 64);
+static_assert(sizeof(ThreadFileRow) == (560 + size_t{8} * kThreadCounts + 63) / 64 * 64);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {
