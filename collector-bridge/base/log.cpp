@@ -151,7 +151,7 @@ void set_log_level(LogLevel level) {
     highest_level.store(level, std::memory_order_relaxed);
 }
 
-void note_standard_error() {
+void record_standard_error() {
     standard_error.note();
 }
 

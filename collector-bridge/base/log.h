@@ -56,6 +56,6 @@ void log_once(LogCause cause, const char *part0 = "", const char *part1 = "",
 void set_log_level(LogLevel level);
 
 // From here on lines go to what descriptor 2 is now: when the library is called for the first time.
-void note_standard_error();
+void record_standard_error();
 
 } // namespace ocb

@@ -137,7 +137,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 
 // Apart, so that the way to options that have been read is short.
 OCB_NEVER_INLINE const Options &read_options() {
-    note_standard_error();
+    record_standard_error();
     // Before the first START, which watches forks for all others.
     if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
         pthread_atfork(nullptr, nullptr, [] { read_lock.reset_after_fork(); });

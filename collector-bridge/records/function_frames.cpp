@@ -77,7 +77,7 @@ bool has_forked_since(const ThreadRecord &record, const ImplicitTask &implicit_t
 
 } // namespace
 
-void note_presence(Place place) {
+void record_presence(Place place) {
     const std::uint64_t key = key_of(place);
     std::atomic<std::uint64_t> *slot = slot_of(key);
     if (slot == nullptr) {
@@ -114,7 +114,7 @@ bool caller_is_around_function(const ThreadRecord &record) {
     if (*frame == nullptr) {
         return believes_absence(place_of(record, implicit_task));
     }
-    note_presence(place_of(record, implicit_task));
+    record_presence(place_of(record, implicit_task));
     implicit_task.function_frame.set(frame);
     return false;
 }

@@ -25,7 +25,7 @@ struct Place {
 
 // Both async-signal-safe, any thread. Absences in a row are believed a few times only: code without
 // frames, at a place that has had one, is taken for the runtime no longer than that.
-void note_presence(Place place);
+void record_presence(Place place);
 [[nodiscard]] bool believes_absence(Place place);
 
 // Whether the calling thread, whose record this is and whose innermost call forks, is in the

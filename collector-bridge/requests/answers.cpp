@@ -41,7 +41,7 @@ bool lasts_until_report(const ThreadFacts &facts) {
 }
 
 // What holds of it until then.
-void note_stranger(const ThreadFacts &facts, State state) {
+void record_stranger(const ThreadFacts &facts, State state) {
     if (outsider.get() != Outsider::kUnknown || !lasts_until_report(facts)) {
         return;
     }
@@ -122,7 +122,7 @@ State state_of_facts(const ThreadFacts &facts) {
 State state_of_unknown() {
     const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
     const State state = state_of_facts(facts);
-    note_stranger(facts, state);
+    record_stranger(facts, state);
     return state;
 }
 

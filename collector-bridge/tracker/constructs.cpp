@@ -12,7 +12,7 @@ void prepare_report(ThreadRecord &record, Report report, const void *frame) {
         events::report_inside_callback(record, frame);
     }
     if (report == Report::kBeginsWait) {
-        note_waits_are_seen(record);
+        record_waits_are_seen(record);
     }
     close_mutex_wait(record);
 }

@@ -82,7 +82,7 @@ OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
 
 // From here on the thread's barriers and mutexes are all reported, if somebody has asked for them:
 // what was once asked for stays.
-inline void note_waits_are_seen(ThreadRecord &record) {
+inline void record_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
     if (record.sees_waits() || (runtime::reported_needs() & kWaitsAndMutexes) != kWaitsAndMutexes) {
         return;

@@ -74,7 +74,7 @@ bool is_wait(Activity activity) {
 }
 
 // Bits for RegionRecord::fork_session.
-std::uint32_t note_wait(RegionRecord &region, Activity activity) {
+std::uint32_t record_wait(RegionRecord &region, Activity activity) {
     if (!is_wait(activity) || !front::tasks_may_run_unreported()) {
         return 0;
     }
@@ -103,7 +103,7 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
     }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
     events::enter_session(*record); // the next one goes the short way
-    region->fork_session = record->session | note_wait(*region, activity);
+    region->fork_session = record->session | record_wait(*region, activity);
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
         events::deliver_of_master(*record, *region, key, Event::kFork);
@@ -242,7 +242,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     if (record->fork_awaits_task) {
         enter_forked_region(*record, place);
         if (own_record != nullptr) {
-            note_waits_are_seen(*record);
+            record_waits_are_seen(*record);
         }
         return;
     }
@@ -280,7 +280,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     record->implicit_task.set(implicit_task);
     order_for_handler();
     record->activity.set(Activity::kUser);
-    note_waits_are_seen(*record);
+    record_waits_are_seen(*record);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace ocb::tracker {
 namespace {
 
-void note_tasks_of_part(const ThreadRecord &record) {
+void record_tasks_of_part(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     if (implicit_task == nullptr || implicit_task->region == nullptr) {
         return;
@@ -75,7 +75,7 @@ OCB_NEVER_INLINE TaskWord create_task_with_id(TaskKind kind, const void *frame) 
         return 0;
     }
     if (kind == TaskKind::kDeferred) {
-        note_tasks_of_part(*record);
+        record_tasks_of_part(*record);
     }
     const Event end = kind == TaskKind::kUndeferred ? Event::kEndCreateTaskImmediate
                                                     : Event::kEndCreateTaskDelayed;
@@ -95,7 +95,7 @@ TaskWord task_created(TaskKind kind) {
         return 0;
     }
     if (const ThreadRecord *record = own_record; record != nullptr) {
-        note_tasks_of_part(*record);
+        record_tasks_of_part(*record);
     }
     return 0;
 }

@@ -17,7 +17,7 @@ ThreadRecord *begin_thread(ThreadKind kind) {
     } else if (record = create_own_record(kind); record == nullptr) {
         return nullptr;
     }
-    note_waits_are_seen(*record);
+    record_waits_are_seen(*record);
     return record;
 }
 
@@ -80,7 +80,7 @@ void lend_caller(std::uint64_t region_word) {
                                 {.thread_num = 1, .team_size = 2, .is_initial = false}};
     adopt_caller(ThreadKind::kUser, {&level, 1});
     if (ThreadRecord *record = own_record; record != nullptr) {
-        note_waits_are_seen(*record);
+        record_waits_are_seen(*record);
     }
 }
 
@@ -103,7 +103,7 @@ void session_begins() {
                                runtime::facts_of_caller(FactsFor::kRuntimesState).state == 0;
     // Around a task there may be a wait.
     if (is_in_program && runtime::task_of_caller(0) == runtime::TaskPlace::kNoTask) {
-        note_waits_are_seen(*record);
+        record_waits_are_seen(*record);
     }
 }
 

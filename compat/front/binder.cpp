@@ -141,7 +141,7 @@ void bind_new_objects(const Changes &now, const void *code) {
         return;
     }
     if (seen_count == 0) {
-        note_first_objects(objects.count());
+        record_first_objects(objects.count());
     }
     // Where objects have been closed, those that are new are not known.
     const bool is_list_longer = now.removed == seen_removed.load(std::memory_order_relaxed);

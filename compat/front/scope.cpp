@@ -73,7 +73,7 @@ const void *definition_in_global_scope(const ObjectList &objects, const SymbolNa
     return is_its_own ? found : nullptr;
 }
 
-void note_first_objects(int count) {
+void record_first_objects(int count) {
     first_objects = count;
 }
 

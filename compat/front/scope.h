@@ -15,7 +15,7 @@ const void *definition_in_global_scope(const ObjectList &objects, const SymbolNa
 
 // The first objects of the linker's list came with the program: they are the global scope, in that
 // order, but for what was opened into it later.
-void note_first_objects(int count);
+void record_first_objects(int count);
 bool is_first_object(const ObjectList &objects, const Object &object);
 
 // An object whose references are looked at.

@@ -76,7 +76,7 @@ void forget_results() {
     has_barrier_without_kind.store(false, std::memory_order_relaxed);
 }
 
-void note_barrier_without_kind() {
+void record_barrier_without_kind() {
     if (!has_barrier_without_kind.load(std::memory_order_relaxed)) {
         has_barrier_without_kind.store(true, std::memory_order_relaxed);
     }

@@ -37,7 +37,7 @@ bool is_served(int callback);
 
 // A barrier inside a region was reported of which nothing shows whether it is explicit; the
 // reason given for explicit ones since then (CapabilityOverride::silence).
-void note_barrier_without_kind();
+void record_barrier_without_kind();
 const char *silence_of_barriers();
 
 // The file of the runtime we are attached to, or were; "" for none.

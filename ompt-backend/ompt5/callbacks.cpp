@@ -146,7 +146,7 @@ void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr
 namespace {
 
 // Of a newer runtime: what is left out is logged once.
-OCB_NEVER_INLINE void note_unknown_kind(LogCause cause, int kind) {
+OCB_NEVER_INLINE void record_unknown_kind(LogCause cause, int kind) {
     char text[12];
     char *first = std::end(text);
     *--first = '\0';
@@ -159,9 +159,9 @@ OCB_NEVER_INLINE void note_unknown_kind(LogCause cause, int kind) {
 }
 
 // A wait for a reduction is in the barrier around it.
-void note_unreported_sync(ompt_sync_region_t kind) {
+void record_unreported_sync(ompt_sync_region_t kind) {
     if (kind != ompt_sync_region_reduction) {
-        note_unknown_kind(LogCause::kUnknownBarrier, kind);
+        record_unknown_kind(LogCause::kUnknownBarrier, kind);
     }
 }
 
@@ -174,7 +174,7 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
                                                 const ompt_data_t *parallel_data,
                                                 const void *codeptr_ra) {
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
-        return note_unreported_sync(kind);
+        return record_unreported_sync(kind);
     }
     const SyncRow &row = kSyncs[kind];
     if (row.barrier == BarrierKind::kTaskWait) {
@@ -189,7 +189,7 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
     }
     // Newer versions report so at a region's end only, where their state is overhead.
     if (kind == ompt_sync_region_barrier && !is_last(row.ends_region, codeptr_ra)) {
-        ompt::note_barrier_without_kind();
+        ompt::record_barrier_without_kind();
     }
     barrier_waits(row.barrier, row.ends_region, codeptr_ra);
 }
@@ -250,7 +250,7 @@ void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigne
     if (is_mutex_kind(kind)) [[likely]] {
         return mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
     }
-    note_unknown_kind(LogCause::kUnknownMutex, kind);
+    record_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 namespace {
@@ -264,14 +264,14 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) 
     if (is_mutex_kind(kind)) [[likely]] {
         return tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
     }
-    note_unknown_kind(LogCause::kUnknownMutex, kind);
+    record_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
     if (is_mutex_kind(kind)) [[likely]] {
         return tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
     }
-    note_unknown_kind(LogCause::kUnknownMutex, kind);
+    record_unknown_kind(LogCause::kUnknownMutex, kind);
 }
 
 } // namespace

@@ -31,7 +31,7 @@ using tracker::TaskWord;
 
 // Some runtimes alone report initial tasks; each thread that is no worker has one.
 void on_thread_begin(ompt_thread_type_t type) {
-    note_thread_has_ended(false);
+    record_thread_has_ended(false);
     if (type == ompt_thread_other) { // a monitor, say: no thread of the program's
         ompt5::is_runtimes_own = true;
         return;
@@ -45,7 +45,7 @@ void on_thread_begin(ompt_thread_type_t type) {
 
 // From before the record goes: a signal may come between.
 void on_thread_end() {
-    note_thread_has_ended(true);
+    record_thread_has_ended(true);
     tracker::thread_ends();
 }
 
@@ -64,7 +64,7 @@ RegionWord &word_of(IdNode *node, RegionWord &nowhere) {
 
 void on_parallel_begin(ompt_task_id_t, const ompt_frame_t *, ompt_parallel_id_t parallel,
                        std::uint32_t, const void *codeptr_ofn) {
-    note_thread_has_ended(false); // a thread of the program's may come back
+    record_thread_has_ended(false); // a thread of the program's may come back
     runtime::adopt_caller();
     RegionWord nowhere{0};
     IdNode *node = regions.insert(parallel, entry_points.get_thread_id());
@@ -104,7 +104,7 @@ BarrierKind barrier_kind() {
     ompt_wait_id_t wait_id = 0;
     const int state = entry_points.get_state(&wait_id);
     if (state == ompt_state_wait_barrier) {
-        ompt::note_barrier_without_kind();
+        ompt::record_barrier_without_kind();
     }
     return state == ompt_state_wait_barrier_explicit ? BarrierKind::kExplicit
                                                      : BarrierKind::kImplicit;
@@ -147,21 +147,21 @@ void on_taskwait_end() {
 
 // A wait whose end is not reported (libomp 3.7) has no begin either: STATE asks the runtime.
 template <MutexKind kKind, ompt_event_t kEnd> void on_wait_mutex(ompt_wait_id_t wait_id) {
-    note_mutex_event();
+    record_mutex_event();
     if (!ompt::is_served(kEnd)) {
         return;
     }
     tracker::mutex_wait_begins(kKind, WaitId{wait_id});
 }
 template <MutexKind kKind> void on_acquired() {
-    note_mutex_event();
+    record_mutex_event();
     tracker::mutex_wait_ends(kKind);
 }
 
 // libomp reports every acquisition so. Where its state does not show the wait too, the table of
 // held mutexes decides.
 void on_wait_atomic(ompt_wait_id_t wait_id) {
-    note_mutex_event();
+    record_mutex_event();
     if (!ompt::is_served(ompt_event_acquired_atomic)) {
         return;
     }
@@ -173,23 +173,23 @@ void on_wait_atomic(ompt_wait_id_t wait_id) {
     }
 }
 void on_acquired_atomic(ompt_wait_id_t wait_id) {
-    note_mutex_event();
+    record_mutex_event();
     tracker::mutex_acquired(MutexKind::kAtomic, WaitId{wait_id});
 }
 void on_release_atomic(ompt_wait_id_t wait_id) {
-    note_mutex_event();
+    record_mutex_event();
     tracker::mutex_released(MutexKind::kAtomic, WaitId{wait_id});
 }
 
 // Alone in a team there is nobody to wait for; libomp reports a wait there too.
 void on_wait_ordered(ompt_wait_id_t wait_id) {
-    note_mutex_event();
+    record_mutex_event();
     if (ompt::is_served(ompt_event_acquired_ordered) && team_size() != 1) {
         tracker::mutex_wait_begins(MutexKind::kOrdered, WaitId{wait_id});
     }
 }
 template <MutexKind kKind> void on_released() {
-    note_mutex_event();
+    record_mutex_event();
     tracker::mutex_hold_ends(kKind);
 }
 

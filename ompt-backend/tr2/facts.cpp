@@ -103,11 +103,11 @@ RegionId unreported_region(int level) {
                                                                      : unreported_id_of(region);
 }
 
-void note_thread_has_ended(bool has_ended) {
+void record_thread_has_ended(bool has_ended) {
     thread_has_ended = has_ended;
 }
 
-void note_mutex_event() {
+void record_mutex_event() {
     if (!mutex_event_was_seen.load(std::memory_order_relaxed)) {
         mutex_event_was_seen.store(true, std::memory_order_relaxed);
     }

@@ -14,7 +14,7 @@ void adopt_caller();
 
 // The runtime has reported the calling thread's end, or a new beginning. libomp 3.7 still knows a
 // thread that has ended and crashes when it is asked for its region.
-void note_thread_has_ended(bool has_ended);
+void record_thread_has_ended(bool has_ended);
 
 // Of a thread that we know and that executes the program's code. Its number is the runtime's, far
 // from those that we deal and within the 31 bits that old clients keep.
@@ -23,6 +23,6 @@ void note_thread_has_ended(bool has_ended);
 // Not null where the runtime has shown a thread waiting for a mutex and has never called us for
 // any.
 [[nodiscard]] const char *silence_of_mutexes();
-void note_mutex_event();
+void record_mutex_event();
 
 } // namespace ocb::ompt_tr2

@@ -67,7 +67,7 @@ void barrier_begins(const void *codeptr_ra) {
             return ompt5::barrier_waits(row.kind, row.ends_region, codeptr_ra);
         }
     }
-    ompt::note_barrier_without_kind();
+    ompt::record_barrier_without_kind();
     ompt5::barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
 }
 

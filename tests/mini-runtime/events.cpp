@@ -216,7 +216,7 @@ void parallel_ends(const Parallel &parallel) {
     }
     static std::atomic<bool> is_told{false};
     if (breaks(Defect::kShutdownEarly) && !is_told.exchange(true)) {
-        tool::tell_end();
+        tool::report_end();
     }
 }
 
@@ -392,9 +392,9 @@ void runtime_ends() {
     if (breaks(Defect::kShutdownMissing) || breaks(Defect::kShutdownEarly)) {
         return;
     }
-    tool::tell_end();
+    tool::report_end();
     if (breaks(Defect::kShutdownTwice)) {
-        tool::tell_end();
+        tool::report_end();
     }
 }
 

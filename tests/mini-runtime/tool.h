@@ -17,7 +17,7 @@ extern const unsigned kHaving;
 // Life. `find` comes before the runtime is up, `initialize` right after.
 void find();
 void initialize();
-void tell_end();             // of the runtime
+void report_end();           // of the runtime
 void finalize();             // after that nothing is told
 bool begins_anew_in_child(); // of a fork: is the tool to be asked again?
 

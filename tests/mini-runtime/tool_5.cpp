@@ -60,7 +60,7 @@ bool has_callback(int callback) {
 namespace {
 
 void finalize_tool() {
-    tool::tell_end();
+    tool::report_end();
     tool::finalize();
 }
 

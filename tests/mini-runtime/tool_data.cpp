@@ -41,7 +41,7 @@ void initialize() {
     }
 }
 
-void tell_end() {
+void report_end() {
     if (is_active && !is_without(Check::kRuntimeShutdown)) {
         generation::finalize(result);
     }

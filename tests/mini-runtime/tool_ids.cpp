@@ -74,7 +74,7 @@ void initialize() {
     }
 }
 
-void tell_end() {
+void report_end() {
     tell<ompt_callback_t>(ompt_event_runtime_shutdown);
 }
 

@@ -39,7 +39,7 @@ void initialize() {
     is_active = functions != nullptr && functions->initialize(lookup, functions) != 0;
 }
 
-void tell_end() {
+void report_end() {
     if (is_active && functions->finalize != nullptr) {
         functions->finalize(functions);
     }

@@ -70,7 +70,7 @@ int run_again(const Environment &environment, std::string &output) {
 
 void capture_stderr() {
     testing::internal::CaptureStderr();
-    note_standard_error();
+    record_standard_error();
 }
 
 void in_fresh_process(const Environment &environment, void (*body)()) {

@@ -210,7 +210,7 @@ TEST(Tr6, MutexKinds) {
                                             static_cast<ompt_mutex_kind_t>(kind), 0U, 2U, id,
                                             static_cast<const void *>(nullptr));
     };
-    const auto tell_mutex = [](int event, int kind, ompt_wait_id_t id) {
+    const auto report_mutex = [](int event, int kind, ompt_wait_id_t id) {
         tell<ompt_callback_mutex_t>(event, static_cast<ompt_mutex_kind_t>(kind), id,
                                     static_cast<const void *>(nullptr));
     };
@@ -225,23 +225,23 @@ TEST(Tr6, MutexKinds) {
         FakeThread other;
         other.run([&] {
             begin_thread(ompt_thread_worker);
-            tell_mutex(ompt5::ompt_callback_mutex_acquired, row.kind, id);
+            report_mutex(ompt5::ompt_callback_mutex_acquired, row.kind, id);
         });
         acquire(row.kind, id);
         EXPECT_EQ(state(), row.state) << row.kind;
         other.run([&] {
-            tell_mutex(ompt5::ompt_callback_mutex_released, row.kind, id);
+            report_mutex(ompt5::ompt_callback_mutex_released, row.kind, id);
             end_thread();
         });
-        tell_mutex(ompt5::ompt_callback_mutex_acquired, row.kind, id);
+        report_mutex(ompt5::ompt_callback_mutex_acquired, row.kind, id);
         EXPECT_EQ(state(), THR_WORK_STATE);
-        tell_mutex(ompt5::ompt_callback_mutex_released, row.kind, id);
+        report_mutex(ompt5::ompt_callback_mutex_released, row.kind, id);
     }
     take_seen();
     acquire(ompt_mutex_ordered, 1);
     EXPECT_EQ(state(), THR_ODWT_STATE);
-    tell_mutex(ompt5::ompt_callback_mutex_acquired, ompt_mutex_ordered, 1);
-    tell_mutex(ompt5::ompt_callback_mutex_released, ompt_mutex_ordered, 1);
+    report_mutex(ompt5::ompt_callback_mutex_acquired, ompt_mutex_ordered, 1);
+    report_mutex(ompt5::ompt_callback_mutex_released, ompt_mutex_ordered, 1);
     EXPECT_EQ(take_names(), "BEGIN_ODWT END_ODWT BEGIN_ORDERED END_ORDERED");
     scene.join();
 }

@@ -85,14 +85,15 @@ ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_taskwait_depend, (void **depen
 }
 
 ENTRY_POINT_TELLING(kSyncEvents, void, GOMP_taskgroup_start, (), ()) {
-    tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task_of(this_thread(call)), call.code);
+    report_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task_of(this_thread(call)),
+                call.code);
     REAL(GOMP_taskgroup_start)();
 }
 
 ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskgroup_end, (), ()) {
     TaskRecord &task = task_of(this_thread(call));
     if constexpr (CallType::kIsTold) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+        report_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
     }
     {
         const InRuntime inside(task, call);
@@ -101,7 +102,7 @@ ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskgroup_end, (), ()) {
         REAL(GOMP_taskgroup_end)();
     }
     if constexpr (CallType::kIsTold) {
-        tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
-        tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+        report_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+        report_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
     }
 }

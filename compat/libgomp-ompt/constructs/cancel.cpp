@@ -18,7 +18,7 @@ int public_kind(int which) {
     return kind;
 }
 
-void tell_cancel(const Call &call, int which, CancelFlag how) {
+void report_cancel(const Call &call, int which, CancelFlag how) {
     if (auto tell = callback<CancelCallback>(ompt_callback_cancel)) {
         tell(&task_of(this_thread(call)).word, public_kind(which) | how, call.code);
     }
@@ -33,7 +33,7 @@ ENTRY_POINT_TELLING(events(ompt_callback_cancel), bool, GOMP_cancel, (int which,
                     (which, is_wanted)) {
     const bool is_cancelled = REAL(GOMP_cancel)(which, is_wanted);
     if (is_cancelled) {
-        tell_cancel(call, which, is_wanted ? kCancelActivated : kCancelDetected);
+        report_cancel(call, which, is_wanted ? kCancelActivated : kCancelDetected);
     }
     return is_cancelled;
 }
@@ -42,7 +42,7 @@ ENTRY_POINT_TELLING(events(ompt_callback_cancel), bool, GOMP_cancellation_point,
                     (which)) {
     const bool is_cancelled = REAL(GOMP_cancellation_point)(which);
     if (is_cancelled) {
-        tell_cancel(call, which, kCancelDetected);
+        report_cancel(call, which, kCancelDetected);
     }
     return is_cancelled;
 }

@@ -60,7 +60,7 @@ bool has_dependences(void **depend) {
     return Dependences(depend).count() != 0;
 }
 
-void tell_dependences(TaskRecord &task, void **depend) {
+void report_dependences(TaskRecord &task, void **depend) {
     const auto tell = callback<DependencesCallback>(ompt_callback_dependences);
     if (tell == nullptr) {
         return;
@@ -86,7 +86,7 @@ WaitForDependences::WaitForDependences(ThreadRecord &thread, void **depend, cons
         tell(&parent.word, &parent.frame, &task_.word, kWaitFlags, has_dependences(depend) ? 1 : 0,
              code);
     }
-    tell_dependences(task_, depend);
+    report_dependences(task_, depend);
 }
 
 WaitForDependences::~WaitForDependences() {

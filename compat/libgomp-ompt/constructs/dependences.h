@@ -10,7 +10,7 @@ namespace ocb::gomp {
 
 // False: an iterator of the clause has no iterations.
 bool has_dependences(void **depend);
-void tell_dependences(TaskRecord &task, void **depend);
+void report_dependences(TaskRecord &task, void **depend);
 
 // The wait is a task without code, for the time of a scope (OpenMP 5.1: taskwait-init,
 // taskwait-complete).

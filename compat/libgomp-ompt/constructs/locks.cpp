@@ -35,22 +35,22 @@ bool nest_lock_events_are_wanted() {
            callbacks[ompt_callback_mutex_released].load(std::memory_order_relaxed) != nullptr;
 }
 
-void tell_nest_lock(ompt_scope_endpoint_t endpoint, void *lock, const void *code) {
+void report_nest_lock(ompt_scope_endpoint_t endpoint, void *lock, const void *code) {
     if (auto tell = callback<ompt_callback_nest_lock_t>(ompt_callback_nest_lock)) {
         tell(endpoint, id_of(lock), code);
     }
 }
 
 // Set to this depth by now.
-void tell_nest_lock_set(int depth, void *lock, const void *code) {
+void report_nest_lock_set(int depth, void *lock, const void *code) {
     if (depth == 1) {
-        tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_nest_lock, id_of(lock), code);
+        report_mutex(ompt_callback_mutex_acquired, ompt_mutex_nest_lock, id_of(lock), code);
     } else {
-        tell_nest_lock(ompt_scope_begin, lock, code);
+        report_nest_lock(ompt_scope_begin, lock, code);
     }
 }
 
-void tell_init(ompt_mutex_t kind, void *lock, const void *code) {
+void report_init(ompt_mutex_t kind, void *lock, const void *code) {
     if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init)) {
         tell(kind, 0, kFutex, id_of(lock), code);
     }
@@ -69,19 +69,19 @@ using namespace ocb::gomp;
 #define LOCK_FUNCTIONS(suffix, old)                                                                \
     LOCK_TELLING(kInitEvents, void, omp_init_lock##suffix##old) {                                  \
         REAL(omp_init_lock##suffix##old)(lock);                                                    \
-        tell_init(ompt_mutex_lock, lock, call.code);                                               \
+        report_init(ompt_mutex_lock, lock, call.code);                                             \
     }                                                                                              \
     LOCK_TELLING(kInitEvents, void, omp_init_nest_lock##suffix##old) {                             \
         REAL(omp_init_nest_lock##suffix##old)(lock);                                               \
-        tell_init(ompt_mutex_nest_lock, lock, call.code);                                          \
+        report_init(ompt_mutex_nest_lock, lock, call.code);                                        \
     }                                                                                              \
     LOCK_TELLING(kDestroyEvents, void, omp_destroy_lock##suffix##old) {                            \
         REAL(omp_destroy_lock##suffix##old)(lock);                                                 \
-        tell_mutex(ompt_callback_lock_destroy, ompt_mutex_lock, id_of(lock), call.code);           \
+        report_mutex(ompt_callback_lock_destroy, ompt_mutex_lock, id_of(lock), call.code);         \
     }                                                                                              \
     LOCK_TELLING(kDestroyEvents, void, omp_destroy_nest_lock##suffix##old) {                       \
         REAL(omp_destroy_nest_lock##suffix##old)(lock);                                            \
-        tell_mutex(ompt_callback_lock_destroy, ompt_mutex_nest_lock, id_of(lock), call.code);      \
+        report_mutex(ompt_callback_lock_destroy, ompt_mutex_nest_lock, id_of(lock), call.code);    \
     }                                                                                              \
     LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) {                                \
         acquire(call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock), [&] {                    \
@@ -91,24 +91,24 @@ using namespace ocb::gomp;
     LOCK_TELLING(kReleaseEvents, void, omp_unset_lock##suffix##old) {                              \
         done_before(lock);                                                                         \
         REAL(omp_unset_lock##suffix##old)(lock);                                                   \
-        tell_mutex(ompt_callback_mutex_released, ompt_mutex_lock, id_of(lock), call.code);         \
+        report_mutex(ompt_callback_mutex_released, ompt_mutex_lock, id_of(lock), call.code);       \
     }                                                                                              \
     LOCK_TELLING(kAcquireEvents, int, omp_test_lock##suffix##old) {                                \
-        tell_wanted(ompt_mutex_test_lock, id_of(lock), 0, call.code);                              \
+        report_wanted(ompt_mutex_test_lock, id_of(lock), 0, call.code);                            \
         const int is_set = REAL(omp_test_lock##suffix##old)(lock);                                 \
         if (is_set != 0)                                                                           \
-            tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_lock, id_of(lock),            \
-                       call.code);                                                                 \
+            report_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_lock, id_of(lock),          \
+                         call.code);                                                               \
         return is_set;                                                                             \
     }                                                                                              \
     LOCK_TELLING(kNestEvents, int, omp_test_nest_lock##suffix##old) {                              \
-        tell_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                         \
+        report_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                       \
         const int depth = REAL(omp_test_nest_lock##suffix##old)(lock);                             \
         if (depth == 1)                                                                            \
-            tell_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_nest_lock, id_of(lock),       \
-                       call.code);                                                                 \
+            report_mutex(ompt_callback_mutex_acquired, ompt_mutex_test_nest_lock, id_of(lock),     \
+                         call.code);                                                               \
         else if (depth > 1)                                                                        \
-            tell_nest_lock(ompt_scope_begin, lock, call.code);                                     \
+            report_nest_lock(ompt_scope_begin, lock, call.code);                                   \
         return depth;                                                                              \
     }                                                                                              \
     LOCK_WAITING(kNestEvents, void, omp_set_nest_lock##suffix##old) {                              \
@@ -116,10 +116,10 @@ using namespace ocb::gomp;
             REAL(omp_set_nest_lock##suffix##old)(lock);                                            \
         });                                                                                        \
         if (CallType::kIsTold && nest_lock_events_are_wanted())                                    \
-            tell_nest_lock_set(NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,          \
-                                        k_omp_unset_nest_lock##suffix##old, lock}                  \
-                                   .depth(),                                                       \
-                               lock, call.code);                                                   \
+            report_nest_lock_set(NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,        \
+                                          k_omp_unset_nest_lock##suffix##old, lock}                \
+                                     .depth(),                                                     \
+                                 lock, call.code);                                                 \
     }                                                                                              \
     LOCK_TELLING(kNestEvents, void, omp_unset_nest_lock##suffix##old) {                            \
         const int depth = nest_lock_events_are_wanted()                                            \
@@ -130,10 +130,10 @@ using namespace ocb::gomp;
         done_before(lock);                                                                         \
         REAL(omp_unset_nest_lock##suffix##old)(lock);                                              \
         if (depth > 1)                                                                             \
-            tell_nest_lock(ompt_scope_end, lock, call.code);                                       \
+            report_nest_lock(ompt_scope_end, lock, call.code);                                     \
         else                                                                                       \
-            tell_mutex(ompt_callback_mutex_released, ompt_mutex_nest_lock, id_of(lock),            \
-                       call.code);                                                                 \
+            report_mutex(ompt_callback_mutex_released, ompt_mutex_nest_lock, id_of(lock),          \
+                         call.code);                                                               \
     }
 
 LOCK_FUNCTIONS(, )

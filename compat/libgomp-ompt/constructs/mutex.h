@@ -9,15 +9,15 @@
 
 namespace ocb::gomp {
 
-OCB_INLINE void tell_wanted(ompt_mutex_t kind, std::uint64_t wait_id, unsigned hint,
-                            const void *code) {
+OCB_INLINE void report_wanted(ompt_mutex_t kind, std::uint64_t wait_id, unsigned hint,
+                              const void *code) {
     if (auto tell = callback<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire)) {
         tell(kind, hint, kFutex, wait_id, code);
     }
 }
 
-OCB_INLINE void tell_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t wait_id,
-                           const void *code) {
+OCB_INLINE void report_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uint64_t wait_id,
+                             const void *code) {
     if (auto tell = callback<ompt_callback_mutex_t>(event)) {
         tell(kind, wait_id, code);
     }
@@ -31,7 +31,7 @@ template <class CallType, class Wait>
 OCB_INLINE void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state,
                                std::uint64_t wait_id, Wait wait) {
     if constexpr (CallType::kIsTold) {
-        tell_wanted(kind, wait_id, 0, call.code);
+        report_wanted(kind, wait_id, 0, call.code);
     }
     const InWait waiting(state, wait_id);
     wait();
@@ -43,7 +43,7 @@ OCB_INLINE void acquire(const CallType &call, ompt_mutex_t kind, int state, std:
                         Wait wait) {
     wait_for_mutex(call, kind, state, wait_id, wait);
     if constexpr (CallType::kIsTold) {
-        tell_mutex(ompt_callback_mutex_acquired, kind, wait_id, call.code);
+        report_mutex(ompt_callback_mutex_acquired, kind, wait_id, call.code);
     }
 }
 

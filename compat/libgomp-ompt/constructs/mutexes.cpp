@@ -22,8 +22,8 @@ ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_critical_start, (), ()) {
 ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_critical_end, (), ()) {
     done_before(&kUnnamedCritical);
     REAL(GOMP_critical_end)();
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&kUnnamedCritical),
-               call.code);
+    report_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(&kUnnamedCritical),
+                 call.code);
 }
 
 ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_critical_name_start, (void **name), (name)) {
@@ -35,7 +35,7 @@ ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_critical_name_start, (void **name
 ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_critical_name_end, (void **name), (name)) {
     done_before(name);
     REAL(GOMP_critical_name_end)(name);
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(name), call.code);
+    report_mutex(ompt_callback_mutex_released, ompt_mutex_critical, id_of(name), call.code);
 }
 
 ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_atomic_start, (), ()) {
@@ -46,7 +46,7 @@ ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_atomic_start, (), ()) {
 ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_atomic_end, (), ()) {
     done_before(&kAtomicLock);
     REAL(GOMP_atomic_end)();
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&kAtomicLock), call.code);
+    report_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&kAtomicLock), call.code);
 }
 
 // The turn is the team's.
@@ -58,6 +58,6 @@ ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_ordered_start, (), ()) {
 ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_ordered_end, (), ()) {
     done_before(task_of(this_thread(call)).region);
     REAL(GOMP_ordered_end)();
-    tell_mutex(ompt_callback_mutex_released, ompt_mutex_ordered,
-               id_of(task_of(this_thread(call)).region), call.code);
+    report_mutex(ompt_callback_mutex_released, ompt_mutex_ordered,
+                 id_of(task_of(this_thread(call)).region), call.code);
 }

@@ -25,7 +25,7 @@ template <class Value> OCB_INLINE Value apart(const Value &word) {
     return __atomic_load_n(&word, __ATOMIC_RELAXED);
 }
 
-OCB_INLINE void tell_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
+OCB_INLINE void report_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
     if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
         tell(prior != nullptr ? &prior->word : nullptr, status,
              next != nullptr ? &next->word : nullptr);
@@ -105,7 +105,7 @@ OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &befo
     if constexpr (kIsTold) {
         task.marks.is_started = true;
         task.below = &before;
-        tell_schedule(&before, ompt_task_switch, &task);
+        report_schedule(&before, ompt_task_switch, &task);
     }
     const InTask working(thread, task.region->encountering != nullptr ? ompt_state_work_parallel
                                                                       : ompt_state_work_serial);
@@ -123,7 +123,7 @@ OCB_INLINE const RegionRecord *run_function_here(TaskRecord &task, Outlined func
     TaskRecord &before = task_of(thread);
     work_in<true>(thread, task, before, function, data, frame);
     const bool is_complete = body_ends(task);
-    tell_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
+    report_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
     release(task);
     return region;
@@ -178,14 +178,14 @@ void run_task_in_place(void *raw) {
     TaskRecord &task = *arguments.task;
     TaskRecord &parent = *task.parent;
     task.thread_num = parent.thread_num;
-    tell_schedule(&parent, ompt_task_switch, &task);
+    report_schedule(&parent, ompt_task_switch, &task);
     task.frame.exit_frame.ptr = __builtin_frame_address(0);
     thread.task.store(&task, std::memory_order_relaxed);
     arguments.function(arguments.data);
     thread.task.store(&parent, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     task.frame.exit_frame.ptr = nullptr;
-    tell_schedule(&task, ompt_task_complete, &parent);
+    report_schedule(&task, ompt_task_complete, &parent);
     done_before(task.region);
     if (__builtin_expect(task.references.load(std::memory_order_acquire) != 1, 0)) {
         let_task_in_place_go(parent, task);

@@ -115,7 +115,8 @@ inline int public_flags(const TaskRecord &parent, unsigned gomp_flags, bool is_u
     flags |= is_undeferred ? ompt_task_undeferred : 0;
     return flags;
 }
-OCB_INLINE void tell_create(TaskRecord &parent, TaskRecord &task, bool depends, const void *code) {
+OCB_INLINE void report_create(TaskRecord &parent, TaskRecord &task, bool depends,
+                              const void *code) {
     if (auto tell = callback<ompt_callback_task_create_t>(ompt_callback_task_create)) {
         tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
     }
@@ -132,7 +133,7 @@ OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, 
     } else {
         parent.marks.has_created = true;
     }
-    tell_create(parent, task, depends, code);
+    report_create(parent, task, depends, code);
     return task;
 }
 // Outside a region and in a final task libgomp runs a task at once, whatever its clauses.
@@ -182,7 +183,7 @@ OCB_INLINE TaskRecord &create_task_in_place(const void *code, TaskRecord &parent
     task.flags = public_flags(parent, gomp_flags, true);
     task.marks = kRunningMarks;
     parent.marks.has_created = true;
-    tell_create(parent, task, depends, code);
+    report_create(parent, task, depends, code);
     return task;
 }
 void run_task_in_place(void *task);

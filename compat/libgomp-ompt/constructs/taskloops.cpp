@@ -12,8 +12,8 @@ namespace ocb::gomp {
 
 namespace {
 
-void tell_taskloop(ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64_t count,
-                   const void *code) {
+void report_taskloop(ompt_scope_endpoint_t endpoint, TaskRecord &task, std::uint64_t count,
+                     const void *code) {
     if (auto tell = callback<ompt_callback_work_t>(ompt_callback_work)) {
         tell(kWorkTaskloop, endpoint, &task.region->word, &task.word, count, code);
     }
@@ -72,13 +72,13 @@ void begin_group(const Call &call, const WantedLoop &wanted) {
 }
 
 void end_group(const Call &call, TaskRecord &task) {
-    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+    report_sync_wait(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
     {
         const InWait waiting(ompt_state_wait_taskgroup, 0);
         const Ordered ordered(task.region);
         function_of<void (*)()>(*call.runtime, k_GOMP_taskgroup_end)();
     }
-    tell_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+    report_sync_wait(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
 }
 
 // `make(arguments, copy, size, flags)` is libgomp's call.
@@ -120,19 +120,19 @@ template <class Make> void run_taskloop(const Call &call, const WantedLoop &want
     // For no iteration libgomp makes no group, and tells the program that nothing is reduced.
     const bool makes_group = has_group && wanted.count != 0;
     if (has_group) {
-        tell_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
+        report_sync(ompt_sync_region_taskgroup, ompt_scope_begin, task, call.code);
     }
     if (makes_group) {
         begin_group(call, wanted);
     }
-    tell_taskloop(ompt_scope_begin, task, wanted.count, call.code);
+    report_taskloop(ompt_scope_begin, task, wanted.count, call.code);
     TaskloopTasks *loop = create_tasks(call, thread, wanted);
     make_tasks(call, thread, wanted, loop, makes_group ? wanted.flags | kGompNogroup : wanted.flags,
                make);
     if (loop != nullptr && !makes_group) {
         loop->put_down();
     }
-    tell_taskloop(ompt_scope_end, task, wanted.count, call.code);
+    report_taskloop(ompt_scope_end, task, wanted.count, call.code);
     if (makes_group) {
         end_group(call, task);
     }
@@ -140,7 +140,7 @@ template <class Make> void run_taskloop(const Call &call, const WantedLoop &want
         loop->end();
     }
     if (has_group) {
-        tell_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
+        report_sync(ompt_sync_region_taskgroup, ompt_scope_end, task, call.code);
     }
 }
 

@@ -80,7 +80,7 @@ template <class Real>
         is_in_place ? create_task_in_place(call.code, task_of(thread), wanted.flags, depends)
                     : create_task_here(call.code, thread, wanted.flags, is_undeferred, depends);
     if (depends) {
-        tell_dependences(task, wanted.depend);
+        report_dependences(task, wanted.depend);
     }
     if (is_in_place) {
         make_task_in_place(wanted.function, wanted.data, wanted.flags, wanted.depend,

@@ -11,8 +11,8 @@ int ask(const RegionRecord &region, Function function) {
     return function_of<int (*)()>(*region.runtime, function)();
 }
 
-void tell_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord &task,
-               const void *code) {
+void report_join(ompt_scope_endpoint_t endpoint, RegionRecord *region, TaskRecord &task,
+                 const void *code) {
     ompt_data_t *parallel_data = region != nullptr ? &region->word : nullptr;
     const auto wait = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait);
     const auto sync = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region);
@@ -119,7 +119,7 @@ void leave_implicit_task(ThreadRecord &thread, RegionRecord &region) {
     // A team of one does not wait.
     if (task.team_size > 1) {
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
-        tell_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
+        report_join(ompt_scope_begin, &region, task, is_master ? region.code : nullptr);
         thread.state.store(is_master ? ompt_state_wait_barrier_implicit_parallel : kStateLeftRegion,
                            std::memory_order_relaxed);
     } else if (is_master && !task.marks.has_created) {
@@ -153,7 +153,7 @@ void end_region(const Call &call, ThreadRecord &thread, RegionRecord &region) {
         const int team_size = task->team_size;
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         if (team_size > 1) {
-            tell_join(ompt_scope_end, nullptr, *task, call.code);
+            report_join(ompt_scope_end, nullptr, *task, call.code);
         }
         if (!task->marks.has_ended) {
             end_master_task(*task, team_size);

@@ -10,8 +10,8 @@ namespace ocb::gomp {
 constexpr ompt_work_t kWorkTypes[] = {static_cast<ompt_work_t>(0), ompt_work_loop,
                                       ompt_work_sections, ompt_work_single_executor};
 
-OCB_INLINE void tell_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, TaskRecord &task,
-                          std::uint64_t count, const void *code) {
+OCB_INLINE void report_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, TaskRecord &task,
+                            std::uint64_t count, const void *code) {
     if (auto tell = callback<ompt_callback_work_t>(ompt_callback_work)) {
         tell(type, endpoint, &task.region->word, &task.word, count, code);
     }
@@ -20,14 +20,14 @@ OCB_INLINE void tell_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, Task
 // The construct that is open is known while the tool wants its events. One is open at most.
 OCB_INLINE void open_work(TaskRecord &task, Work work, std::uint64_t count, const void *code) {
     task.marks.open_work = work;
-    tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_begin, task, count, code);
+    report_work(kWorkTypes[static_cast<int>(work)], ompt_scope_begin, task, count, code);
 }
 // Ends the construct of this kind, if it is the one that is open.
 OCB_INLINE void end_work(ThreadRecord &thread, Work work, const void *code) {
     TaskRecord &task = task_of(thread);
     if (task.marks.open_work == work) {
         task.marks.open_work = Work::kNone;
-        tell_work(kWorkTypes[static_cast<int>(work)], ompt_scope_end, task, 0, code);
+        report_work(kWorkTypes[static_cast<int>(work)], ompt_scope_end, task, 0, code);
     }
 }
 template <class CallType>
@@ -53,8 +53,8 @@ OCB_INLINE void begin_work(ThreadRecord &thread, Work work, std::uint64_t count,
 }
 // A single construct that another thread executes.
 inline void pass_single(ThreadRecord &thread, const void *code) {
-    tell_work(ompt_work_single_other, ompt_scope_begin, task_of(thread), 1, code);
-    tell_work(ompt_work_single_other, ompt_scope_end, task_of(thread), 1, code);
+    report_work(ompt_work_single_other, ompt_scope_begin, task_of(thread), 1, code);
+    report_work(ompt_work_single_other, ompt_scope_end, task_of(thread), 1, code);
 }
 
 // The events that end a work construct as well: a barrier is the end of a single construct.
@@ -62,14 +62,14 @@ constexpr Events kWorkEvents = events(ompt_callback_work);
 constexpr Events kSyncEvents =
     events(ompt_callback_sync_region, ompt_callback_sync_region_wait, ompt_callback_work);
 
-OCB_INLINE void tell_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, TaskRecord &task,
-                          const void *code) {
+OCB_INLINE void report_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                            TaskRecord &task, const void *code) {
     if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region)) {
         tell(kind, endpoint, &task.region->word, &task.word, code);
     }
 }
-OCB_INLINE void tell_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
-                               TaskRecord &task, const void *code) {
+OCB_INLINE void report_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                                 TaskRecord &task, const void *code) {
     if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_sync_region_wait)) {
         tell(kind, endpoint, &task.region->word, &task.word, code);
     }
@@ -98,15 +98,15 @@ OCB_INLINE auto sync(const CallType &call, ThreadRecord &thread, ompt_sync_regio
         const void *code;
         ~Span() {
             if constexpr (CallType::kIsTold) {
-                tell_sync_wait(kind, ompt_scope_end, task, code);
-                tell_sync(kind, ompt_scope_end, task, code);
+                report_sync_wait(kind, ompt_scope_end, task, code);
+                report_sync(kind, ompt_scope_end, task, code);
             }
         }
     };
     const InRuntime inside(task, call);
     if constexpr (CallType::kIsTold) {
-        tell_sync(kind, ompt_scope_begin, task, call.code);
-        tell_sync_wait(kind, ompt_scope_begin, task, call.code);
+        report_sync(kind, ompt_scope_begin, task, call.code);
+        report_sync_wait(kind, ompt_scope_begin, task, call.code);
     }
     const Span span{task, kind, call.code};
     const InWait waiting(state, 0);

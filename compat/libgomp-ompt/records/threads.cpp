@@ -62,7 +62,7 @@ void begin_initial_task(ThreadRecord &thread) {
 }
 
 // A thread that ends the process inside of a region leaves its tasks unended.
-void tell_end(ThreadRecord &thread) {
+void report_end(ThreadRecord &thread) {
     if (thread.type == ompt_thread_initial && &task_of(thread) == &thread.initial_task) {
         thread.state.store(ompt_state_overhead, std::memory_order_relaxed);
         if (auto tell = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task)) {
@@ -163,7 +163,7 @@ void end_thread() {
         return;
     }
     end_left_region(*thread);
-    tell_end(*thread);
+    report_end(*thread);
     own_thread = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     pthread_setspecific(key, nullptr);
@@ -232,7 +232,7 @@ void end_on_behalf(ThreadRecord &worker) {
     ThreadRecord *ender = own_thread;
     own_thread = &worker;
     end_left_region(worker);
-    tell_end(worker);
+    report_end(worker);
     own_thread = ender;
     worker.state.store(ompt_state_idle, std::memory_order_relaxed);
     const Locked locked;

@@ -46,7 +46,7 @@ void write_to_stderr(const char *kind, const char *text, const char *detail) {
 
 } // namespace
 
-void note_stderr() {
+void record_stderr() {
     standard_error.note();
 }
 

@@ -6,7 +6,7 @@
 namespace ocb::gomp {
 
 // In a constructor: the program may open something else as descriptor 2.
-void note_stderr();
+void record_stderr();
 
 // "[libgomp-ompt] error: <text><detail>", then the process ends.
 [[noreturn]] void end_process(const char *text, const char *detail);

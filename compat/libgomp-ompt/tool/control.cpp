@@ -28,7 +28,7 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
     if (tell == nullptr) {
         return kNoCallback;
     }
-    const auto tell_it = [&] {
+    const auto report_it = [&] {
         return tell(static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier),
                     argument, code);
     };
@@ -37,10 +37,10 @@ OCB_EXPORT int omp_control_tool(int command, int modifier, void *argument) {
         know_thread(call);
     }
     if (own_thread == nullptr) {
-        return tell_it();
+        return report_it();
     }
     const InRuntime inside(task_of(*own_thread), call);
-    return tell_it();
+    return report_it();
 }
 
 OCB_EXPORT int libgomp_ompt_initialize(void) {

@@ -158,7 +158,7 @@ void reset_lock() {
 
 // What only the beginning of the process shows. Calls may come before.
 __attribute__((constructor)) void look_around() {
-    note_stderr();
+    record_stderr();
     pthread_atfork(nullptr, nullptr, reset_lock);
 }
 

@@ -126,7 +126,7 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
 }
 
 // Of what a file has no place for.
-void tell_warnings(const Run &run) {
+void report_warnings(const Run &run) {
     for (const Process &process : run.processes) {
         for (const Warning &warning : warnings_of(process)) {
             const bool is_grave = warning.severity >= Severity::kDoubt;
@@ -309,7 +309,7 @@ void write_report(Run run, const std::string &name, const std::string &path,
                   const TextStyle &style) {
     const Format &format = format_named(name);
     if (!format.has_warnings) {
-        tell_warnings(run);
+        report_warnings(run);
     }
     for (Process &process : run.processes) {
         if (format.names == Names::kPrintable) {

@@ -34,7 +34,7 @@ bool is_job(const Job &job) {
 }
 
 // Lines that many files have in common would fill the screen.
-void tell_complaints(const std::vector<std::string> &complaints) {
+void report_complaints(const std::vector<std::string> &complaints) {
     constexpr size_t kMost = 20;
     for (size_t i = 0; i < std::min(complaints.size(), kMost); ++i) {
         complain(complaints[i]);
@@ -73,7 +73,7 @@ bool report_job(const CommandOptions &options, const TextStyle &style, const Run
     if (!is_job(job)) {
         return false; // what could not be read is said by who reads it again
     }
-    tell_complaints(complaints);
+    report_complaints(complaints);
     write_to(options.output, [&](std::ostream &out) { format->write(job, style, out); });
     return true;
 }
@@ -113,7 +113,7 @@ Run processes_of(const CommandOptions &options, const RunLoader &load) {
                              : "no process in " + joined(options.files, ", ") +
                                    (complaints.empty() ? "" : ": " + complaints.front()));
     }
-    tell_complaints(complaints);
+    report_complaints(complaints);
     return run;
 }
 
@@ -130,7 +130,7 @@ int merge_files(const CommandOptions &options, const RunLoader &load) {
     if (processes.own() != 0) {
         return 0;
     }
-    tell_complaints(complaints);
+    report_complaints(complaints);
     require_ranks(job, complaints);
     for (const std::string &doubt : job_doubts(job)) {
         complain(doubt);

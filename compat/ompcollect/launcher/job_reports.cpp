@@ -212,7 +212,7 @@ void JobReports::print_all(const ChildResult &child) {
     if (run.processes.empty()) {
         print_none(child);
     } else if (place_.saves()) {
-        tell_where(save(run));
+        report_where(save(run));
     }
 }
 
@@ -235,7 +235,7 @@ void JobReports::print(const report::Run &run) {
 
 void JobReports::print_none(const ChildResult &child) {
     const std::string why = why_nothing_was_profiled(plan_, program_, options_.command, folder_);
-    place_.note_why_none(why);
+    place_.record_why_none(why);
     if (!place_.saves() || !place_.is_part_of_job() || place_.own_rank().rank == "0") {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " + why + "\n");
@@ -243,7 +243,7 @@ void JobReports::print_none(const ChildResult &child) {
 }
 
 // Of many launchers of a job one is enough.
-void JobReports::tell_where(const std::string &name) {
+void JobReports::report_where(const std::string &name) {
     const std::string page = name.substr(0, name.rfind('.')) + ".html";
     if (!place_.is_part_of_job()) {
         report::complain("the run is in " + name + "; as a page: ompcollect report " +

@@ -39,7 +39,7 @@ class JobReports {
     void print_none(const ChildResult &child);
     // As the option asks for it. Returns its name.
     [[nodiscard]] std::string save(const report::Run &run);
-    void tell_where(const std::string &name);
+    void report_where(const std::string &name);
 
     const Options &options_;
     const PreloadPlan &plan_;

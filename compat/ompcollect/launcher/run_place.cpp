@@ -249,7 +249,7 @@ std::string RunPlace::save(const Run &run) {
     return is_folder_ || files.empty() ? output_ : files.begin()->first;
 }
 
-void RunPlace::note_why_none(const std::string &cause) {
+void RunPlace::record_why_none(const std::string &cause) {
     if (is_folder_ && own_.several() && is_number(own_.rank)) {
         std::ofstream(fs::path(output_) / (kRankPrefix + own_.rank + kNoneSuffix))
             << own_host() << "\n"

@@ -39,7 +39,7 @@ class RunPlace {
     // The name under which all of it is found, a file or the folder. Throws Failure.
     std::string save(const report::Run &run);
     // Why this rank has nothing to save.
-    void note_why_none(const std::string &cause);
+    void record_why_none(const std::string &cause);
     // What lies there stays, for the reader of the folder.
     void keep_live_folder() { keeps_live_ = true; }
 

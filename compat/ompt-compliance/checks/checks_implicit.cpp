@@ -181,7 +181,8 @@ void judge_threads(std::vector<const Record *> &implicit) {
 // Where the generation tells of it: TR6 announces the initial task as one that is created.
 void judge_initial_task() {
     const Generation generation = shared().registration.generation;
-    if (generation == Generation::kTr6 || (has_ids(generation) && !told_of(Event::kInitialTask))) {
+    if (generation == Generation::kTr6 ||
+        (has_ids(generation) && !is_reported(Event::kInitialTask))) {
         return;
     }
     size_t begins = 0;

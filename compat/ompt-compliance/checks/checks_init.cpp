@@ -119,13 +119,13 @@ void register_again(Lookup lookup) {
         if (ompt.set_again(event) != first) {
             fail("a second registration of %s has another answer than the first", name);
         }
-        not_found += told_of(event) && ompt.get_callback(event) != 1 ? 1 : 0;
+        not_found += is_reported(event) && ompt.get_callback(event) != 1 ? 1 : 0;
     }
     if (not_found != 0) {
         fail("inside the initializer ompt_get_callback does not give the callbacks that have just "
              "been set");
     }
-    if (told_of(kTakenBack)) {
+    if (is_reported(kTakenBack)) {
         ompt.set_none(kTakenBack);
     }
     const Support unknown = ompt.set_unknown();
@@ -147,7 +147,7 @@ void check_init_set_callback(const Setup &setup) {
         Interface &ompt = *interface();
         for (int i = 0; i < static_cast<int>(Event::kCount); ++i) {
             const auto event = static_cast<Event>(i);
-            if (!is_registered(event) || !told_of(event)) {
+            if (!is_registered(event) || !is_reported(event)) {
                 continue;
             }
             const int found = ompt.get_callback(event);
@@ -309,7 +309,7 @@ int issue_commands(const Workload &workload) {
         }
         const int answer = control_tool(static_cast<int>(row.command),
                                         static_cast<int>(row.modifier), shared().text);
-        if (answer != kControlAnswer && told_of(Event::kControl)) {
+        if (answer != kControlAnswer && is_reported(Event::kControl)) {
             fail("omp_control_tool returns %d where the tool answered %d", answer, kControlAnswer);
         }
     }

@@ -27,7 +27,7 @@ std::map<std::uint64_t, Chain> around;
 std::set<std::uint64_t> at_depth[kDepth + 1];
 
 // An id has the same ids around it wherever it is seen.
-void note_chain(const Chain &chain, int depth, const char *what) {
+void record_chain(const Chain &chain, int depth, const char *what) {
     const std::lock_guard<std::mutex> guard(chains_mutex);
     at_depth[depth].insert(chain.front());
     for (size_t i = 0; i < chain.size(); ++i) {
@@ -59,8 +59,8 @@ bool inquire(const Setup &setup, Entry entry, void (*point)(WorkloadPoint, int, 
             return 0;
         }
         if ((entry == Entry::kParallelId || entry == Entry::kTaskId) &&
-            !has_ids(shared().registration.generation) && !told_of(Event::kParallelBegin) &&
-            !told_of(Event::kImplicitTask)) {
+            !has_ids(shared().registration.generation) && !is_reported(Event::kParallelBegin) &&
+            !is_reported(Event::kImplicitTask)) {
             not_implemented("the tool is told of no region in which it could leave an id");
             return 0;
         }
@@ -97,7 +97,7 @@ void check_parallel_id(const Setup &setup) {
                 fail("in a region of depth %d the id of level %d is not 0", depth, level);
             }
         }
-        note_chain(chain, depth, "regions");
+        record_chain(chain, depth, "regions");
     };
     inquire(setup, Entry::kParallelId, point, [](const Workload &workload) {
         workload.set_nesting(kDepth);
@@ -153,7 +153,7 @@ void task_point_in_regions(WorkloadPoint where, int depth, int) {
                  level, depth);
         }
     }
-    note_chain(chain, depth, "implicit tasks");
+    record_chain(chain, depth, "implicit tasks");
 }
 
 void task_point_in_tasks(WorkloadPoint where, int depth, int) {

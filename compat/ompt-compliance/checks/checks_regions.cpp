@@ -41,7 +41,8 @@ int nested_and_serialised(const Workload &workload) {
 
 bool region_begins_are_right() {
     const auto begins = records(Event::kParallelBegin);
-    return told_of(Event::kParallelBegin) && begins.size() == count_points(kPointBeforeRegion) &&
+    return is_reported(Event::kParallelBegin) &&
+           begins.size() == count_points(kPointBeforeRegion) &&
            ids_of(begins).size() == begins.size();
 }
 

@@ -89,7 +89,7 @@ void check_task_end(const Setup &setup) {
     if (ends.size() != tasks) {
         fail("%zu tasks of the program give %zu calls of %s", tasks, ends.size(), end_name());
     }
-    if (told_of(Event::kTaskBegin) && records(Event::kTaskBegin).size() == tasks &&
+    if (is_reported(Event::kTaskBegin) && records(Event::kTaskBegin).size() == tasks &&
         ids_of(Event::kTaskBegin).size() == tasks) {
         judge_pairs(Event::kTaskBegin, Event::kTaskEnd, "task", true);
     }
@@ -116,7 +116,7 @@ int initial_os_thread() {
 }
 
 bool thread_begins_are_right() {
-    return told_of(Event::kThreadBegin) &&
+    return is_reported(Event::kThreadBegin) &&
            records(Event::kThreadBegin).size() == static_cast<size_t>(kThreads) &&
            ids_of(Event::kThreadBegin).size() == static_cast<size_t>(kThreads);
 }

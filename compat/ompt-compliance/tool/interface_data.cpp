@@ -123,7 +123,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, omp
         arguments.id = id_of(task);
     } else {
         arguments.id = named(task);
-        if (!told_of(Event::kParallelBegin) && !arguments.initial) {
+        if (!is_reported(Event::kParallelBegin) && !arguments.initial) {
             named(parallel);
         }
     }
@@ -237,7 +237,7 @@ class DataInterface : public Interface {
             return 0;
         }
         // Where no event has announced the task, it gets its id when somebody asks.
-        const bool announced = told_of(Event::kTaskBegin) && told_of(Event::kImplicitTask);
+        const bool announced = is_reported(Event::kTaskBegin) && is_reported(Event::kImplicitTask);
         return announced ? id_of(data) : named(data);
     }
     const void *task_frame(int level, Frame *frame) override {

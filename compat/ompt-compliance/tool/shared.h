@@ -126,7 +126,7 @@ inline bool has(Entry entry) {
 inline Support support(Event event) {
     return shared().support[static_cast<int>(event)];
 }
-inline bool told_of(Event event) {
+inline bool is_reported(Event event) {
     return support(event) == Support::kAlways || support(event) == Support::kSometimes;
 }
 

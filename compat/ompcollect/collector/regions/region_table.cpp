@@ -41,7 +41,7 @@ void set_outermost(ThreadSlot &slot, uint32_t node) {
     }
 }
 
-void note_innermost(ThreadSlot &slot) {
+void record_innermost(ThreadSlot &slot) {
     const unsigned count = slot.running_count;
     slot.innermost.store(count != 0 ? slot.running[count - 1].node : kNodeOutside,
                          std::memory_order_relaxed);
@@ -52,7 +52,7 @@ void forget_top(ThreadSlot &slot) {
     const RunningRegion &region = slot.running[count];
     slot.running_count = count;
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
-    note_innermost(slot);
+    record_innermost(slot);
     if (region.outermost) {
         set_outermost(slot, kNodeOutside);
     }

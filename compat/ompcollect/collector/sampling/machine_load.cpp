@@ -96,7 +96,7 @@ void begin_window(uint64_t now) {
 
 } // namespace
 
-void note_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns) {
+void record_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns) {
     if (ran_ns == 0 && waited_ns == 0) {
         return;
     }

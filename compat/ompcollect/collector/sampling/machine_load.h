@@ -13,7 +13,7 @@
 namespace ompcollect {
 
 // A thread has run and waited so long since its last look. waited_ns is what is newly known.
-void note_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns);
+void record_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns);
 
 // At each tick.
 void weigh_demand();

@@ -103,10 +103,10 @@ void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns) {
 // Asleep, or it is not known how it rests.
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off) {
     const uint32_t node = node_of_resting(slot, found.region, found.state);
-    const bool is_told = off == Off::kAsleep && is_own_code(found.state);
+    const bool is_named = off == Off::kAsleep && is_own_code(found.state);
     charge(slot, node,
-           is_told ? state_word(found.state, off, slot.sleep_call)
-                   : state_word(found.state, Off::kUntold),
+           is_named ? state_word(found.state, off, slot.sleep_call)
+                    : state_word(found.state, Off::kUntold),
            ns);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, ns);
@@ -202,13 +202,13 @@ void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) 
         return;
     }
     slot.pending_wait_ns += now_owed;
-    note_demand(slot, 0, now_owed);
+    record_demand(slot, 0, now_owed);
     charge_ready(slot, found, now_owed);
 }
 
 // The kernel counts a wait at its end: what of it has been noted is not owed again. False: it does
 // not count.
-bool note_waits(ThreadSlot &slot) {
+bool record_waits(ThreadSlot &slot) {
     uint64_t waited = 0;
     if (!waited_for_processor(slot.tid, waited)) {
         return false;
@@ -217,7 +217,7 @@ bool note_waits(ThreadSlot &slot) {
     header().has_waited.store(1, std::memory_order_relaxed);
     const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
     const uint64_t more = waited > before ? waited - before : 0;
-    note_demand(slot, 0, more);
+    record_demand(slot, 0, more);
     slot.wait_seen_ns = waited;
     slot.known_off_ns = 0;
     slot.pending_wait_ns = std::min(slot.pending_wait_ns + more, slot.pending_ns);
@@ -226,7 +226,7 @@ bool note_waits(ThreadSlot &slot) {
 
 // A thread that has run some of the time since the last tick.
 void charge_by_chance(ThreadSlot &slot, const Found &found) {
-    if (!note_waits(slot)) {
+    if (!record_waits(slot)) {
         charge_if_off(slot, found);
         return;
     }

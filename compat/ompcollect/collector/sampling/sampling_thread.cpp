@@ -90,7 +90,7 @@ bool tick_thread(ThreadSlot &slot) {
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
     record_run_time(slot, cpu);
-    note_demand(slot, passed.ran_ns, 0);
+    record_demand(slot, passed.ran_ns, 0);
     slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
     return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);

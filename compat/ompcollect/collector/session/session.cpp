@@ -309,7 +309,7 @@ bool session_starts() {
     return start_code == OMP_ERRCODE_OK;
 }
 
-void note_codes() {
+void record_codes() {
     if (!store_is_open()) {
         return;
     }
@@ -336,7 +336,7 @@ void register_all() {
     for (size_t i = 0; i < kEventCount; ++i) {
         registration_codes[kEvents[i]] = codes[i];
     }
-    note_codes();
+    record_codes();
 }
 
 int runtime_asks() {
@@ -367,7 +367,7 @@ void register_membarrier() {
 
 __attribute__((constructor)) void load() {
     find_preload();
-    note_stderr();
+    record_stderr();
     read_settings();
     record_begin();
     if (!find_producer()) {

@@ -123,7 +123,7 @@ void learn_new_code() {
 }
 
 // False: the slot lies outside of what may be read again without care.
-bool note_slot(SlotNotes &to, uintptr_t sp, const StackMemory &memory, uintptr_t address) {
+bool record_slot(SlotNotes &to, uintptr_t sp, const StackMemory &memory, uintptr_t address) {
     if (address == 0) {
         return true;
     }
@@ -143,7 +143,7 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
     frames = {};
     bool is_good = memory.high > now.sp;
     const auto note = [&](uintptr_t address) {
-        is_good = is_good && note_slot(notes, now.sp, memory, address);
+        is_good = is_good && record_slot(notes, now.sp, memory, address);
     };
     bool is_reached = false;
     while (walk.has_frame()) {

@@ -107,7 +107,7 @@ ForkStack *find(const ThreadSlot &slot, const ForkKey &key, const StackMemory &m
     return nullptr;
 }
 
-void note_order(ThreadSlot &slot, ForkStack &now) {
+void record_order(ThreadSlot &slot, ForkStack &now) {
     if (slot.last_fork_stack && slot.last_fork_stack->successor != &now) {
         slot.last_fork_stack->successor = &now;
     }
@@ -130,7 +130,7 @@ ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory 
     if (!stack) {
         return nullptr;
     }
-    note_order(slot, *stack);
+    record_order(slot, *stack);
     return &stack->place;
 }
 
@@ -161,7 +161,7 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     ForkStack *&first = chain_of(*stacks, key);
     stack->next = first;
     first = stack;
-    note_order(slot, *stack);
+    record_order(slot, *stack);
     return &stack->place;
 }
 

@@ -69,7 +69,7 @@ void complain(const char *format, ...) {
     write_to_stderr(text, static_cast<size_t>(length));
 }
 
-void note_stderr() {
+void record_stderr() {
     if (const auto *preload = preload_services()) {
         standard_error.note({preload->stderr_device, preload->stderr_number});
     } else {

@@ -31,7 +31,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // To the stderr that the process began with (base/standard_error.h), which is noted once the
 // preloaded part is found. False: it could not be written.
-void note_stderr();
+void record_stderr();
 bool write_to_stderr(const char *text, std::size_t size);
 
 } // namespace ompcollect
