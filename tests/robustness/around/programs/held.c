@@ -144,7 +144,10 @@ static void live_on(void) {
     signals();
     signal(SIGURG, SIG_DFL);
     dlclose(dlopen("libm.so.6", RTLD_NOW));
-    control();
+    if (strcmp(act, "first") !=
+        0) { /* before the runtime asks for a tool START would be the program's */
+        control();
+    }
     if (strcmp(act, "load") == 0) {
         return;
     }
