@@ -28,12 +28,12 @@ std::string rank_name(const RankRow &rank) {
 
 Process as_process(const Job &job) {
     Process to;
-    std::unordered_map<Key, const JobNode *> by_key;
+    std::unordered_map<PlaceKey, const JobNode *> by_key;
     for (const JobNode &node : job.nodes) {
         by_key.emplace(node.key, &node);
     }
     // Parents first: from each node up to one that is there, then down again.
-    std::unordered_map<Key, int> made;
+    std::unordered_map<PlaceKey, int> made;
     std::vector<const JobNode *> way;
     for (const JobNode &wanted : job.nodes) {
         way.clear();

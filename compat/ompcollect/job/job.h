@@ -17,13 +17,13 @@
 
 namespace ompcollect::report {
 
-using Key = uint64_t;
+using PlaceKey = uint64_t;
 
 // The key of a place that is no node: kOutside, kSeveral, kUnknown.
-constexpr Key special_key(int node) {
-    return static_cast<Key>(static_cast<int64_t>(node));
+constexpr PlaceKey special_key(int node) {
+    return static_cast<PlaceKey>(static_cast<int64_t>(node));
 }
-constexpr bool is_special(Key key) {
+constexpr bool is_special(PlaceKey key) {
     return static_cast<int64_t>(key) < 0 && static_cast<int64_t>(key) >= kUnknown;
 }
 
@@ -35,8 +35,8 @@ constexpr double in_seconds(uint64_t ns) {
 }
 
 struct JobNode {
-    Key key = 0;
-    Key parent = 0; // 0: a root
+    PlaceKey key = 0;
+    PlaceKey parent = 0; // 0: a root
     NodeKind kind = NodeKind::kFunction;
     std::string function;
     std::string source;
@@ -50,17 +50,17 @@ struct RankSpread {
     uint64_t ranks = 0;
     uint64_t least = 0;
     uint64_t most = 0;
-    Key least_rank = 0;
-    Key most_rank = 0;
+    PlaceKey least_rank = 0;
+    PlaceKey most_rank = 0;
 
     void add(const RankSpread &other);
 };
-inline RankSpread spread_of_one(uint64_t time, Key rank) {
+inline RankSpread spread_of_one(uint64_t time, PlaceKey rank) {
     return {time, 1, time, time, rank, rank};
 }
 
 struct JobCell {
-    Key node = 0;
+    PlaceKey node = 0;
     unsigned state = 0;
     unsigned within = 0; // as of a cell of a process
     RankSpread wall;
@@ -70,14 +70,14 @@ struct JobCell {
 
 // By its fork, whatever call paths lead there.
 struct JobRegion {
-    Key key = 0;
+    PlaceKey key = 0;
     std::string name;
 };
 
 // Time of one rank in one region; `in_mpi`: inside a call of MPI.
 struct RankRegion {
-    Key rank = 0;
-    Key region = 0;
+    PlaceKey rank = 0;
+    PlaceKey region = 0;
     unsigned state = 0;
     bool in_mpi = false;
     uint64_t wall = 0;
@@ -93,8 +93,8 @@ inline constexpr unsigned kMpiColumn = 32;
 inline constexpr unsigned kMostBins = 128;
 
 struct RankRow {
-    Key key = 0;   // of the process: no other process has it
-    int rank = -1; // below 0: it has none
+    PlaceKey key = 0; // of the process: no other process has it
+    int rank = -1;    // below 0: it has none
     long pid = 0;
     std::string host;
     std::string program;

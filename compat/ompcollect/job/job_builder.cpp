@@ -22,11 +22,11 @@ class Keys {
             keys_.push_back(key_of(node));
         }
     }
-    [[nodiscard]] std::vector<Key> &&take() { return std::move(keys_); }
+    [[nodiscard]] std::vector<PlaceKey> &&take() { return std::move(keys_); }
 
   private:
-    Key key_of(const Node &node) {
-        Key key = node.parent < 0 ? kRootKey : keys_[static_cast<size_t>(node.parent)];
+    PlaceKey key_of(const Node &node) {
+        PlaceKey key = node.parent < 0 ? kRootKey : keys_[static_cast<size_t>(node.parent)];
         key = mixed(key, static_cast<uint64_t>(node.kind) + (module_hash(node.module) << 1U));
         const bool by_name = node.kind == NodeKind::kFunction && !node.function.empty();
         key = by_name || node.module.empty()
@@ -45,20 +45,21 @@ class Keys {
         return last_hash_;
     }
 
-    std::vector<Key> keys_;
+    std::vector<PlaceKey> keys_;
     std::string last_path_;
     uint64_t last_hash_ = hash_of("");
 };
 
 } // namespace
 
-Key process_key(const Process &process) {
-    Key key = mixed(hash_of(process.host), static_cast<uint64_t>(process.pid));
+PlaceKey process_key(const Process &process) {
+    PlaceKey key = mixed(hash_of(process.host), static_cast<uint64_t>(process.pid));
     key = mixed(key, static_cast<uint64_t>(process.begin));
     return mixed(key, process.begin_nanoseconds);
 }
 
-void JobBuilder::add_cells(const Process &process, const std::vector<Key> &keys, Key rank) {
+void JobBuilder::add_cells(const Process &process, const std::vector<PlaceKey> &keys,
+                           PlaceKey rank) {
     struct Sum {
         CellKey key;
         uint32_t next; // of the same node, plus 1; 0: none
@@ -81,7 +82,7 @@ void JobBuilder::add_cells(const Process &process, const std::vector<Key> &keys,
             row = sums[row - 1].next;
         }
         if (row == 0) {
-            const Key node =
+            const PlaceKey node =
                 cell.node < 0 ? special_key(cell.node) : keys[static_cast<size_t>(cell.node)];
             sums.push_back({{node, cell.state, within}, begin});
             row = begin = static_cast<uint32_t>(sums.size());
@@ -100,11 +101,11 @@ void JobBuilder::add_cells(const Process &process, const std::vector<Key> &keys,
 }
 
 void JobBuilder::add(const Process &process) {
-    const Key rank = process_key(process);
+    const PlaceKey rank = process_key(process);
     if (ranks_.count(rank) != 0) {
         return;
     }
-    const std::vector<Key> keys = Keys(process).take();
+    const std::vector<PlaceKey> keys = Keys(process).take();
     for (size_t i = 0; i < keys.size(); ++i) {
         const auto [at, is_new] = nodes_.try_emplace(keys[i]);
         const Node &node = process.nodes[i];
@@ -113,7 +114,8 @@ void JobBuilder::add(const Process &process) {
         };
         // Of several places in one function the first one stands for it.
         if (is_new || facts(node, node.module.str()) < facts(at->second, at->second.module)) {
-            const Key parent = node.parent < 0 ? kRootKey : keys[static_cast<size_t>(node.parent)];
+            const PlaceKey parent =
+                node.parent < 0 ? kRootKey : keys[static_cast<size_t>(node.parent)];
             at->second = {keys[i],           parent,     node.kind, node.function, node.source,
                           node.module.str(), node.offset};
         }

@@ -24,7 +24,7 @@ class JobBuilder {
 
   private:
     struct CellKey {
-        Key node;
+        PlaceKey node;
         unsigned state;
         unsigned within;
         bool operator==(const CellKey &) const = default;
@@ -40,17 +40,17 @@ class JobBuilder {
         uint64_t cpu = 0;
         uint64_t samples = 0;
     };
-    void add_cells(const Process &process, const std::vector<Key> &keys, Key rank);
+    void add_cells(const Process &process, const std::vector<PlaceKey> &keys, PlaceKey rank);
 
-    std::unordered_map<Key, RankRow> ranks_;
-    std::unordered_map<Key, JobNode> nodes_;
+    std::unordered_map<PlaceKey, RankRow> ranks_;
+    std::unordered_map<PlaceKey, JobNode> nodes_;
     std::unordered_map<CellKey, Sums, CellHash> cells_;
-    std::unordered_map<Key, JobRegion> regions_;
+    std::unordered_map<PlaceKey, JobRegion> regions_;
     std::vector<RankRegion> rank_regions_;
     std::set<AbsentRank> absent_;
 };
 
 // Of the process; the same in each file that has it.
-Key process_key(const Process &process);
+PlaceKey process_key(const Process &process);
 
 } // namespace ompcollect::report

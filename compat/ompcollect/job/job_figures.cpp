@@ -88,7 +88,7 @@ JobEfficiency job_efficiency(const Job &job) {
 }
 
 std::vector<JobRegionRow> job_regions(const Job &job) {
-    std::unordered_map<Key, size_t> row_of;
+    std::unordered_map<PlaceKey, size_t> row_of;
     std::vector<JobRegionRow> rows;
     for (const JobRegion &region : job.regions) {
         row_of.emplace(region.key, rows.size());
@@ -96,11 +96,11 @@ std::vector<JobRegionRow> job_regions(const Job &job) {
         rows.back().key = region.key;
         rows.back().name = region.name;
     }
-    std::unordered_map<Key, size_t> rank_of;
+    std::unordered_map<PlaceKey, size_t> rank_of;
     for (size_t i = 0; i < job.ranks.size(); ++i) {
         rank_of.emplace(job.ranks[i].key, i);
     }
-    std::unordered_map<Key, std::unordered_map<size_t, double>> times; // by region and rank
+    std::unordered_map<PlaceKey, std::unordered_map<size_t, double>> times; // by region and rank
     for (const RankRegion &time : job.rank_regions) {
         const auto row = row_of.find(time.region);
         const StateKind kind = kind_of_state(time.state);

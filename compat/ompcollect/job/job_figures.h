@@ -50,7 +50,7 @@ std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &effici
 
 // Over ranks that are in the region or not.
 struct JobRegionRow {
-    Key key = 0;
+    PlaceKey key = 0;
     std::string name;
     double total = 0; // thread seconds, without idle ones
     double lost = 0;  // of these, waiting or in the runtime

@@ -103,7 +103,7 @@ Offset<merged::Cells> cells_of(FlatBufferBuilder &to, const std::vector<JobCell>
 }
 
 Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &job) {
-    std::unordered_map<Key, uint32_t> row_of;
+    std::unordered_map<PlaceKey, uint32_t> row_of;
     for (const RankRow &rank : job.ranks) {
         row_of.emplace(rank.key, static_cast<uint32_t>(row_of.size()));
     }

@@ -111,7 +111,7 @@ class Finder {
     Responsible responsible_;
     const TimeClasses classes_;
     const std::vector<JobPlace> calls_;
-    std::unordered_map<Key, std::string> names_; // of regions
+    std::unordered_map<PlaceKey, std::string> names_; // of regions
     std::vector<JobFinding> findings_;
 };
 
@@ -125,7 +125,7 @@ void Finder::add(JobFinding finding) {
 
 // Where the rank is longer than the others in the mean: a region, or a function of the program.
 std::string Finder::slowest_function(size_t rank) {
-    const Key key = job_.ranks[rank].key;
+    const PlaceKey key = job_.ranks[rank].key;
     const auto others = static_cast<double>(job_.ranks.size() - 1);
     std::map<std::string, double> excess;
     for (size_t i = 0; i < job_.cells.size(); ++i) {

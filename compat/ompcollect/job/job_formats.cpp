@@ -23,8 +23,8 @@ constexpr JobFormat kJobFormats[] = {
     {"html", write_job_html},
 };
 
-std::unordered_map<Key, const RankRow *> ranks_by_key(const Job &job) {
-    std::unordered_map<Key, const RankRow *> ranks;
+std::unordered_map<PlaceKey, const RankRow *> ranks_by_key(const Job &job) {
+    std::unordered_map<PlaceKey, const RankRow *> ranks;
     for (const RankRow &rank : job.ranks) {
         ranks.emplace(rank.key, &rank);
     }
@@ -32,12 +32,12 @@ std::unordered_map<Key, const RankRow *> ranks_by_key(const Job &job) {
 }
 
 Json tree_of(const Job &job) {
-    std::unordered_map<Key, size_t> row_of;
+    std::unordered_map<PlaceKey, size_t> row_of;
     Json nodes = Json::array();
     for (const JobNode &node : job.nodes) {
         row_of.emplace(node.key, row_of.size());
     }
-    const auto row = [&](Key key) -> Json {
+    const auto row = [&](PlaceKey key) -> Json {
         const auto found = row_of.find(key);
         return is_special(key)         ? Json(static_cast<int64_t>(key))
                : found == row_of.end() ? Json(nullptr)
@@ -51,7 +51,7 @@ Json tree_of(const Job &job) {
                          {"object_file", node.module}});
     }
     const auto ranks = ranks_by_key(job);
-    const auto number = [&](Key key) {
+    const auto number = [&](PlaceKey key) {
         const auto found = ranks.find(key);
         return found == ranks.end() ? -1 : found->second->rank;
     };

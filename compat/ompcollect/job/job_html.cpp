@@ -111,8 +111,8 @@ Json bins_of(const Job &job, Columns &columns, unsigned &most) {
 
 // Of each rank, microseconds: so many rows that a thousand ranks stay small.
 Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
-    std::unordered_map<Key, size_t> region_of;
-    const auto number = [&](Key key) {
+    std::unordered_map<PlaceKey, size_t> region_of;
+    const auto number = [&](PlaceKey key) {
         const auto [at, is_new] = region_of.try_emplace(key, names.size());
         if (is_new) {
             names.push_back(region_name_of(job, key));
@@ -121,7 +121,7 @@ Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
     };
     constexpr size_t kMostRows = 400'000;
     const uint64_t least = job.rank_regions.size() > kMostRows ? 1'000'000 : 1'000; // ns
-    std::unordered_map<Key, size_t> rank_of;
+    std::unordered_map<PlaceKey, size_t> rank_of;
     std::vector<Json> lists(job.ranks.size(), Json::array());
     for (size_t i = 0; i < job.ranks.size(); ++i) {
         rank_of.emplace(job.ranks[i].key, i);
@@ -217,7 +217,7 @@ class FlameTree {
     std::vector<double> times_; // with what is below
     std::map<int, std::vector<size_t>> cells_;
     std::unordered_map<int, std::vector<int>> children_;
-    std::unordered_map<Key, std::string> names_;
+    std::unordered_map<PlaceKey, std::string> names_;
     double all_ = 0;
 };
 

@@ -54,16 +54,16 @@ Json rank_of(const RankRow &rank) {
 
 } // namespace
 
-std::string region_name_of(const Job &job, Key key) {
+std::string region_name_of(const Job &job, PlaceKey key) {
     if (is_special(key)) {
         const auto node = static_cast<int>(static_cast<int64_t>(key));
         return node == kOutside   ? "outside of regions"
                : node == kSeveral ? "several regions"
                                   : "region not known";
     }
-    const auto found =
-        std::lower_bound(job.regions.begin(), job.regions.end(), key,
-                         [](const JobRegion &region, Key wanted) { return region.key < wanted; });
+    const auto found = std::lower_bound(
+        job.regions.begin(), job.regions.end(), key,
+        [](const JobRegion &region, PlaceKey wanted) { return region.key < wanted; });
     return found != job.regions.end() && found->key == key ? found->name : std::string();
 }
 

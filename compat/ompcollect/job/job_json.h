@@ -17,6 +17,6 @@ using Json = nlohmann::ordered_json;
 Json job_summary(const Job &job);
 
 // Of a region, the special places included.
-std::string region_name_of(const Job &job, Key key);
+std::string region_name_of(const Job &job, PlaceKey key);
 
 } // namespace ompcollect::report

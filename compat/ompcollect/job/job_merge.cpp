@@ -105,7 +105,7 @@ class Merger {
     const RunLoader &load_;
     std::atomic<size_t> next_{0};
     std::mutex mutex_;
-    std::unordered_set<Key> seen_;
+    std::unordered_set<PlaceKey> seen_;
     std::vector<std::string> merged_; // read one after the other, when the others are done
     std::vector<std::string> complaints_;
 };

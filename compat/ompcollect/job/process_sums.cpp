@@ -33,13 +33,13 @@ ProcessSums::ProcessSums(const Process &process)
     share_out_serial();
 }
 
-Key ProcessSums::region_key(int node) const {
+PlaceKey ProcessSums::region_key(int node) const {
     if (node < 0) {
         return special_key(node);
     }
     const Node &at = process_.nodes[static_cast<size_t>(node)];
-    const Key key = at.module.empty() ? mixed(hash_of(at.function), hash_of(at.source))
-                                      : mixed(hash_of(base_name(at.module.str())), at.offset);
+    const PlaceKey key = at.module.empty() ? mixed(hash_of(at.function), hash_of(at.source))
+                                           : mixed(hash_of(base_name(at.module.str())), at.offset);
     return is_special(key) || key == kRootKey ? mixed(key, 1) : key;
 }
 
@@ -202,7 +202,7 @@ std::vector<JobRegion> ProcessSums::regions() const {
 }
 
 std::vector<RankRegion> ProcessSums::times() const {
-    std::map<std::tuple<Key, unsigned, bool>, double> by_key; // a region inside others is one
+    std::map<std::tuple<PlaceKey, unsigned, bool>, double> by_key; // a region inside others is one
     for (const auto &[at, time] : times_) {
         const auto &[region, state, in_mpi] = at;
         by_key[{region_key(region), state, in_mpi}] += time;

@@ -27,7 +27,7 @@ class ProcessSums {
         double lost = 0; // waiting
         double runtime = 0;
     };
-    [[nodiscard]] Key region_key(int node) const;
+    [[nodiscard]] PlaceKey region_key(int node) const;
     void add_cells();
     void add_serial(const Cell &cell, TimeClass is);
     void share_out_serial();
