@@ -214,8 +214,8 @@ def is_macro(word):
 
 
 def surroundings_of(file):
-    """What a file says to the whole text that it stands in: what it uses, what it asks of libc."""
-    return sorted(set(re.findall(r"^(?:using namespace [\w:]+;|# *define _.*)", with_headers(file), re.M)))
+    """What a file says to the whole text that it stands in: what it uses, what it asks of libc, macros of ncurses."""
+    return sorted(set(re.findall(r"^(?:using namespace [\w:]+;|# *define _.*|# *include <curses.*)", with_headers(file), re.M)))
 
 
 def texts_of(units):
