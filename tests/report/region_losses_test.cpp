@@ -12,6 +12,16 @@ namespace {
 
 using ompcollect::kNoProcessorState;
 
+// What a compiler put on the line of the reduction's pragma.
+Line pragma_line(double work, uint64_t samples) {
+    Line line;
+    line.source = "made.c:7";
+    line.function = "sums";
+    line.times.wall[THR_WORK_STATE] = work;
+    line.samples = samples;
+    return line;
+}
+
 // Copies of an array are made and added up on the line of the pragma, without the runtime.
 TEST(Findings, TheReductionOfAnArrayIsOnThePragmasLine) {
     MadeProcess made(2, 2);
@@ -19,12 +29,7 @@ TEST(Findings, TheReductionOfAnArrayIsOnThePragmasLine) {
     for (unsigned i = 0; i < 2; ++i) {
         made.time(i, region, THR_WORK_STATE, 2);
     }
-    Line line;
-    line.source = "made.c:7";
-    line.function = "sums";
-    line.times.wall[THR_WORK_STATE] = 1.6;
-    line.samples = 160;
-    made.process.lines = {line};
+    made.process.lines = {pragma_line(1.6, 160)};
     const auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kReduction);
@@ -41,12 +46,7 @@ TEST(Findings, TheAtomicOfASlowReductionIsTheReductions) {
     }
     made.time(0, region, THR_IBAR_STATE, 0.6);
     made.time(1, region, THR_REDUC_STATE, 0.6);
-    Line line;
-    line.source = "made.c:7";
-    line.function = "sums";
-    line.times.wall[THR_WORK_STATE] = 1;
-    line.samples = 100;
-    made.process.lines = {line};
+    made.process.lines = {pragma_line(1, 100)};
     auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kReduction);
@@ -74,12 +74,7 @@ TEST(Findings, AReductionIsSlowByWhatIsExecuted) {
             made.time(i, region, kNoProcessorState, 9, 0);
             made.process.cells.back().within = THR_WORK_STATE;
         }
-        Line line;
-        line.source = "made.c:7";
-        line.function = "sums";
-        line.times.wall[THR_WORK_STATE] = on_the_line;
-        line.samples = 100;
-        made.process.lines = {line};
+        made.process.lines = {pragma_line(on_the_line, 100)};
         const auto findings = findings_of(made.process, figures_of(made.process));
         return findings.empty() ? Cause::kCount : findings[0].cause;
     };

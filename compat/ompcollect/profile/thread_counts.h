@@ -22,10 +22,10 @@ struct ThreadCountRow {
     const char *name;
     const char *about;
     const char *heading;
-    const char *line;
+    const char *line; // with the newline before it: one name ends as another one
 };
 inline constexpr ThreadCountRow kThreadCountTable[] = {
-#define OMPCOLLECT_ROW(name, about, heading, line, member) {#name, about, heading, line},
+#define OMPCOLLECT_ROW(name, about, heading, line, member) {#name, about, heading, "\n" line},
     OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_ROW)
 #undef OMPCOLLECT_ROW
 };

@@ -205,25 +205,12 @@ void record_waited(ThreadSlot &slot, uint64_t ns) {
     slot.row->has_waited.store(1, std::memory_order_relaxed);
 }
 
-namespace {
-
-// What stands behind the line's beginning in a text of lines; null: there is no such line.
-const char *behind(const char *text, const char *beginning) {
-    const char *found = strstr(text, beginning);
-    while (found && found != text && found[-1] != '\n') {
-        found = strstr(found + 1, beginning);
-    }
-    return found ? found + strlen(beginning) : nullptr;
-}
-
-} // namespace
-
 void record_counts(ThreadSlot &slot, const char *status) {
     for (unsigned i = 0; i < kThreadCounts; ++i) {
-        const char *value = behind(status, kThreadCountTable[i].line);
-        if (value) {
-            slot.row->counts[i].store(slot.counts_before[i] + strtoull(value, nullptr, 10),
-                                      std::memory_order_relaxed);
+        const char *line = kThreadCountTable[i].line;
+        if (const char *found = strstr(status, line)) {
+            const uint64_t count = strtoull(found + strlen(line), nullptr, 10);
+            slot.row->counts[i].store(slot.counts_before[i] + count, std::memory_order_relaxed);
         }
     }
 }
