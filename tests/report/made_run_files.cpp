@@ -32,6 +32,39 @@ Process made_two_regions() {
     return made.process;
 }
 
+// Two regions by turns, between whose nodes there are as many as the time line has colours.
+Process made_with_two_regions_in_turn() {
+    MadeProcess made(1, 4);
+    const int first = made.region("first", 10, 2);
+    int inner = first;
+    for (int i = 0; i < 5; ++i) {
+        inner = made.function("inner", 11 + i, inner);
+    }
+    const int second = made.region("second", 20, 2);
+    for (const int region : {first, second}) {
+        made.time(0, region, THR_WORK_STATE, 2);
+    }
+    constexpr int kSamples = 400;
+    for (int i = 0; i < kSamples; ++i) {
+        const int node = i / 100 % 2 == 0 ? first : second;
+        made.process.samples.push_back({0.01 * i + 0.005, 0, node, THR_WORK_STATE});
+    }
+    return made.process;
+}
+
+// A region of two threads inside one, while the team's other threads have nothing to do.
+Process made_with_idle_threads_in_a_region() {
+    MadeProcess made(4, 4);
+    const int narrow = made.region("narrow", 12, 10);
+    for (unsigned i = 0; i < 4; ++i) {
+        made.time(i, narrow, i < 2 ? THR_WORK_STATE : THR_IDLE_STATE, i == 0 ? 4 : 3);
+        if (i > 0) {
+            made.time(i, narrow, THR_IBAR_STATE, 1);
+        }
+    }
+    return made.process;
+}
+
 Process made_of_one_sample() {
     MadeProcess made(1, 0.01);
     const int region = made.region("once", 5, 1);
@@ -192,6 +225,8 @@ const MadeRun kRuns[] = {
     {"healthy", made_healthy},
     {"samples", made_with_samples},
     {"two-regions", made_two_regions},
+    {"two-regions-in-turn", made_with_two_regions_in_turn},
+    {"idle-in-region", made_with_idle_threads_in_a_region},
     {"one-sample", made_of_one_sample},
     {"doubts", made_with_doubts},
     {"no-stacks", made_without_stacks},

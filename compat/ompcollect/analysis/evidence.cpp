@@ -184,7 +184,7 @@ std::string Evidence::held(const RegionFigures &region, unsigned state) const {
 
 std::string Evidence::waits(const RegionFigures &region, unsigned state,
                             const std::string &words) const {
-    return format("%s of its time is waiting %s%s",
+    return format("%s of its team's time is waiting %s%s",
                   in_percent(region.within.wall[state], region.own).c_str(), words.c_str(),
                   held(region, state).c_str());
 }
@@ -244,8 +244,8 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
     case Cause::kAtomic:
         return waits(region, THR_ATWT_STATE, "for an atomic update");
     case Cause::kReduction:
-        return format("%s of its time is combining a reduction: copies that are made, cleared and "
-                      "added up, and waiting for that",
+        return format("%s of its team's time is combining a reduction: copies that are made, "
+                      "cleared and added up, and waiting for that",
                       in_percent(loss.seconds * region.team, region.own).c_str());
     case Cause::kRuntimeWork:
         return format("%s of thread time is the OpenMP runtime's own work, as when tasks are "

@@ -46,7 +46,7 @@ struct RegionFigures {
     StateTimes times;  // of its own, without regions inside it
     StateTimes within; // the same by OpenMP's state, whatever the system did with the thread
     uint64_t within_samples[kStateColumns] = {};
-    double own = 0; // sum of them without idle threads
+    double own = 0; // sum of them without idle threads: what its team has
     // Elapsed seconds that it would take less if nobody waited: all losses in it.
     double gain = 0;
     uint64_t gain_samples = 0;

@@ -197,7 +197,7 @@ Json figures_json(const Process &process, const Figures &from) {
                            {"elapsed", region.elapsed},
                            {"mean_length", region.mean_length},
                            {"samples", region.samples},
-                           {"seconds", region.own},
+                           {"seconds", total_wall(region.times)},
                            {"by_state", by_state(region.times)},
                            {"potential_gain", region.gain},
                            {"work_min", region.work_min},

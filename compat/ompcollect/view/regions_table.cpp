@@ -43,24 +43,20 @@ std::string of_work(const RegionFigures &region) {
            duration(region.work_mean) + " mean, " + duration(region.work_max) + " most";
 }
 
-struct RegionSum {
-    StateTimes times;
-    double own = 0; // without idle threads, as all figures of regions have it
-};
-
-Row region_row(const Shown &shown, int node, const RegionSum &sum, const RegionFigures *figures) {
+Row region_row(const Shown &shown, int node, const StateTimes &times,
+               const RegionFigures *figures) {
     const Process &process = shown.process;
     const NamedPlace place = place_of(process, node);
     const uint64_t entries = node >= 0 ? process.nodes[static_cast<size_t>(node)].entries : 0;
     Row row;
     add_time(row, figures ? figures->gain : kNotKnown);
-    add_time(row, sum.own);
+    add_time(row, total_wall(times));
     add_count(row, entries);
     add_count(row, figures ? figures->team : 0);
     row.name = place.name;
     row.source = place.source;
     row.region = node;
-    row.detail = {place.text(), states_in_words(sum.times)};
+    row.detail = {place.text(), states_in_words(times)};
     if (figures) {
         row.detail.push_back(grouped(entries) + (entries == 1 ? " entry" : " entries") + " of " +
                              duration(figures->mean_length) + ", team of " +
@@ -114,14 +110,11 @@ Table regions_table(const Shown &shown, const Choice &choice, size_t width) {
     const Process &process = shown.process;
     Choice others = choice; // the page from which a region is chosen shows all of them
     others.region.reset();
-    std::map<int, RegionSum> sums;
+    std::map<int, StateTimes> sums;
     for (const Cell &cell : process.cells) {
         const int region = region_of(process, cell.node);
         if (region != kOutside && others.has(process, cell)) {
-            RegionSum &sum = sums[region];
-            const bool is_idle = kind_of_state(state_within(cell)) == StateKind::kIdle;
-            sum.times.wall[cell.state] += cell.wall;
-            sum.own += is_idle ? 0 : cell.wall;
+            sums[region].wall[cell.state] += cell.wall;
         }
     }
     std::map<int, const RegionFigures *> figures;
@@ -137,7 +130,7 @@ Table regions_table(const Shown &shown, const Choice &choice, size_t width) {
     for (const auto &[node, sum] : sums) {
         const auto own = figures.find(node);
         rows.emplace_back(
-            region_row(shown, node, sum, own == figures.end() ? nullptr : own->second), sum.times);
+            region_row(shown, node, sum, own == figures.end() ? nullptr : own->second), sum);
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto &a, const auto &b) { return is_before(a.first, b.first, 0); });

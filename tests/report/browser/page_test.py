@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """page_test.py OMPCOLLECT FOLDER [TEST...] - what a run's page does in a browser.
 
-FOLDER has saved runs (made_run_files.cpp): the page of each is made, opened in a headless Chromium
-and used by mouse and keys. Its numbers must be those of the JSON and of the text, also for
-PAGE_TEST_PROGRAMS ("program argument|program"), which are run. A TEST is a class or its method, as
-unittest takes it; without one all are run.
+The page of each saved run is made, opened in a headless Chromium and used by mouse and keys. Its
+numbers must be those of the JSON and of the text, also for PAGE_TEST_PROGRAMS ("program
+argument|program"), which are run.
 """
 import base64
 import io
@@ -13,50 +12,11 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import PyPDF2
 
-from browser import Browser
-
-OMPCOLLECT, RUNS = (os.path.abspath(word) for word in sys.argv[1:3])
-WORK = tempfile.TemporaryDirectory()
-
-
-def report(run, form, *more):
-    return subprocess.run([OMPCOLLECT, "report", run, "--format", form, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True,
-                          env={**os.environ, "COLUMNS": "400"}).stdout.decode()
-
-
-def file_of(name):
-    return os.path.join(RUNS, name + ".ompc")
-
-
-def page_of(run, *more):
-    path = os.path.join(WORK.name, os.path.basename(run) + "".join(more) + ".html")
-    if not os.path.exists(path):
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(report(run, "html", *more))
-    return path
-
-
-class Pages(unittest.TestCase):
-    browser = None  # one for all tests, as it takes seconds to begin
-
-    @classmethod
-    def setUpClass(cls):
-        if not Pages.browser:
-            Pages.browser = Browser()
-            unittest.addModuleCleanup(Pages.browser.__exit__)
-
-    def open(self, name, *more, **settings):
-        page = self.browser.open(page_of(file_of(name)), *more, **settings)
-        self.addCleanup(page.close)
-        return page
-
-    def process(self, name):
-        return json.loads(report(file_of(name), "json"))
+from pages import OMPCOLLECT, RUNS, WORK, Pages, file_of, page_of, report
 
 
 class Selection(Pages):
@@ -394,8 +354,26 @@ class Numbers(Pages):
                 gain = page.eval(f"seconds({region['potential_gain']})")
                 self.assertTrue([each for each in text.splitlines() if region["place"] in each and gain in each], region["place"] + gain)
         self.compare_tables(page, process, states)
+        self.compare_totals(page, process, text)
         self.compare_facts(page, process, text)
         self.assertEqual(page.complaints(), [])
+
+    def compare_totals(self, page, process, text):
+        """A region's total is the sum of its states, what its selection has, and the text's."""
+        lengths = [float(match[1]) for match in re.finditer(r"^ +[\d]+ +([\d.]+) [ \d.]*  \S", text.partition("\nParallel regions (shares")[2].partition("\n\n")[0], re.M)]
+        known = [region for region in process["figures"]["regions"] if region["node"] >= 0]
+        self.assertEqual(sorted(f"{region['seconds']:.2f}" for region in known if region["seconds"] > 0), sorted(f"{length:.2f}" for length in lengths))
+        for region in known[:5]:
+            self.assertAlmostEqual(region["seconds"], sum(region["by_state"].values()), 9)
+            page.eval(f"select({{region: {region['node']}}})")
+            page.settled()
+            for view in ("#selected-time", "#flame", "#region-facts dd[data-name='thread time']"):
+                self.assertAlmostEqual(page.value(view), region["seconds"], 9, view)
+            for row in page.table("region-threads"):
+                parts = sum(value for name, value in row.items() if name not in ("key", "selected", "thread", "of the most", "total"))
+                self.assertAlmostEqual(parts, row["total"], 9)
+            page.eval("select({region: null})")
+            page.settled()
 
     def compare_facts(self, page, process, text):
         """Each fact of the JSON stands on the page, and there each number and each warning of the text."""
@@ -429,7 +407,7 @@ class Numbers(Pages):
 
     def test_of_the_others(self):
         for name in ("imbalance", "serial-part", "tiny-regions", "false-ordered", "single-in-loop", "oversubscription", "task-flood",
-                     "triangle", "lock-convoy", "healthy", "two-regions", "no-stacks", "one-sample"):
+                     "triangle", "lock-convoy", "healthy", "two-regions", "no-stacks", "one-sample", "idle-in-region"):
             with self.subTest(name):
                 self.compare(file_of(name))
 

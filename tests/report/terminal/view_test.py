@@ -131,7 +131,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(at.end(), 0)
 
     def test_of_made_runs(self):
-        for name, size in with_sizes(("samples", "contended-critical")):
+        for name, size in with_sizes(("samples", "contended-critical", "idle-in-region")):
             with self.subTest(name=name, size=size):
                 self.check(name, *size)
 

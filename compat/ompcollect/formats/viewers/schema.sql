@@ -66,7 +66,7 @@ CREATE TABLE region (        -- figures of a parallel region, without the region
   team INTEGER, threads INTEGER, entries INTEGER,
   mean_length REAL,          -- of one entry
   elapsed REAL,              -- of the thread that was longest in it
-  seconds REAL,              -- of all threads
+  seconds REAL,              -- of all threads, idle ones too: the sum of its cells
   potential_gain REAL,       -- elapsed time that nobody's waiting would save
   work_min REAL, work_mean REAL, work_max REAL,
   samples INTEGER

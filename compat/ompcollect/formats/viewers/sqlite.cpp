@@ -244,8 +244,8 @@ class SqliteWriter {
                 region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries;
             to.add(ids_.node(region.node), ids_.process, place_name(process, region.node),
                    region.team, region.threads, entries, region.mean_length, region.elapsed,
-                   region.own, region.gain, region.work_min, region.work_mean, region.work_max,
-                   region.samples);
+                   total_wall(region.times), region.gain, region.work_min, region.work_mean,
+                   region.work_max, region.samples);
             for (const ThreadWork &work : region.work) {
                 by_thread.add(ids_.node(region.node), ids_.thread(work.thread), work.seconds,
                               work.waited, work.asleep, work.no_processor, work.idle, work.runtime);
