@@ -1,19 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""measure.py OMPCOLLECT [THREADS SECONDS]... - the figures of docs/PAGE.md.
-
-Of made runs at 97 samples a second: the size of the page, the time to its first picture, and how
-long a step of the wheel takes over the time line. Without numbers: 4.6 MB of samples (8 threads,
-580 s), and 10 minutes of 64 threads. Nothing is judged: the machine decides.
-"""
-import json
-import os
+"""run_of(THREADS, SECONDS): a run in JSON, of a program with many regions, call paths and samples."""
 import random
-import subprocess
-import sys
-import tempfile
-import time
-
-from browser import Browser
 
 RATE, REGIONS, DEPTH = 97, 20, 6
 OVHD, WORK, IBAR, IDLE, SERIAL, CTWT = 1, 2, 3, 5, 6, 9  # as omp_collector_api.h has them
@@ -74,45 +61,3 @@ def run_of(threads, seconds):
     own = [{"number": i, "tid": 42 + i, "is_initial": i == 0, "end": seconds} for i in range(threads)]
     return {"format": "ompcollect-run", "version": 1, "processes": [{"facts": facts, "events": [], "threads": own, "nodes": nodes, "cells": cells,
                                                                     "locks": [], "samples": samples}]}
-
-
-WHEEL = """(async () => {
-  const steps = [], canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect();
-  for (let i = 0; i < 60; ++i) {
-    const begin = performance.now();
-    canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: i % 30 < 15 ? -120 : 120, ctrlKey: true, clientX: box.left + 0.4 * box.width, clientY: box.top + 20, bubbles: true, cancelable: true}));
-    await new Promise(done => requestAnimationFrame(() => { const drawn = document.getElementById("timeline").getContext("2d").getImageData(0, 0, 1, 1); setTimeout(done, 0); }));
-    steps.push(performance.now() - begin);
-  }
-  return steps.sort((a, b) => a - b);
-})()"""
-
-
-def main(ompcollect, *numbers):
-    pairs = list(zip(map(int, numbers[::2]), map(float, numbers[1::2]))) or [(8, 580.0), (64, 600.0)]
-    with tempfile.TemporaryDirectory() as work:
-        for threads, seconds in pairs:
-            run, page = os.path.join(work, "run.json"), os.path.join(work, "run.html")
-            made = run_of(threads, seconds)
-            count = len(made["processes"][0]["samples"]["thread"])
-            with open(run, "w", encoding="ascii") as out:
-                json.dump(made, out)
-            del made
-            begin = time.monotonic()
-            subprocess.run([ompcollect, "report", run, "--format", "html", "-o", page], check=True)
-            written = time.monotonic() - begin
-            pictures = []
-            for _ in range(3):
-                with Browser() as browser:
-                    begin = time.monotonic()
-                    at = browser.open(page)
-                    ready = time.monotonic() - begin
-                    paint = at.eval("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
-                    pictures.append((paint / 1e3, ready))
-                    steps = at.eval(WHEEL)
-            paint, ready = sorted(pictures)[1]
-            print(f"{threads} threads, {seconds:.0f} s, {count:,} samples: page {os.path.getsize(page) / 1e6:.1f} MB, made in {written:.1f} s; "
-                  f"first picture {paint:.2f} s, all there {ready:.2f} s; wheel step median {steps[30]:.0f} ms, worst {steps[-1]:.0f} ms", flush=True)
-
-
-main(*sys.argv[1:])
