@@ -20,6 +20,7 @@ function showRegion() {
   byId("region-facts").replaceChildren(...facts.flatMap(([name, text]) => {
     const made = element("dd", text);
     if (number[name] !== undefined && number[name] !== null) made.dataset.value = number[name];
+    made.dataset.name = name;
     return [element("dt", name), made];
   }));
   showRegionThreads();
@@ -27,17 +28,20 @@ function showRegion() {
   showRegionCallers(at);
 }
 
-// Which thread is late: its work beside the others', and how long each waited in barriers.
+// Which thread is late: its work beside the others', how long each waited in barriers, and what else
+// took time.
+const kOtherTimes = [["mutex waits", ["mutex"]], ["runtime", ["runtime", "reduction"]], ["no processor", ["no processor"]],
+  ["asleep", ["asleep"]], ["idle", ["idle"]], ["other", ["other"]]];
 function showRegionThreads() {
   const sums = sumsBy(thread => thread, "thread"), kinds = name => data.states.find(state => state.name === name).kind;
-  const of = (sum, kind) => [...sum.states].reduce((all, [name, wall]) => all + (kinds(name) === kind ? wall : 0), 0);
+  const of = (sum, ...wanted) => [...sum.states].reduce((all, [name, wall]) => all + (wanted.includes(kinds(name)) ? wall : 0), 0);
   const most = Math.max(...[...sums.values()].map(sum => of(sum, "useful")), 0);
+  const others = kOtherTimes.filter(([, wanted]) => [...sums.values()].some(sum => of(sum, ...wanted) > 0));
   table("region-threads", [{name: "thread", text: true}, {name: "work", show: seconds}, {name: "of the most", show: percent},
-    {name: "barrier waits", show: seconds}, {name: "mutex waits", show: seconds}, {name: "runtime", show: seconds},
-    {name: "no processor", show: seconds}, {name: "asleep", show: seconds}, {name: "total", show: seconds}],
+    {name: "barrier waits", show: seconds}, ...others.map(([name]) => ({name, show: seconds})), {name: "total", show: seconds}],
   [...sums].map(([i, sum]) => ({key: i, is_chosen: selection.thread === i, choose: () => toggle("thread", i),
-    values: [threadName(process.threads[i]), of(sum, "useful"), most > 0 ? of(sum, "useful") / most : 0, of(sum, "barrier"), of(sum, "mutex"),
-      of(sum, "runtime") + of(sum, "reduction"), of(sum, "no processor"), of(sum, "asleep"), sum.total]})), "work");
+    values: [threadName(process.threads[i]), of(sum, "useful"), most > 0 ? of(sum, "useful") / most : 0, of(sum, "barrier"),
+      ...others.map(([, wanted]) => of(sum, ...wanted)), sum.total]})), "work");
 }
 
 const placeOfLine = source => {
@@ -55,6 +59,11 @@ function linesOfFile(file) {
   return linesOfFiles.get(key);
 }
 
+const textOf = line => {
+  const {file, number} = placeOfLine(line);
+  return linesOfFile(file)?.[number - 1]?.trim() ?? "";
+};
+
 function showSourceNotes() {
   const notes = data.sources ? data.sources[selection.process].notes
     : ["the page has no text around these lines; ompcollect report --with-source keeps it"];
@@ -66,7 +75,8 @@ function showSourceNotes() {
 function showRegionLines() {
   const lines = selectedLines(), files = new Map();
   showSourceNotes();
-  linesTable("region-lines", [...lines].map(([line, sum]) => ({values: [line, sum.total, ...stateValues(usedStates, sum.states), sum.text, sum.functions]})));
+  const names = usedStates.filter(name => [...lines.values()].some(sum => sum.states.has(name)));
+  linesTable("region-lines", names, [...lines].map(([line, sum]) => ({values: [line, sum.total, ...stateValues(names, sum.states), sum.functions, sum.text || textOf(line)]})));
   for (const [line, sum] of lines) {
     const {file, number} = placeOfLine(line);
     if (!linesOfFile(file)) continue;

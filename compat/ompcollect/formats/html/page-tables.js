@@ -3,7 +3,7 @@
 // Head, verdict and tables. A table in which a part of the selection is chosen shows all its rows,
 // by the rest of the selection, and marks the chosen one.
 "use strict";
-const kRowsShown = 200;
+const kRowsShown = 200, kLeastShare = 0.001;
 const sortedBy = new Map(); // id of a table: {name of the column, down}
 
 // Rows are {values, key, is_chosen, choose}; a column is {name, text, code, show}. A click on a head
@@ -139,7 +139,7 @@ function showFindings() {
     title.dataset.value = finding.seconds;
     part.style.width = Math.min(100, finding.share * 100) + "%";
     bar.append(part);
-    const more = finding.places.slice(1, 4).map(at => `${bounded(at.place)} ${percent(at.share)}`);
+    const more = finding.places.slice(1, 4).filter(at => at.share >= kLeastShare).map(at => `${bounded(at.place)} ${percent(at.share)}`);
     item.append(title, bar, element("p", bounded(finding.evidence) + "."), ...(more.length ? [element("p", "also at " + more.join(", "))] : []),
       element("p", "\u2192 " + finding.cure));
     if (narrowed) item.append(element("p", `Of the selection ${seconds(times.get(finding))} of thread time lie at its places.`, "cause"));
@@ -264,13 +264,13 @@ function selectedLines() {
   return sums;
 }
 
-const linesTable = (id, rows) => table(id, [{name: "line", text: true}, {name: "total", show: seconds}, ...stateColumns(usedStates),
-  {name: "text", text: true, code: true}, {name: "function", text: true}], rows, "total");
+const linesTable = (id, states, rows) => table(id, [{name: "line", text: true}, {name: "total", show: seconds}, ...stateColumns(states),
+  {name: "function", text: true}, {name: "text", text: true, code: true}], rows, "total");
 function showLines() {
   if (process.lines && !isNarrowed()) {
-    linesTable("lines", process.lines.map(line => ({values: [line.source, Object.values(line.by_state).reduce((sum, each) => sum + each, 0),
-      ...usedStates.map(name => line.by_state[name] || 0), line.text, line.function]})));
+    linesTable("lines", usedStates, process.lines.map(line => ({values: [line.source, Object.values(line.by_state).reduce((sum, each) => sum + each, 0),
+      ...usedStates.map(name => line.by_state[name] || 0), line.function, line.text]})));
     return;
   }
-  linesTable("lines", [...selectedLines()].map(([line, sum]) => ({values: [line, sum.total, ...stateValues(usedStates, sum.states), sum.text, sum.functions]})));
+  linesTable("lines", usedStates, [...selectedLines()].map(([line, sum]) => ({values: [line, sum.total, ...stateValues(usedStates, sum.states), sum.functions, sum.text]})));
 }
