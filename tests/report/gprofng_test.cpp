@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 // Exported, so that gprofng finds their names in the test's symbol table.
@@ -131,6 +132,23 @@ TEST_F(Gprofng, ShowsTheTreeBelowTheForkingFunctions) {
     EXPECT_GT(inner, outer) << text;
     const auto column = [&](size_t at) { return at - text.rfind('\n', at); };
     EXPECT_GT(column(inner), column(outer)) << text;
+}
+
+// `gprofng display html` of 2.40 begins the same program with an option that it does not know.
+TEST_F(Gprofng, MakesPages) {
+    Command command;
+    // It takes no path with a dash, such as the folder's.
+    command.arguments = {"/bin/sh", "-c", R"(cd "$0" && exec gp-display-html -o pages made.er)",
+                         folder_.file(".")};
+    command.environment = {{"HOME", folder_.file(".")}};
+    const Outcome outcome = run(command);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    std::ifstream in(folder_.file("pages/function-view-sorted.e.ompwait.html"));
+    const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    for (const char *expected : {"6.375     4.250     2.000     0.125",
+                                 "4.125     3.000     1.000     0.125", "ocb_made_outer"}) {
+        EXPECT_NE(page.find(expected), std::string::npos) << expected << page;
+    }
 }
 
 TEST_F(Gprofng, FiltersByState) {
