@@ -95,8 +95,29 @@ std::string slice_of(const Cell &cell) {
     return leaf.empty() ? state_name(cell.state) : leaf;
 }
 
+// Time that is too short or too early for a sample, and a thread that has none.
+Process with_time_without_samples() {
+    Process process = uneven(7);
+    const int region = 1;
+    const int elsewhere = static_cast<int>(process.nodes.size());
+    process.nodes.push_back(process.nodes[region]);
+    process.threads.push_back(process.threads.back());
+    const auto add = [&](unsigned thread, int node, unsigned state, double wall) {
+        process.cells.push_back({thread, node, state, wall, 0, 0});
+    };
+    add(0, region, THR_IBAR_STATE, 0.004);
+    add(0, elsewhere, THR_WORK_STATE, 0.003);
+    for (const unsigned state : {THR_REDUC_STATE, THR_LKWT_STATE, THR_ODWT_STATE}) {
+        add(1, region, state, 0.01);
+    }
+    add(1, kOutside, ompcollect::kNoProcessorState, 0.05);
+    add(3, kOutside, THR_IDLE_STATE, 0.5);
+    add(3, region, THR_WORK_STATE, 0.25);
+    return process;
+}
+
 TEST(TimeLine, IsAsLongAsTheTablesHaveIt) {
-    for (const Process &process : {uneven(7), made_with_samples()}) {
+    for (const Process &process : {uneven(7), made_with_samples(), with_time_without_samples()}) {
         std::map<std::tuple<unsigned, int, unsigned>, double> drawn;
         std::map<unsigned, double> end;
         for (const Stretch &at : line_of(process)) {

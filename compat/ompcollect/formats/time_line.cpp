@@ -2,6 +2,7 @@
 #include "time_line.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -15,42 +16,120 @@ Key key_of(const Stretch &at) {
     return {at.thread, at.node, at.state};
 }
 
-// What a second of a stretch stands for: seconds of its own state first, then of others.
 struct Part {
+    int node;
     unsigned state;
     double wall;
 };
+
+// What stretches of one thread, place and state stand for: of each its share of `parts`, own time
+// first. Each of `others`, which have no samples, stands behind one of them.
 struct Charged {
     double drawn = 0;
+    size_t stretches = 0;
+    size_t taken = 0;
     std::vector<Part> parts;
+    std::vector<Part> others;
 };
 
-std::map<Key, Charged> charged_to(const Process &process, const std::vector<Stretch> &stretches) {
-    std::map<Key, Charged> to;
-    for (const Stretch &at : stretches) {
-        to[key_of(at)].drawn += at.end - at.begin;
-    }
-    const auto charge = [&](const Key &key, const Cell &cell, bool first) {
-        const auto found = to.find(key);
-        if (found == to.end() || !(cell.wall > 0)) {
-            return found != to.end();
+// Finds the stretches behind which time without samples of its own stands: those of its state, else
+// the longest of its place, of its region, of the thread.
+class Charges {
+  public:
+    // Where not all samples are there, time without any is left out: nobody knows when it was.
+    Charges(const Process &process, const std::vector<Stretch> &stretches, bool has_all)
+        : process_(process), has_all_(has_all) {
+        for (const Stretch &at : stretches) {
+            Charged &its = to_[key_of(at)];
+            its.drawn += at.end - at.begin;
+            ++its.stretches;
         }
-        std::vector<Part> &parts = found->second.parts;
+        for (const auto &[key, its] : to_) {
+            for (const Wider &wider : wider_of(std::get<0>(key), std::get<1>(key))) {
+                const auto [found, is_new] = longest_.try_emplace(wider, key);
+                if (!is_new && to_.at(found->second).drawn < its.drawn) {
+                    found->second = key;
+                }
+            }
+        }
+    }
+
+    // False: the thread has no stretch.
+    bool add(const Cell &cell) {
+        if (const auto own = to_.find({cell.thread, cell.node, cell.state}); own != to_.end()) {
+            add_to(own->second.parts, cell, true);
+            return true;
+        }
+        const auto within = to_.find({cell.thread, cell.node, state_within(cell)});
+        if (within != to_.end()) {
+            add_to(within->second.parts, cell, false);
+            return true;
+        }
+        for (const Wider &wider : wider_of(cell.thread, cell.node)) {
+            const auto found = longest_.find(wider);
+            if (found != longest_.end()) {
+                if (has_all_) {
+                    to_.at(found->second).others.push_back({cell.node, cell.state, cell.wall});
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // What the stretch stands for; asked of each once, in their order.
+    std::vector<Part> take(const Stretch &at) {
+        Charged &its = to_.at(key_of(at));
+        std::vector<Part> taken = its.parts;
+        for (Part &part : taken) {
+            const double scale = part.wall / its.drawn;
+            part.wall = (at.end - at.begin) * (has_all_ ? scale : std::min(1.0, scale));
+        }
+        const auto until = [&](size_t number) {
+            return its.others.begin() +
+                   static_cast<std::ptrdiff_t>(its.others.size() * number / its.stretches);
+        };
+        taken.insert(taken.end(), until(its.taken), until(its.taken + 1));
+        ++its.taken;
+        return taken;
+    }
+
+  private:
+    enum class Of { kPlace, kRegion, kThread };
+    using Wider = std::tuple<Of, unsigned, int>;
+
+    [[nodiscard]] std::array<Wider, 3> wider_of(unsigned thread, int node) const {
+        return {Wider{Of::kPlace, thread, node},
+                Wider{Of::kRegion, thread, region_of(process_, node)},
+                Wider{Of::kThread, thread, 0}};
+    }
+    static void add_to(std::vector<Part> &parts, const Cell &cell, bool is_own) {
         const auto same = std::find_if(parts.begin(), parts.end(),
                                        [&](const Part &part) { return part.state == cell.state; });
         if (same != parts.end()) {
             same->wall += cell.wall;
         } else {
-            parts.insert(first ? parts.begin() : parts.end(), {cell.state, cell.wall});
-        }
-        return true;
-    };
-    for (const Cell &cell : process.cells) {
-        if (!charge({cell.thread, cell.node, cell.state}, cell, true)) {
-            charge({cell.thread, cell.node, state_within(cell)}, cell, false);
+            parts.insert(is_own ? parts.begin() : parts.end(), {cell.node, cell.state, cell.wall});
         }
     }
-    return to;
+
+    const Process &process_;
+    bool has_all_;
+    std::map<Key, Charged> to_;
+    std::map<Wider, Key> longest_;
+};
+
+// Of threads without a sample: their sums, from their begin.
+void add_sums(std::vector<Stretch> &line, const Process &process, const std::vector<Cell> &cells) {
+    std::map<unsigned, double> now;
+    for (const Cell &cell : cells) {
+        double &end =
+            now.try_emplace(cell.thread, process.threads[cell.thread].begin).first->second;
+        line.push_back({cell.thread, end, end + cell.wall, cell.node, cell.state});
+        end += cell.wall;
+    }
+    std::stable_sort(line.begin(), line.end(),
+                     [](const Stretch &a, const Stretch &b) { return a.thread < b.thread; });
 }
 
 std::vector<Stretch> line_of_sums(const Process &process) {
@@ -83,11 +162,17 @@ std::vector<Stretch> line_of(const Process &process) {
         return line_of_sums(process);
     }
     const std::vector<Stretch> stretches = stretches_of(process);
-    const std::map<Key, Charged> charged = charged_to(process, stretches);
     constexpr double kPeriodsAhead = 10;
     const double most_ahead = kPeriodsAhead * sample_period(process);
     // Where samples were lost the cells have time of which nobody knows when it was.
     const bool has_all = process.samples_missed == 0 && process.samples_end_early.empty();
+    Charges charges(process, stretches, has_all);
+    std::vector<Cell> without;
+    for (const Cell &cell : process.cells) {
+        if (cell.wall > 0 && !charges.add(cell) && has_all) {
+            without.push_back(cell);
+        }
+    }
     std::vector<Stretch> line;
     line.reserve(stretches.size());
     double now = 0;
@@ -96,15 +181,16 @@ std::vector<Stretch> line_of(const Process &process) {
         if (is_first || at.begin - now > most_ahead) {
             now = at.begin;
         }
-        const Charged &its = charged.at(key_of(at));
-        for (const Part &part : its.parts) {
+        for (const Part &part : charges.take(at)) {
             const double begin = now;
-            now += (at.end - at.begin) *
-                   (has_all ? part.wall / its.drawn : std::min(1.0, part.wall / its.drawn));
+            now += part.wall;
             if (now > begin) {
-                line.push_back({at.thread, begin, now, at.node, part.state});
+                line.push_back({at.thread, begin, now, part.node, part.state});
             }
         }
+    }
+    if (!without.empty()) {
+        add_sums(line, process, without);
     }
     return line;
 }

@@ -15,8 +15,9 @@
 namespace ompcollect::report {
 
 // By thread, then time, without overlap. For each thread, node and state the lengths add up to the
-// wall time of its cells. Time without a processor, or asleep, that has no samples of its own
-// stands behind the stretches in whose state it was. So a stretch may begin later than its first
+// wall time of its cells. Time that has no samples of its own stands behind the stretches in whose
+// state it was, else behind others of its place, its region or its thread. Of a thread without
+// samples the sums stand one after the other. So a stretch may begin later than its first
 // sample came, or up to ten sampling periods earlier. Where samples were lost, no stretch is longer
 // than they show. Without samples that have times: the sums one after the other, in the order of
 // the call paths.
