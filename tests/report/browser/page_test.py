@@ -355,6 +355,7 @@ class Numbers(Pages):
                 self.assertTrue([each for each in text.splitlines() if region["place"] in each and gain in each], region["place"] + gain)
         self.compare_tables(page, process, states)
         self.compare_totals(page, process, text)
+        self.compare_time_line(page, process)
         self.compare_facts(page, process, text)
         self.assertEqual(page.complaints(), [])
 
@@ -375,6 +376,22 @@ class Numbers(Pages):
                 self.assertAlmostEqual(parts, row["total"], 9)
             page.eval("select({region: null})")
             page.settled()
+
+    def compare_time_line(self, page, process):
+        """By thread and state the time line is as long as the tables have it, to a microsecond for each piece."""
+        seen = page.eval("""timeline && process.threads.map((_, thread) => { const sums = data.run.states.map(() => 0);
+            for (let i = timeline.first[thread]; i < timeline.first[thread + 1] - 1; ++i) if (timeline.key[i] >= 0) sums[timeline.state[timeline.key[i]]] += timeline.begin[i + 1] - timeline.begin[i];
+            return sums; })""")
+        facts, cells = process["facts"], process["cells"]
+        if seen is None or facts.get("samples_missed") or facts.get("samples_end_early"):
+            return  # then nobody knows when the rest was
+        wanted = [[0.0] * len(seen[0]) for _ in seen]
+        for thread, state, wall in zip(cells["thread"], cells["state"], cells["wall"]):
+            wanted[thread][state] += wall
+        error = 1e-6 + page.eval("timeline.tick * timeline.begin.length") / 10
+        for mine, tables in zip(seen, wanted):
+            for drawn, wall in zip(mine, tables):
+                self.assertAlmostEqual(drawn, wall, delta=error)
 
     def compare_facts(self, page, process, text):
         """Each fact of the JSON stands on the page, and there each number and each warning of the text."""
