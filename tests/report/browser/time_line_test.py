@@ -30,9 +30,11 @@ SUMS = """(() => {
         wanted[x * states + symbolClass[key[i]]] += Math.max(0, Math.min(begin[i + 1], view.begin + (x + 1) * perPixel) - Math.max(begin[i], view.begin + x * perPixel));
       }
     }
-    let worst = 0;
+    let worst = 0, uneven = 0;
+    const all_of = (times, x) => times.subarray(x * states, (x + 1) * states).reduce((sum, time) => sum + time, 0), is_full = x => all_of(wanted, x) > perPixel * (1 - 1e-6);
+    for (let x = 1; x < width - 1; ++x) if (is_full(x - 1) && is_full(x) && is_full(x + 1)) uneven = Math.max(uneven, Math.abs(all_of(sums, x) - perPixel) / perPixel);
     wanted.forEach((time, i) => { drawn[i % states] += sums[i]; all[i % states] += time; worst = Math.max(worst, Math.abs(sums[i] - time)); });
-    rows.push({drawn: [...drawn], all: [...all], worst, regions: [...new Set(regions)].length});
+    rows.push({drawn: [...drawn], all: [...all], worst, uneven, regions: [...new Set(regions)].length});
   }
   return {rows, isBins: hasBinsForPixels(width), bin: bins.length, perPixel};
 })()"""
@@ -60,6 +62,7 @@ class Drawing(Pages):
             for row in seen["rows"]:
                 self.assertGreater(sum(row["all"]), 0.9 * seen["perPixel"] * 1138, "threads are always in a state")
                 self.assertLessEqual(row["worst"], least + 1e-6, zoom)
+                self.assertLess(row["uneven"], 1e-3, "a pixel of full bins is full")
                 for drawn, wanted in zip(row["drawn"], row["all"]):
                     self.assertAlmostEqual(drawn, wanted, delta=least + 1e-4)
         self.assertEqual(kinds, {True, False})
