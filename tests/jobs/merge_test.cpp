@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ranks that never ran, merged in many ways.
-#include "made_job.h"
-#include "process.h"
+#include "made_files.h"
 
 #include "command.h"
 #include "failure.h"
 #include "job_builder.h"
 #include "job_figures.h"
 #include "job_file.h"
+#include "job_formats.h"
 #include "job_merge.h"
 #include "job_text.h"
 #include "text_layout.h"
@@ -24,38 +24,6 @@ namespace ocb_test {
 namespace {
 
 using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
-
-Run load(const std::string &path) {
-    return load_run(path, {});
-}
-
-// A file for each rank.
-class MadeFiles {
-  public:
-    explicit MadeFiles(const MadeJob &job) {
-        for (unsigned rank = 0; rank < job.ranks; ++rank) {
-            add(made_rank(job, rank), "rank-" + std::to_string(rank) + ".ompc");
-        }
-    }
-    std::string add(const Process &process, const std::string &name) {
-        files.push_back(folder.file(name));
-        save_run({{process}}, files.back());
-        return files.back();
-    }
-    Job merged(const std::vector<std::string> &names) {
-        return merge(job_inputs(names), load, complaints);
-    }
-    std::string bytes(const std::vector<std::string> &names) { return job_bytes(merged(names)); }
-    std::string saved(const std::vector<std::string> &names, const std::string &name) {
-        const std::string path = folder.file(name);
-        std::ofstream(path, std::ios::binary) << bytes(names);
-        return path;
-    }
-
-    TemporaryFolder folder;
-    std::vector<std::string> files;
-    std::vector<std::string> complaints;
-};
 
 uint64_t all_wall(const Job &job) {
     uint64_t sum = 0;
@@ -117,6 +85,50 @@ TEST(Merge, AFunctionIsOneNodeWhereverASampleWas) {
               1);
 }
 
+// A node's time has what is below it: of each rank all of its nodes of that name.
+TEST(Merge, ANodeHasTheLeastAndTheMostOfARank) {
+    const auto with_second_call = [](unsigned rank) {
+        Process process = made_rank({.ranks = 4, .late_rank = 2}, rank);
+        Node call = process.nodes[2];
+        call.offset += 1; // elsewhere in the same function
+        process.nodes.push_back(call);
+        process.cells.push_back({0, static_cast<int>(process.nodes.size()) - 1, THR_SERIAL_STATE,
+                                 0.25 * (rank + 1), 0, 0});
+        return process;
+    };
+    MadeFiles made({.ranks = 0});
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        made.add(with_second_call(rank), "rank-" + std::to_string(rank) + ".ompc");
+    }
+    const Job job = made.merged(made.files);
+    const auto rank_of = [&](PlaceKey key) {
+        return std::find_if(job.ranks.begin(), job.ranks.end(),
+                            [&](const RankRow &rank) { return rank.key == key; })
+            ->rank;
+    };
+    const auto spread = [&](const std::string &name) {
+        return std::find_if(job.nodes.begin(), job.nodes.end(),
+                            [&](const JobNode &node) { return node.function == name; })
+            ->wall;
+    };
+    // Of 10 s rank 2 works for 8 and the others for 4; each has 1 s of other serial code.
+    const RankSpread call = spread("MPI_Allreduce");
+    EXPECT_EQ(call.ranks, 4U);
+    EXPECT_EQ(call.least, whole_ns(1 + 0.75));
+    EXPECT_EQ(rank_of(call.least_rank), 2);
+    EXPECT_EQ(call.most, whole_ns(5 + 1));
+    EXPECT_EQ(rank_of(call.most_rank), 3);
+    EXPECT_EQ(call.sum, whole_ns(3 * 5 + 1 + 0.25 * 10));
+    const RankSpread main = spread("main");
+    EXPECT_NEAR(static_cast<double>(main.most), (16 + 1 + 1 + 0.75) * 1e9, 2);
+    EXPECT_EQ(rank_of(main.most_rank), 2);
+    EXPECT_NEAR(static_cast<double>(main.least), (8 + 5 + 1 + 0.25) * 1e9, 2);
+    EXPECT_EQ(rank_of(main.least_rank), 0);
+    // Whatever the grouping.
+    const std::string part = made.saved({made.files[1], made.files[3]}, "part.ompc");
+    EXPECT_EQ(made.bytes({part, made.files[2], made.files[0]}), job_bytes(job));
+}
+
 TEST(Merge, SpreadNamesTheRank) {
     MadeFiles made({.ranks = 6, .late_rank = 4});
     const Job job = made.merged(made.files);
@@ -132,96 +144,6 @@ TEST(Merge, SpreadNamesTheRank) {
         }
     }
     EXPECT_GT(looked_at, 0U);
-}
-
-TEST(Merge, ADamagedFileIsALineAndTheRestIsMerged) {
-    MadeFiles made({.ranks = 4});
-    const std::string whole = made.saved({made.files[2]}, "whole.ompc");
-    std::string bytes;
-    {
-        std::ifstream in(whole, std::ios::binary);
-        std::ostringstream text;
-        text << in.rdbuf();
-        bytes = text.str();
-    }
-    bytes[bytes.size() / 2] ^= 1;
-    std::ofstream(made.folder.file("damaged.ompc"), std::ios::binary) << bytes;
-    std::ofstream(made.folder.file("cut.ompc"), std::ios::binary) << bytes.substr(0, 100);
-    std::ofstream(made.folder.file("text.ompc")) << "{ no run";
-    const Job job = made.merged({made.files[0], made.folder.file("damaged.ompc"), made.files[1],
-                                 made.folder.file("cut.ompc"), made.folder.file("text.ompc")});
-    EXPECT_EQ(job.ranks.size(), 2U);
-    ASSERT_EQ(made.complaints.size(), 3U);
-    for (const char *name : {"damaged.ompc", "cut.ompc", "text.ompc"}) {
-        EXPECT_TRUE(std::any_of(made.complaints.begin(), made.complaints.end(),
-                                [&](const std::string &line) {
-                                    return line.find(name) != std::string::npos &&
-                                           line.ends_with("; left out");
-                                }))
-            << name;
-    }
-}
-
-TEST(Merge, ACopyOfARankCountsOnce) {
-    MadeFiles made({.ranks = 3});
-    const std::string whole = made.bytes(made.files);
-    std::vector<std::string> files = made.files;
-    files.push_back(made.add(made_rank({.ranks = 3}, 1), "copy.ompc"));
-    EXPECT_EQ(made.bytes(files), whole);
-    ASSERT_EQ(made.complaints.size(), 1U);
-    EXPECT_NE(made.complaints[0].find("rank 1, is in another file, too"), std::string::npos)
-        << made.complaints[0];
-    // Of a merged job nothing can be taken away: it is left out as a whole.
-    made.complaints.clear();
-    const std::string merged = made.saved({made.files[0], made.files[2]}, "merged.ompc");
-    EXPECT_EQ(made.merged({made.files[0], made.files[1], merged}).ranks.size(), 2U);
-    ASSERT_EQ(made.complaints.size(), 1U);
-    EXPECT_NE(made.complaints[0].find("has ranks that are in other files"), std::string::npos);
-}
-
-std::string doubts_of(const Job &job) {
-    std::string all;
-    for (const std::string &doubt : job_doubts(job)) {
-        all += doubt + "\n";
-    }
-    return all;
-}
-
-TEST(JobDoubts, AWholeJobHasNone) {
-    MadeFiles made({.ranks = 4});
-    EXPECT_EQ(doubts_of(made.merged(made.files)), "");
-}
-
-TEST(JobDoubts, MissingRanksAreNamed) {
-    MadeFiles made({.ranks = 8});
-    std::ofstream(made.folder.file("rank-5.none")) << "n2\nit has no OpenMP\n";
-    for (const int rank : {1, 2, 3, 5}) {
-        std::remove(made.files[static_cast<size_t>(rank)].c_str());
-    }
-    const std::string doubts = doubts_of(made.merged({made.folder.file("")}));
-    EXPECT_NE(doubts.find("rank 5 without a profile, on n2: it has no OpenMP"), std::string::npos)
-        << doubts;
-    EXPECT_NE(doubts.find("ranks 1-3 missing of 8: "), std::string::npos) << doubts;
-}
-
-TEST(JobDoubts, OddRunsAreNamed) {
-    MadeFiles made({.ranks = 2});
-    Process other = made_rank({.ranks = 2}, 1);
-    other.pid = 77;
-    other.begin += 3600;
-    other.host = "far";
-    other.program = "/somewhere/other";
-    other.job = "job.8";
-    other.ending = ompcollect::Ending::kNone;
-    made.add(other, "other.ompc");
-    const std::string doubts = doubts_of(made.merged(made.files));
-    EXPECT_NE(doubts.find("rank 1 there more than once"), std::string::npos) << doubts;
-    EXPECT_NE(doubts.find("different programs are in it: other (1), solver (2)"), std::string::npos)
-        << doubts;
-    EXPECT_NE(doubts.find("the clocks of n0 and far are 3600 s apart"), std::string::npos)
-        << doubts;
-    EXPECT_NE(doubts.find("rank 1 ended early: killed, or left by _exit"), std::string::npos)
-        << doubts;
 }
 
 // 4 ranks with 2 threads, 10 s: rank 3 works for 8 s, the others for 4.
@@ -329,6 +251,40 @@ TEST(JobFigures, WhatIsSpreadThinIsFound) {
     EXPECT_EQ(findings[0].key, "openmp-imbalance");
     EXPECT_NEAR(findings[0].seconds, 2 * 100 * 0.02, 1e-6);
     EXPECT_EQ(findings[0].places.size(), 100U);
+}
+
+// As much as a thousand ranks can have: each stretch of time has four states, and there are more
+// times by rank and region than fit. The longest are kept.
+TEST(JobPage, OfAThousandRanksIsSmall) {
+    Process process = made_rank({.ranks = 1000, .samples = 0}, 0);
+    const int inside = process.cells[3].node;
+    for (int i = 0; i < 200; ++i) {
+        Node node;
+        node.kind = NodeKind::kRegion;
+        node.function = "loop_" + std::to_string(i);
+        node.module = std::string("/somewhere/solver");
+        node.offset = 0x1000 + static_cast<uint64_t>(i);
+        process.nodes.push_back(node);
+        const int at = static_cast<int>(process.nodes.size()) - 1;
+        for (const unsigned state : {THR_WORK_STATE, THR_IBAR_STATE}) {
+            process.cells.push_back({0, at, state, 1e-3 * (i + 1), 0, 1});
+        }
+    }
+    for (int i = 0; i < 512; ++i) {
+        const unsigned states[] = {THR_WORK_STATE, THR_IBAR_STATE, THR_OVHD_STATE,
+                                   THR_SERIAL_STATE};
+        process.samples.push_back({10.0 * i / 512, 0, inside, states[i % 4]});
+    }
+    JobBuilder builder;
+    for (unsigned rank = 0; rank < 1000; ++rank) {
+        process.pid = 1000 + rank;
+        process.rank = std::to_string(rank);
+        builder.add(process);
+    }
+    std::ostringstream page;
+    write_job_html(builder.take(), {}, page);
+    EXPECT_LT(page.str().size(), 10'000'000U);
+    EXPECT_NE(page.str().find("\"least_time_shown\":0.07"), std::string::npos);
 }
 
 class ReportOfRanks : public testing::TestWithParam<unsigned> {};

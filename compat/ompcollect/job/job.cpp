@@ -26,7 +26,7 @@ std::string rank_name(const RankRow &rank) {
     return rank.rank >= 0 ? "rank " + std::to_string(rank.rank) : "pid " + std::to_string(rank.pid);
 }
 
-Process as_process(const Job &job) {
+Process as_process(const Job &job, std::vector<const JobNode *> *origins) {
     Process to;
     std::unordered_map<PlaceKey, const JobNode *> by_key;
     for (const JobNode &node : job.nodes) {
@@ -56,6 +56,9 @@ Process as_process(const Job &job) {
             node.source = from.source;
             node.module = from.module;
             node.offset = from.offset;
+            if (origins) {
+                origins->push_back(&from);
+            }
         }
     }
     to.threads.emplace_back();

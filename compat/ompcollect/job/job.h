@@ -34,16 +34,6 @@ constexpr double in_seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }
 
-struct JobNode {
-    PlaceKey key = 0;
-    PlaceKey parent = 0; // 0: a root
-    NodeKind kind = NodeKind::kFunction;
-    std::string function;
-    std::string source;
-    std::string module;
-    uint64_t offset = 0;
-};
-
 // A time, in nanoseconds, over the ranks that have it. Of equal ones the smaller key counts.
 struct RankSpread {
     uint64_t sum = 0;
@@ -58,6 +48,17 @@ struct RankSpread {
 inline RankSpread spread_of_one(uint64_t time, PlaceKey rank) {
     return {time, 1, time, time, rank, rank};
 }
+
+struct JobNode {
+    PlaceKey key = 0;
+    PlaceKey parent = 0; // 0: a root
+    NodeKind kind = NodeKind::kFunction;
+    std::string function;
+    std::string source;
+    std::string module;
+    uint64_t offset = 0;
+    RankSpread wall; // with what is below it
+};
 
 struct JobCell {
     PlaceKey node = 0;
@@ -144,7 +145,8 @@ struct Job {
 // A rank as people see it: "rank 3", or "pid 42".
 std::string rank_name(const RankRow &rank);
 
-// The tree as that of one process with one thread, whose cells are sums over ranks.
-Process as_process(const Job &job);
+// The tree as that of one process with one thread, whose cells are sums over ranks. `origins`:
+// which node of the job each of its nodes is.
+Process as_process(const Job &job, std::vector<const JobNode *> *origins = nullptr);
 
 } // namespace ompcollect::report

@@ -50,6 +50,29 @@ class Keys {
     uint64_t last_hash_ = hash_of("");
 };
 
+// By node, with what is below; parents stand before their children.
+std::vector<double> times_with_children(const Process &process) {
+    std::vector<double> times(process.nodes.size());
+    for (const Cell &cell : process.cells) {
+        if (cell.node >= 0) {
+            times[static_cast<size_t>(cell.node)] += cell.wall;
+        }
+    }
+    for (size_t i = times.size(); i-- > 0;) {
+        if (process.nodes[i].parent >= 0) {
+            times[static_cast<size_t>(process.nodes[i].parent)] += times[i];
+        }
+    }
+    return times;
+}
+
+// Of several places in one function the first one stands for it.
+template <class Place>
+bool is_before(const Place &one, const std::string &module, const JobNode &other) {
+    return std::tie(one.offset, one.source, module) <
+           std::tie(other.offset, other.source, other.module);
+}
+
 } // namespace
 
 PlaceKey process_key(const Process &process) {
@@ -58,45 +81,102 @@ PlaceKey process_key(const Process &process) {
     return mixed(key, process.begin_nanoseconds);
 }
 
-void JobBuilder::add_cells(const Process &process, const std::vector<PlaceKey> &keys,
-                           PlaceKey rank) {
-    struct Sum {
-        CellKey key;
-        uint32_t next; // of the same node, plus 1; 0: none
-        double wall = 0;
-        double cpu = 0;
-        uint64_t samples = 0;
-    };
-    constexpr int kSpecials = -kUnknown;
-    std::vector<uint32_t> first(process.nodes.size() + kSpecials,
-                                0); // by node, the special ones first
-    std::vector<Sum> sums;
-    sums.reserve(process.cells.size());
-    for (const Cell &cell : process.cells) {
-        // States of ours have one of OpenMP within.
-        const unsigned within = cell.state < kContractStates ? 0 : cell.within;
-        uint32_t &begin = first[static_cast<size_t>(cell.node + kSpecials)];
-        uint32_t row = begin;
-        while (row != 0 &&
-               (sums[row - 1].key.state != cell.state || sums[row - 1].key.within != within)) {
-            row = sums[row - 1].next;
-        }
-        if (row == 0) {
-            const PlaceKey node =
-                cell.node < 0 ? special_key(cell.node) : keys[static_cast<size_t>(cell.node)];
-            sums.push_back({{node, cell.state, within}, begin});
-            row = begin = static_cast<uint32_t>(sums.size());
-        }
-        Sum &sum = sums[row - 1];
-        sum.wall += cell.wall;
-        sum.cpu += std::isnan(cell.cpu) ? 0 : cell.cpu;
-        sum.samples += cell.samples;
+uint32_t KeyIndex::row(PlaceKey key) {
+    if (2 * (size_t{rows_} + 1) > slots_.size()) {
+        grow();
     }
-    for (const Sum &sum : sums) {
-        Sums &to = cells_[sum.key];
-        to.wall.add(spread_of_one(whole_ns(sum.wall), rank));
-        to.cpu += whole_ns(sum.cpu);
-        to.samples += sum.samples;
+    Slot &slot = slot_of(key);
+    if (slot.row == kNone) {
+        slot = {key, rows_++};
+    }
+    return slot.row;
+}
+
+KeyIndex::Slot &KeyIndex::slot_of(PlaceKey key) {
+    const size_t mask = slots_.size() - 1;
+    size_t at = mixed(key, 0) & mask;
+    while (slots_[at].row != kNone && slots_[at].key != key) {
+        at = (at + 1) & mask;
+    }
+    return slots_[at];
+}
+
+void KeyIndex::grow() {
+    std::vector<Slot> before(std::max<size_t>(64, 2 * slots_.size()));
+    before.swap(slots_);
+    for (const Slot &slot : before) {
+        if (slot.row != kNone) {
+            slot_of(slot.key) = slot;
+        }
+    }
+}
+
+void SpreadSum::add(uint64_t time, PlaceKey rank) {
+    if (rank_ != rank) {
+        complete();
+        rank_ = rank;
+    }
+    time_ += time;
+}
+
+void SpreadSum::complete() {
+    if (time_ > 0) {
+        sum_.add(spread_of_one(time_, rank_));
+        time_ = 0;
+    }
+}
+
+uint32_t JobBuilder::row_of(PlaceKey key, uint32_t guess) {
+    if (guess < places_.size() && places_[guess].node.key == key) {
+        return guess;
+    }
+    const uint32_t row = index_.row(key);
+    if (row == places_.size()) {
+        places_.emplace_back().node.key = key;
+    }
+    return row;
+}
+
+JobBuilder::Sums &JobBuilder::sums(Place &at, unsigned state, unsigned within) {
+    uint32_t cell = at.first_cell;
+    while (cell != 0 && (cells_[cell - 1].state != state || cells_[cell - 1].within != within)) {
+        cell = cells_[cell - 1].next;
+    }
+    if (cell == 0) {
+        cells_.push_back({state, within, at.first_cell});
+        cell = at.first_cell = static_cast<uint32_t>(cells_.size());
+    }
+    return cells_[cell - 1];
+}
+
+void JobBuilder::add_nodes(const Process &process, const std::vector<PlaceKey> &keys,
+                           PlaceKey rank) {
+    const std::vector<double> times = times_with_children(process);
+    rows_.resize(std::max(rows_.size(), keys.size()));
+    for (size_t i = 0; i < keys.size(); ++i) {
+        rows_[i] = row_of(keys[i], rows_[i]);
+        Place &to = places_[rows_[i]];
+        const Node &from = process.nodes[i];
+        if (!to.is_node || is_before(from, from.module.str(), to.node)) {
+            const PlaceKey parent =
+                from.parent < 0 ? kRootKey : keys[static_cast<size_t>(from.parent)];
+            to.node = {keys[i],           parent,      from.kind, from.function, from.source,
+                       from.module.str(), from.offset, {}};
+            to.is_node = true;
+        }
+        to.wall.add(whole_ns(times[i]), rank);
+    }
+}
+
+void JobBuilder::add_cells(const Process &process, PlaceKey rank) {
+    for (const Cell &cell : process.cells) {
+        Place &at = cell.node < 0 ? place(special_key(cell.node))
+                                  : places_[rows_[static_cast<size_t>(cell.node)]];
+        // States of ours have one of OpenMP within.
+        Sums &to = sums(at, cell.state, cell.state < kContractStates ? 0 : cell.within);
+        to.wall.add(whole_ns(cell.wall), rank);
+        to.cpu += std::isnan(cell.cpu) ? 0 : whole_ns(cell.cpu);
+        to.samples += cell.samples;
     }
 }
 
@@ -106,21 +186,8 @@ void JobBuilder::add(const Process &process) {
         return;
     }
     const std::vector<PlaceKey> keys = Keys(process).take();
-    for (size_t i = 0; i < keys.size(); ++i) {
-        const auto [at, is_new] = nodes_.try_emplace(keys[i]);
-        const Node &node = process.nodes[i];
-        const auto facts = [](const auto &of, const std::string &module) {
-            return std::tie(of.offset, of.source, module);
-        };
-        // Of several places in one function the first one stands for it.
-        if (is_new || facts(node, node.module.str()) < facts(at->second, at->second.module)) {
-            const PlaceKey parent =
-                node.parent < 0 ? kRootKey : keys[static_cast<size_t>(node.parent)];
-            at->second = {keys[i],           parent,     node.kind, node.function, node.source,
-                          node.module.str(), node.offset};
-        }
-    }
-    add_cells(process, keys, rank);
+    add_nodes(process, keys, rank);
+    add_cells(process, rank);
     ProcessSums sums(process);
     RankRow row = sums.row();
     row.key = rank;
@@ -147,14 +214,15 @@ void JobBuilder::add(const Job &job) {
         ranks_.emplace(rank.key, rank);
     }
     for (const JobNode &node : job.nodes) {
-        const auto [at, is_new] = nodes_.try_emplace(node.key, node);
-        if (!is_new && std::tie(node.offset, node.source, node.module) <
-                           std::tie(at->second.offset, at->second.source, at->second.module)) {
-            at->second = node;
+        Place &to = place(node.key);
+        if (!to.is_node || is_before(node, node.module, to.node)) {
+            to.node = node;
+            to.is_node = true;
         }
+        to.wall.add(node.wall);
     }
     for (const JobCell &cell : job.cells) {
-        Sums &to = cells_[{cell.node, cell.state, cell.within}];
+        Sums &to = sums(place(cell.node), cell.state, cell.within);
         to.wall.add(cell.wall);
         to.cpu += cell.cpu;
         to.samples += cell.samples;
@@ -183,14 +251,19 @@ Job JobBuilder::take() {
         return std::pair(static_cast<unsigned>(a.rank), a.key) <
                std::pair(static_cast<unsigned>(b.rank), b.key);
     });
-    for (auto &[key, node] : nodes_) {
-        job.nodes.push_back(std::move(node));
+    for (Place &place : places_) {
+        for (uint32_t cell = place.first_cell; cell != 0; cell = cells_[cell - 1].next) {
+            Sums &sums = cells_[cell - 1];
+            job.cells.push_back({place.node.key, sums.state, sums.within, sums.wall.take(),
+                                 sums.cpu, sums.samples});
+        }
+        if (place.is_node) {
+            place.node.wall = place.wall.take();
+            job.nodes.push_back(std::move(place.node));
+        }
     }
     std::sort(job.nodes.begin(), job.nodes.end(),
               [](const JobNode &a, const JobNode &b) { return a.key < b.key; });
-    for (const auto &[key, sums] : cells_) {
-        job.cells.push_back({key.node, key.state, key.within, sums.wall, sums.cpu, sums.samples});
-    }
     std::sort(job.cells.begin(), job.cells.end(), [](const JobCell &a, const JobCell &b) {
         return std::tie(a.node, a.state, a.within) < std::tie(b.node, b.state, b.within);
     });

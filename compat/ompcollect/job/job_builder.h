@@ -5,10 +5,48 @@
 
 #include "job.h"
 
+#include <cstdint>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 namespace ompcollect::report {
+
+// Numbers keys in the order in which they come. Half of what merging costs is to find them.
+class KeyIndex {
+  public:
+    uint32_t row(PlaceKey key);
+
+  private:
+    static constexpr uint32_t kNone = UINT32_MAX;
+    struct Slot {
+        PlaceKey key = 0;
+        uint32_t row = kNone;
+    };
+    Slot &slot_of(PlaceKey key); // or the free one for it
+    void grow();
+
+    std::vector<Slot> slots_; // a power of two; half of them are free at least
+    uint32_t rows_ = 0;
+};
+
+// A time over ranks. One rank may come several times in a row, and counts once.
+class SpreadSum {
+  public:
+    void add(uint64_t time, PlaceKey rank);
+    void add(const RankSpread &other) { sum_.add(other); }
+    RankSpread take() {
+        complete();
+        return sum_;
+    }
+
+  private:
+    void complete();
+
+    RankSpread sum_;
+    PlaceKey rank_ = 0; // whose time is not yet in the sum
+    uint64_t time_ = 0;
+};
 
 class JobBuilder {
   public:
@@ -23,28 +61,34 @@ class JobBuilder {
     Job take();
 
   private:
-    struct CellKey {
-        PlaceKey node;
-        unsigned state;
-        unsigned within;
-        bool operator==(const CellKey &) const = default;
-    };
-    struct CellHash {
-        size_t operator()(const CellKey &key) const {
-            return static_cast<size_t>((key.node + key.state + 32 * key.within) *
-                                       0x9e3779b97f4a7c15);
-        }
-    };
     struct Sums {
-        RankSpread wall;
+        unsigned state = 0;
+        unsigned within = 0;
+        uint32_t next = 0; // of the same place: its number, 0 if it is the last
+        SpreadSum wall = {};
         uint64_t cpu = 0;
         uint64_t samples = 0;
     };
-    void add_cells(const Process &process, const std::vector<PlaceKey> &keys, PlaceKey rank);
+    // A node, or one of the special places.
+    struct Place {
+        JobNode node;
+        SpreadSum wall; // with what is below it
+        bool is_node = false;
+        uint32_t first_cell = 0; // its number, from 1
+    };
+    // `guess`: a row that may be the key's.
+    uint32_t row_of(PlaceKey key, uint32_t guess);
+    Place &place(PlaceKey key) { return places_[row_of(key, 0)]; }
+    Sums &sums(Place &at, unsigned state, unsigned within);
+    void add_nodes(const Process &process, const std::vector<PlaceKey> &keys, PlaceKey rank);
+    void add_cells(const Process &process, PlaceKey rank);
 
     std::unordered_map<PlaceKey, RankRow> ranks_;
-    std::unordered_map<PlaceKey, JobNode> nodes_;
-    std::unordered_map<CellKey, Sums, CellHash> cells_;
+    KeyIndex index_; // of the places
+    std::vector<Place> places_;
+    // Of the last process's nodes. Ranks mostly have the same ones in the same order.
+    std::vector<uint32_t> rows_;
+    std::vector<Sums> cells_;
     std::unordered_map<PlaceKey, JobRegion> regions_;
     std::vector<RankRegion> rank_regions_;
     std::set<AbsentRank> absent_;

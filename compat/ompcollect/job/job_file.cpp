@@ -73,6 +73,24 @@ Offset<merged::Rank> rank_of(FlatBufferBuilder &to, const RankRow &from) {
                               from.bin_shift, bin, bin_column, samples);
 }
 
+// The columns of a spread of each row.
+struct SpreadColumns {
+    Offset<Vector<uint64_t>> sum;
+    Offset<Vector<uint64_t>> ranks;
+    Offset<Vector<uint64_t>> least;
+    Offset<Vector<uint64_t>> most;
+    Offset<Vector<uint64_t>> least_rank;
+    Offset<Vector<uint64_t>> most_rank;
+};
+
+template <class Row> SpreadColumns spreads_of(FlatBufferBuilder &to, const std::vector<Row> &rows) {
+    const auto of = [&](uint64_t RankSpread::*part) {
+        return column<uint64_t>(to, rows, [part](const Row &row) { return row.wall.*part; });
+    };
+    return {of(&RankSpread::sum),  of(&RankSpread::ranks),      of(&RankSpread::least),
+            of(&RankSpread::most), of(&RankSpread::least_rank), of(&RankSpread::most_rank)};
+}
+
 Offset<merged::Nodes> nodes_of(FlatBufferBuilder &to, const std::vector<JobNode> &rows) {
     const auto key = column<uint64_t>(to, rows, [](const JobNode &row) { return row.key; });
     const auto parent = column<uint64_t>(to, rows, [](const JobNode &row) { return row.parent; });
@@ -82,24 +100,21 @@ Offset<merged::Nodes> nodes_of(FlatBufferBuilder &to, const std::vector<JobNode>
     const auto source = texts(to, rows, [](const JobNode &row) { return row.source; });
     const auto module = texts(to, rows, [](const JobNode &row) { return row.module; });
     const auto offset = column<uint64_t>(to, rows, [](const JobNode &row) { return row.offset; });
-    return merged::CreateNodes(to, key, parent, kind, function, source, module, offset);
+    const SpreadColumns wall = spreads_of(to, rows);
+    return merged::CreateNodes(to, key, parent, kind, function, source, module, offset, wall.sum,
+                               wall.ranks, wall.least, wall.most, wall.least_rank, wall.most_rank);
 }
 
 Offset<merged::Cells> cells_of(FlatBufferBuilder &to, const std::vector<JobCell> &rows) {
     using Row = const JobCell &;
     const auto node = column<uint64_t>(to, rows, [](Row row) { return row.node; });
     const auto state = column<uint8_t>(to, rows, [](Row row) { return row.state; });
-    const auto sum = column<uint64_t>(to, rows, [](Row row) { return row.wall.sum; });
-    const auto ranks = column<uint64_t>(to, rows, [](Row row) { return row.wall.ranks; });
-    const auto least = column<uint64_t>(to, rows, [](Row row) { return row.wall.least; });
-    const auto most = column<uint64_t>(to, rows, [](Row row) { return row.wall.most; });
-    const auto least_rank = column<uint64_t>(to, rows, [](Row row) { return row.wall.least_rank; });
-    const auto most_rank = column<uint64_t>(to, rows, [](Row row) { return row.wall.most_rank; });
+    const SpreadColumns wall = spreads_of(to, rows);
     const auto cpu = column<uint64_t>(to, rows, [](Row row) { return row.cpu; });
     const auto samples = column<uint64_t>(to, rows, [](Row row) { return row.samples; });
     const auto within = column<uint8_t>(to, rows, [](Row row) { return row.within; });
-    return merged::CreateCells(to, node, state, sum, ranks, least, most, least_rank, most_rank, cpu,
-                               samples, within);
+    return merged::CreateCells(to, node, state, wall.sum, wall.ranks, wall.least, wall.most,
+                               wall.least_rank, wall.most_rank, cpu, samples, within);
 }
 
 Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &job) {
@@ -202,9 +217,16 @@ RankRow read_rank(const merged::Rank &from) {
     return to;
 }
 
+template <class Table> RankSpread read_spread(const Table &from, size_t row) {
+    return {number(from.sum(), row),  number(from.ranks(), row),  number(from.least(), row),
+            number(from.most(), row), at(from.least_rank(), row), at(from.most_rank(), row)};
+}
+
 void read_nodes(const merged::Nodes &from, Job &to) {
-    const size_t rows = rows_of(from.key(), from.parent(), from.kind(), from.function(),
-                                from.source(), from.object_file(), from.offset());
+    const size_t rows =
+        rows_of(from.key(), from.parent(), from.kind(), from.function(), from.source(),
+                from.object_file(), from.offset(), from.sum(), from.ranks(), from.least(),
+                from.most(), from.least_rank(), from.most_rank());
     to.nodes.reserve(rows);
     for (size_t i = 0; i < rows; ++i) {
         to.nodes.push_back({at(from.key(), i), at(from.parent(), i),
@@ -212,7 +234,7 @@ void read_nodes(const merged::Nodes &from, Job &to) {
                             text(from.function()->Get(static_cast<unsigned>(i))),
                             text(from.source()->Get(static_cast<unsigned>(i))),
                             text(from.object_file()->Get(static_cast<unsigned>(i))),
-                            at(from.offset(), i)});
+                            at(from.offset(), i), read_spread(from, i)});
     }
 }
 
@@ -222,12 +244,10 @@ void read_cells(const merged::Cells &from, Job &to) {
                 from.least_rank(), from.most_rank(), from.cpu(), from.samples(), from.within());
     to.cells.reserve(rows);
     for (size_t i = 0; i < rows; ++i) {
-        const RankSpread wall = {number(from.sum(), i),    number(from.ranks(), i),
-                                 number(from.least(), i),  number(from.most(), i),
-                                 at(from.least_rank(), i), at(from.most_rank(), i)};
         require(at(from.within(), i) < kContractStates, "a state that there is not");
         to.cells.push_back({at(from.node(), i), state_at_row(from.state(), i), at(from.within(), i),
-                            wall, number(from.cpu(), i), number(from.samples(), i)});
+                            read_spread(from, i), number(from.cpu(), i),
+                            number(from.samples(), i)});
     }
 }
 

@@ -43,31 +43,34 @@ Json tree_of(const Job &job) {
                : found == row_of.end() ? Json(nullptr)
                                        : Json(found->second);
     };
-    for (const JobNode &node : job.nodes) {
-        nodes.push_back({{"parent", row(node.parent)},
-                         {"kind", node.kind == NodeKind::kRegion ? "region" : "function"},
-                         {"function", node.function},
-                         {"source", node.source},
-                         {"object_file", node.module}});
-    }
     const auto ranks = ranks_by_key(job);
     const auto number = [&](PlaceKey key) {
         const auto found = ranks.find(key);
         return found == ranks.end() ? -1 : found->second->rank;
     };
+    const auto add_spread = [&](const RankSpread &wall, Json &to) {
+        const bool has_all = wall.ranks == job.ranks.size();
+        to.update({{"wall", in_seconds(wall.sum)},
+                   {"ranks", wall.ranks},
+                   {"min", has_all ? in_seconds(wall.least) : 0},
+                   {"min_rank", has_all ? Json(number(wall.least_rank)) : Json(nullptr)},
+                   {"max", in_seconds(wall.most)},
+                   {"max_rank", number(wall.most_rank)}});
+    };
+    for (const JobNode &node : job.nodes) {
+        add_spread(node.wall, nodes.emplace_back(Json{
+                                  {"parent", row(node.parent)},
+                                  {"kind", node.kind == NodeKind::kRegion ? "region" : "function"},
+                                  {"function", node.function},
+                                  {"source", node.source},
+                                  {"object_file", node.module}}));
+    }
     Json cells = Json::array();
     for (const JobCell &cell : job.cells) {
-        const bool has_all = cell.wall.ranks == job.ranks.size();
-        cells.push_back({{"node", row(cell.node)},
-                         {"state", state_name(cell.state)},
-                         {"wall", in_seconds(cell.wall.sum)},
-                         {"cpu", in_seconds(cell.cpu)},
-                         {"samples", cell.samples},
-                         {"ranks", cell.wall.ranks},
-                         {"min", has_all ? in_seconds(cell.wall.least) : 0},
-                         {"min_rank", has_all ? Json(number(cell.wall.least_rank)) : Json(nullptr)},
-                         {"max", in_seconds(cell.wall.most)},
-                         {"max_rank", number(cell.wall.most_rank)}});
+        add_spread(cell.wall, cells.emplace_back(Json{{"node", row(cell.node)},
+                                                      {"state", state_name(cell.state)},
+                                                      {"cpu", in_seconds(cell.cpu)},
+                                                      {"samples", cell.samples}}));
     }
     return {{"nodes", std::move(nodes)}, {"cells", std::move(cells)}};
 }

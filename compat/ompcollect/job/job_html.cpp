@@ -7,6 +7,10 @@
 #include "job_formats.h"
 #include "job_json.h"
 #include "job_text.h"
+#include "process_sums.h"
+#include "time_class.h"
+
+#include "omp_collector_api.h"
 
 #include <algorithm>
 #include <functional>
@@ -36,24 +40,38 @@ OMPCOLLECT_PART(flamegraph);
 namespace ompcollect::report {
 namespace {
 
+// What a sample's column is, with the colour of a state.
 struct JobClass {
     const char *name;
-    const char *colour;
+    unsigned state;
 };
+constexpr unsigned kMpiClass = 2;
 constexpr JobClass kClasses[] = {
-    {"works", "#4cae7f"},           {"serial", "#6aa0e8"},       {"in MPI", "#c25ad0"},
-    {"waits in OpenMP", "#f2a541"}, {"runtime", "#a684e0"},      {"idle", "#b4bcc8"},
-    {"other", "#8d99a6"},           {"no processor", "#7d3b4f"}, {"asleep", "#5f7a8a"},
+    {"works", THR_WORK_STATE},
+    {"serial", THR_SERIAL_STATE},
+    {"in MPI", kMpiColumn},
+    {"waits in OpenMP", THR_IBAR_STATE},
+    {"runtime", THR_OVHD_STATE},
+    {"idle", THR_IDLE_STATE},
+    {"other", 0},
+    {"no processor", kNoProcessorState},
+    {"asleep", kAsleepState},
 };
+// No state's, and told apart from each of them (tests/report/browser/palette_test.py).
+constexpr char kMpiColour[] = "#b4b400";
 
-// Index of what a sample's column is.
+const char *colour_of(const JobClass &one) {
+    return one.state == kMpiColumn ? kMpiColour : state_at(one.state).colour;
+}
+
+// Index of the class.
 size_t class_of(unsigned column) {
     if ((column & kMpiColumn) != 0) {
-        return 2;
+        return kMpiClass;
     }
     switch (kind_of_state(column)) {
     case StateKind::kUseful:
-        return std::string_view(state_name(column)) == "SERIAL" ? 1 : 0;
+        return column == THR_SERIAL_STATE ? 1 : 0;
     case StateKind::kBarrier:
     case StateKind::kMutex:
     case StateKind::kReduction:
@@ -109,8 +127,26 @@ Json bins_of(const Job &job, Columns &columns, unsigned &most) {
     return all;
 }
 
-// Of each rank, microseconds: so many rows that a thousand ranks stay small.
-Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
+// Nanoseconds of the shortest time by rank and region that is shown: so many rows that the page of
+// a thousand ranks stays small.
+uint64_t least_time_shown(const Job &job) {
+    constexpr uint64_t kLeast = 1'000;
+    constexpr size_t kMostRows = 250'000;
+    if (job.rank_regions.size() <= kMostRows) {
+        return kLeast;
+    }
+    std::vector<uint64_t> times;
+    times.reserve(job.rank_regions.size());
+    for (const RankRegion &row : job.rank_regions) {
+        times.push_back(row.wall);
+    }
+    const auto last = times.begin() + kMostRows;
+    std::nth_element(times.begin(), last, times.end(), std::greater<>());
+    return std::max(kLeast, *last + 1);
+}
+
+// Of each rank, microseconds.
+Json rank_regions_of(const Job &job, uint64_t least, Columns &columns, Json &names) {
     std::unordered_map<PlaceKey, size_t> region_of;
     const auto number = [&](PlaceKey key) {
         const auto [at, is_new] = region_of.try_emplace(key, names.size());
@@ -119,8 +155,6 @@ Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
         }
         return at->second;
     };
-    constexpr size_t kMostRows = 400'000;
-    const uint64_t least = job.rank_regions.size() > kMostRows ? 1'000'000 : 1'000; // ns
     std::unordered_map<PlaceKey, size_t> rank_of;
     std::vector<Json> lists(job.ranks.size(), Json::array());
     for (size_t i = 0; i < job.ranks.size(); ++i) {
@@ -141,7 +175,8 @@ Json rank_regions_of(const Job &job, Columns &columns, Json &names) {
 class FlameTree {
   public:
     explicit FlameTree(const Job &job)
-        : job_(job), tree_(as_process(job)), times_(tree_.nodes.size()) {
+        : job_(job), tree_(as_process(job, &origins_)), classes_(tree_),
+          times_(tree_.nodes.size()) {
         for (const RankRow &rank : job.ranks) {
             names_.emplace(rank.key, rank_name(rank));
         }
@@ -183,17 +218,25 @@ class FlameTree {
     static constexpr double kLeast = 1e-4;
     static constexpr int kDeepest = 400; // of the page's recursion
 
+    void add_spread(const RankSpread &wall, Json &to) {
+        const bool has_all = wall.ranks == job_.ranks.size();
+        to["min"] = has_all ? in_seconds(wall.least) : 0;
+        to["max"] = in_seconds(wall.most);
+        to["max_rank"] = names_[wall.most_rank];
+    }
+    [[nodiscard]] const char *leaf_colour(int node, unsigned state) const {
+        return classes_.mpi_node(node) >= 0 && may_be_in_mpi(state) ? kMpiColour
+                                                                    : state_at(state).colour;
+    }
     void add_states(int node, Json &to, double &sum) {
         for (const size_t i : cells_[node]) {
             const JobCell &cell = job_.cells[i];
             sum += tree_.cells[i].wall;
-            const bool has_all = cell.wall.ranks == job_.ranks.size();
-            to.push_back({{"name", "<" + std::string(state_name(cell.state)) + ">"},
-                          {"value", tree_.cells[i].wall},
-                          {"colour", state_at(cell.state).colour},
-                          {"min", has_all ? in_seconds(cell.wall.least) : 0},
-                          {"max", in_seconds(cell.wall.most)},
-                          {"max_rank", names_[cell.wall.most_rank]}});
+            Json &leaf =
+                to.emplace_back(Json{{"name", "<" + std::string(state_name(cell.state)) + ">"},
+                                     {"value", tree_.cells[i].wall},
+                                     {"colour", leaf_colour(node, cell.state)}});
+            add_spread(cell.wall, leaf);
         }
     }
     void add(int node, Json &to, int depth) {
@@ -204,6 +247,7 @@ class FlameTree {
         Json one = {{"name", node_name(tree_.nodes[static_cast<size_t>(node)])},
                     {"value", time},
                     {"children", Json::array()}};
+        add_spread(origins_[static_cast<size_t>(node)]->wall, one);
         double sum = 0;
         add_states(node, one["children"], sum);
         for (const int child : children_[node]) {
@@ -213,7 +257,9 @@ class FlameTree {
     }
 
     const Job &job_;
+    std::vector<const JobNode *> origins_; // by node of the tree
     const Process tree_;
+    const TimeClasses classes_;
     std::vector<double> times_; // with what is below
     std::map<int, std::vector<size_t>> cells_;
     std::unordered_map<int, std::vector<int>> children_;
@@ -232,11 +278,13 @@ std::string page_data(Job job) {
     const unsigned shift = job.ranks.empty() ? 0 : job.ranks.front().bin_shift;
     to["bin_seconds"] = in_seconds(uint64_t{1} << shift);
     Json names = Json::array();
-    to["rank_regions"] = rank_regions_of(job, columns, names);
+    const uint64_t least = least_time_shown(job);
+    to["least_time_shown"] = in_seconds(least);
+    to["rank_regions"] = rank_regions_of(job, least, columns, names);
     to["region_names"] = std::move(names);
     to["columns"] = columns.list();
     for (const JobClass &one : kClasses) {
-        to["classes"].push_back({{"name", one.name}, {"colour", one.colour}});
+        to["classes"].push_back({{"name", one.name}, {"colour", colour_of(one)}});
     }
     for (unsigned state = 0; state < kStateColumns; ++state) {
         to["states"].push_back({{"name", state_name(state)}, {"colour", state_at(state).colour}});

@@ -18,14 +18,13 @@ bool is_wait(unsigned state) {
            kind == StateKind::kReduction;
 }
 
-// A sample knows nothing of the state of OpenMP below one of ours.
+} // namespace
+
 bool may_be_in_mpi(unsigned state) {
     const StateKind kind = kind_of_state(state);
     return kind == StateKind::kUseful || kind == StateKind::kAsleep ||
            kind == StateKind::kNoProcessor;
 }
-
-} // namespace
 
 ProcessSums::ProcessSums(const Process &process)
     : process_(process), classes_(process), useful_(process.threads.size()) {

@@ -49,6 +49,9 @@ class ProcessSums {
     double off_of_useful_ = 0;    // of that, what is in the useful time
 };
 
+// Of a sample in a frame of MPI: it knows nothing of the state of OpenMP below one of ours.
+bool may_be_in_mpi(unsigned state);
+
 // The bins as ones of 2^shift ns, which is no less than what they have.
 void widen_bins(RankRow &rank, unsigned shift);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""palette_test.py OMPCOLLECT RUN - the page's colours.
+"""palette_test.py OMPCOLLECT RUN - the colours of the page of a run or a job.
 
 States' colours are told apart by all eyes: they are simulated for the three kinds of colour
 blindness (Machado, Oliveira and Fernandes 2009, severity 1) and compared by CIEDE2000. Text reaches
@@ -72,6 +72,8 @@ def faults_of(page):
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
     # Those that programs can be in: the contract's other numbers share a grey.
     colours = {state["name"]: state["colour"] for state in data["states"] if state["name"] != "?" and not state["name"].startswith("ST1")}
+    # Those of a job: one has a colour of its own.
+    colours.update({each["name"]: each["colour"] for each in data.get("classes", []) if each["name"] == "in MPI"})
     faults = []
     for (one, a), (other, b) in itertools.combinations(colours.items(), 2):
         for eyes, matrix in SIMULATIONS.items():
