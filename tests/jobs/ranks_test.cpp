@@ -2,7 +2,7 @@
 //
 // Nothing is lost: ranks under a launcher each, and one launcher around them, whatever starts them.
 // Most of it needs the variables of a launcher alone; the last ones are real MPI programs.
-#include "process.h"
+#include "launched.h"
 
 #include "job_file.h"
 
@@ -20,28 +20,6 @@ namespace ocb_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string kLauncher = OCB_TEST_BIN_FOLDER "/ompcollect";
-const std::string kEnding = OCB_TEST_PROGRAMS "/clang/ending";
-
-Outcome shell(const std::string &script, const std::vector<std::string> &arguments = {},
-              std::map<std::string, std::string> environment = {}) {
-    Command command;
-    command.arguments = {"/bin/bash", "-c", script, kLauncher, kEnding};
-    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    command.environment = std::move(environment);
-    return run(command);
-}
-
-std::string report(const std::string &what, const std::string &options = "") {
-    const Outcome outcome = shell("\"$0\" report " + options + " \"$2\"", {what});
-    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    return outcome.out;
-}
-
-bool contains(const std::string &text, const std::string &words) {
-    return text.find(words) != std::string::npos;
-}
 
 struct Variables {
     const char *name;
@@ -186,9 +164,6 @@ struct Mpi {
     const char *name;
     const char *command; // up to the program
     bool inside;         // a launcher in each rank, or one around
-    // MPICH's ranks wait spinning. Open MPI's go to sleep or have no processor for a part of it,
-    // whose call path is not known, so that the gain is too small.
-    bool knows_gain;
 };
 
 class RealRanks : public testing::TestWithParam<Mpi> {
@@ -198,7 +173,7 @@ class RealRanks : public testing::TestWithParam<Mpi> {
         const std::string mpi = GetParam().command;
         const std::string program =
             std::string(OCB_TEST_RANKS) + (contains(mpi, "openmpi") ? ".openmpi" : ".mpich");
-        const std::string collect = " \"$0\" -o \"$2\" ";
+        const std::string collect = " \"$0\" --rate 997 -o \"$2\" ";
         return shell((GetParam().inside ? mpi + collect : collect + mpi) + " '" + program + "' " +
                          words,
                      {run}, {{"OMP_WAIT_POLICY", "passive"}});
@@ -216,11 +191,22 @@ double gain_error(const std::string &printed, const std::string &json) {
     return std::abs(atof(json.c_str() + gain + 8) / own - 1);
 }
 
+// Where others had more than a fifth of the processors that its threads might have had, they
+// decided who waited for whom: a run that is wrong then does not count.
+bool was_calm(const std::string &json, double threads) {
+    const size_t share = json.find("\"on_processor\": ");
+    const double fair = std::min(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)) / threads);
+    return share != std::string::npos && atof(json.c_str() + share + 16) >= 0.8 * fair;
+}
+
+// Two of three runs that count decide.
 TEST_P(RealRanks, AreOneJobThatNamesItsLateRank) {
     constexpr double kTolerance = 0.1;
-    double error = 1;
+    constexpr int kMostRuns = 7;
+    int right = 0;
+    int wrong = 0;
     std::string seen;
-    for (int tries = 0; tries < 3 && error > kTolerance; ++tries) { // a busy machine
+    for (int runs = 0; runs < kMostRuns && right < 2 && wrong < 2; ++runs) {
         const TemporaryFolder folder;
         const std::string job = folder.file("job.ompc");
         const Outcome outcome = launch(job, "10 200");
@@ -230,12 +216,16 @@ TEST_P(RealRanks, AreOneJobThatNamesItsLateRank) {
         EXPECT_TRUE(contains(text, "in MPI_Allreduce ")) << text;
         EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 120) << text;
         const std::string json = report(job, "--format json");
-        seen = outcome.out + text;
-        const bool is_first =
-            contains(text, "mpi-imbalance, rank 3 on ") && contains(text, "relax_large_grid");
-        error = !is_first ? 1 : GetParam().knows_gain ? gain_error(outcome.out, json) : 0;
+        seen += outcome.out + text;
+        const bool is_first = contains(text, "\n1. ") &&
+                              contains(text, "mpi-imbalance, rank 3 on ") &&
+                              text.find("mpi-imbalance, rank 3 on ") < text.find("\n2. ") &&
+                              contains(text, "relax_large_grid");
+        const bool is_right = is_first && gain_error(outcome.out, json) <= kTolerance;
+        right += is_right ? 1 : 0;
+        wrong += !is_right && was_calm(json, 8) ? 1 : 0;
     }
-    EXPECT_LE(error, kTolerance) << seen;
+    EXPECT_EQ(right, 2) << seen;
 }
 
 TEST_P(RealRanks, AKilledRankLeavesItsProfile) {
@@ -251,10 +241,10 @@ constexpr char kOpenMpi[] = "mpirun.openmpi --allow-run-as-root --oversubscribe 
                             "--mca mpi_yield_when_idle 0 -n 4";
 constexpr char kMpich[] = "mpiexec.hydra -n 4";
 INSTANTIATE_TEST_SUITE_P(Jobs, RealRanks,
-                         testing::Values(Mpi{"OpenMPI_inside", kOpenMpi, true, false},
-                                         Mpi{"OpenMPI_around", kOpenMpi, false, false},
-                                         Mpi{"MPICH_inside", kMpich, true, true},
-                                         Mpi{"MPICH_around", kMpich, false, true}),
+                         testing::Values(Mpi{"OpenMPI_inside", kOpenMpi, true},
+                                         Mpi{"OpenMPI_around", kOpenMpi, false},
+                                         Mpi{"MPICH_inside", kMpich, true},
+                                         Mpi{"MPICH_around", kMpich, false}),
                          [](const auto &row) { return row.param.name; });
 
 // Of our own wrapper of MPI's functions, and of the report.
@@ -333,6 +323,47 @@ INSTANTIATE_TEST_SUITE_P(Jobs, MpiTime,
                                          Crew{"MPICH_all", "mpiexec.hydra", 2, 2},
                                          Crew{"MPICH_twice", "mpiexec.hydra", 2, 4}),
                          [](const auto &row) { return row.param.name; });
+
+// What comes before the program's first OpenMP call has its path, on libgomp and on libomp, which
+// initialises only then. The wrapper's own time of MPI_Init is the measure, and the middle of three
+// runs is judged.
+class MpiStart : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+
+TEST_P(MpiStart, HasItsCallPath) {
+    const auto &[mpi, compiler] = GetParam();
+    const bool is_open = contains(mpi, "openmpi");
+    const std::string program =
+        std::string(OCB_TEST_MPI_TIME) + compiler + (is_open ? ".openmpi" : ".mpich");
+    std::vector<double> shares; // of the wrapper's time
+    std::string seen;
+    while (shares.size() < 3) {
+        const TemporaryFolder folder;
+        const std::string job = folder.file("job.ompc");
+        const Outcome outcome =
+            shell(std::string(mpi) + " -n 2 \"$0\" --rate 997 -o \"$2\" '" + program + "' 1 20 1",
+                  {job}, {{"OMP_WAIT_POLICY", "passive"}});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::string json = report(job, "--format json");
+        const std::string text = report(job);
+        EXPECT_TRUE(contains(text, *compiler ? "on LLVM OMP" : "on GNU libgomp")) << text;
+        const MpiSeconds all = mpi_seconds(outcome.out, json, true);
+        const MpiSeconds steps = mpi_seconds(outcome.out, json, false);
+        shares.push_back((all.by_samples - steps.by_samples) / (all.by_wrapper - steps.by_wrapper));
+        seen += outcome.out + text;
+    }
+    std::sort(shares.begin(), shares.end());
+    EXPECT_GT(shares[1], 0.5) << seen;
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, MpiStart,
+                         testing::Combine(testing::Values(kOpenMpiRun, "mpiexec.hydra"),
+                                          testing::Values("", ".clang")),
+                         [](const auto &row) {
+                             const bool is_open = contains(std::get<0>(row.param), "openmpi");
+                             const bool is_clang = *std::get<1>(row.param) != 0;
+                             return std::string(is_open ? "OpenMPI" : "MPICH") +
+                                    (is_clang ? "_libomp" : "_libgomp");
+                         });
 
 // In a library's constructor OpenMP begins before our own constructor runs.
 TEST(Jobs, AProfileBeginsWithTheProcess) {

@@ -29,7 +29,9 @@ void missing_ranks(const Job &job, std::vector<std::string> &to) {
     Sentences causes;
     for (const AbsentRank &absent : job.absent) {
         if (present.insert(absent.rank).second) {
-            causes["on " + absent.host + ": " + absent.cause].push_back(absent.rank);
+            causes[(absent.host.empty() ? std::string() : ", on " + absent.host) + ": " +
+                   absent.cause]
+                .push_back(absent.rank);
         }
     }
     constexpr unsigned kMostRanks = 1U << 24U; // a variable may hold anything
@@ -40,13 +42,13 @@ void missing_ranks(const Job &job, std::vector<std::string> &to) {
         }
     }
     for (const auto &[cause, ranks] : causes) {
-        to.push_back(ranks_in_words(ranks) + " without a profile, " + cause);
+        to.push_back(ranks_in_words(ranks) + " without a profile" + cause);
     }
     if (!missing.empty()) {
         to.push_back(ranks_in_words(missing) + " missing of " + std::to_string(promised) +
-                     ": nothing was left here; the host may not see the folder of the profiles, "
-                     "or the rank ended before it used OpenMP; -o on a file system that all "
-                     "hosts share keeps every rank");
+                     ": nothing is here; the host may not see the folder, its disk may be full, or "
+                     "OpenMP was not used until its end; -o on a disk that all hosts see keeps "
+                     "every rank");
     }
 }
 

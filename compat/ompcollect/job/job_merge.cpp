@@ -36,7 +36,7 @@ bool has_profiles(const fs::path &folder) {
     });
 }
 
-// rank-3.none: the host, then the cause.
+// rank-3.none: the host, then the cause. Empty: its launcher had no room for them.
 AbsentRank absent_rank(const fs::path &note) {
     AbsentRank absent;
     const std::string name = note.stem();
@@ -47,6 +47,10 @@ AbsentRank absent_rank(const fs::path &note) {
     std::ifstream in(note);
     std::getline(in, absent.host);
     std::getline(in, absent.cause);
+    if (absent.cause.empty()) {
+        absent.cause =
+            "its launcher had no room for the cause; make room on the disk of this folder";
+    }
     return absent;
 }
 

@@ -235,8 +235,8 @@ void JobReports::print(const report::Run &run) {
 
 void JobReports::print_none(const ChildResult &child) {
     const std::string why = why_nothing_was_profiled(plan_, program_, options_.command, folder_);
-    place_.record_why_none(why);
-    if (!place_.saves() || !place_.is_part_of_job() || place_.own_rank().rank == "0") {
+    if (!place_.record_why_none(why) || !place_.saves() || !place_.is_part_of_job() ||
+        place_.own_rank().rank == "0") {
         files_.write({child.pid, own_host(), own_job_rank().rank},
                      "ompcollect: no profile (" + end_in_words(child.status) + "): " + why + "\n");
     }

@@ -112,7 +112,7 @@ std::string fact_of_failure(const std::filesystem::path &file) {
     const int error = atoi(name.c_str() + suffix + strlen(kFailedSuffix));
     return "process " + name.substr(0, name.find('-')) + " could not begin its profile in " +
            file.parent_path().string() + " (" + strerror(error) +
-           "); set TMPDIR to a folder with room";
+           "); choose a folder with room: by TMPDIR, in a job by -o";
 }
 
 std::vector<std::string> facts_of_failures(const std::string &folder) {

@@ -249,12 +249,14 @@ std::string RunPlace::save(const Run &run) {
     return is_folder_ || files.empty() ? output_ : files.begin()->first;
 }
 
-void RunPlace::record_why_none(const std::string &cause) {
-    if (is_folder_ && own_.several() && is_number(own_.rank)) {
-        std::ofstream(fs::path(output_) / (kRankPrefix + own_.rank + kNoneSuffix))
-            << own_host() << "\n"
-            << cause << "\n";
+bool RunPlace::record_why_none(const std::string &cause) {
+    if (!is_folder_ || !own_.several() || !is_number(own_.rank)) {
+        return true;
     }
+    auto note = std::ofstream(fs::path(output_) / (kRankPrefix + own_.rank + kNoneSuffix));
+    note << own_host() << "\n" << cause << "\n";
+    note.close();
+    return note.good();
 }
 
 } // namespace ompcollect

@@ -38,8 +38,9 @@ class RunPlace {
 
     // The name under which all of it is found, a file or the folder. Throws Failure.
     std::string save(const report::Run &run);
-    // Why this rank has nothing to save.
-    void record_why_none(const std::string &cause);
+    // Why this rank of a job has nothing to save. False: that could not be written either. An empty
+    // note is left then, if there is room for one.
+    bool record_why_none(const std::string &cause);
     // What lies there stays, for the reader of the folder.
     void keep_live_folder() { keeps_live_ = true; }
 

@@ -25,10 +25,10 @@ static_assert(std::size(kClasses) == static_cast<size_t>(TimeClass::kCountOfClas
 // How the files of MPI and of what it stands on begin; behind it a dot, a dash or an underscore, or
 // more of the name where the row ends in a star.
 constexpr std::string_view kMpiModules[] = {
-    "libmpi",       "libmpich*", "libmpicxx",   "libmpi_cxx",  "libmpifort",
-    "libmpi_mpifh", "libpmpi*",  "libopen-rte", "libopen-pal", "libpmix",
-    "libpmi",       "libpmi2",   "libprrte*",   "libucp",      "libuct",
-    "libucs",       "libucm",    "libfabric",   "libpsm2",     "mca_*",
+    "libmpi",    "libmpich*",   "libmpicxx",   "libmpi_cxx", "libmpifort", "libmpi_mpifh",
+    "libpmpi*",  "libopen-rte", "libopen-pal", "libpmix",    "libpmi",     "libpmi2",
+    "libprrte*", "libucp",      "libuct",      "libucs",     "libucm",     "libfabric",
+    "libpsm2",   "mca_*",       "libmca_*",
 };
 
 constexpr std::string_view kInputOutputCalls[] = {
