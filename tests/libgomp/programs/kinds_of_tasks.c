@@ -186,39 +186,6 @@ static int task_depend_object(void) {
 #pragma omp depobj(after) destroy
     return value == 8;
 }
-static int taskwait_depend(void) {
-    int value = 1, right = 1;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-    for (int i = 0; i < 50; ++i) {
-#pragma omp task depend(out : value) shared(value)
-        value = i;
-#pragma omp taskwait depend(in : value)
-        right = right && value == i;
-    }
-    return right;
-}
-/* By a thread that has executed tasks in the region before. */
-static int taskwait_depend_of_worker(void) {
-    int value = 0, right = 1;
-    for (int i = 0; i < 20; ++i) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-        for (int k = 0; k < 50; ++k) {
-#pragma omp task shared(value)
-#pragma omp atomic
-            value += 1;
-        }
-#pragma omp parallel num_threads(2)
-        if (omp_get_thread_num() == 1) {
-#pragma omp task depend(out : value) shared(value)
-            value += 1;
-#pragma omp taskwait depend(in : value)
-            right = right && value == 51 * (i + 1);
-        }
-    }
-    return right;
-}
 #define TASKLOOP(name, clauses)                                                                    \
     static int name(void) {                                                                        \
         long sum = 0;                                                                              \
@@ -286,8 +253,6 @@ static const struct kind kKinds[] = {
     KIND(task_depend_iterator),
     KIND(task_depend_mutexinoutset),
     KIND(task_depend_object),
-    KIND(taskwait_depend),
-    KIND(taskwait_depend_of_worker),
     KIND(taskloop_plain),
     KIND(taskloop_grainsize),
     KIND(taskloop_grainsize_strict),
