@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         }
         say("SERIAL");
         stay(0.5);
-        say("any");
+        say_program_ends();
         return 0;
     }
     say(FORKS);
