@@ -13,7 +13,7 @@ std::string small_letters(std::string text) {
     return text;
 }
 
-std::string words_of(const Row &row) {
+std::string line_of(const Row &row) {
     return row.mark + row.name + " " + row.source + " " + row.text;
 }
 
@@ -186,7 +186,7 @@ std::string Pages::find(const std::string &text, bool is_back) {
     size_t here = place().cursor;
     for (size_t i = 0; i < count; ++i) {
         const std::string name =
-            is_tree ? calls_.name_of(calls_.order()[i]) : words_of(table_.rows[i]);
+            is_tree ? calls_.name_of(calls_.order()[i]) : line_of(table_.rows[i]);
         if (small_letters(name).find(wanted) != std::string::npos) {
             matches.push_back(i);
         }
