@@ -220,8 +220,11 @@ void Reader::read_threads() {
         thread.cpu_seconds = seconds(fetch(row.cpu_ns));
         thread.waited_seconds =
             fetch(row.has_waited) != 0 ? seconds(fetch(row.waited_ns)) : kNotKnown;
-        thread.fewest_processors = processor_set(row.fewest_processors);
         thread.last_processors = processor_set(row.last_processors);
+        thread.fewest_processors = processor_set(row.fewest_processors);
+        if (thread.fewest_processors.empty()) { // looked at once
+            thread.fewest_processors = thread.last_processors;
+        }
         const std::atomic<uint64_t> *count = row.counts;
 #define OMPCOLLECT_FETCH(name, about, heading, line, member) thread.name = fetch(*count++);
         OMPCOLLECT_THREAD_COUNTS(OMPCOLLECT_FETCH)

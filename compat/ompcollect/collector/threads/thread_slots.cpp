@@ -185,14 +185,20 @@ void record_processors(ThreadSlot &slot) {
     }
     int now = 0;
     int fewest = 0;
+    bool stands = true;
     for (unsigned i = 0; i < kProcessorWords; ++i) {
-        slot.row->last_processors[i].store(mask[i], std::memory_order_relaxed);
+        stands =
+            slot.row->last_processors[i].exchange(mask[i], std::memory_order_relaxed) == mask[i] &&
+            stands;
         now += __builtin_popcountl(mask[i]);
         fewest +=
             __builtin_popcountl(slot.row->fewest_processors[i].load(std::memory_order_relaxed));
     }
-    for (unsigned i = 0; (fewest == 0 || now < fewest) && i < kProcessorWords; ++i) {
-        slot.row->fewest_processors[i].store(mask[i], std::memory_order_relaxed);
+    // A libomp that begins visits each processor by itself: no set counts that one look alone saw.
+    if (stands && (fewest == 0 || now < fewest)) {
+        for (unsigned i = 0; i < kProcessorWords; ++i) {
+            slot.row->fewest_processors[i].store(mask[i], std::memory_order_relaxed);
+        }
     }
 }
 
