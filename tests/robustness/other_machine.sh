@@ -18,7 +18,7 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 # gtest is not packaged for the other machine: the drivers do without it.
 common="-std=c++20 -O2 -g -D_GNU_SOURCE -ftls-model=initial-exec -fno-threadsafe-statics
--Wall -Wextra -Werror -I include -I collector-bridge -I ompt-backend -I tests/unit"
+-Wall -Wextra -Werror -I include -I collector-bridge -I ompt-backend -I tests/unit/fakes"
 for file in collector-bridge/*/*.cpp ompt-backend/*/*.cpp; do
     # shellcheck disable=SC2086 # a list of words
     aarch64-linux-gnu-g++ $common -fno-exceptions -fno-rtti -fPIC -c "$file" \
@@ -28,7 +28,7 @@ wrapped="-Wl,--wrap=open -Wl,--wrap=read -Wl,--wrap=close -Wl,--wrap=mmap -Wl,--
 for target in walk sequence; do
     # shellcheck disable=SC2086
     aarch64-linux-gnu-g++ $common $wrapped -o "$build/replay-$target" "tests/fuzz/${target}_target.cpp" \
-        tests/fuzz/system.cpp tests/fuzz/replay.cpp tests/unit/fake_runtime.cpp "$build"/*.o -ldl
+        tests/fuzz/system.cpp tests/fuzz/replay.cpp tests/unit/fakes/fake_runtime.cpp "$build"/*.o -ldl
     qemu-aarch64-static -L /usr/aarch64-linux-gnu "$build/replay-$target" 20000 \
         "$source/tests/fuzz/corpus/$target.txt"
 done

@@ -27,7 +27,7 @@ struct StateRow {
 };
 
 // clang-format off
-constexpr StateRow kRows[] = {
+constexpr StateRow kStates[] = {
     {ompt5::ompt_state_work_serial, THR_SERIAL_STATE, THR_WORK_STATE, THR_WORK_STATE},
     {ompt5::ompt_state_work_parallel, THR_SERIAL_STATE, THR_WORK_STATE, THR_WORK_STATE},
     {ompt5::ompt_state_work_reduction, THR_REDUC_STATE, THR_REDUC_STATE, THR_REDUC_STATE},
@@ -78,7 +78,7 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadInSerialCode) {
     UserThread thread;
     start();
     thread.run([] {
-        for (const StateRow &row : kRows) {
+        for (const StateRow &row : kStates) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
             forget_stranger(); // as if another thread asked
             expect_answer(row.ompt, row.in_serial);
@@ -167,7 +167,7 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
     const auto id = master.ask(region);
     ASSERT_NE(id, 0U);
     worker.run([&] {
-        for (const StateRow &row : kRows) {
+        for (const StateRow &row : kStates) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
             forget_stranger(); // as if another thread asked
             expect_answer(row.ompt, row.in_region);
@@ -224,7 +224,7 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
     end_team(ended, worker);
     start();
     worker.run([] {
-        for (const StateRow &row : kRows) {
+        for (const StateRow &row : kStates) {
             if (row.left_behind != THR_IDLE_STATE) {
                 continue; // where it is working it is in a region
             }

@@ -23,7 +23,7 @@ struct Row {
     int begin; // END is the next number
     int state;
 };
-constexpr Row kRows[] = {
+constexpr Row kMutexKinds[] = {
     {"Lock", ompt_mutex_lock, OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE},
     {"NestLock", ompt_mutex_nest_lock, OMP_EVENT_THR_BEGIN_LKWT, THR_LKWT_STATE},
     {"Critical", ompt5::ompt_mutex_critical, OMP_EVENT_THR_BEGIN_CTWT, THR_CTWT_STATE},
@@ -41,7 +41,7 @@ class MutexKinds : public testing::TestWithParam<Row> {
 std::string name_of_row(const testing::TestParamInfo<Row> &info) {
     return info.param.name;
 }
-INSTANTIATE_TEST_SUITE_P(Each, MutexKinds, testing::ValuesIn(kRows), name_of_row);
+INSTANTIATE_TEST_SUITE_P(Each, MutexKinds, testing::ValuesIn(kMutexKinds), name_of_row);
 
 // A region of two in which all events are recorded.
 struct Team {

@@ -123,7 +123,7 @@ TEST_P(InsideCallback, AnswersHoldWhateverTheCallbackDoes) {
 // ---- left by longjmp ---------------------------------------------------------------------------
 
 std::jmp_buf outside;
-int left = 0;
+int times_left = 0;
 bool uses_lock = false;
 
 void leave(OMP_COLLECTORAPI_EVENT event) {
@@ -131,7 +131,7 @@ void leave(OMP_COLLECTORAPI_EVENT event) {
     if (uses_lock) {
         take_mutex(ompt_mutex_lock, kCollectorsLock);
     }
-    ++left;
+    ++times_left;
     std::longjmp(outside, 1);
 }
 
@@ -220,11 +220,11 @@ TEST_P(LeftCallback, HasEndedAtTheNextReport) {
     take_seen();
     const std::uint64_t id = ocb::test::region();
     uses_lock = with_lock;
-    left = 0;
+    times_left = 0;
     ASSERT_EQ(register_callback(jump.event, leave), OMP_ERRCODE_OK);
     jump.first();
     leave_out_of(jump.construct);
-    ASSERT_EQ(left, 1);
+    ASSERT_EQ(times_left, 1);
     ASSERT_EQ(register_callback(jump.event, record), OMP_ERRCODE_OK);
     is_deeper ? run_deeper(jump.next) : run_as_deep(jump.next);
     EXPECT_EQ(take_names(), jump.names);

@@ -55,13 +55,13 @@ class OnPaintedStack {
     struct sigaction action_before_ {};
 };
 
-struct InHandler {
+struct HandlerAnswers {
     int state_error, state, region_error;
     std::uint64_t region;
     unsigned allocations;
     int errno_after;
 };
-InHandler in_handler;
+HandlerAnswers handler_answers;
 
 constexpr int kErrno = 4711;
 
@@ -73,7 +73,7 @@ void ask_both(int) {
     const AllocationCount count;
     const StateAnswer answer = ask_state();
     const RegionAnswer id = ask_region();
-    in_handler = {answer.error, answer.state, id.error, id.id, count.count(), errno};
+    handler_answers = {answer.error, answer.state, id.error, id.id, count.count(), errno};
     errno = before;
 }
 
@@ -86,14 +86,14 @@ std::ptrdiff_t depth_with(void (*handler)(int)) {
 // Asks in a handler on the calling thread.
 void expect_safe(int state, bool is_in_region) {
     const std::ptrdiff_t of_an_empty_handler = depth_with(do_nothing);
-    in_handler = {};
+    handler_answers = {};
     const std::ptrdiff_t depth = depth_with(ask_both);
-    EXPECT_EQ(in_handler.state_error, OMP_ERRCODE_OK);
-    EXPECT_EQ(in_handler.region_error, OMP_ERRCODE_OK);
-    EXPECT_STREQ(name_of_state(in_handler.state), name_of_state(state));
-    EXPECT_EQ(in_handler.region != 0, is_in_region);
-    EXPECT_EQ(in_handler.allocations, 0U);
-    EXPECT_EQ(in_handler.errno_after, kErrno);
+    EXPECT_EQ(handler_answers.state_error, OMP_ERRCODE_OK);
+    EXPECT_EQ(handler_answers.region_error, OMP_ERRCODE_OK);
+    EXPECT_STREQ(name_of_state(handler_answers.state), name_of_state(state));
+    EXPECT_EQ(handler_answers.region != 0, is_in_region);
+    EXPECT_EQ(handler_answers.allocations, 0U);
+    EXPECT_EQ(handler_answers.errno_after, kErrno);
 #ifndef OCB_IS_SANITIZED
     constexpr std::ptrdiff_t kKiB = 1024;
     EXPECT_LT(depth - of_an_empty_handler, kKiB);
@@ -185,7 +185,7 @@ TEST(SignalSafety, InsideACallback) {
     FakeRegion region(1);
     region.begin_on_master();
     region.end_on_master();
-    EXPECT_EQ(in_handler.state, THR_OVHD_STATE);
+    EXPECT_EQ(handler_answers.state, THR_OVHD_STATE);
 }
 
 // Between any two instructions of the library: the answers must fit each other.
