@@ -133,10 +133,7 @@ std::string Evidence::asleep(const RegionFigures &region) const {
         std::max_element(calls.begin(), calls.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
     const std::string in = call == calls.end() || call->first.empty() ? "" : " in " + call->first;
-    double waited = 0;
-    for (const ThreadWork &each : region.work) {
-        waited += each.waited;
-    }
+    const double waited = sum_of(region, &ThreadWork::waited);
     return format("%s sleeps%s for %s and works for %s; all others together wait %s at barriers",
                   thread_name(process_.threads[most->thread]).c_str(), in.c_str(),
                   duration(most->asleep).c_str(), duration(most->seconds).c_str(),

@@ -123,10 +123,8 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     }
     for (const RegionFigures &each : figures.regions) {
         own_ += each.own;
-        for (const ThreadWork &thread : each.work) {
-            all_barriers_ += thread.waited;
-        }
-        const int outermost = each.node < 0 ? each.node : outermost_of(process, each.node);
+        all_barriers_ += sum_of(each, &ThreadWork::waited);
+        const int outermost = outermost_of(process, each.node);
         const bool is_inside = outermost != each.node;
         wholes_[outermost].has_teams_inside |= is_inside && each.team > 1;
     }
@@ -265,17 +263,17 @@ double Ledger::waits_for_the_machine(const RegionFigures &region) const {
 }
 
 double Ledger::barrier_loss(const RegionFigures &region) const {
-    double waited = waited_in_barriers(region) * region.team;
-    double longest = 0;
-    for (const ThreadWork &thread : region.work) {
-        longest = std::max(longest, thread.seconds + thread.waited + thread.runtime);
-    }
+    double waited = waited_in_barriers(region);
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
+        double longest = 0;
         for (const ThreadWork &thread : region.work) {
-            waited += std::max(0.0, longest - thread.seconds - thread.waited - thread.runtime);
+            longest = std::max(longest, thread.seconds + thread.waited + thread.runtime);
+        }
+        for (const ThreadWork &thread : region.work) {
+            const double seen = thread.seconds + thread.waited + thread.runtime;
+            waited += (longest - seen) / region.team;
         }
     }
-    waited /= std::max(1U, region.team);
     const double rest = without(waited, waits_for_the_machine(region));
     // What the threads' own work differs by is waited for on any machine. Where threads that got
     // less of a processor have taken less work, the waits are shorter than that.
@@ -301,39 +299,27 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
     // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
     const uint64_t ones =
         std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
-    double own_waits = 0;
-    double work = 0;
-    for (const ThreadWork &each : region.work) {
-        own_waits += each.waited;
-        work += each.seconds;
-    }
-    const bool has_most = own_waits > all_barriers_ / 3;
+    const bool has_most = sum_of(region, &ThreadWork::waited) > all_barriers_ / 3;
     if (has_most && ones >= 10 * std::max<uint64_t>(entries(region.node), 1) &&
         static_cast<double>(ones) >= barriers_per_thread() / 4) {
         return Cause::kSingle;
     }
     constexpr double kNearlyAll = 0.9;
-    if (has_most && ones != 0 && region.work_max >= kNearlyAll * work) {
+    if (has_most && ones != 0 &&
+        region.work_max >= kNearlyAll * sum_of(region, &ThreadWork::seconds)) {
         return Cause::kLoneThread;
     }
-    const double waiting_share = waited / std::max(waited + region.work_mean, 1e-12);
-    const double uneven_share =
-        (region.work_max - region.work_mean) / std::max(region.work_max, 1e-12);
+    // How uneven the work is, as part of the most, beside the part of the time that is waiting.
+    const double waiting_share = waited / (waited + region.work_mean);
     constexpr double kMuchOfIt = 0.4;
-    if (uneven_share < kMuchOfIt * waiting_share) {
+    if (region.work_max - region.work_mean <= kMuchOfIt * waiting_share * region.work_max) {
         return Cause::kWanderingImbalance;
     }
     return is_slanted(region) ? Cause::kSlantedWork : Cause::kImbalance;
 }
 
 void Ledger::asleep(const RegionFigures &region, double seconds) {
-    double asleep = 0;
-    for (const ThreadWork &thread : region.work) {
-        asleep += thread.asleep;
-    }
-    if (asleep <= 0) {
-        return;
-    }
+    const double asleep = sum_of(region, &ThreadWork::asleep);
     add(Cause::kAsleep, asleep_place(process_, region.node), asleep / region.team + seconds,
         region.within_samples[THR_WORK_STATE]);
 }
@@ -388,10 +374,7 @@ std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
         found != reduction_lines_.end() &&
         (found->second.function == node.function || found->second.function.starts_with('.'));
     const Line line = is_its ? found->second : Line();
-    double executed = region.own;
-    for (const ThreadWork &thread : region.work) {
-        executed -= thread.no_processor;
-    }
+    const double executed = region.own - sum_of(region, &ThreadWork::no_processor);
     constexpr double kMuch = 0.1;
     const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
     return seconds > 0 && seconds >= kMuch * executed ? std::optional(line) : std::nullopt;
@@ -411,10 +394,7 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
 // At a fork and a join the runtime waits for threads, too. What of the waits for the machine the
 // barriers do not have may be there.
 void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers) {
-    double late = 0;
-    for (const ThreadWork &thread : region.work) {
-        late += thread.idle;
-    }
+    const double late = sum_of(region, &ThreadWork::idle);
     const double machine = without(waits_for_the_machine(region), in_barriers);
     const double seconds = (region.within.wall[THR_OVHD_STATE] + late) / region.team + waited +
                            runtime_outside_[region.node];
@@ -434,7 +414,7 @@ void Ledger::tiny(const RegionFigures &region) {
 }
 
 void Ledger::region(const RegionFigures &region) {
-    if (crowded_.count(region.node < 0 ? region.node : outermost_of(process_, region.node)) != 0) {
+    if (crowded_.count(outermost_of(process_, region.node)) != 0) {
         return;
     }
     const size_t first = losses_.size();
@@ -455,9 +435,7 @@ void Ledger::region(const RegionFigures &region) {
     if (reduced) {
         reduction(region, *reduced, waited);
     }
-    if (waited > 0) {
-        barriers(region, waited);
-    }
+    barriers(region, waited);
     bound_losses(region, first);
 }
 

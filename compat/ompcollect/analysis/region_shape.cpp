@@ -94,20 +94,20 @@ bool is_short_lived(const Process &process, unsigned thread) {
            at.cpu_seconds < kShort / process.rate;
 }
 
-double waited_in_barriers(const RegionFigures &region) {
-    double waited = 0;
+double sum_of(const RegionFigures &region, double ThreadWork::*part) {
+    double sum = 0;
     for (const ThreadWork &thread : region.work) {
-        waited += thread.waited;
+        sum += thread.*part;
     }
-    return waited / std::max(1U, region.team);
+    return sum;
+}
+
+double waited_in_barriers(const RegionFigures &region) {
+    return sum_of(region, &ThreadWork::waited) / std::max(1U, region.team);
 }
 
 double without_processor(const RegionFigures &region) {
-    double off = 0;
-    for (const ThreadWork &thread : region.work) {
-        off += thread.no_processor;
-    }
-    return off / std::max(1U, region.team);
+    return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
 double waits_by_work(const RegionFigures &region) {
@@ -116,12 +116,8 @@ double waits_by_work(const RegionFigures &region) {
 }
 
 ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
-    double asleep = 0;
-    double runtime = 0;
-    for (const ThreadWork &thread : region.work) {
-        asleep += thread.asleep;
-        runtime += thread.runtime;
-    }
+    const double asleep = sum_of(region, &ThreadWork::asleep);
+    const double runtime = sum_of(region, &ThreadWork::runtime);
     const double others = (region.team - 1.0) / region.team;
     const double rest = std::max(0.0, waited - waits_by_work(region));
     ExplainedWaits to;

@@ -26,6 +26,8 @@ bool is_slanted(const RegionFigures &region);
 // A thread that ended before its second sample: what it did is under the state in which it ended.
 bool is_short_lived(const Process &process, unsigned thread);
 
+// Over the threads that were in it.
+double sum_of(const RegionFigures &region, double ThreadWork::*part);
 // Seconds of a thread of the team: in barriers; ready to run, without a processor.
 double waited_in_barriers(const RegionFigures &region);
 double without_processor(const RegionFigures &region);

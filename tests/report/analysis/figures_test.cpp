@@ -12,50 +12,50 @@
 namespace ocb_test {
 namespace {
 
-constexpr double kNear = 1e-9;
+constexpr double kRounding = 1e-9;
 
 TEST(Figures, SerialTimeIsAllThatIsLost) {
     const Efficiency all = figures_of(made_serial_part()).efficiency;
-    EXPECT_NEAR(all.serial, 3, kNear);
-    EXPECT_NEAR(all.serialisation, (16.0 - 9) / 16, kNear);
-    EXPECT_NEAR(all.load_balance, 1, kNear);
-    EXPECT_NEAR(all.scheduling, 1, kNear);
-    EXPECT_NEAR(all.parallel, 7.0 / 16, kNear);
+    EXPECT_NEAR(all.serial, 3, kRounding);
+    EXPECT_NEAR(all.serialisation, (16.0 - 9) / 16, kRounding);
+    EXPECT_NEAR(all.load_balance, 1, kRounding);
+    EXPECT_NEAR(all.scheduling, 1, kRounding);
+    EXPECT_NEAR(all.parallel, 7.0 / 16, kRounding);
 }
 
 TEST(Figures, ImbalanceIsAllThatIsLost) {
     const Figures figures = figures_of(made_imbalance());
     const Efficiency &all = figures.efficiency;
-    EXPECT_NEAR(all.serialisation, 1, kNear);
-    EXPECT_NEAR(all.load_balance, 3.5 / 8, kNear);
-    EXPECT_NEAR(all.scheduling, 1, kNear);
+    EXPECT_NEAR(all.serialisation, 1, kRounding);
+    EXPECT_NEAR(all.load_balance, 3.5 / 8, kRounding);
+    EXPECT_NEAR(all.scheduling, 1, kRounding);
     ASSERT_EQ(figures.regions.size(), 1U);
     const RegionFigures &region = figures.regions[0];
     EXPECT_EQ(region.team, 4U);
-    EXPECT_NEAR(region.gain, 4.5 / 4, kNear);
+    EXPECT_NEAR(region.gain, 4.5 / 4, kRounding);
     EXPECT_EQ(region.gain_samples, 450U);
-    EXPECT_NEAR(region.elapsed, 2, kNear);
-    EXPECT_NEAR(region.mean_length, 0.2, kNear);
-    EXPECT_NEAR(region.work_min, 0.5, kNear);
-    EXPECT_NEAR(region.work_mean, 3.5 / 4, kNear);
-    EXPECT_NEAR(region.work_max, 2, kNear);
+    EXPECT_NEAR(region.elapsed, 2, kRounding);
+    EXPECT_NEAR(region.mean_length, 0.2, kRounding);
+    EXPECT_NEAR(region.work_min, 0.5, kRounding);
+    EXPECT_NEAR(region.work_mean, 3.5 / 4, kRounding);
+    EXPECT_NEAR(region.work_max, 2, kRounding);
 }
 
 TEST(Figures, WhatAllLoseIsScheduling) {
     const Efficiency all = figures_of(made_task_flood()).efficiency;
-    EXPECT_NEAR(all.serialisation, 1, kNear);
-    EXPECT_NEAR(all.load_balance, 1, kNear);
-    EXPECT_NEAR(all.scheduling, 0.2, kNear);
+    EXPECT_NEAR(all.serialisation, 1, kRounding);
+    EXPECT_NEAR(all.load_balance, 1, kRounding);
+    EXPECT_NEAR(all.scheduling, 0.2, kRounding);
 }
 
 TEST(Figures, EfficienciesMultiply) {
     for (const Process &process : {made_tiny_regions(), made_triangle(), made_contended_critical(),
                                    made_nested_oversubscription(), made_with_samples()}) {
         const Efficiency all = figures_of(process).efficiency;
-        EXPECT_NEAR(all.parallel, all.serialisation * all.load_balance * all.scheduling, kNear);
+        EXPECT_NEAR(all.parallel, all.serialisation * all.load_balance * all.scheduling, kRounding);
         for (const double part : {all.serialisation, all.load_balance, all.scheduling}) {
             EXPECT_GE(part, 0);
-            EXPECT_LE(part, 1 + kNear);
+            EXPECT_LE(part, 1 + kRounding);
         }
     }
 }
@@ -67,8 +67,8 @@ TEST(Figures, ThreadsThatTookNoPartAreImbalance) {
         made.time(i, region, i < 2 ? THR_WORK_STATE : THR_IDLE_STATE, 1);
     }
     const Efficiency all = figures_of(made.process).efficiency;
-    EXPECT_NEAR(all.load_balance, 0.5, kNear);
-    EXPECT_NEAR(all.parallel, 0.5, kNear);
+    EXPECT_NEAR(all.load_balance, 0.5, kRounding);
+    EXPECT_NEAR(all.parallel, 0.5, kRounding);
 }
 
 // A thread that only waits for the one that runs the regions is not serial time.
@@ -78,7 +78,7 @@ TEST(Figures, RegionsOfAnotherThreadThanTheInitialOne) {
     made.time(0, kOutside, THR_SERIAL_STATE, 2, 0);
     made.time(1, region, THR_WORK_STATE, 2);
     made.time(2, region, THR_WORK_STATE, 2);
-    EXPECT_NEAR(figures_of(made.process).efficiency.serial, 0, kNear);
+    EXPECT_NEAR(figures_of(made.process).efficiency.serial, 0, kRounding);
 }
 
 TEST(Figures, ATeamInsideATeamIsCountedOnce) {
@@ -88,7 +88,7 @@ TEST(Figures, ATeamInsideATeamIsCountedOnce) {
     EXPECT_EQ(figures.regions[0].team, 4U);
     EXPECT_EQ(figures.regions[0].threads, 16U);
     // 16 threads x about 4 s, 40 entries of a team of 4.
-    EXPECT_NEAR(figures.regions[0].mean_length, (16 * 3.8 + 12 * 0.2) / 4 / 40, kNear);
+    EXPECT_NEAR(figures.regions[0].mean_length, (16 * 3.8 + 12 * 0.2) / 4 / 40, kRounding);
 }
 
 TEST(Figures, NothingAtAllIsNoDivisionByZero) {
@@ -126,8 +126,8 @@ TEST(Figures, ProcessorsAreSharedByWhatIsKnown) {
     made.time(1, region, THR_WORK_STATE, 2);
     made.process.cells.back().cpu = kNotKnown;
     const Figures figures = figures_of(made.process);
-    EXPECT_NEAR(figures.efficiency.on_processor, 0.5, kNear);
-    EXPECT_NEAR(figures.regions.at(0).times.cpu[THR_WORK_STATE], 1.5, kNear);
+    EXPECT_NEAR(figures.efficiency.on_processor, 0.5, kRounding);
+    EXPECT_NEAR(figures.regions.at(0).times.cpu[THR_WORK_STATE], 1.5, kRounding);
 }
 
 // The processor's clock is finer than the other one.
@@ -151,7 +151,7 @@ TEST(Figures, RegionsOfTheSameTimeStayInTheirOrder) {
 }
 
 TEST(Figures, LengthIsThatOfOneEntry) {
-    EXPECT_NEAR(figures_of(made_contended_critical()).regions.at(0).mean_length, 4, kNear);
+    EXPECT_NEAR(figures_of(made_contended_critical()).regions.at(0).mean_length, 4, kRounding);
     MadeProcess made(1, 4);
     made.time(0, made.region("never seen to begin", 1, 0), THR_WORK_STATE, 2);
     made.time(0, kUnknown, THR_WORK_STATE, 1);
@@ -263,9 +263,9 @@ TEST(Blame, FallsOnTheCodeThatOthersWaitFor) {
     const std::vector<Blame> blames = blame_of(process);
     ASSERT_EQ(blames.size(), 2U);
     EXPECT_EQ(node_name(process.nodes[static_cast<size_t>(blames[0].node)]), "slow");
-    EXPECT_NEAR(blames[0].seconds, 1, kNear);
+    EXPECT_NEAR(blames[0].seconds, 1, kRounding);
     EXPECT_EQ(node_name(process.nodes[static_cast<size_t>(blames[1].node)]), "setup");
-    EXPECT_NEAR(blames[1].seconds, 0.5, kNear);
+    EXPECT_NEAR(blames[1].seconds, 0.5, kRounding);
 }
 
 // What libc does for a function is that function's; two call paths to it are one.
@@ -302,8 +302,8 @@ TEST(Blame, IsSharedByThoseWhoWork) {
     }
     const std::vector<Blame> blames = blame_of(made.process);
     ASSERT_EQ(blames.size(), 2U);
-    EXPECT_NEAR(blames[0].seconds, 0.01, kNear);
-    EXPECT_NEAR(blames[1].seconds, 0.01, kNear);
+    EXPECT_NEAR(blames[0].seconds, 0.01, kRounding);
+    EXPECT_NEAR(blames[1].seconds, 0.01, kRounding);
 }
 
 TEST(Blame, NeedsSamplesWithTimes) {

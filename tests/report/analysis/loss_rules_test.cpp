@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of losses.cpp one by one, on figures made by hand: each limit at its value, each sum
+// with all its parts.
+#include "losses.h"
+#include "made_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ocb_test {
+namespace {
+
+using ompcollect::kNoProcessorState;
+
+class LossRules : public testing::Test {
+  protected:
+    // Of a region of two threads that work 10 s each, entered once; no figure of it is lost time.
+    RegionFigures &region(int node, size_t members = 2) {
+        RegionFigures &to = figures.regions.emplace_back();
+        to.node = node;
+        to.team = static_cast<unsigned>(members);
+        to.elapsed = 1000;
+        to.own = 10.0 * static_cast<double>(members);
+        to.work_min = to.work_mean = to.work_max = 10;
+        for (unsigned i = 0; i < members; ++i) {
+            to.work.push_back({i, 10});
+        }
+        return to;
+    }
+    void events(unsigned event, uint64_t count) { made.process.events[event].count = count; }
+    // Of all waits for a processor half are for the program's own threads.
+    void half_is_own() { made.process.waited_for_own = made.process.waited_for_others = 1; }
+
+    std::vector<Loss> losses() {
+        figures.efficiency.threads = threads;
+        return losses_of(made.process, figures);
+    }
+    Loss only_loss() {
+        const std::vector<Loss> all = losses();
+        EXPECT_EQ(all.size(), 1U);
+        return all.empty() ? Loss{Cause::kCount} : all.front();
+    }
+    Loss loss_by(Cause cause) {
+        const std::vector<Loss> all = losses();
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [cause](const Loss &loss) { return loss.cause == cause; });
+        return found == all.end() ? Loss{Cause::kCount} : *found;
+    }
+    // Whom the wait of 1 s in each thread is blamed on.
+    Cause cause_of_waits(RegionFigures &at, double seconds = 1) {
+        for (ThreadWork &thread : at.work) {
+            thread.waited = seconds;
+        }
+        return loss_by(losses().back().cause).cause;
+    }
+
+    unsigned threads = 2;
+    MadeProcess made{4, 100};
+    Figures figures;
+};
+
+class SerialLosses : public LossRules {
+  protected:
+    SerialLosses() { main = made.function("main", 1); }
+    int main = 0;
+};
+
+TEST_F(SerialLosses, AreTheTimeOfThreadsThatFork) {
+    const int at = made.region("made", 7, 3);
+    made.region("inside", 9, 5, at);
+    made.time(0, main, THR_SERIAL_STATE, 3);
+    made.time(0, kOutside, THR_OVHD_STATE, 1);
+    made.time(1, kOutside, THR_OVHD_STATE, 7); // it never forks
+    region(at).within.wall[THR_OVHD_STATE] = 0;
+    region(at + 1);
+    figures.efficiency.serial = 2; // half of what the thread that forks had outside
+    const std::vector<Loss> all = losses();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].cause, Cause::kSerial);
+    EXPECT_EQ(all[0].node, main);
+    EXPECT_NEAR(all[0].seconds, 1.5 / 2, 1e-12);
+    EXPECT_NEAR(all[0].thread_seconds, 1.5, 1e-12);
+    EXPECT_EQ(all[0].samples, 300U);
+    EXPECT_FALSE(all[0].is_measured);
+    // The runtime's time outside is that of the forks of regions that are in no other.
+    EXPECT_EQ(all[1].cause, Cause::kRuntimeWork);
+    EXPECT_EQ(all[1].node, at);
+    EXPECT_NEAR(all[1].seconds, 0.5, 1e-12);
+}
+
+TEST_F(SerialLosses, AreNotMoreThanTheirSamplesAndNotLessThanNone) {
+    made.time(0, main, THR_SERIAL_STATE, 2);
+    figures.efficiency.serial = 3;
+    EXPECT_NEAR(only_loss().seconds, 2 / 2.0, 1e-12);
+    figures.efficiency.serial = -0.5;
+    EXPECT_TRUE(losses().empty());
+}
+
+TEST_F(SerialLosses, AreMeasuredWhereHalfOfTheSamplesAreMissing) {
+    made.time(0, kOutside, THR_SERIAL_STATE, 2);
+    figures.efficiency.serial = 2;
+    made.process.cells.back().samples = 100;
+    EXPECT_FALSE(only_loss().is_measured);
+    made.process.cells.back().samples = 99;
+    EXPECT_TRUE(only_loss().is_measured);
+}
+
+class CrowdLosses : public LossRules {
+  protected:
+    CrowdLosses() {
+        made.process.processors = 1;
+        half_is_own();
+        at = made.region("crowded", 7, 1);
+    }
+    void off(unsigned thread, int node, double seconds) {
+        made.time(thread, node, kNoProcessorState, seconds, 0);
+        made.process.cells.back().within = THR_WORK_STATE;
+    }
+    // Each of two threads has been without a processor for a tenth of its time.
+    void crowd(int node) {
+        for (unsigned i = 0; i < 2; ++i) {
+            made.time(i, node, THR_WORK_STATE, 4);
+            made.time(i, node, THR_IBAR_STATE, 0.5);
+            off(i, node, 0.5);
+        }
+    }
+    int at = 0;
+};
+
+TEST_F(CrowdLosses, BeginAtATenthAndAtHalfOfTheProgramsOwn) {
+    crowd(at);
+    const Loss loss = only_loss();
+    EXPECT_EQ(loss.cause, Cause::kOversubscription);
+    EXPECT_EQ(loss.node, at);
+    EXPECT_EQ(loss.seconds, 0); // 8 s of work are more than the 5 s of a thread
+    EXPECT_NEAR(loss.thread_seconds, 1, 1e-12);
+    EXPECT_EQ(loss.samples, 1000U);
+    EXPECT_FALSE(loss.is_measured);
+}
+
+TEST_F(CrowdLosses, AreWhatProcessorsDoNotWork) {
+    made.time(0, at, THR_WORK_STATE, 0.01);
+    off(0, at, 0.04);
+    off(1, at, 0.05);
+    EXPECT_NEAR(only_loss().seconds, 0.05 - 0.01, 1e-12);
+}
+
+TEST_F(CrowdLosses, OfARegionWhoseForkWasNotSeen) {
+    crowd(kUnknown);
+    made.time(0, kOutside, THR_OVHD_STATE, 900);
+    EXPECT_EQ(only_loss().node, kUnknown);
+}
+
+TEST_F(CrowdLosses, NeedMoreThreadsThanProcessors) {
+    made.process.processors = 2;
+    crowd(at);
+    EXPECT_TRUE(losses().empty());
+    for (Thread &thread : made.process.threads) {
+        thread.fewest_processors = {1, 1};
+    }
+    EXPECT_EQ(only_loss().cause, Cause::kOneProcessor);
+    // As many as are usable are no bond.
+    for (Thread &thread : made.process.threads) {
+        thread.fewest_processors = {0, 1};
+    }
+    EXPECT_TRUE(losses().empty());
+}
+
+TEST_F(CrowdLosses, AreOfTeamsInsideTeamsFromTwoThreadsOn) {
+    const int inside = made.region("inside", 9, 1, at);
+    const int beside = made.region("beside", 11, 1, at);
+    crowd(inside);
+    crowd(beside);
+    RegionFigures &team = region(inside, 1);
+    EXPECT_EQ(only_loss().cause, Cause::kOversubscription);
+    EXPECT_EQ(only_loss().node, inside); // the first of two that have the same
+    team.team = 2;
+    EXPECT_EQ(only_loss().cause, Cause::kNestedOversubscription);
+}
+
+class TeamLosses : public LossRules {};
+
+TEST_F(TeamLosses, OfASmallTeamAreTheShareOfUsableThreads) {
+    MadeProcess eight(8, 100);
+    made = eight;
+    made.process.processors = 4;
+    threads = 8;
+    RegionFigures &small = region(made.region("small", 7, 1));
+    small.idle_outside = 12;
+    small.within_samples[THR_IDLE_STATE] = 1200;
+    const Loss loss = only_loss();
+    EXPECT_EQ(loss.cause, Cause::kSmallTeam);
+    EXPECT_NEAR(loss.seconds, 12 * (2.0 / 6) / 4, 1e-12); // two of six others have a processor
+    EXPECT_EQ(loss.samples, 1200U);
+    // Rows that threads shared are fewer than threads: no more than all of the time.
+    made.process.processors = 64;
+    made.process.threads.resize(4);
+    EXPECT_NEAR(only_loss().seconds, 12 * 1.0 / 8, 1e-12);
+    made.process.threads.resize(2);
+    EXPECT_TRUE(losses().empty());
+}
+
+class WaitLosses : public LossRules {
+  protected:
+    WaitLosses() { at = made.region("waits", 7, 1); }
+    // Each thread of two waits so long in barriers and is without a processor so long.
+    RegionFigures &waits(int node, double seconds, double off) {
+        RegionFigures &to = region(node);
+        for (ThreadWork &thread : to.work) {
+            thread.waited = seconds;
+            thread.no_processor = off;
+        }
+        return to;
+    }
+    int at = 0;
+};
+
+constexpr double kMean = 0.56;
+
+TEST_F(WaitLosses, AreWithoutThoseForTheMachine) {
+    made.process.threads[0].waited_seconds = 0.01; // of the others nothing is known
+    made.process.threads[0].involuntary_switches = 10;
+    waits(at, 1, 0.5);
+    const auto left = [](double slice, double off, double times) {
+        const double machine = kMean * std::sqrt(slice * off * times);
+        return std::sqrt(1 - machine * machine);
+    };
+    EXPECT_NEAR(only_loss().seconds, left(1e-3, 0.5, 1), 1e-12);
+    made.process.threads[0].waited_seconds = 1e-3;
+    made.process.threads[0].involuntary_switches = 1;
+    EXPECT_NEAR(only_loss().seconds, left(1e-3, 0.5, 1), 1e-12);
+    // Without any time, or without any switch: a usual slice.
+    made.process.threads[0].waited_seconds = 0;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 1), 1e-12);
+    made.process.threads[0].waited_seconds = 1;
+    made.process.threads[0].involuntary_switches = 0;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 1), 1e-12);
+    // Each entry and each barrier is a time.
+    made.process.nodes[0].entries = 100;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 100), 1e-12);
+    events(OMP_EVENT_THR_BEGIN_IBAR, 60);
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 130), 1e-12);
+    figures.regions[0].own = 0.5;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 130), 1e-12);
+    figures.regions[0].own = 0;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 100), 1e-12);
+    // A region whose fork was not seen has no entries.
+    figures.regions[0].own = 20;
+    figures.regions[0].node = kUnknown;
+    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 30), 1e-12);
+}
+
+TEST_F(WaitLosses, ForTheMachineAreNotMoreThanTheTeamWaits) {
+    made.process.nodes[0].entries = 100;
+    waits(at, 1, 1e-3);
+    EXPECT_NEAR(only_loss().seconds, std::sqrt(1 - 1e-3 * 1e-3), 1e-15);
+}
+
+// Without the time of who sleeps the rest of the longest thread's time is waiting.
+TEST_F(WaitLosses, AreTheRestOfTheLongestWhereWaitingIsNotSeen) {
+    made.process.has_wall_times = false;
+    RegionFigures &uneven = region(at);
+    uneven.work = {{0, 0.04, 0.02}, {1, 0.02, 0.005}};
+    uneven.work[0].runtime = 0.01;
+    uneven.work[1].runtime = 0.0025;
+    uneven.work_max = 0.04;
+    uneven.work_mean = 0.03;
+    const double waited = (0.02 + 0.005 + (0.07 - 0.0275)) / 2;
+    double all = 0;
+    for (const Loss &loss : losses()) {
+        all += loss.seconds;
+    }
+    EXPECT_NEAR(all, waited, 1e-12);
+    // What the runtime did is waited for by the other of the two.
+    EXPECT_NEAR(loss_by(Cause::kRuntimeWork).seconds, 0.0125 / 2, 1e-12);
+}
+
+// Uneven work explains waits from 0.8 of it on, whatever the machine took.
+TEST_F(WaitLosses, ThatUnevenWorkExplainsAreNotTheMachines) {
+    RegionFigures &uneven = waits(at, 0.8, 2);
+    made.process.nodes[0].entries = 100;
+    uneven.work_max = 11; // by_work: 1 s
+    EXPECT_NEAR(only_loss().seconds, 0.8, 1e-12);
+    for (ThreadWork &thread : uneven.work) {
+        thread.waited = 0.79;
+    }
+    const double machine = kMean * kMean * 3e-3 * 2 * 100;
+    EXPECT_NEAR(only_loss().seconds, std::sqrt(0.79 * 0.79 - machine), 1e-12);
+}
+
+class BarrierCauses : public WaitLosses {};
+
+TEST_F(BarrierCauses, SinglesAreTenAnEntryAndAQuarterOfTheBarriers) {
+    RegionFigures &ones = region(at);
+    events(OMP_EVENT_THR_BEGIN_SINGLE, 10);
+    events(OMP_EVENT_THR_BEGIN_EBAR, 80); // 40 for each thread
+    EXPECT_EQ(cause_of_waits(ones), Cause::kSingle);
+    events(OMP_EVENT_THR_BEGIN_EBAR, 82);
+    EXPECT_NE(cause_of_waits(ones), Cause::kSingle);
+    events(OMP_EVENT_THR_BEGIN_EBAR, 80);
+    events(OMP_EVENT_THR_BEGIN_SINGLE, 9);
+    events(OMP_EVENT_THR_BEGIN_MASTER, 9);
+    EXPECT_NE(cause_of_waits(ones), Cause::kSingle);
+    events(OMP_EVENT_THR_BEGIN_MASTER, 10);
+    EXPECT_EQ(cause_of_waits(ones), Cause::kSingle);
+}
+
+// BEGIN_SINGLE carries no region: more than a third of all waits speak for it.
+TEST_F(BarrierCauses, SinglesAreOfTheRegionWithMostWaits) {
+    events(OMP_EVENT_THR_BEGIN_SINGLE, 100);
+    waits(at, 0.02, 0);
+    const int other = made.region("other", 9, 1);
+    waits(other, 0.04, 0);
+    EXPECT_EQ(losses().front().cause, Cause::kWanderingImbalance);
+    for (ThreadWork &thread : figures.regions[0].work) {
+        thread.waited = 0.021;
+    }
+    EXPECT_EQ(losses().front().cause, Cause::kSingle);
+}
+
+TEST_F(BarrierCauses, ALoneThreadDoesNineOfTenParts) {
+    RegionFigures &lone = region(at);
+    lone.work[0].seconds = 9;
+    lone.work[1].seconds = 1;
+    lone.work_max = 9;
+    lone.work_mean = 5;
+    events(OMP_EVENT_THR_BEGIN_MASTER, 1);
+    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kLoneThread);
+    lone.work_max = 8.9;
+    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
+    // Without such parts, or without any event, it is a thread like others.
+    lone.work_max = 9;
+    events(OMP_EVENT_THR_BEGIN_MASTER, 0);
+    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
+    made.process.events.clear();
+    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
+}
+
+TEST_F(BarrierCauses, WorkThatDiffersByTwoFifthsOfTheWaitsShareIsEven) {
+    RegionFigures &even = region(at);
+    even.work_max = 10;
+    even.work_mean = 8; // 0.2 of the most; half of the time is waiting
+    EXPECT_EQ(cause_of_waits(even, 8), Cause::kWanderingImbalance);
+    even.work_mean = 7.99;
+    EXPECT_EQ(cause_of_waits(even, 7.99), Cause::kImbalance);
+}
+
+// Waits whose place changes are the machine's as far as others took processors.
+TEST_F(BarrierCauses, WaitsThatWanderAreTheProgramsBeyondWhatOthersTook) {
+    half_is_own();
+    RegionFigures &wander = region(at, 8);
+    wander.team = 2;
+    wander.work_max = 10.25; // eight threads of teams of two: by_work is 1 s
+    wander.work[0].no_processor = 4;
+    for (ThreadWork &thread : wander.work) {
+        thread.waited = 0.25;
+    }
+    wander.within_samples[THR_IBAR_STATE] = 70;
+    wander.within_samples[THR_EBAR_STATE] = 30;
+    const Loss loss = only_loss();
+    EXPECT_EQ(loss.cause, Cause::kWanderingImbalance);
+    EXPECT_NEAR(loss.seconds, 1, 1e-12);
+    EXPECT_EQ(loss.samples, 100U);
+    wander.work[0].no_processor = 4.01;
+    EXPECT_TRUE(losses().empty());
+}
+
+class LockCauses : public LossRules {
+  protected:
+    Cause cause_of(const std::vector<double> &walls) {
+        made.process.locks.clear();
+        for (const double wall : walls) {
+            made.lock(THR_LKWT_STATE, "lock", 1, wall);
+        }
+        figures.regions.clear();
+        region(made.region("locks", 7, 1)).within.wall[THR_LKWT_STATE] = 1;
+        return only_loss().cause;
+    }
+};
+
+TEST_F(LockCauses, OneLockHasSevenOfTenParts) {
+    EXPECT_EQ(cause_of({7, 3}), Cause::kLockConvoy);
+    EXPECT_EQ(cause_of({6.9, 3.1}), Cause::kLocks);
+    EXPECT_EQ(cause_of({0.05}), Cause::kLockConvoy);
+    EXPECT_EQ(cause_of({0.01, 0.01, 0.01}), Cause::kLocks);
+    EXPECT_EQ(cause_of({}), Cause::kLocks);
+}
+
+class ReductionLosses : public LossRules {};
+
+TEST_F(ReductionLosses, BeginAtATenthOfWhatIsExecuted) {
+    const int at = made.region("sums", 7, 1);
+    RegionFigures &sums = region(at);
+    sums.own = 12;
+    sums.work[1].no_processor = 2;
+    Line line;
+    line.source = "made.c:7";
+    line.function = "sums";
+    line.samples = 100;
+    line.times.wall[THR_WORK_STATE] = 1;
+    line.times.wall[kNoProcessorState] = 0.5;
+    made.process.lines = {line};
+    const Loss loss = only_loss();
+    EXPECT_EQ(loss.cause, Cause::kReduction);
+    EXPECT_NEAR(loss.seconds, (1 + 0.5) / 2, 1e-12);
+    EXPECT_EQ(loss.samples, 100U);
+    made.process.lines[0].times.wall[THR_WORK_STATE] = 0.99;
+    EXPECT_TRUE(losses().empty());
+}
+
+class RuntimeLosses : public LossRules {};
+
+TEST_F(RuntimeLosses, AreItsWorkAndLateThreads) {
+    RegionFigures &tasks = region(made.region("tasks", 7, 1));
+    tasks.within.wall[THR_OVHD_STATE] = 3;
+    tasks.work[1].idle = 1;
+    tasks.within_samples[THR_OVHD_STATE] = 300;
+    tasks.within_samples[THR_IDLE_STATE] = 100;
+    const Loss loss = only_loss();
+    EXPECT_EQ(loss.cause, Cause::kRuntimeWork);
+    EXPECT_NEAR(loss.seconds, 2, 1e-12);
+    EXPECT_EQ(loss.samples, 400U);
+}
+
+// A team of all threads has no others to wake.
+TEST_F(RuntimeLosses, OfTinyRegionsCountOthersWhereTheTeamIsSmall) {
+    RegionFigures &small = region(made.region("tiny", 7, 1000000));
+    small.work[0].runtime = 3;
+    small.idle_outside = 8;
+    EXPECT_EQ(only_loss().cause, Cause::kTinyRegions);
+    EXPECT_NEAR(only_loss().seconds, 3.0 / 2, 1e-12);
+    threads = 4;
+    EXPECT_NEAR(only_loss().seconds, (3 + 8.0) / 2, 1e-12);
+}
+
+} // namespace
+} // namespace ocb_test
