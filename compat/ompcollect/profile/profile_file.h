@@ -110,8 +110,8 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> cpu_ns;     // that it ran, as of the last look
     std::atomic<uint64_t> waited_ns;  // ready to run, by the kernel's count
     std::atomic<uint64_t> has_waited; // 1: the kernel counts that
-    // Processors that it might run on, as bits: the smallest set that two looks in turn saw, and the
-    // last one. 0 in all: not known. Of larger machines the first ones.
+    // Processors that it might run on, as bits: the smallest set that two looks in turn saw, and
+    // the last one. 0 in all: not known. Of larger machines the first ones.
     std::atomic<uint64_t> fewest_processors[kProcessorWords];
     std::atomic<uint64_t> last_processors[kProcessorWords];
 };

@@ -82,7 +82,9 @@ TEST(Coroutines, AreWalkedOnce) {
             const ompcollect::report::Process &profile = watched.profiles[0];
             EXPECT_EQ(profile.fork_stacks, kForks);
             EXPECT_LE(profile.fork_walks, kForks / 10);
-            EXPECT_EQ(profile.cut_walks, 0U);
+            // A sample in the last instructions of libc's swapcontext is on a stack whose return
+            // address is not there yet: its own description of them is wrong. No fork is there.
+            EXPECT_LE(profile.cut_walks, profile.walks / 10);
             // coroutine, fork_here, the region: nothing is below a coroutine. Samples add paths
             // of their own, of another kind.
             std::vector<uint64_t> entries;
