@@ -183,12 +183,12 @@ std::string killed(const Process &process) {
     return is ? "the end was not seen: " + process.how_it_ended : "";
 }
 
-struct Row {
+struct WarningRow {
     const char *name;
     Severity severity;
     std::string (*sentence)(const Process &process);
 };
-constexpr Row kRows[] = {
+constexpr WarningRow kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
     {"late_samples", Severity::kDoubt, late_samples},
@@ -221,7 +221,7 @@ const char *severity_name(Severity severity) {
 
 std::vector<Warning> warnings_of(const Process &process) {
     std::vector<Warning> warnings;
-    for (const Row &row : kRows) {
+    for (const WarningRow &row : kRows) {
         std::string text = row.sentence(process);
         if (!text.empty()) {
             warnings.push_back({row.name, row.severity, std::move(text)});
