@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
         }
         say("SERIAL");
         stay(4);
-        say("any");
+        say_program_ends();
         return 0;
     }
     say(FORKS);

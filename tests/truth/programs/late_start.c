@@ -51,7 +51,7 @@ static void session_ends_inside(void) {
     say("SERIAL");
     stay(1);
     seen();
-    say("any");
+    say_program_ends();
 }
 
 /* START while the workers of a region are idle, and nothing after it. */
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
         say("SERIAL");
         stay(1);
         seen();
-        say("any");
+        say_program_ends();
         return 0;
     }
     if (strcmp(kind, "again") == 0) {
