@@ -177,6 +177,7 @@ void *watch(void *) {
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
     uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t last_cost = 0;
     int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
@@ -188,7 +189,11 @@ void *watch(void *) {
         tend_fine_timers();
         pause = tick() ? period() : longer(pause);
         const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        pause = std::max(pause, kCostPart * (used - used_ns));
+        // Once in a while tables grow, or a host takes the processor. Forty times as long without a
+        // look would put a sleep of that time where the thread is found next.
+        const uint64_t cost = used - used_ns;
+        pause = std::max(pause, kCostPart * std::min(cost, last_cost));
+        last_cost = cost;
         used_ns = used;
         const uint64_t now = now_ns();
         const bool thoroughly = now - thorough_ns > kSecond / 2;
