@@ -147,7 +147,9 @@ TEST(OddLimits, NoTimers) {
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
     const Outcome work =
         run_shell(R"(ulimit -i 0 && "$0" --show states "$1" exit 0)", {kClangEnding});
-    EXPECT_GT(total_shares(work.err)["WORK"], 10) << work.err;
+    // Of the time in which it had a processor: other tests may have taken most of it.
+    auto shares = total_shares(work.err);
+    EXPECT_GT(shares["WORK"], 0.1 * (100 - shares["NOPROC"])) << work.err;
 }
 
 // A limit that the tables fit into, and the samples with their times do not: to write on would end
