@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
+#include "cost_limit.h"
 #include "fine_timers.h"
 #include "kinds.h"
 #include "lock_table.h"
@@ -48,8 +49,7 @@ constexpr uint64_t kRestingPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
 
-// The sampling thread takes at most this part of one processor: where there are many threads to
-// look at, or the rate is high, ticks come more rarely.
+// The sampling thread takes at most this part of one processor.
 constexpr uint64_t kCostPart = 40;
 
 constinit pthread_t sampling_thread = {};
@@ -177,7 +177,7 @@ void *watch(void *) {
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
     uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    uint64_t last_cost = 0;
+    CostLimit limit(kCostPart, kLongestPause);
     int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
@@ -189,11 +189,7 @@ void *watch(void *) {
         tend_fine_timers();
         pause = tick() ? period() : longer(pause);
         const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        // Once in a while tables grow, or a host takes the processor. Forty times as long without a
-        // look would put a sleep of that time where the thread is found next.
-        const uint64_t cost = used - used_ns;
-        pause = std::max(pause, kCostPart * std::min(cost, last_cost));
-        last_cost = cost;
+        pause = limit.pause(pause, used - used_ns);
         used_ns = used;
         const uint64_t now = now_ns();
         const bool thoroughly = now - thorough_ns > kSecond / 2;
