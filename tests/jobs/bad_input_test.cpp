@@ -12,6 +12,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <zlib.h>
 
 namespace ocb_test {
 namespace {
@@ -57,14 +58,8 @@ std::string of_version(std::string bytes, uint32_t version) {
     const size_t columns = table - number(table, 4); // of the root's fields
     memcpy(&bytes.at(table + number(columns + 4, 2)), &version, sizeof version);
     bytes.resize(bytes.size() - 4);
-    uint32_t sum = 0xffffffff; // CRC-32
-    for (const char byte : bytes) {
-        sum ^= static_cast<unsigned char>(byte);
-        for (int bit = 0; bit < 8; ++bit) {
-            sum = (sum >> 1U) ^ ((sum & 1U) != 0 ? 0xedb88320U : 0);
-        }
-    }
-    sum = ~sum;
+    const auto sum = static_cast<uint32_t>(
+        crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
     bytes.append(reinterpret_cast<const char *>(&sum), sizeof sum);
     return bytes;
 }

@@ -24,20 +24,24 @@ std::string warnings(const std::string &text) {
     return line;
 }
 
+// The script on a disk of its own, the folder "$2", of so many megabytes.
+Outcome on_a_disk_of(int megabytes, const std::string &script) {
+    const TemporaryFolder folder;
+    return shell("exec unshare -m bash -c 'mount -t tmpfs -o size=" + std::to_string(megabytes) +
+                     "M none \"$2\" || exit\n" + script + "' \"$0\" \"$1\" \"$2\"",
+                 {folder.file("")});
+}
+
 // The disk is full before the rank begins.
 TEST(JobFaults, ARankWithoutRoomIsNamed) {
-    const TemporaryFolder folder;
-    const std::string script = R"SH(
-        exec unshare -m bash -e -c '
-            mount -t tmpfs -o size=2M none "$2"
-            export PMI_SIZE=2
-            PMI_RANK=0 "$0" -o "$2/job.ompc" "$1" exit 0
-            dd if=/dev/zero of="$2/other" bs=1k 2>/dev/null || true
-            PMI_RANK=1 "$0" -o "$2/job.ompc" "$1" exit 0
-            "$0" report "$2/job.ompc"
-        ' "$0" "$1" "$2"
-    )SH";
-    const Outcome outcome = shell(script, {folder.file("")});
+    const Outcome outcome = on_a_disk_of(2, R"SH(
+        set -e
+        export PMI_SIZE=2
+        PMI_RANK=0 "$0" -o "$2/job.ompc" "$1" exit 0
+        dd if=/dev/zero of="$2/other" bs=1k 2>/dev/null || true
+        PMI_RANK=1 "$0" -o "$2/job.ompc" "$1" exit 0
+        "$0" report "$2/job.ompc"
+    )SH");
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_TRUE(contains(outcome.out, "  1 rank on 1 host (")) << outcome.describe();
     EXPECT_TRUE(contains(warnings(outcome.out),
@@ -51,21 +55,16 @@ TEST(JobFaults, ARankWithoutRoomIsNamed) {
 
 // It is full at the end: the profile was live there, and stays.
 TEST(JobFaults, ARankThatCannotBeSavedIsKept) {
-    const TemporaryFolder folder;
-    const std::string script = R"SH(
-        exec unshare -m bash -c '
-            mount -t tmpfs -o size=4M none "$2"
-            export PMI_SIZE=2
-            PMI_RANK=0 "$0" -o "$2/job.ompc" "$1" exit 0
-            PMI_RANK=1 "$0" -o "$2/job.ompc" "$1" await "$2/ready" & launcher=$!
-            until [ -f "$2/ready" ]; do sleep 0.05; done
-            dd if=/dev/zero of="$2/other" bs=1k 2>/dev/null
-            kill -TERM $(pgrep -P $launcher)
-            wait $launcher && exit 1
-            "$0" report "$2/job.ompc"
-        ' "$0" "$1" "$2"
-    )SH";
-    const Outcome outcome = shell(script, {folder.file("")});
+    const Outcome outcome = on_a_disk_of(4, R"SH(
+        export PMI_SIZE=2
+        PMI_RANK=0 "$0" -o "$2/job.ompc" "$1" exit 0
+        PMI_RANK=1 "$0" -o "$2/job.ompc" "$1" await "$2/ready" & launcher=$!
+        until [ -f "$2/ready" ]; do sleep 0.05; done
+        dd if=/dev/zero of="$2/other" bs=1k 2>/dev/null
+        kill -TERM $(pgrep -P $launcher)
+        wait $launcher && exit 1
+        "$0" report "$2/job.ompc"
+    )SH");
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_TRUE(contains(outcome.out, "  2 ranks on 1 host (")) << outcome.describe();
     EXPECT_TRUE(contains(outcome.err, "rank-1.ompc: No space left on device"))

@@ -320,6 +320,9 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
 
 void Ledger::asleep(const RegionFigures &region, double seconds) {
     const double asleep = sum_of(region, &ThreadWork::asleep);
+    if (asleep <= 0) {
+        return; // the place is searched for in all cells
+    }
     add(Cause::kAsleep, asleep_place(process_, region.node), asleep / region.team + seconds,
         region.within_samples[THR_WORK_STATE]);
 }
@@ -435,7 +438,9 @@ void Ledger::region(const RegionFigures &region) {
     if (reduced) {
         reduction(region, *reduced, waited);
     }
-    barriers(region, waited);
+    if (waited > 0) {
+        barriers(region, waited);
+    }
     bound_losses(region, first);
 }
 

@@ -119,15 +119,25 @@ class Charges {
     std::map<Wider, Key> longest_;
 };
 
-// Of threads without a sample: their sums, from their begin.
-void add_sums(std::vector<Stretch> &line, const Process &process, const std::vector<Cell> &cells) {
-    std::map<unsigned, double> now;
+// The cells' time, of each thread one after the other; `now` is where each thread begins.
+void add_sums(std::vector<Stretch> &line, const std::vector<Cell> &cells, std::vector<double> now) {
     for (const Cell &cell : cells) {
-        double &end =
-            now.try_emplace(cell.thread, process.threads[cell.thread].begin).first->second;
-        line.push_back({cell.thread, end, end + cell.wall, cell.node, cell.state});
-        end += cell.wall;
+        if (cell.wall > 0) {
+            const double begin = now[cell.thread];
+            now[cell.thread] += cell.wall;
+            line.push_back({cell.thread, begin, now[cell.thread], cell.node, cell.state});
+        }
     }
+}
+
+// Of threads without a sample, from their begin.
+void add_threads_without(std::vector<Stretch> &line, const Process &process,
+                         const std::vector<Cell> &cells) {
+    std::vector<double> begins;
+    for (const Thread &thread : process.threads) {
+        begins.push_back(thread.begin);
+    }
+    add_sums(line, cells, std::move(begins));
     std::stable_sort(line.begin(), line.end(),
                      [](const Stretch &a, const Stretch &b) { return a.thread < b.thread; });
 }
@@ -138,15 +148,8 @@ std::vector<Stretch> line_of_sums(const Process &process) {
     std::stable_sort(cells.begin(), cells.end(), [](const Cell &a, const Cell &b) {
         return std::pair(a.thread, a.node) < std::pair(b.thread, b.node);
     });
-    std::vector<double> now(process.threads.size(), 0);
     std::vector<Stretch> line;
-    for (const Cell &cell : cells) {
-        if (cell.wall > 0) {
-            const double begin = now[cell.thread];
-            now[cell.thread] += cell.wall;
-            line.push_back({cell.thread, begin, now[cell.thread], cell.node, cell.state});
-        }
-    }
+    add_sums(line, cells, std::vector<double>(process.threads.size(), 0));
     return line;
 }
 
@@ -190,7 +193,7 @@ std::vector<Stretch> line_of(const Process &process) {
         }
     }
     if (!without.empty()) {
-        add_sums(line, process, without);
+        add_threads_without(line, process, without);
     }
     return line;
 }

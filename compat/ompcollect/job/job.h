@@ -44,6 +44,9 @@ struct RankSpread {
     PlaceKey most_rank = 0;
 
     void add(const RankSpread &other);
+    // Of all ranks of a job, those without any included.
+    [[nodiscard]] bool is_of_all(size_t all) const { return ranks == all; }
+    [[nodiscard]] uint64_t least_of(size_t all) const { return is_of_all(all) ? least : 0; }
 };
 inline RankSpread spread_of_one(uint64_t time, PlaceKey rank) {
     return {time, 1, time, time, rank, rank};

@@ -49,13 +49,14 @@ Json tree_of(const Job &job) {
         return found == ranks.end() ? -1 : found->second->rank;
     };
     const auto add_spread = [&](const RankSpread &wall, Json &to) {
-        const bool has_all = wall.ranks == job.ranks.size();
-        to.update({{"wall", in_seconds(wall.sum)},
-                   {"ranks", wall.ranks},
-                   {"min", has_all ? in_seconds(wall.least) : 0},
-                   {"min_rank", has_all ? Json(number(wall.least_rank)) : Json(nullptr)},
-                   {"max", in_seconds(wall.most)},
-                   {"max_rank", number(wall.most_rank)}});
+        const size_t all = job.ranks.size();
+        to.update(
+            {{"wall", in_seconds(wall.sum)},
+             {"ranks", wall.ranks},
+             {"min", in_seconds(wall.least_of(all))},
+             {"min_rank", wall.is_of_all(all) ? Json(number(wall.least_rank)) : Json(nullptr)},
+             {"max", in_seconds(wall.most)},
+             {"max_rank", number(wall.most_rank)}});
     };
     for (const JobNode &node : job.nodes) {
         add_spread(node.wall, nodes.emplace_back(Json{

@@ -219,8 +219,7 @@ class FlameTree {
     static constexpr int kDeepest = 400; // of the page's recursion
 
     void add_spread(const RankSpread &wall, Json &to) {
-        const bool has_all = wall.ranks == job_.ranks.size();
-        to["min"] = has_all ? in_seconds(wall.least) : 0;
+        to["min"] = in_seconds(wall.least_of(job_.ranks.size()));
         to["max"] = in_seconds(wall.most);
         to["max_rank"] = names_[wall.most_rank];
     }

@@ -49,12 +49,12 @@ class LossRules : public testing::Test {
                                         [cause](const Loss &loss) { return loss.cause == cause; });
         return found == all.end() ? Loss{Cause::kCount} : *found;
     }
-    // Whom the wait of 1 s in each thread is blamed on.
+    // Where each thread waits so long in barriers.
     Cause cause_of_waits(RegionFigures &at, double seconds = 1) {
         for (ThreadWork &thread : at.work) {
             thread.waited = seconds;
         }
-        return loss_by(losses().back().cause).cause;
+        return losses().back().cause;
     }
 
     unsigned threads = 2;
@@ -74,7 +74,7 @@ TEST_F(SerialLosses, AreTheTimeOfThreadsThatFork) {
     made.time(0, main, THR_SERIAL_STATE, 3);
     made.time(0, kOutside, THR_OVHD_STATE, 1);
     made.time(1, kOutside, THR_OVHD_STATE, 7); // it never forks
-    region(at).within.wall[THR_OVHD_STATE] = 0;
+    region(at);
     region(at + 1);
     figures.efficiency.serial = 2; // half of what the thread that forks had outside
     const std::vector<Loss> all = losses();
@@ -184,8 +184,7 @@ TEST_F(CrowdLosses, AreOfTeamsInsideTeamsFromTwoThreadsOn) {
 class TeamLosses : public LossRules {};
 
 TEST_F(TeamLosses, OfASmallTeamAreTheShareOfUsableThreads) {
-    MadeProcess eight(8, 100);
-    made = eight;
+    made = MadeProcess(8, 100);
     made.process.processors = 4;
     threads = 8;
     RegionFigures &small = region(made.region("small", 7, 1));
