@@ -130,10 +130,11 @@ void omp_collector_bridge_note_fork(const void *function, const void *return_add
  *
  * ask_thread: what the thread with this handle does now. Returns 1, or 0 where that cannot be said
  * from outside: the thread's own signal handler must ask then. So it is before the thread's first
- * event, and on runtimes with an OMPT of before OpenMP 5.0. Returns 2 where the thread waits, or is
- * in a call of the runtime, and may execute an explicit task there that nobody has reported. In a
- * task its innermost code, the C library's left out, is the program's, and the state is WORK. Else
- * it is the runtime's, and the answer holds. A collector that cannot read stacks asks for
+ * event, and on runtimes with an OMPT of before OpenMP 5.0. Returns 2 where the thread waits at a
+ * barrier, or is in a call of the runtime, and may execute an explicit task there that nobody has
+ * reported. In a task its innermost code, the C library's left out, is the program's, and the state
+ * is WORK. Else it is the runtime's, and the answer holds. A thread that asks about itself gets the
+ * state that holds: 2 and WORK in such a task. A collector that cannot read stacks asks for
  * TASK_ID once: then tasks are reported, and 2 does not come. Any thread, async-signal-safe. A
  * handle of a thread that has ended is safe to ask; the answer is then about nobody or another
  * thread. */

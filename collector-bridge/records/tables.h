@@ -187,10 +187,14 @@ constexpr int mutex_state(MutexKind kind) {
 }
 
 // A bit for each; in one word, so that requests look at it without a chain of comparisons.
-constexpr std::uint64_t kStatesWithWaitId = 1ULL << THR_IBAR_STATE | 1ULL << THR_EBAR_STATE |
-                                            1ULL << THR_LKWT_STATE | 1ULL << THR_CTWT_STATE |
-                                            1ULL << THR_ODWT_STATE | 1ULL << THR_ATWT_STATE;
+constexpr std::uint64_t kMutexWaits = 1ULL << THR_LKWT_STATE | 1ULL << THR_CTWT_STATE |
+                                      1ULL << THR_ODWT_STATE | 1ULL << THR_ATWT_STATE;
+constexpr std::uint64_t kStatesWithWaitId =
+    kMutexWaits | 1ULL << THR_IBAR_STATE | 1ULL << THR_EBAR_STATE;
 static_assert(THR_LAST_STATE < 64);
+constexpr bool is_mutex_wait(int state) {
+    return (kMutexWaits >> static_cast<unsigned>(state) & 1) != 0;
+}
 constexpr bool has_wait_id(int state) {
     return (kStatesWithWaitId >> static_cast<unsigned>(state) & 1) != 0;
 }

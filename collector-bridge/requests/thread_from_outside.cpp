@@ -33,12 +33,23 @@ bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_tas
            peek(implicit_task->region) != nullptr && !peek(implicit_task->region)->is_running(key);
 }
 
-// It may execute a task that nobody has reported, in its wait or call: its stack shows it.
+// Whether it may execute a task that nobody has reported, in its wait or call: its stack shows it,
+// and so does its own answer. None begins while it waits for a mutex.
 bool may_be_in_task(const ThreadRecord &record, int state) {
-    return front::tasks_may_run_unreported() &&
-           (runtime::wanted_needs() & (kNeedTasks | kNeedTaskSwitches)) == 0 &&
-           (state == THR_IBAR_STATE || state == THR_EBAR_STATE ||
-            (record.activity.get() == Activity::kUser && record.front.is_in_runtime()));
+    if (!front::tasks_may_run_unreported() ||
+        (runtime::wanted_needs() & (kNeedTasks | kNeedTaskSwitches)) != 0) {
+        return false;
+    }
+    switch (record.activity.get()) {
+    case Activity::kImplicitBarrier:
+    case Activity::kExplicitBarrier:
+    case Activity::kRegionEnd:
+        return state == THR_IBAR_STATE || state == THR_EBAR_STATE || state == THR_WORK_STATE;
+    case Activity::kUser:
+        return record.front.is_in_runtime() && !is_mutex_wait(state);
+    default:
+        return false;
+    }
 }
 
 // Without the runtime's own word, which only the thread itself may ask for.

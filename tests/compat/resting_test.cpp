@@ -22,7 +22,8 @@ using ompcollect::kNoProcessorState;
 
 class Resting : public testing::TestWithParam<const char *> {
   protected:
-    void run_it(const char *what, const std::vector<std::string> &options = {}) {
+    void run_it(const char *what, const std::vector<std::string> &options = {},
+                const std::map<std::string, std::string> &environment = {}) {
         OCB_SKIP_IF_SANITIZED();
         const TemporaryFolder folder;
         const std::string file = folder.file("run.ompc");
@@ -30,7 +31,7 @@ class Resting : public testing::TestWithParam<const char *> {
         words.insert(words.end(), options.begin(), options.end());
         words.push_back(std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/resting");
         words.emplace_back(what);
-        const Outcome outcome = launch(words);
+        const Outcome outcome = launch(words, environment);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const auto run = load_run(file, {});
         ASSERT_EQ(run.processes.size(), 1U);
@@ -138,6 +139,43 @@ TEST_P(Resting, BoundToOneProcessorByTheProgram) {
     ASSERT_TRUE(is_known(process_.waited_for_own));
     EXPECT_GT(process_.waited_for_own + process_.waited_for_others, 0.6);
     EXPECT_GT(process_.waited_for_own, 0.3);
+}
+
+// Who waits for a mutex and wants a processor waits for the mutex, also in a program with tasks.
+TEST_P(Resting, QueuesOnOneProcessor) {
+    run_it("queue");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const auto within = [&](unsigned state) {
+        return seconds_of([&](const Cell &cell) { return state_within(cell) == state; });
+    };
+    const double work = within(THR_WORK_STATE);
+    const double waited = within(THR_CTWT_STATE);
+    // One at a time is inside. Who has been inside forty times waits at the end.
+    EXPECT_LT(work, 1.1 * process_.seconds);
+    EXPECT_GT(waited, 0.3 * work);
+    EXPECT_GT(waited + within(THR_IBAR_STATE), 0.7 * work);
+}
+
+// And who waits at a barrier does not work.
+TEST_P(Resting, ComesLateOnOneProcessor) {
+    run_it("late", {}, {{"OMP_WAIT_POLICY", "active"}});
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    ASSERT_EQ(process_.threads.size(), 2U);
+    double work = 0;
+    double waited = 0;
+    for (const Cell &cell : process_.cells) {
+        const unsigned state = state_within(cell);
+        const bool is_barrier =
+            state == THR_EBAR_STATE || state == THR_IBAR_STATE; // gcc joins both
+        work += cell.thread == 1 && state == THR_WORK_STATE ? cell.wall : 0;
+        waited += cell.thread == 1 && is_barrier ? cell.wall : 0;
+    }
+    EXPECT_GT(waited, 0.35);
+    EXPECT_LT(work, 0.5 * waited);
 }
 
 // By the clock of processors there is no word on what threads do off them.

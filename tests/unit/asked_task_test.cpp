@@ -7,10 +7,13 @@
 #include "omp_collector_bridge.h"
 #include "tracker/tracker.h"
 
+#include <optional>
+
 namespace ocb::test {
 namespace {
 
 constexpr std::uint64_t kLockOfTask = 0x7A5C;
+constexpr int kMayBeInTask = 2;
 unsigned tasks_are_created = 0;
 
 // A runtime with a front before it, and the session behind both: tasks are not reported.
@@ -245,8 +248,7 @@ OCB_FRESH_TEST(AskedTask, IsADoubtFromOutside) {
     EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1);
     EXPECT_EQ(answer.state, THR_WORK_STATE);
     worker.run([] { barrier_begins(Barrier::kExplicit); });
-    constexpr int kUnlessInTask = 2;
-    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), kUnlessInTask);
+    EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), kMayBeInTask);
     EXPECT_EQ(answer.state, THR_EBAR_STATE);
     EXPECT_NE(answer.wait_id, 0U);
     EXPECT_NE(answer.region_id, 0U);
@@ -266,6 +268,62 @@ OCB_FRESH_TEST(AskedTask, IsADoubtFromOutside) {
     region.end_on_master();
     EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), 1) << "the region is over";
     EXPECT_EQ(answer.state, THR_IDLE_STATE);
+}
+
+// None begins there.
+OCB_FRESH_TEST(AskedTask, IsNoDoubtWhereAMutexIsWaitedFor) {
+    const SceneWithFront scene;
+    FakeRegion region(2);
+    Worker worker;
+    begin_team(region, worker);
+    const void *handle = worker.ask([] { return omp_collector_bridge_own_thread(); });
+    take_mutex(ompt5::ompt_mutex_critical, kLockOfTask);
+    Stack stack;
+    omp_collector_bridge_thread_answer answer{};
+    const auto expect_answer = [&](int result, int state) {
+        EXPECT_EQ(omp_collector_bridge_ask_thread(handle, &answer), result);
+        EXPECT_STREQ(name_of_state(answer.state), name_of_state(state));
+    };
+    std::optional<Call> call;
+    worker.run([&] { call.emplace(stack.frame_of_call(1)); });
+    expect_answer(kMayBeInTask, THR_OVHD_STATE);
+    worker.run([] { mutex_acquire(ompt5::ompt_mutex_critical, kLockOfTask); });
+    expect_answer(1, THR_CTWT_STATE);
+    mutex_released(ompt5::ompt_mutex_critical, kLockOfTask);
+    worker.run([&] {
+        mutex_acquired(ompt5::ompt_mutex_critical, kLockOfTask);
+        mutex_released(ompt5::ompt_mutex_critical, kLockOfTask);
+        call.reset();
+        region.arrive();
+    });
+    region.end_on_master();
+}
+
+// Its own stack tells a thread which of both holds.
+OCB_FRESH_TEST(AskedTask, IsNoDoubtForTheThreadItself) {
+    const SceneWithFront scene;
+    FakeRegion region(2);
+    region.begin_on_master();
+    const void *self = omp_collector_bridge_own_thread();
+    Stack stack;
+    omp_collector_bridge_thread_answer answer{};
+    const auto expect_answer = [&](int result, int state) {
+        EXPECT_EQ(omp_collector_bridge_ask_thread(self, &answer), result);
+        EXPECT_STREQ(name_of_state(answer.state), name_of_state(state));
+    };
+    expect_answer(1, THR_WORK_STATE);
+    {
+        const Call call(stack.frame_of_call(1));
+        barrier_begins(Barrier::kExplicit);
+        expect_answer(kMayBeInTask, THR_EBAR_STATE);
+        {
+            const Execution task(stack.frame_of_task(2));
+            expect_answer(kMayBeInTask, THR_WORK_STATE);
+        }
+        barrier_ends(Barrier::kExplicit);
+    }
+    expect_answer(1, THR_WORK_STATE);
+    region.end_on_master();
 }
 
 } // namespace

@@ -7,6 +7,8 @@
  *            which it sleeps; the first waits for it at the barrier
  *   crowded  eight threads for each processor work all the time
  *   bound    each of two threads binds itself to one and the same processor, and both work
+ *   queue    the same, with all work in a critical region: one works, and the other waits
+ *   late     the same, and the second works an eleventh of what the first does
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -87,18 +89,42 @@ static void crowd(void) {
 }
 
 static void bind_to_one(void) {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    int first = 0;
+    while (!CPU_ISSET(first, &set)) {
+        ++first;
+    }
+    CPU_ZERO(&set);
+    CPU_SET(first, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void share_one(void) {
 #pragma omp parallel num_threads(2)
     {
-        cpu_set_t set;
-        sched_getaffinity(0, sizeof set, &set);
-        int first = 0;
-        while (!CPU_ISSET(first, &set)) {
-            ++first;
-        }
-        CPU_ZERO(&set);
-        CPU_SET(first, &set);
-        sched_setaffinity(0, sizeof set, &set);
+        bind_to_one();
         burn(0.5);
+    }
+}
+
+static void queue_on_one(void) {
+#pragma omp parallel num_threads(2)
+    {
+        bind_to_one();
+        for (int i = 0; i < 40; ++i) {
+#pragma omp critical
+            burn(0.01);
+        }
+    }
+}
+
+static void come_late_on_one(void) {
+#pragma omp parallel num_threads(2)
+    {
+        bind_to_one();
+        burn(omp_get_thread_num() == 0 ? 0.55 : 0.05);
+#pragma omp barrier
     }
 }
 
@@ -111,7 +137,11 @@ int main(int count, char **words) {
     } else if (strcmp(what, "crowded") == 0) {
         crowd();
     } else if (strcmp(what, "bound") == 0) {
-        bind_to_one();
+        share_one();
+    } else if (strcmp(what, "queue") == 0) {
+        queue_on_one();
+    } else if (strcmp(what, "late") == 0) {
+        come_late_on_one();
     } else {
         return 2;
     }

@@ -35,8 +35,6 @@ constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
 
-constexpr int kUnlessInTask = 2; // omp_collector_bridge_ask_thread
-
 struct Found {
     bool is_known;
     bool may_be_in_task;
@@ -59,19 +57,20 @@ Found look_at(const ThreadSlot &slot) {
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true,           result == kUnlessInTask,
+    return {true,           result == kMayBeInTask,
             state,          node_of_thread(slot, answer.region_id, state),
             answer.wait_id, answer.region_id};
 }
 
 // Whether a thread that waits, or is in a call, executes a task there. Asleep, its stack shows it.
-// One that wants a processor is where its last sample was.
+// One that wants a processor does if its last sample was in such a task.
 bool is_in_task(ThreadSlot &slot, const Found &found) {
     if (rest_of_unmoved(slot) == Rest::kAsleep) {
         return resting_code(slot) == CodeKind::kUser;
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
-           slot.last_region.load(std::memory_order_relaxed) == found.region;
+           slot.last_region.load(std::memory_order_relaxed) == found.region &&
+           slot.last_in_task.load(std::memory_order_relaxed);
 }
 
 Found settled(ThreadSlot &slot, const Found &found) {
@@ -123,11 +122,13 @@ bool waits(const ThreadSlot &slot) {
     return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
 }
 
-void charge_ready_at(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t most) {
+// Returns what it has charged.
+uint64_t charge_ready_at(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t most) {
     slot.pending_wait_ns = std::min(slot.pending_wait_ns, slot.pending_ns);
     const uint64_t ns = std::min(slot.pending_wait_ns, most);
     slot.pending_wait_ns -= ns;
     charge(slot, node, state_word(state, Off::kReady), ns);
+    return ns;
 }
 
 bool is_answered(const ThreadSlot &slot) {
@@ -174,8 +175,13 @@ bool is_asked(ThreadSlot &slot, const Found &found, uint64_t ns) {
 
 // Ready to run: its time counts where it was sampled just before, or where it is sampled next.
 void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    if (!is_asked(slot, found, ns)) {
+    if (is_asked(slot, found, ns)) {
+        return;
+    }
+    const uint64_t charged =
         charge_ready_at(slot, node_of_resting(slot, found.region, found.state), found.state, ns);
+    if (is_mutex_wait(found.state)) {
+        charge_lock(found.state, found.wait_id, 0, charged);
     }
 }
 

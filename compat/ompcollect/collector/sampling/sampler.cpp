@@ -76,6 +76,14 @@ ThreadAnswer answer_of(const ThreadSlot &slot) {
     return is_before_first_event(slot) ? ThreadAnswer{THR_SERIAL_STATE} : ask_thread();
 }
 
+// Of the calling thread, whose state is WORK.
+bool is_in_unreported_task(const ThreadSlot &slot) {
+    const void *handle = slot.handle.load(std::memory_order_acquire);
+    omp_collector_bridge_thread_answer answer;
+    return handle && extensions().ask_thread &&
+           extensions().ask_thread(handle, &answer) == kMayBeInTask;
+}
+
 // The thread's own time since the last sample, in the state that it is found in. Returns it.
 uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = answer_of(slot);
@@ -96,6 +104,8 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
         add_to(slot.fork_ns, ns);
         return ns;
     }
+    slot.last_in_task.store(state == THR_WORK_STATE && is_in_unreported_task(slot),
+                            std::memory_order_relaxed);
     const uint32_t node = node_of_sample(slot, answer.region, state, context);
     slot.last_ran_ns.store(slot.charged_on_ns.load(std::memory_order_relaxed),
                            std::memory_order_release);

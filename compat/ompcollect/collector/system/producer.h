@@ -34,6 +34,10 @@ struct ThreadAnswer {
 // STATE and CURRENT_PRID of the calling thread in one list. Async-signal-safe, as the requests are.
 ThreadAnswer ask_thread();
 
+// What omp_collector_bridge_ask_thread returns of a thread that may be in a task in its wait or
+// call.
+inline constexpr int kMayBeInTask = 2;
+
 // What the bridge offers beyond the contract; null where the producer is another.
 struct Extensions {
     omp_collector_bridge_own_thread_t own_thread = nullptr;

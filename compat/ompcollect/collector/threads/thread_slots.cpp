@@ -105,6 +105,7 @@ void begin(ThreadSlot &slot) {
     slot.is_kept.store(true, std::memory_order_relaxed);
     slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.last_state.store(0, std::memory_order_relaxed);
+    slot.last_in_task.store(false, std::memory_order_relaxed);
     slot.last_ran_ns.store(0, std::memory_order_relaxed);
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;

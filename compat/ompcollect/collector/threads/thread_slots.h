@@ -124,6 +124,7 @@ struct alignas(64) ThreadSlot {
     std::atomic<uint32_t> last_state;
     std::atomic<uint32_t> last_node;
     std::atomic<uint64_t> last_region;
+    std::atomic<bool> last_in_task;    // in a wait or a call, unreported
     std::atomic<uint64_t> last_ran_ns; // how long it had run then
 
     // Of who keeps it: found waiting for a processor, at a place that the next sample is to show. 0
