@@ -271,6 +271,8 @@ void Maker::add_cell(const Cell &cell) {
         thread.idle += cell.wall;
     } else if (kind == StateKind::kRuntime) {
         thread.runtime += cell.wall;
+    } else if (kind == StateKind::kMutex) {
+        thread.queued += cell.wall;
     } else if (cell.state == kAsleepState) {
         thread.asleep += cell.wall;
     } else if (cell.state == kNoProcessorState) {

@@ -37,11 +37,6 @@ struct Whole {
     }
 };
 
-// What is left of waits for two things that differ independently, without one of them.
-double without(double both, double one) {
-    return std::sqrt(std::max(0.0, both * both - one * one));
-}
-
 class Ledger {
   public:
     Ledger(const Process &process, const Figures &figures);
@@ -56,7 +51,7 @@ class Ledger {
     void tiny(const RegionFigures &region);
     void barriers(const RegionFigures &region, double seconds);
     void asleep(const RegionFigures &region, double seconds);
-    void mutexes(const RegionFigures &region, bool has_slow_reduction);
+    void mutexes(const RegionFigures &region, bool has_slow_reduction, double waits);
     [[nodiscard]] std::optional<Line> slow_reduction(const RegionFigures &region) const;
     void reduction(const RegionFigures &region, const Line &line, double &waited);
     void bound_losses(const RegionFigures &region, size_t first);
@@ -68,6 +63,9 @@ class Ledger {
     void read_lines();
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
+    }
+    [[nodiscard]] uint64_t singles() const {
+        return std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
     }
     [[nodiscard]] uint64_t entries(int node) const {
         return node < 0 ? 0 : process_.nodes[static_cast<size_t>(node)].entries;
@@ -85,6 +83,7 @@ class Ledger {
     const unsigned bound_; // processors; 0: not known
     Cause lock_cause_ = Cause::kLocks;
     std::map<std::string_view, Line> reduction_lines_; // by line of a pragma
+    std::map<int, OwnWork> own_work_;                  // by region
     double slice_ = kUsualSlice;
     double own_ = 0;          // thread seconds in all regions
     double all_barriers_ = 0; // of them in barriers
@@ -96,7 +95,8 @@ class Ledger {
 
 Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
-      own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)) {
+      own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)),
+      own_work_(own_work_of(process)) {
     for (const Cell &cell : process.cells) {
         const int outermost = outermost_of(process, cell.node);
         const unsigned within = state_within(cell);
@@ -297,8 +297,7 @@ Cause Ledger::lock_cause() const {
 
 Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
     // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
-    const uint64_t ones =
-        std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
+    const uint64_t ones = singles();
     const bool has_most = sum_of(region, &ThreadWork::waited) > all_barriers_ / 3;
     if (has_most && ones >= 10 * std::max<uint64_t>(entries(region.node), 1) &&
         static_cast<double>(ones) >= barriers_per_thread() / 4) {
@@ -340,18 +339,24 @@ void Ledger::barriers(const RegionFigures &region, double seconds) {
             (idles_in_region ? region.within_samples[THR_IDLE_STATE] : 0));
 }
 
-void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction) {
+// `waits`: for who queued longer than others.
+void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, double waits) {
     const std::pair<unsigned, Cause> kinds[] = {{THR_LKWT_STATE, lock_cause_},
                                                 {THR_CTWT_STATE, Cause::kCritical},
                                                 {THR_ODWT_STATE, Cause::kOrdered},
                                                 {THR_ATWT_STATE, Cause::kAtomic},
                                                 {THR_REDUC_STATE, Cause::kReduction}};
+    const auto longest = std::max_element(
+        std::begin(kinds), std::prev(std::end(kinds)), [&](const auto &a, const auto &b) {
+            return region.within.wall[a.first] < region.within.wall[b.first];
+        });
     for (const auto &[state, cause] : kinds) {
         const bool is_its = state == THR_REDUC_STATE || state == THR_ATWT_STATE;
         if (has_slow_reduction && is_its) {
             continue; // gcc adds copies up in an atomic
         }
-        add(cause, region.node, region.within.wall[state] / region.team,
+        const double late = state == longest->first ? waits : 0;
+        add(cause, region.node, region.within.wall[state] / region.team + late,
             region.within_samples[state]);
     }
 }
@@ -366,7 +371,8 @@ void Ledger::read_lines() {
 
 // A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
 // nothing else of the program runs. The runtime knows nothing of it. What the line has for them, if
-// that and the runtime's part are much of what the region did on a processor.
+// that and the runtime's part are much of what the region did on a processor. Other regions may be
+// on the line, too: it is not more than this one's own function has.
 std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
     if (region.node < 0) {
         return {};
@@ -376,7 +382,13 @@ std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
     const bool is_its =
         found != reduction_lines_.end() &&
         (found->second.function == node.function || found->second.function.starts_with('.'));
-    const Line line = is_its ? found->second : Line();
+    Line line = is_its ? found->second : Line();
+    const auto own = own_work_.find(region.node);
+    const OwnWork here = own == own_work_.end() ? OwnWork() : own->second;
+    line.times.wall[THR_WORK_STATE] = std::min(line.times.wall[THR_WORK_STATE], here.work);
+    line.times.wall[kNoProcessorState] =
+        std::min(line.times.wall[kNoProcessorState], here.no_processor);
+    line.samples = std::min(line.samples, here.samples);
     const double executed = region.own - sum_of(region, &ThreadWork::no_processor);
     constexpr double kMuch = 0.1;
     const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
@@ -421,10 +433,8 @@ void Ledger::region(const RegionFigures &region) {
         return;
     }
     const size_t first = losses_.size();
-    const bool is_small = is_tiny(process_, region);
-    const std::optional<Line> reduced = is_small ? std::nullopt : slow_reduction(region);
-    mutexes(region, reduced.has_value());
-    if (is_small) {
+    if (is_tiny(process_, region)) {
+        mutexes(region, false, 0);
         tiny(region);
         bound_losses(region, first);
         return;
@@ -433,8 +443,14 @@ void Ledger::region(const RegionFigures &region) {
     double waited = region.team < 2 ? 0 : barrier_loss(region);
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);
-    runtime(region, waits.for_runtime, waited_in_barriers(region));
-    waited -= waits.for_sleep + waits.for_runtime;
+    const std::optional<Line> reduced = slow_reduction(region);
+    const double for_queues = reduced ? 0 : waits.for_queues;
+    mutexes(region, reduced.has_value(), for_queues);
+    waited -= waits.for_sleep + for_queues;
+    const bool has_tasks = singles() != 0 && is_busy_with_tasks(region);
+    const double for_runtime = has_tasks ? waited : waits.for_runtime;
+    runtime(region, for_runtime, waited_in_barriers(region));
+    waited -= for_runtime;
     if (reduced) {
         reduction(region, *reduced, waited);
     }

@@ -34,6 +34,7 @@ struct ThreadWork {
     double no_processor = 0; // ready to run, in its own code
     double idle = 0;         // not, or not yet, in the team
     double runtime = 0;      // the runtime's own work
+    double queued = 0;       // for mutexes and its turn
 };
 
 struct RegionFigures {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region_shape.h"
 
+#include "omp_collector_api.h"
+
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ompcollect::report {
@@ -70,6 +73,37 @@ bool is_tiny(const Process &process, const RegionFigures &region) {
            lost > kNoticeable * region.own;
 }
 
+bool is_busy_with_tasks(const RegionFigures &region) {
+    const auto most = std::max_element(
+        region.work.begin(), region.work.end(),
+        [](const ThreadWork &a, const ThreadWork &b) { return a.seconds < b.seconds; });
+    constexpr double kMuch = 0.2;
+    constexpr double kMostOfIt = 0.6;
+    return most != region.work.end() && most->runtime > 0 &&
+           most->runtime >= kMuch * most->seconds &&
+           most->runtime >= kMostOfIt * sum_of(region, &ThreadWork::runtime);
+}
+
+std::map<int, OwnWork> own_work_of(const Process &process) {
+    const auto node_of = [&](int node) -> const Node & {
+        return process.nodes[static_cast<size_t>(node)];
+    };
+    std::map<int, OwnWork> to;
+    for (const Cell &cell : process.cells) {
+        int node = cell.node;
+        const int region = region_of(process, node);
+        while (node >= 0 && node != region && node_of(node).source.empty()) {
+            node = node_of(node).parent;
+        }
+        if (node >= 0 && node == region && state_within(cell) == THR_WORK_STATE) {
+            OwnWork &own = to[region];
+            (cell.state == kNoProcessorState ? own.no_processor : own.work) += cell.wall;
+            own.samples += cell.samples;
+        }
+    }
+    return to;
+}
+
 bool is_slanted(const RegionFigures &region) {
     if (region.work.size() < 3) {
         return false;
@@ -110,10 +144,28 @@ double without_processor(const RegionFigures &region) {
     return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
+double without(double both, double one) {
+    return std::sqrt(std::max(0.0, both * both - one * one));
+}
+
 double waits_by_work(const RegionFigures &region) {
     return static_cast<double>(region.work.size()) * (region.work_max - region.work_mean) /
            std::max(1U, region.team);
 }
+
+namespace {
+
+// Elapsed seconds that the region's threads wait for the one that has queued for longest.
+double waits_by_queues(const RegionFigures &region) {
+    double most = 0;
+    for (const ThreadWork &thread : region.work) {
+        most = std::max(most, thread.queued);
+    }
+    const double sum = sum_of(region, &ThreadWork::queued);
+    return (most * static_cast<double>(region.work.size()) - sum) / std::max(1U, region.team);
+}
+
+} // namespace
 
 ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
     const double asleep = sum_of(region, &ThreadWork::asleep);
@@ -122,7 +174,8 @@ ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
     const double rest = std::max(0.0, waited - waits_by_work(region));
     ExplainedWaits to;
     to.for_sleep = std::min(rest, asleep * others);
-    to.for_runtime = std::min(rest - to.for_sleep, runtime * others);
+    to.for_queues = std::min(rest - to.for_sleep, waits_by_queues(region));
+    to.for_runtime = std::min(rest - to.for_sleep - to.for_queues, runtime * others);
     return to;
 }
 

@@ -5,6 +5,9 @@
 
 #include "region_figures.h"
 
+#include <cstdint>
+#include <map>
+
 namespace ompcollect::report {
 
 // Threads that count: not more than there are processors.
@@ -23,21 +26,37 @@ bool is_bound_at_times(const Process &process);
 bool is_tiny(const Process &process, const RegionFigures &region);
 // Work grows, or falls, from thread to thread in the order of their creation.
 bool is_slanted(const RegionFigures &region);
+// Who works most is in the runtime for long, too, and the others are not: where it is in a single
+// or master part, it creates tasks that are too small for others to get, and executes what they
+// leave.
+bool is_busy_with_tasks(const RegionFigures &region);
 // A thread that ended before its second sample: what it did is under the state in which it ended.
 bool is_short_lived(const Process &process, unsigned thread);
+
+// What the outlined function of a region does itself, by region; code without a source file, such
+// as memset(), is the caller's, as in the table of lines.
+struct OwnWork {
+    double work = 0;
+    double no_processor = 0;
+    uint64_t samples = 0;
+};
+std::map<int, OwnWork> own_work_of(const Process &process);
 
 // Over the threads that were in it.
 double sum_of(const RegionFigures &region, double ThreadWork::*part);
 // Seconds of a thread of the team: in barriers; ready to run, without a processor.
 double waited_in_barriers(const RegionFigures &region);
 double without_processor(const RegionFigures &region);
+// What is left of waits for two things that differ independently, without one of them.
+double without(double both, double one);
 // Elapsed seconds that the region's threads wait for the one with the most work.
 double waits_by_work(const RegionFigures &region);
 // What of its waits, in elapsed seconds, is for threads that do something else than work: waits
-// that the threads' own work does not explain are those for who sleeps, or for who is in the
-// runtime, as far as they sleep or are there.
+// that the threads' own work does not explain are those for who sleeps, for who had to queue longer
+// than the others, or for who is in the runtime, as far as they do.
 struct ExplainedWaits {
     double for_sleep = 0;
+    double for_queues = 0;
     double for_runtime = 0;
 };
 ExplainedWaits explained_waits(const RegionFigures &region, double waited);

@@ -1,66 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of losses.cpp one by one, on figures made by hand: each limit at its value, each sum
-// with all its parts.
-#include "losses.h"
-#include "made_runs.h"
+// What is lost outside regions, by too many threads or too few, and in waits.
+#include "loss_rules.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cmath>
 
 namespace ocb_test {
 namespace {
 
 using ompcollect::kNoProcessorState;
-
-class LossRules : public testing::Test {
-  protected:
-    // Of a region of two threads that work 10 s each, entered once; no figure of it is lost time.
-    RegionFigures &region(int node, size_t members = 2) {
-        RegionFigures &to = figures.regions.emplace_back();
-        to.node = node;
-        to.team = static_cast<unsigned>(members);
-        to.elapsed = 1000;
-        to.own = 10.0 * static_cast<double>(members);
-        to.work_min = to.work_mean = to.work_max = 10;
-        for (unsigned i = 0; i < members; ++i) {
-            to.work.push_back({i, 10});
-        }
-        return to;
-    }
-    void events(unsigned event, uint64_t count) { made.process.events[event].count = count; }
-    // Of all waits for a processor half are for the program's own threads.
-    void half_is_own() { made.process.waited_for_own = made.process.waited_for_others = 1; }
-
-    std::vector<Loss> losses() {
-        figures.efficiency.threads = threads;
-        return losses_of(made.process, figures);
-    }
-    Loss only_loss() {
-        const std::vector<Loss> all = losses();
-        EXPECT_EQ(all.size(), 1U);
-        return all.empty() ? Loss{Cause::kCount} : all.front();
-    }
-    Loss loss_by(Cause cause) {
-        const std::vector<Loss> all = losses();
-        const auto found = std::find_if(all.begin(), all.end(),
-                                        [cause](const Loss &loss) { return loss.cause == cause; });
-        return found == all.end() ? Loss{Cause::kCount} : *found;
-    }
-    // Where each thread waits so long in barriers.
-    Cause cause_of_waits(RegionFigures &at, double seconds = 1) {
-        for (ThreadWork &thread : at.work) {
-            thread.waited = seconds;
-        }
-        return losses().back().cause;
-    }
-
-    unsigned threads = 2;
-    MadeProcess made{4, 100};
-    Figures figures;
-};
 
 class SerialLosses : public LossRules {
   protected:
@@ -386,53 +334,6 @@ TEST_F(LockCauses, OneLockHasSevenOfTenParts) {
     EXPECT_EQ(cause_of({0.05}), Cause::kLockConvoy);
     EXPECT_EQ(cause_of({0.01, 0.01, 0.01}), Cause::kLocks);
     EXPECT_EQ(cause_of({}), Cause::kLocks);
-}
-
-class ReductionLosses : public LossRules {};
-
-TEST_F(ReductionLosses, BeginAtATenthOfWhatIsExecuted) {
-    const int at = made.region("sums", 7, 1);
-    RegionFigures &sums = region(at);
-    sums.own = 12;
-    sums.work[1].no_processor = 2;
-    Line line;
-    line.source = "made.c:7";
-    line.function = "sums";
-    line.samples = 100;
-    line.times.wall[THR_WORK_STATE] = 1;
-    line.times.wall[kNoProcessorState] = 0.5;
-    made.process.lines = {line};
-    const Loss loss = only_loss();
-    EXPECT_EQ(loss.cause, Cause::kReduction);
-    EXPECT_NEAR(loss.seconds, (1 + 0.5) / 2, 1e-12);
-    EXPECT_EQ(loss.samples, 100U);
-    made.process.lines[0].times.wall[THR_WORK_STATE] = 0.99;
-    EXPECT_TRUE(losses().empty());
-}
-
-class RuntimeLosses : public LossRules {};
-
-TEST_F(RuntimeLosses, AreItsWorkAndLateThreads) {
-    RegionFigures &tasks = region(made.region("tasks", 7, 1));
-    tasks.within.wall[THR_OVHD_STATE] = 3;
-    tasks.work[1].idle = 1;
-    tasks.within_samples[THR_OVHD_STATE] = 300;
-    tasks.within_samples[THR_IDLE_STATE] = 100;
-    const Loss loss = only_loss();
-    EXPECT_EQ(loss.cause, Cause::kRuntimeWork);
-    EXPECT_NEAR(loss.seconds, 2, 1e-12);
-    EXPECT_EQ(loss.samples, 400U);
-}
-
-// A team of all threads has no others to wake.
-TEST_F(RuntimeLosses, OfTinyRegionsCountOthersWhereTheTeamIsSmall) {
-    RegionFigures &small = region(made.region("tiny", 7, 1000000));
-    small.work[0].runtime = 3;
-    small.idle_outside = 8;
-    EXPECT_EQ(only_loss().cause, Cause::kTinyRegions);
-    EXPECT_NEAR(only_loss().seconds, 3.0 / 2, 1e-12);
-    threads = 4;
-    EXPECT_NEAR(only_loss().seconds, (3 + 8.0) / 2, 1e-12);
 }
 
 } // namespace

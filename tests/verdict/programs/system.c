@@ -110,7 +110,7 @@ PLANTED polls(void) {
     {
         work(320);
         if (omp_get_thread_num() == 0) {
-            wait_for_data(480);
+            wait_for_data(longer(480));
         }
     }
 }

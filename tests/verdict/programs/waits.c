@@ -127,9 +127,9 @@ PLANTED tiny_5us(void) {
     tiny(2500);
 }
 
-/* The tasks do nothing: creating and handing them out is what costs. */
+/* The tasks do nearly nothing: creating and handing them out is what costs. */
 PLANTED task_flood(void) {
-    const double each = seconds_of_steps(20);
+    const double each = seconds_of_steps(2);
     const long tasks = (long)longer(1500000);
     const double begin = wall_time();
     const int line = __LINE__ + 1;
@@ -138,22 +138,22 @@ PLANTED task_flood(void) {
 #pragma omp single
         for (long i = 0; i < tasks; ++i) {
 #pragma omp task
-            steps(20);
+            steps(2);
         }
     }
     const double ideal = (double)tasks * each / kThreads;
     truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
 }
 
-/* Each iteration is fetched from the runtime, and is shorter than the fetching. */
+/* Each iteration is fetched from the runtime, and is much shorter than the fetching. */
 PLANTED small_chunks(void) {
-    const double each = seconds_of_steps(40);
+    const double each = seconds_of_steps(1);
     const long iterations = (long)longer(5000000);
     const double begin = wall_time();
     const int line = __LINE__ + 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
     for (long i = 0; i < iterations; ++i) {
-        steps(40);
+        steps(1);
     }
     const double ideal = (double)iterations * each / kThreads;
     truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
