@@ -170,6 +170,8 @@ TEST_F(RuntimeLosses, OfTinyRegionsCountOthersWhereTheTeamIsSmall) {
     EXPECT_NEAR(only_loss().seconds, 3.0 / 2, 1e-12);
     threads = 4;
     EXPECT_NEAR(only_loss().seconds, (3 + 8.0) / 2, 1e-12);
+    small.within.wall[THR_REDUC_STATE] = 4;
+    EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 4.0 / 2, 1e-12);
 }
 
 } // namespace
