@@ -3,9 +3,9 @@
 // (the runtime announces every acquisition alike). Each test uses wait ids of its own: what is held
 // is kept for the process.
 #include "fresh_process.h"
-#include "million.h"
 #include "omp_collector_bridge.h"
 #include "ompt5/entry_points.h"
+#include "recorded_team.h"
 #include "scene.h"
 
 #include <vector>
@@ -42,25 +42,6 @@ std::string name_of_row(const testing::TestParamInfo<Row> &info) {
     return info.param.name;
 }
 INSTANTIATE_TEST_SUITE_P(Each, MutexKinds, testing::ValuesIn(kMutexKinds), name_of_row);
-
-// A region of two in which all events are recorded.
-struct Team {
-    Team() {
-        record_all_events();
-        begin_team(region, worker);
-        take_seen();
-        worker.run([] { take_seen(); });
-    }
-    ~Team() {
-        end_team(region, worker);
-        take_seen();
-    }
-    Team(const Team &) = delete;
-    Team &operator=(const Team &) = delete;
-
-    Worker worker;
-    FakeRegion region{2};
-};
 
 std::string names_of_pair(const Row &row) {
     return std::string(name_of_event(row.begin)) + " " + name_of_event(row.begin + 1);
@@ -414,117 +395,6 @@ TEST(Mutex, OrderedAlone) {
     EXPECT_EQ(take_names(), "BEGIN_ORDERED END_ORDERED");
     alone.end_on_master();
     take_seen();
-}
-
-// Far more mutexes than the table of held ones has room for: those in use stay in it.
-TEST(Mutex, ManyMutexes) {
-    constexpr std::uint64_t kFirst = 0x10000000, kHeld = 0x9000, kNew = 0x9001, kStep = 8;
-    constexpr int kMutexes = 100'000;
-    const Scene scene;
-    Team team;
-    team.worker.run([] { take_mutex(ompt_mutex_lock, kHeld); });
-    for (int i = 0; i < kMutexes; ++i) {
-        const std::uint64_t mutex = kFirst + kStep * static_cast<std::uint64_t>(i);
-        take_mutex(ompt_mutex_lock, mutex);
-        mutex_released(ompt_mutex_lock, mutex);
-    }
-    EXPECT_EQ(take_names(), "");
-    team.worker.run([] { take_mutex(ompt_mutex_lock, kNew); });
-    for (const std::uint64_t mutex : {kHeld, kNew}) {
-        mutex_acquire(ompt_mutex_lock, mutex);
-        EXPECT_EQ(ask_state().wait_id, mutex);
-        team.worker.run([mutex] { mutex_released(ompt_mutex_lock, mutex); });
-        mutex_acquired(ompt_mutex_lock, mutex);
-        mutex_released(ompt_mutex_lock, mutex);
-        EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT");
-    }
-}
-
-// So many held at once that some find no room: these show no wait, the rest works.
-TEST(Mutex, MoreMutexesHeldThanThereIsRoomFor) {
-    constexpr std::uint64_t kFirst = 0x20000000, kStep = 64;
-    constexpr int kMutexes = 20'000;
-    const auto mutex = [](int i) { return kFirst + kStep * static_cast<std::uint64_t>(i); };
-    const Scene scene;
-    Team team;
-    team.worker.run([&] {
-        for (int i = 0; i < kMutexes; ++i) {
-            take_mutex(ompt_mutex_lock, mutex(i));
-        }
-    });
-    mutex_acquire(ompt_mutex_lock, mutex(0));
-    EXPECT_EQ(take_names(), "BEGIN_LKWT");
-    team.worker.run([&] {
-        for (int i = 0; i < kMutexes; ++i) {
-            mutex_released(ompt_mutex_lock, mutex(i));
-        }
-    });
-    mutex_acquired(ompt_mutex_lock, mutex(0));
-    EXPECT_EQ(take_names(), "END_LKWT");
-    mutex_released(ompt_mutex_lock, mutex(0));
-    EXPECT_EQ(team.worker.ask(take_names), "");
-}
-
-// However many mutexes there are, a wait is seen: held at once they need more than the first table,
-// alive they use the slots of others.
-constexpr std::uint64_t kManyFrom = 0x70000000, kDistance = 64;
-
-// A wait that the next acquisition finds without an end is given up.
-int waits_seen_of(std::uint64_t first, int count, int step) {
-    int seen = 0;
-    for (int i = 0; i < count; i += step) {
-        const std::uint64_t mutex = first + static_cast<std::uint64_t>(i) * kDistance;
-        mutex_acquire(ompt_mutex_lock, mutex);
-        const StateAnswer waiting = ask_state();
-        seen += waiting.state == THR_LKWT_STATE && waiting.wait_id == mutex ? 1 : 0;
-    }
-    return seen;
-}
-
-TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
-    constexpr int kHeld = 100000, kStep = 100;
-    const Scene scene;
-    UserThread holder;
-    holder.run([] {
-        for (int i = 0; i < kHeld; ++i) {
-            take_mutex(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
-        }
-    });
-    EXPECT_EQ(waits_seen_of(kManyFrom, kHeld, kStep), kHeld / kStep);
-    holder.run([] {
-        for (int i = 0; i < kHeld; ++i) {
-            mutex_released(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
-        }
-    });
-    for (int i = 0; i < kHeld; i += kStep) {
-        mutex_acquire(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
-        EXPECT_EQ(state(), THR_SERIAL_STATE);
-        mutex_acquired(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
-        mutex_released(ompt_mutex_lock, kManyFrom + static_cast<std::uint64_t>(i) * kDistance);
-    }
-}
-
-TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
-    constexpr int kAlive = kMillion, kHeld = 1000;
-    constexpr std::uint64_t kFrom = kManyFrom + 0x10000000;
-    const Scene scene;
-    for (int i = 0; i < kAlive; ++i) {
-        const std::uint64_t mutex = kFrom + static_cast<std::uint64_t>(i) * kDistance;
-        take_mutex(ompt_mutex_lock, mutex);
-        mutex_released(ompt_mutex_lock, mutex);
-    }
-    UserThread holder;
-    holder.run([] {
-        for (int i = 0; i < kHeld; ++i) {
-            take_mutex(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
-        }
-    });
-    EXPECT_EQ(waits_seen_of(kFrom, kHeld, 1), kHeld);
-    holder.run([] {
-        for (int i = 0; i < kHeld; ++i) {
-            mutex_released(ompt_mutex_lock, kFrom + static_cast<std::uint64_t>(i) * kDistance);
-        }
-    });
 }
 
 } // namespace

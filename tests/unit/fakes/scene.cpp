@@ -65,6 +65,10 @@ Scene::~Scene() {
     runtime.finalize();
 }
 
+void start_session() {
+    ASSERT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);
+}
+
 void observe_everything() {
     record_all_events();
     state();

@@ -89,6 +89,9 @@ void observe_everything();
 void begin_team(FakeRegion &region, Worker &worker);
 void end_team(FakeRegion &region, Worker &worker);
 
+// START, on a runtime that is there.
+void start_session();
+
 // A session without any runtime, for tests of requests alone.
 struct Session {
     Session() { EXPECT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK); }

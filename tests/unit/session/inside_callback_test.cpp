@@ -15,7 +15,7 @@ using ompt5::ompt_mutex_critical;
 using ompt5::ompt_mutex_lock;
 using ompt5::ompt_mutex_ordered;
 
-constexpr std::uint64_t kCollectorsLock = 0xC011EC8;
+constexpr std::uint64_t kLockInCallback = 0xC011EC8;
 constexpr std::uint64_t kProgramsLock = 0x10C5;
 
 // ---- answers -----------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ int callbacks_checked = 0;
 void use_openmp_and_ask(OMP_COLLECTORAPI_EVENT event) {
     const Answers before = ask_all();
     EXPECT_TRUE(ask_by_signal() == before) << name_of_event(event);
-    take_mutex(ompt_mutex_lock, kCollectorsLock);
+    take_mutex(ompt_mutex_lock, kLockInCallback);
     EXPECT_TRUE(ask_all() == before) << name_of_event(event) << ", a lock held";
     EXPECT_TRUE(ask_by_signal() == before) << name_of_event(event) << ", a lock held";
     FakeRegion region(1);
@@ -64,7 +64,7 @@ void use_openmp_and_ask(OMP_COLLECTORAPI_EVENT event) {
     EXPECT_TRUE(ask_all() == before) << name_of_event(event) << ", in a region";
     EXPECT_TRUE(ask_by_signal() == before) << name_of_event(event) << ", in a region";
     region.end_on_master();
-    mutex_released(ompt_mutex_lock, kCollectorsLock);
+    mutex_released(ompt_mutex_lock, kLockInCallback);
     EXPECT_TRUE(ask_all() == before) << name_of_event(event) << ", afterwards";
     ++callbacks_checked;
     record(event);
@@ -129,7 +129,7 @@ bool uses_lock = false;
 void leave(OMP_COLLECTORAPI_EVENT event) {
     record(event);
     if (uses_lock) {
-        take_mutex(ompt_mutex_lock, kCollectorsLock);
+        take_mutex(ompt_mutex_lock, kLockInCallback);
     }
     ++times_left;
     std::longjmp(outside, 1);
@@ -234,7 +234,7 @@ TEST_P(LeftCallback, HasEndedAtTheNextReport) {
     EXPECT_EQ(state(), THR_EBAR_STATE);
     barrier_ends(Barrier::kExplicit);
     if (with_lock) {
-        mutex_released(ompt_mutex_lock, kCollectorsLock);
+        mutex_released(ompt_mutex_lock, kLockInCallback);
     }
     end_team(region, worker);
     EXPECT_EQ(state(), THR_SERIAL_STATE);

@@ -128,10 +128,10 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
 // Another thread changes the size of a record that is being carried out: a callback does so, which
 // STOP waits for.
 constinit std::array<int, 8> changing_list{};
-std::atomic<bool> callback_has_begun;
+std::atomic<bool> list_callback_has_begun;
 
 void change_size_when_stopped(OMP_COLLECTORAPI_EVENT) {
-    callback_has_begun = true;
+    list_callback_has_begun = true;
     while (session::is_started()) {
         sched_yield();
     }
@@ -147,7 +147,7 @@ OCB_FRESH_TEST(RequestList, SizeIsReadOnce) {
         region.begin_on_master();
         region.end_on_master();
     });
-    while (!callback_has_begun) {
+    while (!list_callback_has_begun) {
         sched_yield();
     }
     changing_list = {OMP_COLLECTOR_HEADER_SIZE, OMP_REQ_STOP, -1, -1, 0};
