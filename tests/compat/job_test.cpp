@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job around the program: wrappers, several processes, output files, reports on the way, ends.
+// A job around the program: wrappers, several processes, output files.
 #include "command.h"
-#include "launcher_run.h"
+#include "job_runs.h"
 #include "run.h"
 
 #include "omp_collector_api.h"
 
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <filesystem>
-#include <fstream>
 
 namespace ocb_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kReportHead[] = "== OpenMP profile of ";
-
-std::string file_text(const std::string &path) {
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-Outcome run_shell(const std::string &script, const std::vector<std::string> &arguments,
-                  std::map<std::string, std::string> environment = {}) {
-    Command command;
-    command.arguments = {"/bin/bash", "-c", script, kLauncher};
-    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    command.environment = std::move(environment);
-    return run(command);
-}
 
 struct WrapperCase {
     const char *name;
@@ -366,170 +346,6 @@ TEST(PlacementOnLibomp, ObeysItsOwnVariable) {
     const Outcome gcc =
         launch({"--runtime", "libomp", OCB_TEST_PROGRAMS "/gcc/masks"}, environment);
     EXPECT_EQ(gcc.out, expected) << gcc.describe();
-}
-
-struct EndCase {
-    const char *name;
-    const char *how; // words for the program
-    const char *says;
-};
-
-class End : public testing::TestWithParam<EndCase> {};
-
-TEST_P(End, LeavesAProfile) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    for (const std::string &program : {kClangEnding, kGccEnding}) {
-        const Outcome outcome = run_shell(std::string("\"$0\" \"$1\" ") + GetParam().how, {program},
-                                          {{"TMPDIR", folder.file("")}});
-        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
-        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
-        EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.describe();
-        EXPECT_TRUE(fs::is_empty(folder.file("")));
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Launcher, End,
-    testing::Values(EndCase{"exit", "exit 3", "; exit code 3"},
-                    EndCase{"_exit", "_exit 4", "; exit code 4"},
-                    EndCase{"quick_exit", "quick_exit 4", "; exit code 4"},
-                    EndCase{"term", "signal 15", "; killed by signal 15 (Terminated)"},
-                    EndCase{"kill", "signal 9", "; killed by signal 9 (Killed)"},
-                    EndCase{"abort", "signal 6", "; killed by signal 6 (Aborted)"},
-                    EndCase{"segv", "signal 11", "; killed by signal 11 (Segmentation fault)"},
-                    EndCase{"exec", "exec /bin/true", "became another program (exec)"}),
-    [](const auto &row) { return row.param.name; });
-
-// `await` runs a region, makes a file, and waits for SIGTERM.
-constexpr char kBegin[] = R"SH(
-    "$0" $3 "$1" await "$2" & launcher=$!
-    until [ -f "$2" ]; do sleep 0.05; done
-)SH";
-
-TEST(Job, ReportsOnTheWay) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string script = std::string(kBegin) + R"SH(
-        kill -USR2 $launcher
-        until grep -q 'still running' "$4"; do sleep 0.05; done
-        kill -TERM $launcher
-        wait $launcher
-    )SH";
-    for (const std::string &program : {kClangEnding, kGccEnding}) {
-        const std::string ready = folder.file("ready");
-        const std::string report = folder.file("report");
-        const Outcome outcome = run_shell(script, {program, ready, "-o " + report, report});
-        EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
-        const std::string text = file_text(report);
-        EXPECT_EQ(count(text, kReportHead), 2U) << text;
-        EXPECT_EQ(count(text, "Verdict: "), 2U) << text;
-        EXPECT_EQ(count(text, "; exit code 42"), 1U) << text;
-        fs::remove(ready);
-        fs::remove(report);
-    }
-}
-
-// The file for the viewers is a whole one at each request, and the last one at the end.
-TEST(Job, SavesTheRunOnTheWay) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string script = std::string(kBegin) + R"SH(
-        kill -USR2 $launcher
-        until [ -f "$4" ]; do sleep 0.05; done
-        cp "$4" "$4.early"
-        kill -TERM $launcher
-        wait $launcher
-        mv "$4.early" "$5" && "$0" report --format json "$5" && "$0" report --format json "$4"
-    )SH";
-    const std::string run_file = folder.file("run.ompc");
-    const Outcome outcome = run_shell(script, {kClangEnding, folder.file("ready"), "-o " + run_file,
-                                               run_file, folder.file("early.ompc")});
-    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    EXPECT_EQ(lines_with_prefix(outcome.err, "ompcollect: the run so far is in " + run_file).size(),
-              1U)
-        << outcome.describe();
-    EXPECT_GE(count(outcome.out, "ending.c:"), 2U) << outcome.out;
-}
-
-TEST(Job, ReportsAtIntervals) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string script = std::string(kBegin) + R"SH(
-        until [ "$(grep -c 'still running' "$4")" -ge 2 ]; do sleep 0.05; done
-        kill -TERM $launcher
-        wait $launcher
-    )SH";
-    const std::string report = folder.file("report");
-    const Outcome outcome = run_shell(
-        script, {kClangEnding, folder.file("ready"), "--interval 0.2 -o " + report, report});
-    EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
-    EXPECT_GE(count(file_text(report), kReportHead), 3U);
-}
-
-// A launcher that was killed leaves its folder; the next run prints what is in it and removes it,
-// but not while a process of that job lives.
-TEST(Job, AKilledLauncherIsCleanedUp) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string temporary = folder.file("tmp");
-    fs::create_directory(temporary);
-    const std::string script = std::string(kBegin) + R"SH(
-        program=$(pgrep -P $launcher)
-        kill -KILL $launcher
-        wait $launcher 2>/dev/null
-        "$0" "$1" exit 0
-        echo ==== >&2
-        kill -KILL $program
-        while [ -d /proc/$program ] && ! grep -q '^State:.Z' /proc/$program/status; do
-            sleep 0.05
-        done
-        "$0" "$1" exit 0
-    )SH";
-    const Outcome outcome =
-        run_shell(script, {kClangEnding, folder.file("ready"), "-v"}, {{"TMPDIR", temporary}});
-    const size_t half = outcome.err.find("====\n");
-    ASSERT_NE(half, std::string::npos) << outcome.describe();
-    EXPECT_EQ(count(outcome.err.substr(0, half), kReportHead), 1U) << outcome.describe();
-    EXPECT_EQ(count(outcome.err.substr(half), kReportHead), 2U) << outcome.describe();
-    EXPECT_EQ(count(outcome.err.substr(half), "was killed has left this profile"), 1U);
-    EXPECT_TRUE(fs::is_empty(temporary)) << outcome.describe();
-}
-
-// The report cannot be written as nobody reads; the first signal is for the program, which waits
-// for it, further ones are for the printing.
-TEST(Job, ASecondSignalEndsThePrinting) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string temporary = folder.file("tmp");
-    fs::create_directory(temporary);
-    const std::string script = R"SH(
-        mkfifo "$3"
-        exec 9<>"$3"
-        head -c 65536 /dev/zero >&9
-        "$0" "$1" await "$2" 2>&9 & launcher=$!
-        until [ -f "$2" ]; do sleep 0.05; done
-        while kill -TERM $launcher 2>/dev/null; do sleep 0.2; done
-        wait $launcher
-    )SH";
-    const Outcome outcome = run_shell(
-        script, {kClangEnding, folder.file("ready"), folder.file("fifo")}, {{"TMPDIR", temporary}});
-    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.describe();
-    EXPECT_TRUE(fs::is_empty(temporary));
-}
-
-TEST(Job, ProcessesThatOutliveTheProgramAreSaidToRun) {
-    OCB_SKIP_IF_SANITIZED();
-    const TemporaryFolder folder;
-    const std::string script = R"SH(
-        "$0" sh -c '"$0" await "$1" >/dev/null 2>&1 & echo $! >"$1.pid"
-                    until [ -f "$1" ]; do sleep 0.05; done' "$1" "$2"
-        kill -TERM "$(cat "$2.pid")"
-    )SH";
-    const Outcome outcome =
-        run_shell(script, {kClangEnding, folder.file("ready")}, {{"TMPDIR", folder.file("")}});
-    EXPECT_NE(outcome.err.find("still running"), std::string::npos) << outcome.describe();
-    EXPECT_EQ(count(outcome.err, "Verdict: "), 1U) << outcome.describe();
 }
 
 } // namespace
