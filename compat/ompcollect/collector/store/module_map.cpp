@@ -419,6 +419,9 @@ void add_module_rows() {
 
 void restart_modules() {
     refreshing.store(false, std::memory_order_relaxed);
+    // What was found out of an address has the parent's rows.
+    counts.looks.fetch_add(1, std::memory_order_relaxed);
+    counts.finished_looks.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         module_at(i).row.store(kNoRow, std::memory_order_relaxed);
     }
