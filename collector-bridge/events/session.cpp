@@ -179,6 +179,7 @@ OMP_COLLECTORAPI_EC unregister_callback(Event event) {
         events::set_callback(event, nullptr);
     }
     events::wait_for_deliveries(event);
+    forget_code(); // the callback's may be unloaded from here on
     return OMP_ERRCODE_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "fresh_process.h"
 #include "scene.h"
 
+#include <sys/mman.h>
 #include <vector>
 
 namespace ocb::test {
@@ -185,6 +186,44 @@ TEST(Session, UnregisterEndsDelivery) {
     EXPECT_EQ(calls_in_region(), 1);
     unregister(OMP_EVENT_JOIN);
     EXPECT_EQ(calls_in_region(), 0);
+}
+
+// A page of code, as far as its protection goes.
+class CodePage {
+  public:
+    CodePage() : page_(map(nullptr, PROT_READ | PROT_EXEC, 0)) {}
+    ~CodePage() { munmap(page_, kSize); }
+    CodePage(const CodePage &) = delete;
+    CodePage &operator=(const CodePage &) = delete;
+
+    [[nodiscard]] OMP_COLLECTORAPI_CALLBACK callback() const {
+        return reinterpret_cast<OMP_COLLECTORAPI_CALLBACK>(page_);
+    }
+    // Other memory has the address from here on.
+    void give_to_data() { map(page_, PROT_READ | PROT_WRITE, MAP_FIXED); }
+    void give_to_code() { map(page_, PROT_READ | PROT_EXEC, MAP_FIXED); }
+
+  private:
+    static constexpr size_t kSize = 4096;
+    static void *map(void *place, int protection, int flags) {
+        return mmap(place, kSize, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    }
+    void *page_;
+};
+
+TEST(Session, CodeOfACallbackIsKnownWhileItIsRegistered) {
+    const Scene scene;
+    CodePage page;
+    EXPECT_EQ(register_callback(OMP_EVENT_FORK, page.callback()), kOk);
+    unregister(OMP_EVENT_FORK);
+    page.give_to_data();
+    EXPECT_EQ(register_callback(OMP_EVENT_FORK, page.callback()), OMP_ERRCODE_ERROR);
+    page.give_to_code();
+    EXPECT_EQ(register_callback(OMP_EVENT_FORK, page.callback()), kOk);
+    EXPECT_EQ(request(OMP_REQ_STOP), kOk);
+    page.give_to_data();
+    EXPECT_EQ(request(OMP_REQ_START), kOk);
+    EXPECT_EQ(register_callback(OMP_EVENT_FORK, page.callback()), OMP_ERRCODE_ERROR);
 }
 
 TEST(Session, StopCancelsRegistrations) {
