@@ -18,10 +18,10 @@ started=""
 
 finish() {
     code=$?
+    # The last ones first: a step that has not quite ended needs the controller and munged for that,
+    # and its host waits for it.
     for pid in $started; do
         kill "$pid" 2> /dev/null || true
-    done
-    for pid in $started; do
         wait "$pid" 2> /dev/null || true
     done
     if [ $code != 0 ]; then
@@ -40,7 +40,7 @@ chmod 755 /run/munge
 su -s /bin/sh munge -c "exec /usr/sbin/munged --foreground --force --socket=/run/munge/ocb.$$ \
     --pid-file=/run/munge/ocb.$$.pid --log-file=/var/log/munge/ocb.$$.log \
     --seed-file=/var/lib/munge/ocb.$$.seed" > "$work/munged.log" 2>&1 &
-started="$started $!"
+started="$! $started"
 
 cat > "$work/slurm.conf" << END
 ClusterName=one
@@ -75,12 +75,12 @@ if [ -n "${OCB_TEST_SPANK:-}" ]; then
     echo "required $OCB_TEST_SPANK" > "$work/plugstack.conf"
 fi
 slurmctld -D > "$work/slurmctld.log" 2>&1 &
-started="$started $!"
+started="$! $started"
 for i in 0 1 2 3; do
     mkdir -p "$work/spool/n$i"
     unshare -um sh -c "hostname n$i; mount -t tmpfs none $work/pmix; exec slurmd -D -N n$i" \
         > "$work/slurmd$i.log" 2>&1 &
-    started="$started $!"
+    started="$! $started"
 done
 ready=no
 for try in $(seq 1 240); do
