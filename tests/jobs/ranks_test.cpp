@@ -5,6 +5,7 @@
 #include "launched.h"
 
 #include "job_file.h"
+#include "job_variables.h"
 
 #include <gtest/gtest.h>
 
@@ -60,11 +61,33 @@ INSTANTIATE_TEST_SUITE_P(
                     Variables{"Flux", "FLUX_TASK_RANK=@ FLUX_JOB_SIZE=3 FLUX_JOB_ID=x"},
                     Variables{"PALS", "PALS_RANKID=$rank PMI_SIZE=3 PALS_APID=y"},
                     Variables{"jsrun", "JSM_NAMESPACE_RANK=@ JSM_NAMESPACE_SIZE=3"},
+                    Variables{"MVAPICH2", "MV2_COMM_WORLD_RANK=@ MV2_COMM_WORLD_SIZE=3"},
+                    Variables{"ALPS", "ALPS_APP_PE=$rank"},
                     // The batch system's outlive its step: MPI's own win.
                     Variables{"OldStep",
                               "OMPI_COMM_WORLD_RANK=@ OMPI_COMM_WORLD_SIZE=3 SLURM_PROCID=0 "
                               "SLURM_NTASKS=1 SLURM_STEP_ID=0"}),
     [](const auto &row) { return row.param.name; });
+
+// Row by row: the variable of the rank, and those of the number of ranks.
+TEST(Jobs, TheDocumentHasTheTableOfLaunchers) {
+    std::ifstream document(OCB_TEST_SOURCES "/docs/JOBS.md");
+    std::string line;
+    while (std::getline(document, line) && line != "| launcher | rank | number of ranks |") {
+    }
+    std::getline(document, line); // of dashes
+    for (const auto &row : ompcollect::kJobVariables) {
+        std::string sizes;
+        for (const char *size : row.size) {
+            sizes += size ? (sizes.empty() ? "`" : ", `") + std::string(size) + "`" : "";
+        }
+        ASSERT_TRUE(std::getline(document, line)) << row.launcher;
+        EXPECT_TRUE(contains(line, " | `" + std::string(row.rank) + "`")) << line;
+        EXPECT_TRUE(line.ends_with(sizes.empty() ? "| |" : "| " + sizes + " |")) << line;
+    }
+    std::getline(document, line);
+    EXPECT_EQ(line, "") << "a row that the code does not have";
+}
 
 TEST(Jobs, LaunchersThatNothingTellsApartLoseNothing) {
     const TemporaryFolder folder;
