@@ -15,9 +15,10 @@ namespace ocb_test {
 struct MadeJob {
     unsigned ranks = 4;
     unsigned threads = 2;
-    unsigned paths = 3;     // functions below each other's caller, in one region
-    unsigned late_rank = 0; // computes twice as long
-    size_t samples = 20;    // with times, of each rank
+    unsigned paths = 3;       // functions below each other's caller, in one region
+    unsigned late_rank = 0;   // computes twice as long
+    size_t samples = 20;      // with times, of each rank
+    unsigned slow_rank = ~0U; // its processors are slow
 };
 
 inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) {
@@ -39,6 +40,7 @@ inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) 
     process.exit_code = 0;
     process.rate = 100;
     process.processors = 4;
+    process.megahertz = rank == job.slow_rank ? 1800 : 2400;
     process.has_cpu_times = true;
     process.most_threads = job.threads;
     process.events.resize(ompcollect::kEventNumbers);

@@ -20,6 +20,7 @@ int main(int count, char **words) {
     job.paths = count > 3 ? static_cast<unsigned>(atoi(words[3])) : 20000;
     job.threads = count > 4 ? static_cast<unsigned>(atoi(words[4])) : 64;
     job.late_rank = job.ranks / 2;
+    job.slow_rank = job.late_rank;
     job.samples = 1000;
     for (unsigned rank = 0; rank < job.ranks; ++rank) {
         const ompcollect::report::Process process = ocb_test::made_rank(job, rank);

@@ -111,7 +111,8 @@ struct RankRow {
     unsigned ranks = 0; // of the job, as its launcher has told
     unsigned threads = 1;
     unsigned processors = 0;
-    int64_t begin_ns = 0; // since 1970
+    unsigned megahertz = 0; // of processors that its threads ran on; 0: not known
+    int64_t begin_ns = 0;   // since 1970
     uint64_t rate = 0;
     // Nanoseconds: elapsed; then thread time.
     uint64_t elapsed = 0;

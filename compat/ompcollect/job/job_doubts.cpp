@@ -208,6 +208,37 @@ void slow_hosts(const Job &job, double mean, std::vector<std::string> &to) {
     }
 }
 
+// "rank 3 on n1 has processors at 1800 MHz, ..."
+void odd_frequencies(const Job &job, bool (*is_odd)(const RankRow &, unsigned),
+                     std::vector<std::string> &to) {
+    const unsigned middle = middle_megahertz(job);
+    std::vector<const RankRow *> odd;
+    std::vector<int> numbers;
+    std::set<std::string> hosts;
+    for (const RankRow &rank : job.ranks) {
+        if (is_odd(rank, middle)) {
+            odd.push_back(&rank);
+            numbers.push_back(rank.rank);
+            hosts.insert(rank.host);
+        }
+    }
+    if (odd.empty()) {
+        return;
+    }
+    const auto [least, most] =
+        std::minmax_element(odd.begin(), odd.end(), [](const RankRow *a, const RankRow *b) {
+            return a->megahertz < b->megahertz;
+        });
+    const auto as_text = [](const RankRow *rank) { return std::to_string(rank->megahertz); };
+    constexpr size_t kMostHosts = 2;
+    to.push_back((odd.size() == 1 ? rank_name(*odd[0]) : ranks_in_words(numbers)) + " on " +
+                 (hosts.size() > kMostHosts ? std::to_string(hosts.size()) + " hosts"
+                                            : joined({hosts.begin(), hosts.end()}, " and ")) +
+                 (odd.size() == 1 ? " has" : " have") + " processors at " + as_text(*least) +
+                 ((*least)->megahertz == (*most)->megahertz ? "" : " to " + as_text(*most)) +
+                 " MHz, the middle of all ranks is " + std::to_string(middle) + " MHz");
+}
+
 } // namespace
 
 std::vector<std::string> job_outliers(const Job &job) {
@@ -233,6 +264,8 @@ std::vector<std::string> job_outliers(const Job &job) {
                      duration(mean_mpi));
     }
     slow_hosts(job, mean, to);
+    odd_frequencies(job, is_slow, to);
+    odd_frequencies(job, is_fast, to);
     add_odd(job, "threads", &RankRow::threads, to);
     add_odd(job, "processors to run on", &RankRow::processors, to);
     return to;

@@ -36,6 +36,33 @@ double on_processor(const Job &job) {
     return ratio(useful, useful + off);
 }
 
+// Of an even number the greater one: where half of the ranks are slow, they stand out.
+unsigned middle_megahertz(const Job &job) {
+    std::vector<unsigned> known;
+    for (const RankRow &rank : job.ranks) {
+        if (rank.megahertz != 0) {
+            known.push_back(rank.megahertz);
+        }
+    }
+    if (known.size() < 2) {
+        return 0;
+    }
+    const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+    std::nth_element(known.begin(), middle, known.end());
+    return *middle;
+}
+
+namespace {
+constexpr double kSameFrequency = 0.05;
+} // namespace
+
+bool is_slow(const RankRow &rank, unsigned middle) {
+    return rank.megahertz != 0 && rank.megahertz < middle * (1 - kSameFrequency);
+}
+bool is_fast(const RankRow &rank, unsigned middle) {
+    return middle != 0 && rank.megahertz > middle * (1 + kSameFrequency);
+}
+
 JobEfficiency job_efficiency(const Job &job) {
     JobEfficiency to;
     for (const RankRow &rank : job.ranks) {

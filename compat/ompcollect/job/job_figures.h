@@ -65,6 +65,12 @@ std::vector<JobRegionRow> job_regions(const Job &job); // most total first
 // Time in calls of MPI, by call; most first.
 std::vector<JobPlace> mpi_calls(const Job &job);
 
+// The middle of the ranks' frequencies; 0: no two are known.
+unsigned middle_megahertz(const Job &job);
+// Whether the rank's frequency is known and off the middle, by more than ranks of one kind are.
+bool is_slow(const RankRow &rank, unsigned middle);
+bool is_fast(const RankRow &rank, unsigned middle);
+
 // Ranks that stand out, a sentence each.
 std::vector<std::string> job_outliers(const Job &job);
 

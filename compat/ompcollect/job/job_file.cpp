@@ -70,7 +70,7 @@ Offset<merged::Rank> rank_of(FlatBufferBuilder &to, const RankRow &from) {
                               from.processors, from.begin_ns, from.rate, from.elapsed, from.useful,
                               from.most_useful, from.off_processor, from.mpi, from.mpi_outside,
                               from.mpi_idle, from.serial_idle, from.unbalanced, from.scheduling,
-                              from.bin_shift, bin, bin_column, samples);
+                              from.bin_shift, bin, bin_column, samples, from.megahertz);
 }
 
 // The columns of a spread of each row.
@@ -202,6 +202,7 @@ RankRow read_rank(const merged::Rank &from) {
     to.unbalanced = from.unbalanced();
     to.scheduling = from.scheduling();
     to.bin_shift = from.bin_shift();
+    to.megahertz = from.megahertz();
     // The elapsed time of one process, and thread times of all.
     constexpr auto kMostElapsed = static_cast<uint64_t>(1e18);
     for (const uint64_t time :

@@ -103,6 +103,8 @@ class Finder {
     void openmp_waits();
     [[nodiscard]] std::string slowest_function(size_t rank);
     [[nodiscard]] std::string calls_in_words(double ranks) const;
+    [[nodiscard]] std::string slow_processors(const RankRow &rank) const;
+    [[nodiscard]] std::string taken_processors(const RankRow &rank, double gain) const;
     [[nodiscard]] double start_seconds() const;
 
     const Job &job_;
@@ -202,11 +204,37 @@ void Finder::mpi_imbalance() {
         "; the others wait in " + calls_in_words(static_cast<double>(ranks.size() - 1)) + " each";
     finding.cure = "give " + rank_name(ranks[last]) + " less of the work" +
                    (function.empty() ? "" : " of " + function) + ": even ranks would take " +
-                   duration(gain) + " less";
+                   duration(gain) + " less" + slow_processors(ranks[last]) +
+                   taken_processors(ranks[last], gain);
     if (!function.empty()) {
         finding.places.push_back({function, gain});
     }
     add(std::move(finding));
+}
+
+// Empty: they are as fast as those of other ranks, or that is not known.
+std::string Finder::slow_processors(const RankRow &rank) const {
+    const unsigned middle = middle_megahertz(job_);
+    return is_slow(rank, middle)
+               ? "; or faster processors: its own are at " + std::to_string(rank.megahertz) +
+                     " MHz, the middle of all ranks is " + std::to_string(middle) + " MHz"
+               : "";
+}
+
+// Empty: that its threads were without a processor is less than half of what it comes later.
+std::string Finder::taken_processors(const RankRow &rank, double gain) const {
+    const auto without = [](const RankRow &of) {
+        return in_seconds(of.off_processor) / of.threads;
+    };
+    double mean = 0;
+    for (const RankRow &each : job_.ranks) {
+        mean += without(each) / static_cast<double>(job_.ranks.size());
+    }
+    return without(rank) - mean > gain / 2
+               ? "; or processors to itself: each of its threads was ready to run without one "
+                 "for " +
+                     duration(without(rank)) + ", a rank's in the mean for " + duration(mean)
+               : "";
 }
 
 // What even the rank with the least time in MPI has there, its start left out.

@@ -38,6 +38,7 @@ Json rank_of(const RankRow &rank) {
             {"program", rank.program},
             {"threads", rank.threads},
             {"processors", rank.processors},
+            {"megahertz", rank.megahertz},
             {"begin", static_cast<double>(rank.begin_ns) * 1e-9},
             {"seconds", in_seconds(rank.elapsed)},
             {"useful", in_seconds(rank.useful)},
@@ -73,6 +74,7 @@ Json job_summary(const Job &job) {
     to["efficiency"] = efficiency_of(efficiency);
     to["efficiency"]["on_processor"] = on_processor(job);
     to["doubts"] = job_doubts(job);
+    to["outliers"] = job_outliers(job);
     Json &findings = to["findings"] = Json::array();
     for (const JobFinding &finding : job_findings(job, efficiency)) {
         Json &one = findings.emplace_back();

@@ -151,6 +151,7 @@ void ProcessSums::add_facts(RankRow &to) const {
     to.runtime = process_.runtime;
     to.ranks = process_.ranks;
     to.processors = process_.processors;
+    to.megahertz = process_.megahertz;
     to.rate = process_.rate;
     to.begin_ns = process_.begin * 1'000'000'000 + process_.begin_nanoseconds;
     if (process_.ending == Ending::kNone || process_.how_it_ended.starts_with("killed")) {

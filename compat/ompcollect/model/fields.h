@@ -66,6 +66,8 @@ template <class Visit> void for_each_fact_of_machine(Visit &visit) {
           &P::processors);
     visit(Field{"processors_online", "processors of the machine", Q::kProcessors, C::kMax},
           &P::processors_online);
+    visit(Field{"megahertz", "frequency of processors that it ran on, in MHz", Q::kMegahertz},
+          &P::megahertz);
     visit(Field{"affinity", "which ones it may run on"}, &P::affinity);
     visit(Field{"runtime", "version of the OpenMP runtime"}, &P::runtime);
     visit(Field{"runtime_file", "OpenMP runtime"}, &P::runtime_file);

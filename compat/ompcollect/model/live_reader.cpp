@@ -25,14 +25,6 @@ double seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }
 
-std::vector<uint64_t> processor_set(const std::atomic<uint64_t> (&bits)[kProcessorWords]) {
-    std::vector<uint64_t> words;
-    for (const std::atomic<uint64_t> &word : bits) {
-        words.push_back(fetch(word));
-    }
-    return ranges_of_bits(words);
-}
-
 // The file may be of a later version.
 template <class Enum> Enum known(uint32_t number, Enum last) {
     return number <= static_cast<uint32_t>(last) ? static_cast<Enum>(number) : Enum{};
@@ -113,6 +105,7 @@ void Reader::read_process() {
     to_.begin_nanoseconds = static_cast<unsigned>(from.begin_unix_ns % 1000000000u);
     to_.processors_online = from.processors;
     to_.processors = from.processors_free;
+    to_.megahertz = fetch(from.megahertz);
     to_.affinity = file_.text(from.affinity);
     to_.producer = file_.text(from.producer);
     to_.runtime_file = file_.text(from.runtime_file.load(std::memory_order_acquire));
@@ -220,8 +213,8 @@ void Reader::read_threads() {
         thread.cpu_seconds = seconds(fetch(row.cpu_ns));
         thread.waited_seconds =
             fetch(row.has_waited) != 0 ? seconds(fetch(row.waited_ns)) : kNotKnown;
-        thread.last_processors = processor_set(row.last_processors);
-        thread.fewest_processors = processor_set(row.fewest_processors);
+        thread.last_processors = ranges_of_bits(fetch_all(row.last_processors));
+        thread.fewest_processors = ranges_of_bits(fetch_all(row.fewest_processors));
         if (thread.fewest_processors.empty()) { // looked at once
             thread.fewest_processors = thread.last_processors;
         }

@@ -22,6 +22,13 @@ template <class T> T fetch(const std::atomic<T> &number) {
 template <class T> T fetch(const T &number) {
     return __atomic_load_n(&number, __ATOMIC_RELAXED);
 }
+template <class T, size_t N> std::vector<T> fetch_all(const std::atomic<T> (&numbers)[N]) {
+    std::vector<T> all;
+    for (const std::atomic<T> &number : numbers) {
+        all.push_back(fetch(number));
+    }
+    return all;
+}
 
 class LiveTables {
   public:

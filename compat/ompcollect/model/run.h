@@ -214,6 +214,7 @@ struct Process {
     std::vector<std::string> environment;
     unsigned processors = 0;        // that it may run on; 0: not known
     unsigned processors_online = 0; // of the machine; 0: not known
+    unsigned megahertz = 0;         // mean of processors that its threads ran on; 0: not known
     std::string affinity;
     std::string runtime; // version string of the runtime
     std::string runtime_file;

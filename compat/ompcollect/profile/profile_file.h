@@ -324,6 +324,8 @@ struct FileHeader {
     std::atomic<uint32_t> has_waited;
     std::atomic<uint32_t> has_others;
 
+    std::atomic<uint32_t> megahertz; // of processors that its threads ran on; 0: not known
+
     // Samples with their time: the file beside this one, how many have left the ring or come to it,
     // and those without room. A sample may for a moment be in the file and in the ring.
     std::atomic<uint64_t> sample_file; // SampleFile::word()

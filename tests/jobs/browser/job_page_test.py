@@ -91,6 +91,13 @@ class JobPage(unittest.TestCase):
         tile = self.page.text("#efficiency .tile.main")
         self.assertIn(f"{round(self.json['efficiency']['parallel'] * 100)} %", tile)
 
+    def test_ranks_that_stand_out_are_those_of_the_json(self):
+        shown = self.page.eval("[...document.querySelectorAll('#outliers li')].map(at => at.textContent)")
+        self.assertEqual(shown, self.json["outliers"])
+        self.assertIn(f"rank {LATE} on n{LATE // 2} has processors at 1800 MHz, the middle of all ranks is 2400 MHz", shown)
+        self.page.eval("document.querySelector('#findings button').click()")
+        self.assertIn(" processors at 1800 MHz,", self.page.text("#rank-facts"))
+
     def test_the_map_has_each_rank_by_state_and_by_class(self):
         # Of each rank's samples every second one is in MPI, the others work.
         rows = self.pixels()

@@ -9,6 +9,7 @@
 #include "contract_names.h"
 #include "cost_limit.h"
 #include "fine_timers.h"
+#include "frequency.h"
 #include "kinds.h"
 #include "lock_table.h"
 #include "machine_load.h"
@@ -163,6 +164,7 @@ void keep_house(bool thoroughly) {
             add_module_rows();
         }
     }
+    look_at_frequency();
     flush_sample_log(thoroughly);
     record_heartbeat(thoroughly);
 }
@@ -172,6 +174,7 @@ void *watch(void *) {
     record_sampling_thread();
     choose_timers(keep_task_files());
     restart_machine_load();
+    restart_frequency();
     look_at_others();
     uint64_t thorough_ns = 0;
     uint64_t switches_ns = now_ns();

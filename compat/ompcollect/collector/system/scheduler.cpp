@@ -9,6 +9,35 @@
 #include <unistd.h>
 
 namespace ompcollect {
+namespace {
+
+class Stat {
+  public:
+    explicit Stat(int tid) {
+        if (read_task_file(tid, TaskFile::kStat, text_, sizeof text_)) {
+            // The name, in parentheses, is the second field and may hold anything.
+            fields_ = strrchr(text_, ')');
+        }
+    }
+    [[nodiscard]] bool is_running() const {
+        return fields_ && strncmp(fields_, ") R", 3) == 0; // ready to run as well
+    }
+    // -1: not known.
+    [[nodiscard]] int processor() const {
+        constexpr int kField = 39;
+        const char *at = fields_;
+        for (int field = 2; at && field < kField; ++field) {
+            at = strchr(at + 1, ' ');
+        }
+        return at ? atoi(at + 1) : -1;
+    }
+
+  private:
+    char text_[1024];
+    const char *fields_ = nullptr;
+};
+
+} // namespace
 
 // "run-ns wait-ns slices"
 bool waited_for_processor(int tid, uint64_t &ns) {
@@ -37,17 +66,13 @@ uint64_t own_wait_for_processor() {
 }
 
 int last_processor(int tid) {
-    char text[1024];
-    if (!read_task_file(tid, TaskFile::kStat, text, sizeof text)) {
-        return -1;
-    }
-    // The name, in parentheses, is the second field and may hold anything.
-    constexpr int kField = 39;
-    const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < kField; ++field) {
-        at = strchr(at + 1, ' ');
-    }
-    return at ? atoi(at + 1) : -1;
+    const Stat stat(tid);
+    return stat.processor();
+}
+
+int running_processor(int tid) {
+    const Stat stat(tid);
+    return stat.is_running() ? stat.processor() : -1;
 }
 
 } // namespace ompcollect

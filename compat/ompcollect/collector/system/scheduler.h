@@ -15,5 +15,7 @@ uint64_t own_wait_for_processor();
 
 // The processor that it ran on last; -1: the kernel does not show it.
 int last_processor(int tid);
+// The processor on which it runs, or is ready to; -1: it does neither.
+int running_processor(int tid);
 
 } // namespace ompcollect

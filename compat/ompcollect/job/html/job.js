@@ -23,6 +23,7 @@ function showHead() {
     if (sign) byId("efficiency").append(Object.assign(element("span", sign), {className: "sign"}));
   }
   byId("warnings").append(...data.doubts.map(text => element("li", text)));
+  byId("outliers").append(...data.outliers.map(text => element("li", text)));
   for (const finding of data.findings) {
     const item = element("li"), cost = element("span", `${seconds(finding.seconds)} of threads (${percent(finding.share)})`);
     cost.className = "cost";
@@ -179,7 +180,7 @@ function showRank(i) {
   const rank = ranks[i];
   byId("rank-section").hidden = false;
   byId("rank-name").textContent = `${rankName(i)} on ${rank.host}`;
-  byId("rank-facts").textContent = `${rank.threads} threads, ${seconds(rank.seconds)} elapsed, useful ${seconds(rank.useful)} of threads, in MPI ${seconds(rank.mpi)}, idle while the first thread is in MPI ${seconds(rank.idle_while_in_mpi)}, idle while it is serial ${seconds(rank.idle_while_serial)}${rank.ending ? "; ended early: " + rank.ending : ""}${data.least_time_shown > 1e-6 ? `; less than ${seconds(data.least_time_shown)} in a region is left out` : ""}`;
+  byId("rank-facts").textContent = `${rank.threads} threads, ${rank.megahertz ? `processors at ${rank.megahertz} MHz, ` : ""}${seconds(rank.seconds)} elapsed, useful ${seconds(rank.useful)} of threads, in MPI ${seconds(rank.mpi)}, idle while the first thread is in MPI ${seconds(rank.idle_while_in_mpi)}, idle while it is serial ${seconds(rank.idle_while_serial)}${rank.ending ? "; ended early: " + rank.ending : ""}${data.least_time_shown > 1e-6 ? `; less than ${seconds(data.least_time_shown)} in a region is left out` : ""}`;
   const rows = [];
   const list = data.rank_regions[i];
   for (let at = 0; at < list.length; at += 3) {
