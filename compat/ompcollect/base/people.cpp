@@ -3,6 +3,7 @@
 
 #include "printable.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 
@@ -20,6 +21,13 @@ size_t append_shown(std::string &to, std::string_view text) {
     write_escape(escape, text.front());
     to.append(escape, sizeof escape);
     return 1;
+}
+
+// How many bytes at the begin are visible ASCII. Most texts are that as a whole.
+size_t plain_bytes(std::string_view text) {
+    const auto *const other =
+        std::find_if(text.begin(), text.end(), [](char byte) { return byte < ' ' || byte > '~'; });
+    return static_cast<size_t>(other - text.begin());
 }
 
 // What may stand at the begin of a line's rest besides characters that are visible.
@@ -41,9 +49,18 @@ std::string printable(std::string_view text) {
     std::string to;
     to.reserve(text.size());
     while (!text.empty()) {
-        text.remove_prefix(append_shown(to, text));
+        const size_t plain = plain_bytes(text);
+        to += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (!text.empty()) {
+            text.remove_prefix(append_shown(to, text));
+        }
     }
     return to;
+}
+
+bool is_printable(std::string_view text) {
+    return plain_bytes(text) == text.size() || printable(text) == text;
 }
 
 std::string visible(std::string_view lines, bool may_be_bold) {

@@ -13,6 +13,8 @@ namespace ompcollect::report {
 
 // A name or a path as part of a line.
 std::string printable(std::string_view text);
+// It is that already.
+bool is_printable(std::string_view text);
 
 inline constexpr char kBoldBegin[] = "\033[1m";
 inline constexpr char kBoldEnd[] = "\033[0m";

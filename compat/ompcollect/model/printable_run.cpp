@@ -7,15 +7,14 @@ namespace ompcollect::report {
 namespace {
 
 void make_printable(std::string &text) {
-    std::string shown = printable(text);
-    if (shown.size() != text.size()) {
-        text = std::move(shown);
+    if (!is_printable(text)) {
+        text = printable(text);
     }
 }
 
 void make_printable(SharedText &text) {
-    if (std::string shown = printable(text.str()); shown != text.str()) {
-        text = std::move(shown);
+    if (!is_printable(text.str())) {
+        text = printable(text.str());
     }
 }
 
