@@ -27,6 +27,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -75,20 +76,23 @@ void make_report(const CommandOptions &options, const RawReader &read_raw) {
     const RunLoader load = [&read_raw](const std::string &path) {
         return load_run(path, read_raw);
     };
-    if (report_job(options, terminal_style(options), load)) {
+    std::optional<Run> run = single_process(options, load);
+    if (!run && report_job(options, terminal_style(options), load)) {
         if (options.with_source) {
             complain("the page of a job has no lines, so it keeps no sources; --rank N makes that "
                      "of a rank");
         }
         return;
     }
-    Run run = processes_of(options, load);
+    if (!run) {
+        run = processes_of(options, load);
+    }
     if (options.output.empty()) {
         progress.end(); // the screen is for the report
     } else {
         progress.tell("writing " + options.output);
     }
-    write_report(std::move(run), options.format, options.output, terminal_style(options));
+    write_report(std::move(*run), options.format, options.output, terminal_style(options));
 }
 
 // Where no file is named.

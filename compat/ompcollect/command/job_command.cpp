@@ -60,7 +60,19 @@ bool may_have_rank(const std::string &file, const std::string &rank) {
 } // namespace
 
 bool is_job(const Run &run) {
-    return is_job(job_of_run(run));
+    return run.processes.size() > 1 && is_job(job_of_run(run));
+}
+
+std::optional<Run> single_process(const CommandOptions &options, const RunLoader &load) {
+    std::error_code ignored;
+    const bool is_one = options.files.size() == 1 && options.rank.empty() &&
+                        fs::is_regular_file(options.files.front(), ignored) &&
+                        !is_merged(options.files.front());
+    if (!is_one) {
+        return std::nullopt;
+    }
+    Run run = load(options.files.front());
+    return run.processes.size() == 1 ? std::optional(std::move(run)) : std::nullopt;
 }
 
 bool report_job(const CommandOptions &options, const TextStyle &style, const RunLoader &load) {

@@ -7,10 +7,15 @@
 #include "job_merge.h"
 #include "text_style.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ompcollect::report {
+
+// The one process of the one file, where that is all: it is no job, and is read once. Throws
+// Failure.
+std::optional<Run> single_process(const CommandOptions &options, const RunLoader &load);
 
 // The report of the files as one job, where they are one; false: they are single processes. Lines
 // about what is left out go to standard error. Throws Failure.

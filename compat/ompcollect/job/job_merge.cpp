@@ -82,13 +82,6 @@ std::string bytes_of(const std::string &path) {
     return std::move(bytes).str();
 }
 
-bool is_merged(const std::string &path) {
-    char begin[12] = {};
-    std::ifstream in(path, std::ios::binary);
-    in.read(begin, sizeof begin);
-    return is_job_file({begin, static_cast<size_t>(in.gcount())});
-}
-
 // The work of all threads.
 class Merger {
   public:
@@ -243,6 +236,13 @@ JobInputs share_of_inputs(const JobInputs &all, unsigned process, unsigned proce
         share.absent = all.absent;
     }
     return share;
+}
+
+bool is_merged(const std::string &path) {
+    char begin[12] = {};
+    std::ifstream in(path, std::ios::binary);
+    in.read(begin, sizeof begin);
+    return is_job_file({begin, static_cast<size_t>(in.gcount())});
 }
 
 Job merge(const JobInputs &inputs, const RunLoader &load, std::vector<std::string> &complaints) {

@@ -25,6 +25,9 @@ JobInputs job_inputs(const std::vector<std::string> &paths);
 // as those are copies of each other if any are.
 JobInputs share_of_inputs(const JobInputs &all, unsigned process, unsigned processes);
 
+// Whether the file is a merged job.
+bool is_merged(const std::string &path);
+
 // How a saved run, a profile or a folder of profiles is read; throws Failure.
 using RunLoader = std::function<Run(const std::string &path)>;
 
