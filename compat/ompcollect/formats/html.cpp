@@ -20,6 +20,7 @@
 #include <map>
 #include <ostream>
 #include <sstream>
+#include <streambuf>
 #include <string_view>
 #include <utility>
 
@@ -176,28 +177,40 @@ Json sources(const Run &run) {
     return to;
 }
 
-// JSON in an element, which nothing of it may end.
-void write_inside(const std::string &json, std::ostream &out) {
-    for (const char c : json) {
-        if (c == '<') {
-            out << "\\u003c";
-        } else {
-            out << c;
-        }
+// Takes JSON for an element, which nothing of it may end, and keeps none of it.
+class InElement : public std::streambuf {
+  public:
+    explicit InElement(std::ostream &to) : to_(to) {}
+
+  private:
+    int_type overflow(int_type one) override {
+        const char character = traits_type::to_char_type(one);
+        xsputn(&character, 1);
+        return one;
     }
-}
+    std::streamsize xsputn(const char *text, std::streamsize size) override {
+        std::string_view left(text, static_cast<size_t>(size));
+        for (size_t at = 0; (at = left.find('<')) != std::string_view::npos;) {
+            to_ << left.substr(0, at) << "\\u003c";
+            left.remove_prefix(at + 1);
+        }
+        to_ << left;
+        return size;
+    }
+
+    std::ostream &to_; // where an error of writing shows
+};
 
 void write_data(const Run &run, bool with_source, std::ostream &out) {
+    InElement element(out);
+    std::ostream data(&element);
+    data << "{\"run\": ";
     // The samples themselves are not needed: what is made of them is in the page.
-    std::ostringstream document;
-    write_run(run, document, Samples::kLeaveOut);
-    std::ostringstream data;
-    data << "{\"run\": " << document.str() << ", \"states\": " << states_table().dump()
-         << ", \"facts\": " << facts_table().dump()
+    write_run(run, data, Samples::kLeaveOut);
+    data << ", \"states\": " << states_table().dump() << ", \"facts\": " << facts_table().dump()
          << ", \"thread_counts\": " << counts_table().dump()
          << ", \"least_samples\": " << kLeastSamples
          << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
-    write_inside(data.str(), out);
 }
 
 // The bulk of the page: behind its scripts, so that the verdict is there before it.
@@ -206,7 +219,8 @@ void write_time_lines(const Run &run, std::ostream &out) {
     for (const Process &process : run.processes) {
         lines.push_back(packed_line(process));
     }
-    write_inside(lines.dump(), out);
+    InElement element(out);
+    std::ostream(&element) << lines.dump();
 }
 
 // For browsers that run no scripts.

@@ -66,31 +66,39 @@ Json facts_of(const Process &from) {
     return to;
 }
 
-Json threads_of(const Process &from) {
-    Json to = Json::array();
-    for (const Thread &thread : from.threads) {
-        Json row = Json::object();
-        for_each_thread_value(
-            [&](const Field &field, auto member) { row[field.name] = thread.*member; });
-        to.push_back(std::move(row));
-    }
-    return to;
+std::string json_text(const Json &value) {
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-Json nodes_of(const Process &from) {
-    Json to = Json::array();
-    for (const Node &node : from.nodes) {
-        to.push_back({{"parent", node.parent},
-                      {"kind", node.kind == NodeKind::kRegion ? "region" : "function"},
-                      {"function", node.function},
-                      {"source", node.source},
-                      {"module", node.module.str()},
-                      {"offset", node.offset},
-                      {"entries", node.entries},
-                      {"masters", node.masters},
-                      {"same_as", node.same_as}});
+// Row by row, so that the memory of one row is what is needed.
+template <class Row, class MakeJson>
+void write_rows(const char *name, const std::vector<Row> &rows, MakeJson make, std::ostream &out) {
+    out << ",\n\"" << name << "\": [";
+    const char *before = "";
+    for (const Row &row : rows) {
+        out << before << json_text(make(row));
+        before = ",";
     }
-    return to;
+    out << "]";
+}
+
+Json thread_row(const Thread &thread) {
+    Json row = Json::object();
+    for_each_thread_value(
+        [&](const Field &field, auto member) { row[field.name] = thread.*member; });
+    return row;
+}
+
+Json node_row(const Node &node) {
+    return {{"parent", node.parent},
+            {"kind", node.kind == NodeKind::kRegion ? "region" : "function"},
+            {"function", node.function},
+            {"source", node.source},
+            {"module", node.module.str()},
+            {"offset", node.offset},
+            {"entries", node.entries},
+            {"masters", node.masters},
+            {"same_as", node.same_as}};
 }
 
 // One array per member of the rows.
@@ -279,17 +287,15 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         const Figures figures = figures_of(process);
         // Part by part, so that the memory of one part is what is needed.
         const auto part = [&](const char *name, const Json &value) {
-            out << ",\n\"" << name
-                << "\": " << value.dump(-1, ' ', true, Json::error_handler_t::replace);
+            out << ",\n\"" << name << "\": " << json_text(value);
         };
-        out << before << "{\"facts\": "
-            << facts_of(process).dump(-1, ' ', true, Json::error_handler_t::replace);
+        out << before << "{\"facts\": " << json_text(facts_of(process));
         part("warnings", warnings_json(process));
         part("figures", figures_json(process, figures));
         part("findings", findings_json(process, figures));
         part("events", events_of(process));
-        part("threads", threads_of(process));
-        part("nodes", nodes_of(process));
+        write_rows("threads", process.threads, thread_row, out);
+        write_rows("nodes", process.nodes, node_row, out);
         part("cells", cells_of(process));
         part("locks", locks_of(process));
         if (!process.lines.empty()) {
