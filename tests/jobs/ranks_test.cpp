@@ -146,6 +146,17 @@ TEST(Jobs, MissingRanksAreNamedWithTheirCause) {
     EXPECT_TRUE(contains(text, "rank 3 missing of 4")) << text;
 }
 
+TEST(Jobs, ALoneRanksFileNamesTheOthers) {
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        PMI_SIZE=4 PMI_RANK=2 "$0" -o "$2" "$1" exit 0
+    )SH";
+    EXPECT_TRUE(shell(script, {folder.file("job.ompc")}).succeeded());
+    const std::string text = report(folder.file("job.ompc/rank-2.ompc"));
+    EXPECT_TRUE(contains(text, "  1 rank on 1 host (")) << text;
+    EXPECT_TRUE(contains(text, "ranks 0, 1, 3 missing of 4")) << text;
+}
+
 // Open MPI kills the launchers of all ranks when one rank was killed.
 TEST(Jobs, AKilledLauncherLeavesWhatWasMeasured) {
     const TemporaryFolder folder;

@@ -57,10 +57,15 @@ bool may_have_rank(const std::string &file, const std::string &rank) {
     return !name.starts_with("rank-") || name == "rank-" + rank;
 }
 
+// Of no job: a lone rank of one is reported as the job of which the others are missing.
+bool is_single(const Run &run) {
+    return run.processes.size() == 1 && run.processes.front().ranks <= 1;
+}
+
 } // namespace
 
 bool is_job(const Run &run) {
-    return run.processes.size() > 1 && is_job(job_of_run(run));
+    return !is_single(run) && is_job(job_of_run(run));
 }
 
 std::optional<Run> single_process(const CommandOptions &options, const RunLoader &load) {
@@ -72,7 +77,7 @@ std::optional<Run> single_process(const CommandOptions &options, const RunLoader
         return std::nullopt;
     }
     Run run = load(options.files.front());
-    return run.processes.size() == 1 ? std::optional(std::move(run)) : std::nullopt;
+    return is_single(run) ? std::optional(std::move(run)) : std::nullopt;
 }
 
 bool report_job(const CommandOptions &options, const TextStyle &style, const RunLoader &load) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kMillisecond = kSecond / 1000;
 constexpr uint64_t kFirstPause = 10 * kMillisecond;
-constexpr uint64_t kLongestPause = kSecond / 2;
+constexpr uint64_t kLongestPause = 2 * kSecond;
 
 constinit uint64_t looked_ns = 0;
 constinit uint64_t pause_ns = 0;
@@ -87,23 +87,15 @@ uint64_t listed_khz(int processor) {
     return info.khz();
 }
 
-// -1: it does not run.
-int processor_of(ThreadSlot &slot) {
-    if (!slot.runs.load(std::memory_order_acquire) ||
-        slot.is_kept.exchange(true, std::memory_order_acquire)) {
-        return -1;
-    }
-    const int processor =
-        slot.runs.load(std::memory_order_acquire) ? running_processor(slot.tid) : -1;
-    slot.is_kept.store(false, std::memory_order_release);
-    return processor;
-}
-
 // Of the next thread that runs; -1: none does.
 int next_processor() {
     ThreadSlot *slot = last_slot && last_slot->next ? last_slot->next : first_slot();
     int processor = -1;
-    while (slot && (processor = processor_of(*slot)) < 0) {
+    const auto look = [&processor](ThreadSlot &runs) {
+        processor = running_processor(runs.tid);
+        return processor >= 0;
+    };
+    while (slot && !look_if_it_runs(*slot, look)) {
         slot = slot->next;
     }
     last_slot = slot;

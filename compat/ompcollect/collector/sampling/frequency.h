@@ -8,7 +8,7 @@ namespace ompcollect {
 
 // Of one thread that runs, the threads in turn: an idle processor is slow for no reason. One file
 // is read, as some kernels sleep for 10 ms in each reading. Often at the begin, as runs may be
-// short, and twice a second later on.
+// short, and every two seconds later on.
 void look_at_frequency();
 
 // In a process that begins to sample, and in the child after fork().

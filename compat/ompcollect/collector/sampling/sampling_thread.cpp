@@ -97,16 +97,6 @@ bool tick_thread(ThreadSlot &slot) {
     return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
 }
 
-bool tick_if_it_runs(ThreadSlot &slot) {
-    if (!slot.runs.load(std::memory_order_acquire) ||
-        slot.is_kept.exchange(true, std::memory_order_acquire)) {
-        return false;
-    }
-    const bool is_soon = slot.runs.load(std::memory_order_acquire) && tick_thread(slot);
-    slot.is_kept.store(false, std::memory_order_release);
-    return is_soon;
-}
-
 // Its end, which nobody looks at any more. Whoever keeps it reads some files of the kernel.
 void keep_for_good(ThreadSlot &slot) {
     const uint64_t end = now_ns() + kSecond;
@@ -119,7 +109,7 @@ void keep_for_good(ThreadSlot &slot) {
 bool tick() {
     bool is_soon = false;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        is_soon = tick_if_it_runs(*slot) || is_soon;
+        is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
     }
     weigh_demand();
     return is_soon;
@@ -138,16 +128,15 @@ void look_at_processors() {
 void look_at_counts() {
     look_at_others();
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        char text[4096];
-        if (slot->runs.load(std::memory_order_acquire) &&
-            !slot->is_kept.exchange(true, std::memory_order_acquire)) {
-            if (slot->runs.load(std::memory_order_acquire) &&
-                read_task_file(slot->tid, TaskFile::kStatus, text, sizeof text)) {
-                look_at_run_queue(*slot);
-                record_counts(*slot, text);
+        look_if_it_runs(*slot, [](ThreadSlot &runs) {
+            char text[4096];
+            if (!read_task_file(runs.tid, TaskFile::kStatus, text, sizeof text)) {
+                return false;
             }
-            slot->is_kept.store(false, std::memory_order_release);
-        }
+            look_at_run_queue(runs);
+            record_counts(runs, text);
+            return true;
+        });
     }
 }
 
@@ -272,7 +261,7 @@ void stop_sampling_thread() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             slot->has_timer.store(false, std::memory_order_relaxed); // stopped by now
-            tick_if_it_runs(*slot);
+            look_if_it_runs(*slot, tick_thread);
         }
     }
     record_heartbeat(true);

@@ -199,6 +199,18 @@ void bury_thread(ThreadSlot &slot);
 // All slots that have ever been in use, the newest first; look at `runs`.
 ThreadSlot *first_slot();
 
+// Keeps the slot for a look, if its thread runs and nobody else keeps it; else false. Of the
+// sampling thread.
+template <class Look> bool look_if_it_runs(ThreadSlot &slot, Look look) {
+    if (!slot.runs.load(std::memory_order_acquire) ||
+        slot.is_kept.exchange(true, std::memory_order_acquire)) {
+        return false;
+    }
+    const bool result = slot.runs.load(std::memory_order_acquire) && look(slot);
+    slot.is_kept.store(false, std::memory_order_release);
+    return result;
+}
+
 // In the child after fork(): forgets all threads; the calling thread gets a slot at its next event,
 // and with it the regions that it is master of.
 void restart_slots();
