@@ -313,17 +313,23 @@ struct Crew {
     int threads; // of each rank, in times half of the processors
 };
 
+double middle_of(std::vector<double> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return numbers[numbers.size() / 2];
+}
+
 class MpiTime : public testing::TestWithParam<Crew> {};
 
-// A run has some thousand samples of MPI: the middle of five runs is judged.
+// A run has eight thousand samples of MPI: the middle of three runs is judged.
 TEST_P(MpiTime, IsThatOfAWrapper) {
     constexpr double kTolerance = 0.05;
-    constexpr size_t kRuns = 5;
+    constexpr size_t kRuns = 3;
     const Crew &crew = GetParam();
     const bool is_open = contains(crew.mpi, "openmpi");
     const std::string threads =
         std::to_string(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) * crew.threads / 2 / crew.ranks));
     std::vector<double> errors;
+    std::vector<double> starts;
     std::string seen;
     while (errors.size() < kRuns) {
         const TemporaryFolder folder;
@@ -332,20 +338,20 @@ TEST_P(MpiTime, IsThatOfAWrapper) {
             std::string(OCB_TEST_MPI_TIME) + (is_open ? ".openmpi" : ".mpich");
         const Outcome outcome =
             shell(std::string(crew.mpi) + " -n " + std::to_string(crew.ranks) +
-                      " \"$0\" --rate 997 -o \"$2\" '" + program + "' 5 200 " + threads,
+                      " \"$0\" --rate 997 -o \"$2\" '" + program + "' 15 200 " + threads,
                   {job}, {{"OMP_WAIT_POLICY", "passive"}});
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         const std::string json = report(job, "--format json");
         errors.push_back(mpi_seconds(outcome.out, json, false).error());
-        seen += std::to_string(errors.back()) + "\n" + outcome.out;
-        // What comes before the program's first OpenMP call has its class, too.
         const MpiSeconds all = mpi_seconds(outcome.out, json, true);
         const MpiSeconds steps = mpi_seconds(outcome.out, json, false);
-        EXPECT_GT(all.by_samples - steps.by_samples, (all.by_wrapper - steps.by_wrapper) / 2)
-            << seen;
+        starts.push_back((all.by_samples - steps.by_samples) / (all.by_wrapper - steps.by_wrapper));
+        seen += std::to_string(errors.back()) + ", at the start " + std::to_string(starts.back()) +
+                "\n" + outcome.out;
     }
-    std::sort(errors.begin(), errors.end());
-    EXPECT_LE(errors[kRuns / 2], kTolerance) << seen;
+    EXPECT_LE(middle_of(errors), kTolerance) << seen;
+    // What comes before the program's first OpenMP call has its class, too.
+    EXPECT_GT(middle_of(starts), 0.5) << seen;
 }
 
 constexpr char kOpenMpiRun[] = "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none";
