@@ -159,11 +159,9 @@ void run_on_small_disk(unsigned kilobytes, const std::string &environment,
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.environment = watched_environment(small);
     to.outcome = run(command);
-    for (const auto &entry : fs::directory_iterator(out)) {
-        if (entry.path().extension() == kProfileSuffix) {
-            ++to.profiles;
-            EXPECT_EQ(why_not_read(entry.path(), to.loaded), "");
-        }
+    for (const auto &file : profile_files(out)) {
+        ++to.profiles;
+        EXPECT_EQ(why_not_read(file, to.loaded), "");
     }
 }
 
@@ -328,11 +326,8 @@ std::string some_profile() {
     command.arguments = {kClangManners, "grow", "200"};
     command.environment = watched_environment(folder.file(""));
     EXPECT_TRUE(run(command).succeeded());
-    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-        if (entry.path().extension() != kProfileSuffix) {
-            continue;
-        }
-        std::ifstream in(entry.path(), std::ios::binary);
+    for (const auto &file : profile_files(folder.file(""))) {
+        std::ifstream in(file, std::ios::binary);
         std::ostringstream text;
         text << in.rdbuf();
         return text.str();

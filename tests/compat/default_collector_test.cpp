@@ -3,7 +3,7 @@
 // The default collector on a producer that is not the bridge and that answers as OpenUH does.
 #include "process.h"
 
-#include "profile_file.h"
+#include "profile_files.h"
 #include "read_profile.h"
 #include "source_lines.h"
 
@@ -58,14 +58,7 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
     command.environment = environment;
     DriverRun result;
     result.outcome = ocb_test::run(command);
-    std::vector<fs::path> files;
-    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-        if (entry.path().extension() == kProfileSuffix) {
-            files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    for (const fs::path &file : files) {
+    for (const fs::path &file : ocb_test::profile_files(folder.file(""))) {
         EXPECT_EQ(why_not_read(file, result.profiles.emplace_back()), "") << file;
     }
     return result;

@@ -3,11 +3,10 @@
 // Rates above the kernel's tick: they are delivered, or the rate that is taken is named at once.
 #include "launcher_run.h"
 
-#include "profile_file.h"
+#include "profile_files.h"
 #include "read_profile.h"
 
 #include <cstdio>
-#include <filesystem>
 
 namespace ocb_test {
 namespace {
@@ -43,13 +42,8 @@ Sampled sampled(const std::vector<std::string> &arguments, int rate) {
     EXPECT_NE(at, std::string::npos) << result.err;
     EXPECT_EQ(
         at == std::string::npos ? 0 : sscanf(result.err.c_str() + at, "used %lf", &result.used), 1);
-    std::string file;
-    for (const auto &entry : std::filesystem::directory_iterator(folder.file(""))) {
-        if (entry.path().extension() == ompcollect::kProfileSuffix) {
-            file = entry.path().string();
-        }
-    }
-    EXPECT_EQ(why_not_read(file, result.process), "");
+    const auto files = profile_files(folder.file(""));
+    EXPECT_EQ(why_not_read(files.empty() ? "" : files.back().string(), result.process), "");
     return result;
 }
 

@@ -4,18 +4,16 @@
 // true of. docs/ROBUSTNESS.md has the table of all that is remembered.
 #include "launcher_run.h"
 
-#include "profile_file.h"
+#include "profile_files.h"
 #include "read_profile.h"
 
 #include "omp_collector_api.h"
 
-#include <filesystem>
 #include <set>
 
 namespace ocb_test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace ompcollect;
 
 class Remembered : public ::testing::TestWithParam<const char *> {
@@ -38,10 +36,8 @@ class Remembered : public ::testing::TestWithParam<const char *> {
         outcome_ = run(command);
         EXPECT_TRUE(outcome_.succeeded()) << outcome_.describe();
         std::vector<Process> profiles;
-        for (const auto &entry : fs::directory_iterator(folder.file(""))) {
-            if (entry.path().extension() == kProfileSuffix) {
-                EXPECT_EQ(why_not_read(entry.path(), profiles.emplace_back()), "");
-            }
+        for (const auto &file : profile_files(folder.file(""))) {
+            EXPECT_EQ(why_not_read(file, profiles.emplace_back()), "");
         }
         std::sort(profiles.begin(), profiles.end(),
                   [](const Process &a, const Process &b) { return a.pid < b.pid; });

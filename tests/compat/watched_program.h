@@ -6,10 +6,9 @@
 
 #include "launcher_run.h"
 
-#include "profile_file.h"
+#include "profile_files.h"
 #include "read_profile.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -48,14 +47,7 @@ inline Watched watch(const std::vector<std::string> &arguments,
     }
     Watched result;
     result.outcome = run(command);
-    std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::directory_iterator(folder.file(""))) {
-        if (entry.path().extension() == ompcollect::kProfileSuffix) {
-            files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    for (const std::filesystem::path &file : files) {
+    for (const std::filesystem::path &file : profile_files(folder.file(""))) {
         EXPECT_EQ(why_not_read(file, result.profiles.emplace_back()), "") << file;
         result.headers.push_back(std::make_unique<ompcollect::FileHeader>());
         std::ifstream(file).read(reinterpret_cast<char *>(result.headers.back().get()),

@@ -144,28 +144,31 @@ double without_processor(const RegionFigures &region) {
     return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
-double without(double both, double one) {
-    return std::sqrt(std::max(0.0, both * both - one * one));
-}
-
-double waits_by_work(const RegionFigures &region) {
-    return static_cast<double>(region.work.size()) * (region.work_max - region.work_mean) /
-           std::max(1U, region.team);
-}
-
 namespace {
 
-// Elapsed seconds that the region's threads wait for the one that has queued for longest.
+// Elapsed seconds that the region's threads wait for the one that takes longest.
+double waits_for_most(const RegionFigures &region, double most, double mean) {
+    return static_cast<double>(region.work.size()) * (most - mean) / std::max(1U, region.team);
+}
+
 double waits_by_queues(const RegionFigures &region) {
     double most = 0;
     for (const ThreadWork &thread : region.work) {
         most = std::max(most, thread.queued);
     }
-    const double sum = sum_of(region, &ThreadWork::queued);
-    return (most * static_cast<double>(region.work.size()) - sum) / std::max(1U, region.team);
+    const auto threads = static_cast<double>(std::max<size_t>(1, region.work.size()));
+    return waits_for_most(region, most, sum_of(region, &ThreadWork::queued) / threads);
 }
 
 } // namespace
+
+double without(double both, double one) {
+    return std::sqrt(std::max(0.0, both * both - one * one));
+}
+
+double waits_by_work(const RegionFigures &region) {
+    return waits_for_most(region, region.work_max, region.work_mean);
+}
 
 ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
     const double asleep = sum_of(region, &ThreadWork::asleep);

@@ -30,6 +30,7 @@
 #include <optional>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 namespace ompcollect::report {
 namespace {
@@ -76,15 +77,19 @@ void make_report(const CommandOptions &options, const RawReader &read_raw) {
     const RunLoader load = [&read_raw](const std::string &path) {
         return load_run(path, read_raw);
     };
-    std::optional<Run> run = single_process(options, load);
-    if (!run && report_job(options, terminal_style(options), load)) {
+    std::optional<Run> run = only_file(options, load);
+    const RunLoader load_once = [&run, &load](const std::string &path) {
+        return run ? *std::exchange(run, std::nullopt) : load(path);
+    };
+    const bool may_be_job = !run || !is_single(*run);
+    if (may_be_job && report_job(options, terminal_style(options), load_once)) {
         if (options.with_source) {
             complain("the page of a job has no lines, so it keeps no sources; --rank N makes that "
                      "of a rank");
         }
         return;
     }
-    if (!run) {
+    if (!run || run->processes.empty()) {
         run = processes_of(options, load);
     }
     if (options.output.empty()) {

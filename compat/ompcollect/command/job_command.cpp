@@ -57,27 +57,22 @@ bool may_have_rank(const std::string &file, const std::string &rank) {
     return !name.starts_with("rank-") || name == "rank-" + rank;
 }
 
-// Of no job: a lone rank of one is reported as the job of which the others are missing.
+} // namespace
+
 bool is_single(const Run &run) {
     return run.processes.size() == 1 && run.processes.front().ranks <= 1;
 }
-
-} // namespace
 
 bool is_job(const Run &run) {
     return !is_single(run) && is_job(job_of_run(run));
 }
 
-std::optional<Run> single_process(const CommandOptions &options, const RunLoader &load) {
+std::optional<Run> only_file(const CommandOptions &options, const RunLoader &load) {
     std::error_code ignored;
     const bool is_one = options.files.size() == 1 && options.rank.empty() &&
                         fs::is_regular_file(options.files.front(), ignored) &&
                         !is_merged(options.files.front());
-    if (!is_one) {
-        return std::nullopt;
-    }
-    Run run = load(options.files.front());
-    return is_single(run) ? std::optional(std::move(run)) : std::nullopt;
+    return is_one ? std::optional(load(options.files.front())) : std::nullopt;
 }
 
 bool report_job(const CommandOptions &options, const TextStyle &style, const RunLoader &load) {

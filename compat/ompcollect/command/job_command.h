@@ -13,9 +13,11 @@
 
 namespace ompcollect::report {
 
-// The one process of the one file, where that is all: it is no job, and is read once. Throws
-// Failure.
-std::optional<Run> single_process(const CommandOptions &options, const RunLoader &load);
+// What the one file has, if there is no other. Throws Failure.
+std::optional<Run> only_file(const CommandOptions &options, const RunLoader &load);
+// One process, of no job: a lone rank of one is reported as the job of which the others are
+// missing.
+bool is_single(const Run &run);
 
 // The report of the files as one job, where they are one; false: they are single processes. Lines
 // about what is left out go to standard error. Throws Failure.

@@ -10,6 +10,8 @@
 namespace ompcollect::report {
 namespace {
 
+constexpr double kSameFrequency = 0.05;
+
 double ratio(double part, double whole) {
     return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
 }
@@ -51,10 +53,6 @@ unsigned middle_megahertz(const Job &job) {
     std::nth_element(known.begin(), middle, known.end());
     return *middle;
 }
-
-namespace {
-constexpr double kSameFrequency = 0.05;
-} // namespace
 
 bool is_slow(const RankRow &rank, unsigned middle) {
     return rank.megahertz != 0 && rank.megahertz < middle * (1 - kSameFrequency);

@@ -5,11 +5,10 @@
 
 #include "live_reader.h"
 #include "process.h"
-#include "profile_file.h"
+#include "profile_files.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -42,14 +41,7 @@ inline Watched watch(const std::vector<std::string> &arguments,
     }
     Watched result;
     result.outcome = run(command);
-    std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::directory_iterator(folder.file(""))) {
-        if (entry.path().extension() == ompcollect::kProfileSuffix) {
-            files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    for (const std::filesystem::path &file : files) {
+    for (const std::filesystem::path &file : profile_files(folder.file(""))) {
         result.profiles.push_back(ompcollect::report::read_live_file(file));
     }
     return result;

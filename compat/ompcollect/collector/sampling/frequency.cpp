@@ -4,6 +4,7 @@
 #include "clocks.h"
 #include "scheduler.h"
 #include "store.h"
+#include "task_files.h"
 #include "thread_slots.h"
 
 #include <algorithm>
@@ -29,17 +30,11 @@ constinit ThreadSlot *last_slot = nullptr; // the thread of the last look; null:
 
 // Where the kernel governs the frequency. 0: not known.
 uint64_t governed_khz(int processor) {
-    char text[96];
-    snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+    char path[96];
+    char text[32];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
              processor);
-    const int descriptor = open(text, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return 0;
-    }
-    const ssize_t length = read(descriptor, text, sizeof text - 1);
-    close(descriptor);
-    text[length > 0 ? length : 0] = 0;
-    return strtoull(text, nullptr, 10);
+    return read_beginning(path, text, sizeof text) ? strtoull(text, nullptr, 10) : 0;
 }
 
 // Lines "NAME : VALUE"; of each processor "processor" is the first. Without the part behind the

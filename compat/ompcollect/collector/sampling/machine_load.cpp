@@ -4,11 +4,11 @@
 #include "clocks.h"
 #include "process_facts.h"
 #include "store.h"
+#include "task_files.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -61,13 +61,9 @@ uint64_t busy_ticks(const char *line) {
 // The file may be longer than what is kept: then the machine has more processors than are counted.
 bool read_account(Account &to) {
     static char text[16 * 1024]; // of the sampling thread
-    const int descriptor = open("/proc/stat", O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    if (!read_beginning("/proc/stat", text, sizeof text)) {
         return false;
     }
-    const ssize_t length = read(descriptor, text, sizeof text - 1);
-    close(descriptor);
-    text[length > 0 ? length : 0] = 0;
     uint64_t ticks = 0;
     unsigned counted = 0;
     for (const char *line = strchr(text, '\n'); line && strncmp(line + 1, "cpu", 3) == 0;

@@ -5,8 +5,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ompcollect {
 namespace {
@@ -53,13 +51,9 @@ bool waited_for_processor(int tid, uint64_t &ns) {
 
 uint64_t own_wait_for_processor() {
     char text[128];
-    const int descriptor = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    if (!read_beginning("/proc/thread-self/schedstat", text, sizeof text)) {
         return 0;
     }
-    const ssize_t length = read(descriptor, text, sizeof text - 1);
-    close(descriptor);
-    text[length > 0 ? length : 0] = 0;
     char *end = text;
     const uint64_t ran = strtoull(text, &end, 10);
     return ran != 0 ? strtoull(end, nullptr, 10) : 0;

@@ -68,16 +68,20 @@ bool end_text(char *text, ssize_t length) {
 // A filter of system calls may end a process that makes one which it has never heard of.
 bool has_filter() {
     char text[4096];
-    const int descriptor = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return true;
-    }
-    const bool is_read = end_text(text, read(descriptor, text, sizeof text - 1));
-    close(descriptor);
-    return !is_read || !strstr(text, "\nSeccomp:\t0\n");
+    return !read_beginning("/proc/thread-self/status", text, sizeof text) ||
+           !strstr(text, "\nSeccomp:\t0\n");
 }
 
 } // namespace
+
+bool read_beginning(const char *path, char *text, size_t size) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is_read = end_text(text, descriptor < 0 ? 0 : read(descriptor, text, size - 1));
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return is_read;
+}
 
 bool read_task_file(int tid, TaskFile file, char *text, size_t size) {
     KeptFile &place = kept_files[static_cast<unsigned>(file)][static_cast<unsigned>(tid) % kPlaces];

@@ -14,7 +14,11 @@ namespace ompcollect {
 enum class TaskFile : unsigned { kStat, kSchedstat, kSyscall, kStatus };
 constexpr std::size_t kTaskFileKinds = 4;
 
-// The beginning of the file as a text. False: there is none.
+// The beginning of a file as a text, which is empty if there is none: false. Any thread;
+// async-signal-safe.
+bool read_beginning(const char *path, char *text, std::size_t size);
+
+// The same of a file of the thread.
 bool read_task_file(int tid, TaskFile file, char *text, std::size_t size);
 
 // From here on the calling thread has an empty table of descriptors of its own, and keeps what it
