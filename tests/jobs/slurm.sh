@@ -11,6 +11,9 @@ set -eu
 ompcollect=$1
 program=$2
 shift 2
+. "$(dirname "$0")/planted.sh"
+planted_function=relax_large_grid
+planted_call=MPI_Allreduce
 work=$(mktemp -d)
 host=$(hostname -s)
 port=$((20000 + $$ % 20000))
@@ -109,57 +112,16 @@ step="srun -N4 -n8 --overcommit --mpi=pmi2"
 allocation="salloc -Q -N4 -n8 --overcommit mpirun.openmpi --allow-run-as-root --oversubscribe
             --bind-to none -n 8"
 
-# The planted imbalance is the first finding: its gain is within a tenth of what the program prints.
-# 0: it is; 1: it is not; 2: nor is it, and others had more than a fifth of the processors that the 16
-# threads might have had, so that they decided who waited for whom: it does not count.
-planted_is_found() {
-    "$ompcollect" report "$1" > report
-    expect "  8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each" report
-    if grep -q warning: report; then
-        cat report >&2
-        exit 1
-    fi
-    "$ompcollect" report "$1" --format json > json
-    python3 - printed json report << 'CHECK'
-import json
-import os
-import sys
-
-printed = float(open(sys.argv[1]).read().split()[0])
-job = json.load(open(sys.argv[2]))
-first = job["findings"][0]
-is_it = "slowest: rank 3 on n1" in open(sys.argv[3]).read()
-is_it = is_it and first["cause"] == "mpi-imbalance" and (first["rank"], first["host"]) == (3, "n1")
-for words in ("rank 3 on n1 comes last", "relax_large_grid", "others wait in MPI_Allreduce"):
-    is_it = is_it and words in first["text"]
-if is_it and abs(first["gain"] / printed - 1) <= 0.1:
-    sys.exit(0)
-sys.exit(1 if job["efficiency"]["on_processor"] >= min(1, os.cpu_count() / 16) * 0.8 else 2)
-CHECK
+run_planted() {
+    rm -rf planted.ompc
+    case $1 in
+    inside) $step "$ompcollect" -o planted.ompc "$program" $steps > printed ;;
+    around) "$ompcollect" -o planted.ompc $step "$program" $steps > printed ;;
+    allocated) $allocation "$ompcollect" -o planted.ompc "$OCB_TEST_OPENMPI" $steps > printed ;;
+    esac
 }
-
 for order in inside around ${OCB_TEST_OPENMPI:+allocated}; do
-    right=0
-    wrong=0
-    busy=0
-    while [ $right -lt 2 ]; do # two of three runs that count decide
-        case $order in
-        inside) $step "$ompcollect" -o inside.ompc "$program" $steps > printed ;;
-        around) "$ompcollect" -o around.ompc $step "$program" $steps > printed ;;
-        allocated) $allocation "$ompcollect" -o allocated.ompc "$OCB_TEST_OPENMPI" $steps > printed ;;
-        esac
-        code=0
-        planted_is_found $order.ompc || code=$?
-        case $code in
-        0) right=$((right + 1)) ;;
-        1) wrong=$((wrong + 1)) ;;
-        *) busy=$((busy + 1)) ;;
-        esac
-        if [ $wrong = 2 ] || [ $busy = 5 ]; then
-            cat printed report >&2
-            exit 1
-        fi
-    done
+    expect_planted $order
 done
 
 # The same by PMIx, with Open MPI.
