@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// The program that common_headers.h is compiled for; it has no test of its own.
