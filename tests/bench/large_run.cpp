@@ -3,8 +3,9 @@
 // What the file of a large run costs (run_file.sh makes the table):
 //   large-run write FILE CELLS   so many cells, four times as many samples, a node for 20 cells;
 //                                an export where FILE ends in .json
+//   large-run stacks FILE STACKS so many call paths, of which each has one cell and one sample
 //   large-run open FILE          reads and checks it
-// Both print processor seconds, and the peak of memory beside what was there before, in MB; `open`
+// All print processor seconds, and the peak of memory beside what was there before, in MB; `open`
 // the memory of the model, too.
 #include "command.h"
 #include "run_file.h"
@@ -25,7 +26,8 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 constexpr unsigned kThreads = 64;
 constexpr unsigned kStates[] = {THR_WORK_STATE, THR_IBAR_STATE, THR_CTWT_STATE, THR_OVHD_STATE};
 
-Run large_run(unsigned cells) {
+// A process of 64 threads, of which nothing was measured yet.
+Process empty_process() {
     Process process;
     process.pid = 42;
     process.program = "/opt/program/bin/program";
@@ -42,6 +44,17 @@ Run large_run(unsigned cells) {
         thread.is_initial = i == 0;
         thread.end = process.seconds;
     }
+    return process;
+}
+
+Run run_of(Process process) {
+    Run run;
+    run.processes.push_back(std::move(process));
+    return run;
+}
+
+Run large_run(unsigned cells) {
+    Process process = empty_process();
     const SharedText module = process.program;
     const unsigned nodes = cells / 20 + 1;
     for (unsigned i = 0; i < nodes; ++i) {
@@ -64,9 +77,48 @@ Run large_run(unsigned cells) {
         process.samples.push_back({i * (process.seconds / (4.0 * cells)), i % kThreads,
                                    static_cast<int>(i * 7919ULL % nodes), kStates[i % 4]});
     }
-    Run run;
-    run.processes.push_back(std::move(process));
-    return run;
+    return run_of(std::move(process));
+}
+
+// As a recursion with two branches makes them: a node of the tree has two callees. Below each end
+// are four nodes more, of which the second is one of a hundred regions.
+Run run_of_stacks(unsigned stacks) {
+    constexpr unsigned kRegions = 100;
+    Process process = empty_process();
+    const SharedText module = process.program;
+    std::vector<int> first_of_region(kRegions, -1);
+    const auto add = [&](int parent, NodeKind kind, unsigned number) {
+        Node &node = process.nodes.emplace_back();
+        node.parent = parent;
+        node.kind = kind;
+        node.function = "solver::step<double>(grid&, int) [" + std::to_string(number) + "]";
+        node.source = "solver.cpp:" + std::to_string(number);
+        node.module = module;
+        node.offset = 0x1000 + number;
+        const int own = static_cast<int>(process.nodes.size()) - 1;
+        if (kind == NodeKind::kRegion) {
+            int &first = first_of_region[number % kRegions];
+            node.same_as = first;
+            node.entries = first < 0 ? 100 : 0;
+            first = first < 0 ? own : first;
+        }
+        return own;
+    };
+    for (unsigned i = 0; i < stacks; ++i) {
+        add(i == 0 ? -1 : static_cast<int>(i - 1) / 2, NodeKind::kFunction, i % 2);
+    }
+    for (unsigned i = 0; i < stacks; ++i) {
+        int node = static_cast<int>(i);
+        for (unsigned below = 0; below < 4; ++below) {
+            const bool is_region = below == 1;
+            node = add(node, is_region ? NodeKind::kRegion : NodeKind::kFunction,
+                       (i * 4 + below) % 5000);
+        }
+        const unsigned state = kStates[i / kThreads % 4];
+        process.cells.push_back({i % kThreads, node, state, 0.01, 0.009, 1});
+        process.samples.push_back({i * (process.seconds / stacks), i % kThreads, node, state});
+    }
+    return run_of(std::move(process));
 }
 
 // "VmRSS:" or "VmHWM:", in MB.
@@ -100,8 +152,7 @@ class Watch {
     clock_t begin_ = clock();
 };
 
-void write(const std::string &file, unsigned cells) {
-    const Run run = large_run(cells);
+void write(const std::string &file, const Run &run) {
     const Watch watch;
     if (file.ends_with(".json")) {
         std::ofstream out(file, std::ios::binary);
@@ -129,12 +180,14 @@ void open(const std::string &file) {
 int main(int count, char **arguments) {
     const std::string what = count > 1 ? arguments[1] : "";
     try {
-        if (what == "write" && count == 4) {
-            write(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
+        if ((what == "write" || what == "stacks") && count == 4) {
+            const auto size = static_cast<unsigned>(std::stoul(arguments[3]));
+            write(arguments[2], what == "write" ? large_run(size) : run_of_stacks(size));
         } else if (what == "open" && count == 3) {
             open(arguments[2]);
         } else {
-            std::fprintf(stderr, "usage: %s write FILE CELLS | open FILE\n", arguments[0]);
+            std::fprintf(stderr, "usage: %s write FILE CELLS | stacks FILE STACKS | open FILE\n",
+                         arguments[0]);
             return 2;
         }
     } catch (const std::exception &error) {

@@ -78,7 +78,7 @@ Process made_crowd(int regions) {
     }
     made.serial(2, at);
     for (ompcollect::report::Node &node : process.nodes) {
-        const std::string line = node.source.substr(node.source.find(':'));
+        const std::string line = node.source.str().substr(node.source.str().find(':'));
         node.source = "/a/folder/with/a/rather/long/name/of_a_file_that_is_long_itself.cpp" + line;
     }
     return process;
@@ -174,14 +174,14 @@ TEST(HotPaths, FoldCallsOfASingleFunction) {
     made.time(0, kernel, THR_WORK_STATE, 3);
     made.time(1, kernel, THR_WORK_STATE, 2);
     made.time(1, region, THR_IBAR_STATE, 1);
-    const std::vector<std::string> lines = lines_in(hot_paths_text(made.process, {}, 10));
+    const std::vector<std::string> lines = lines_in(HotPaths(made.process).text({}, 10));
     ASSERT_EQ(lines.size(), 5U);
     EXPECT_EQ(lines[2].substr(30), "made > main > solve > step made.c:12 [region]");
     EXPECT_EQ(lines[3].substr(30), " call > kernel made.c:30");
     EXPECT_EQ(lines[4].substr(30), " <OMP-implicit_barrier>");
     TextStyle narrow;
     narrow.width = 66;
-    EXPECT_EQ(lines_in(hot_paths_text(made.process, narrow, 1))[2].substr(30),
+    EXPECT_EQ(lines_in(HotPaths(made.process).text(narrow, 1))[2].substr(30),
               "... > step made.c:12 [region]");
 }
 
@@ -190,9 +190,9 @@ TEST(HotPaths, ShowFunctionsWithoutNamesByOneAddress) {
     MadeProcess made(1, 1);
     made.process.stacks = "full";
     const int at = made.function("made+0x1000", 5);
-    made.process.nodes[static_cast<size_t>(at)].source.clear();
+    made.process.nodes[static_cast<size_t>(at)].source = {};
     made.time(0, at, THR_SERIAL_STATE, 1);
-    const std::vector<std::string> lines = lines_in(hot_paths_text(made.process, {}, 10));
+    const std::vector<std::string> lines = lines_in(HotPaths(made.process).text({}, 10));
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[2].substr(30), "made > made+0x1005");
 }

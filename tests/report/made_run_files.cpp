@@ -147,7 +147,7 @@ Process made_with_markup() {
     }
     Process process = made_with_samples();
     for (Node &node : process.nodes) {
-        node.function = name + node.function;
+        node.function = name + node.function.str();
         node.source = name + ".c:7";
     }
     process.program = "/a</noscript><b>" + name;
@@ -163,7 +163,7 @@ Process made_with_controls() {
     }
     Process process = made_with_samples();
     for (Node &node : process.nodes) {
-        node.function = name + node.function;
+        node.function = name + node.function.str();
         node.source = name + ".c:7";
     }
     process.program = "/a" + name;

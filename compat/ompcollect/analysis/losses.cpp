@@ -378,10 +378,10 @@ std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
         return {};
     }
     const Node &node = process_.nodes[static_cast<size_t>(region.node)];
-    const auto found = reduction_lines_.find(node.source);
+    const auto found = reduction_lines_.find(node.source.str());
     const bool is_its =
         found != reduction_lines_.end() &&
-        (found->second.function == node.function || found->second.function.starts_with('.'));
+        (found->second.function == node.function.str() || found->second.function.starts_with('.'));
     Line line = is_its ? found->second : Line();
     const auto own = own_work_.find(region.node);
     const OwnWork here = own == own_work_.end() ? OwnWork() : own->second;

@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace ompcollect::report {
@@ -22,7 +23,7 @@ bool is_own_function(const Node &node) {
 
 // One without a symbol has its place in the file for a name, which nobody can look up.
 bool has_name(const Node &node) {
-    return !node.source.empty() || !node.function.starts_with(base_name(node.module) + "+0x");
+    return !node.source.empty() || !node.function.str().starts_with(base_name(node.module) + "+0x");
 }
 
 class Owners {
@@ -35,20 +36,22 @@ class Owners {
     [[nodiscard]] int named(int owner) const;
 
     const Process &process_;
-    std::set<std::string_view> helpers_;
-    std::map<std::string_view, int> first_;
+    std::unordered_set<std::string_view> helpers_;
+    std::unordered_map<std::string_view, int> first_;
 };
 
 Owners::Owners(const Process &process) : process_(process) {
-    std::map<std::string_view, std::string_view> caller;
+    std::unordered_map<std::string_view, std::string_view> caller;
     for (const Node &node : process.nodes) {
         if (!is_own_function(node) || node.parent < 0) {
             continue;
         }
-        const std::string_view above = process.nodes[static_cast<size_t>(node.parent)].function;
-        const auto [found, is_new] = caller.try_emplace(node.function, above);
-        if (!is_new && found->second != above && above != node.function) {
-            helpers_.insert(node.function);
+        const std::string_view above =
+            process.nodes[static_cast<size_t>(node.parent)].function.str();
+        const std::string_view own = node.function.str();
+        const auto [found, is_new] = caller.try_emplace(own, above);
+        if (!is_new && found->second != above && above != own) {
+            helpers_.insert(own);
         }
     }
 }
@@ -77,7 +80,7 @@ int Owners::of(int node) {
         if (!is_own_function(here)) {
             continue;
         }
-        if (helpers_.count(here.function) != 0) {
+        if (helpers_.count(here.function.str()) != 0) {
             owner = -1; // what it calls is a helper's, too
         } else if (owner < 0) {
             owner = at;
@@ -96,8 +99,8 @@ int Owners::of(int node) {
         return owner;
     }
     owner = named(owner);
-    return first_.try_emplace(process_.nodes[static_cast<size_t>(owner)].function, owner)
-        .first->second;
+    const std::string_view name = process_.nodes[static_cast<size_t>(owner)].function.str();
+    return first_.try_emplace(name, owner).first->second;
 }
 
 } // namespace

@@ -205,8 +205,7 @@ void write_data(const Run &run, bool with_source, std::ostream &out) {
     InElement element(out);
     std::ostream data(&element);
     data << "{\"run\": ";
-    // The samples themselves are not needed: what is made of them is in the page.
-    write_run(run, data, Samples::kLeaveOut);
+    write_run(run, data, RunForm::kPage);
     data << ", \"states\": " << states_table().dump() << ", \"facts\": " << facts_table().dump()
          << ", \"thread_counts\": " << counts_table().dump()
          << ", \"least_samples\": " << kLeastSamples

@@ -40,7 +40,7 @@ inline std::vector<uint64_t> node_keys(const std::vector<Node> &nodes) {
         uint64_t key = node.parent < 0 ? kRootKey : keys[static_cast<size_t>(node.parent)];
         key = mixed(key, static_cast<uint64_t>(node.kind));
         if (node.module.empty()) {
-            key = mixed(mixed(key, hash_of(node.function)), hash_of(node.source));
+            key = mixed(mixed(key, hash_of(node.function.str())), hash_of(node.source.str()));
         } else {
             key = mixed(key, hash_of(node.module.str()));
         }

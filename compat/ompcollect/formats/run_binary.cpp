@@ -122,8 +122,8 @@ Offset<saved::Nodes> nodes_of(FlatBufferBuilder &to, const Process &from) {
     const auto parent = column<int32_t>(to, rows, [](const Node &row) { return row.parent; });
     const auto kind = column<uint8_t>(
         to, rows, [](const Node &row) { return row.kind == NodeKind::kRegion ? 1 : 0; });
-    const auto function = texts(to, rows, [](const Node &row) { return row.function; });
-    const auto source = texts(to, rows, [](const Node &row) { return row.source; });
+    const auto function = texts(to, rows, [](const Node &row) { return row.function.str(); });
+    const auto source = texts(to, rows, [](const Node &row) { return row.source.str(); });
     const auto module = texts(to, rows, [](const Node &row) { return row.module.str(); });
     const auto offset = column<uint64_t>(to, rows, [](const Node &row) { return row.offset; });
     const auto entries = column<uint64_t>(to, rows, [](const Node &row) { return row.entries; });

@@ -60,7 +60,7 @@ class Texts {
     std::string of(const Vector<Offset<String>> *column, size_t row) {
         return column ? of(column->Get(static_cast<flatbuffers::uoffset_t>(row))) : std::string();
     }
-    // The bytes of modules are shared in memory, too.
+    // The bytes are shared in memory, too.
     SharedText shared(const String *from) {
         if (!from || from->size() == 0) {
             return {};
@@ -70,6 +70,10 @@ class Texts {
             at->second = of(from);
         }
         return at->second;
+    }
+    SharedText shared(const Vector<Offset<String>> *column, size_t row) {
+        return column ? shared(column->Get(static_cast<flatbuffers::uoffset_t>(row)))
+                      : SharedText();
     }
 
   private:
@@ -194,11 +198,9 @@ void read_nodes(const saved::Nodes &from, Texts &texts, Process &to) {
         unsigned kind = 1;
         take(from.kind(), i, kind);
         node.kind = kind == 1 ? NodeKind::kRegion : NodeKind::kFunction;
-        node.function = texts.of(from.function(), i);
-        node.source = texts.of(from.source(), i);
-        if (from.object_file()) {
-            node.module = texts.shared(from.object_file()->Get(static_cast<unsigned>(i)));
-        }
+        node.function = texts.shared(from.function(), i);
+        node.source = texts.shared(from.source(), i);
+        node.module = texts.shared(from.object_file(), i);
         take(from.offset(), i, node.offset);
         take(from.entries(), i, node.entries);
         take(from.masters(), i, node.masters);

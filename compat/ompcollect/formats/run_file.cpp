@@ -15,6 +15,8 @@
 
 #include <cmath>
 #include <ostream>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace ompcollect::report {
@@ -99,6 +101,37 @@ Json node_row(const Node &node) {
             {"entries", node.entries},
             {"masters", node.masters},
             {"same_as", node.same_as}};
+}
+
+// An array per member, one after the other, and `texts`, of which some hold indices.
+void write_node_columns(const std::vector<Node> &nodes, std::ostream &out) {
+    Json texts = Json::array();
+    std::unordered_map<std::string_view, size_t> known;
+    const auto index_of = [&](const SharedText &text) {
+        const auto [found, is_new] = known.try_emplace(text.str(), texts.size());
+        if (is_new) {
+            texts.push_back(text.str());
+        }
+        return found->second;
+    };
+    out << ",\n\"node_columns\": {";
+    const auto write = [&](const char *name, auto get) {
+        Json values = Json::array();
+        for (const Node &node : nodes) {
+            values.push_back(get(node));
+        }
+        out << "\"" << name << "\": " << json_text(values) << ",\n";
+    };
+    write("parent", [](const Node &node) { return node.parent; });
+    write("is_region", [](const Node &node) { return node.kind == NodeKind::kRegion ? 1 : 0; });
+    write("function", [&](const Node &node) { return index_of(node.function); });
+    write("source", [&](const Node &node) { return index_of(node.source); });
+    write("module", [&](const Node &node) { return index_of(node.module); });
+    write("offset", [](const Node &node) { return node.offset; });
+    write("entries", [](const Node &node) { return node.entries; });
+    write("masters", [](const Node &node) { return node.masters; });
+    write("same_as", [](const Node &node) { return node.same_as; });
+    out << "\"texts\": " << json_text(texts) << "}";
 }
 
 // One array per member of the rows.
@@ -279,7 +312,7 @@ Json blames_json(const Process &process) {
 
 } // namespace
 
-void write_run(const Run &run, std::ostream &out, Samples samples) {
+void write_run(const Run &run, std::ostream &out, RunForm form) {
     out << "{\"format\": \"" << kRunFormat << "\", \"version\": " << kRunVersion
         << ",\n\"states\": " << names_of_states() << ",\n\"processes\": [";
     const char *before = "\n";
@@ -295,7 +328,11 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         part("findings", findings_json(process, figures));
         part("events", events_of(process));
         write_rows("threads", process.threads, thread_row, out);
-        write_rows("nodes", process.nodes, node_row, out);
+        if (form == RunForm::kPage) {
+            write_node_columns(process.nodes, out);
+        } else {
+            write_rows("nodes", process.nodes, node_row, out);
+        }
         part("cells", cells_of(process));
         part("locks", locks_of(process));
         if (!process.lines.empty()) {
@@ -304,7 +341,7 @@ void write_run(const Run &run, std::ostream &out, Samples samples) {
         if (!process.samples.empty()) {
             part("blame", blames_json(process));
         }
-        if (!process.samples.empty() && samples == Samples::kWrite) {
+        if (!process.samples.empty() && form == RunForm::kExport) {
             part("samples", samples_of(process));
         }
         out << "}";

@@ -15,11 +15,13 @@ namespace ompcollect::report {
 inline constexpr char kRunFormat[] = "ompcollect-run";
 inline constexpr int kRunVersion = 1;
 
-enum class Samples : unsigned { kWrite, kLeaveOut };
+// kPage: what the page takes. Samples are left out, as what is made of them is in the page. Nodes
+// are columns, with each text once, as there may be many.
+enum class RunForm : unsigned { kExport, kPage };
 
 // With figures and findings, which a reader of the file can use and a report makes anew. What was
 // made of samples is written in any case.
-void write_run(const Run &run, std::ostream &out, Samples samples = Samples::kWrite);
+void write_run(const Run &run, std::ostream &out, RunForm form = RunForm::kExport);
 
 // Throws Failure that says what is wrong with the text. `name` is that of the file.
 Run read_run(const std::string &text, const std::string &name);

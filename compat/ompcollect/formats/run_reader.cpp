@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <map>
 #include <stdexcept>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace ompcollect::report {
@@ -74,33 +74,36 @@ void read_threads(const Read &from, Process &to) {
     }
 }
 
-// Nodes of one module share its path.
-class Modules {
+// Nodes share what they are called.
+class SharedTexts {
   public:
-    const SharedText &shared(const std::string &path) {
-        const auto [at, is_new] = known_.try_emplace(path);
+    const SharedText &of(const std::string &text) {
+        const auto [at, is_new] = known_.try_emplace(text);
         if (is_new) {
-            at->second = path;
+            at->second = text;
         }
         return at->second;
     }
 
   private:
-    std::map<std::string, SharedText> known_;
+    std::unordered_map<std::string, SharedText> known_;
 };
 
 void read_nodes(const Read &from, Process &to) {
-    Modules modules;
+    SharedTexts texts;
     for (const Read &row : from) {
+        const auto text = [&](const char *key) {
+            std::string value;
+            take(row, key, value);
+            return texts.of(value);
+        };
         Node node;
         take(row, "parent", node.parent);
         node.kind =
             row.value("kind", "region") == "region" ? NodeKind::kRegion : NodeKind::kFunction;
-        take(row, "function", node.function);
-        take(row, "source", node.source);
-        std::string module;
-        take(row, "module", module);
-        node.module = modules.shared(module);
+        node.function = text("function");
+        node.source = text("source");
+        node.module = text("module");
         take(row, "offset", node.offset);
         take(row, "entries", node.entries);
         take(row, "masters", node.masters);

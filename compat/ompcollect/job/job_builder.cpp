@@ -30,8 +30,8 @@ class Keys {
         key = mixed(key, static_cast<uint64_t>(node.kind) + (module_hash(node.module) << 1U));
         const bool by_name = node.kind == NodeKind::kFunction && !node.function.empty();
         key = by_name || node.module.empty()
-                  ? mixed(key, hash_of(node.function) ^
-                                   (by_name ? 0 : hash_of(node.source) * 0x9e3779b97f4a7c15))
+                  ? mixed(key, hash_of(node.function.str()) ^
+                                   (by_name ? 0 : hash_of(node.source.str()) * 0x9e3779b97f4a7c15))
                   : mixed(key, node.offset);
         // Those of the special places and of the root are not used.
         return key == kRootKey || is_special(key) ? mixed(key, 1) : key;
@@ -69,7 +69,8 @@ std::vector<double> times_with_children(const Process &process) {
 // Of several places in one function the first one stands for it.
 template <class Place>
 bool is_before(const Place &one, const std::string &module, const JobNode &other) {
-    return std::tie(one.offset, one.source, module) <
+    const std::string &source = one.source;
+    return std::tie(one.offset, source, module) <
            std::tie(other.offset, other.source, other.module);
 }
 

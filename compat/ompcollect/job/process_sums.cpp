@@ -37,8 +37,9 @@ PlaceKey ProcessSums::region_key(int node) const {
         return special_key(node);
     }
     const Node &at = process_.nodes[static_cast<size_t>(node)];
-    const PlaceKey key = at.module.empty() ? mixed(hash_of(at.function), hash_of(at.source))
-                                           : mixed(hash_of(base_name(at.module.str())), at.offset);
+    const PlaceKey key = at.module.empty()
+                             ? mixed(hash_of(at.function.str()), hash_of(at.source.str()))
+                             : mixed(hash_of(base_name(at.module.str())), at.offset);
     return is_special(key) || key == kRootKey ? mixed(key, 1) : key;
 }
 

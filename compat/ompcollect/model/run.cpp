@@ -249,10 +249,9 @@ bool is_system_library(const std::string &module) {
     constexpr std::string_view kNames[] = {"libc.so",     "libm.so",    "libpthread.so",
                                            "librt.so",    "ld-linux",   "linux-vdso",
                                            "libgcc_s.so", "libmvec.so", "libstdc++.so"};
-    const std::string name = base_name(module);
-    return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view each) {
-        return name.compare(0, each.size(), each) == 0;
-    });
+    const std::string_view name = std::string_view(module).substr(module.rfind('/') + 1);
+    return std::any_of(std::begin(kNames), std::end(kNames),
+                       [&](std::string_view each) { return name.starts_with(each); });
 }
 
 constexpr int kNotMade = -100;

@@ -41,8 +41,8 @@ inline constexpr char kCutPath[] = "(call path cut short)";
 struct Node {
     int parent = -1; // index into the nodes, always smaller than the node's own; -1: a root
     NodeKind kind = NodeKind::kRegion;
-    std::string function; // of the code, or the one that holds the fork; empty: not known
-    std::string source;   // "file:line"; empty: not known
+    SharedText function;  // of the code, or the one that holds the fork; empty: not known
+    SharedText source;    // "file:line"; empty: not known
     SharedText module;    // path of the mapped file; empty: not known
     uint64_t offset = 0;  // address as that file counts it
     uint64_t entries = 0; // of a region, by all its call paths, at the first of them

@@ -205,13 +205,13 @@ TimeClasses::TimeClasses(const Process &process) : process_(process) {
         const bool is_code = node.kind == NodeKind::kFunction;
         const ModuleKind &module = modules.of(node.module.str());
         int mpi = node.parent < 0 ? -1 : mpi_[above];
-        if (mpi < 0 && is_code && (module.is_mpi || is_mpi_name(node.function))) {
+        if (mpi < 0 && is_code && (module.is_mpi || is_mpi_name(node.function.str()))) {
             mpi = static_cast<int>(mpi_.size());
         }
         const bool is_under = node.parent >= 0 && is_input_output_[above];
         mpi_.push_back(mpi);
         is_input_output_.push_back(
-            is_under || (is_code && reads_or_writes(module.input_output, node.function)));
+            is_under || (is_code && reads_or_writes(module.input_output, node.function.str())));
     }
     for (const std::string &call : process.calls) {
         call_does_output_.push_back(is_among(kInputOutputCalls, call));

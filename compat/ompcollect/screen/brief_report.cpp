@@ -50,8 +50,7 @@ std::string brief_text(const Process &process, const StateTables &tables, const 
                        const TextStyle &style, size_t head_lines) {
     const bool has_own_rows = style.rows != 0; // as many as the reader wants
     std::string text;
-    std::string paths; // of so many rows: the tree is made where these change
-    size_t path_rows = 0;
+    const HotPaths hot_paths(process);
     for (const Level &level : kLevels) {
         TextStyle here = style;
         here.top = has_own_rows ? style.rows : level.regions;
@@ -59,11 +58,7 @@ std::string brief_text(const Process &process, const StateTables &tables, const 
         text += level.has_meanings ? states_text(process, tables, style)
                                    : brief_states_text(tables, style);
         text += gains_text(process, from.figures, here);
-        if (const size_t rows = has_own_rows ? style.rows : level.paths; rows != path_rows) {
-            paths = hot_paths_text(process, style, rows);
-            path_rows = rows;
-        }
-        text += paths;
+        text += hot_paths.text(style, has_own_rows ? style.rows : level.paths);
         text += more_text(process, from, here.top);
         if (head_lines + line_count(text) <= kScreen) {
             break;

@@ -7,34 +7,60 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
 
 namespace ompcollect::report {
 namespace {
 
+// Numbers of functions, the same for nodes of one name in one file; -1 where there is no name.
+std::vector<int> numbers_of_functions(const std::vector<Node> &nodes) {
+    std::unordered_map<std::string_view, int> files;
+    std::vector<std::unordered_map<std::string_view, int>> functions; // by file
+    std::vector<int> numbers;
+    numbers.reserve(nodes.size());
+    int next = 0;
+    for (const Node &node : nodes) {
+        if (node.function.empty()) {
+            numbers.push_back(-1);
+            continue;
+        }
+        const auto [file, is_new_file] =
+            files.try_emplace(node.module.str(), static_cast<int>(functions.size()));
+        if (is_new_file) {
+            functions.emplace_back();
+        }
+        const auto [found, is_new] =
+            functions[static_cast<size_t>(file->second)].try_emplace(node.function.str(), next);
+        next += is_new;
+        numbers.push_back(found->second);
+    }
+    return numbers;
+}
+
 // For each node the nearest one above it with the same function and no region in between; -1: none.
 class SameAbove {
   public:
-    explicit SameAbove(const Process &process);
+    SameAbove(const std::vector<Node> &nodes, const std::vector<int> &functions);
     [[nodiscard]] int of(size_t node) const { return above_[node]; }
 
   private:
-    // The nodes on the way from the root to where we are, by scope and function.
-    using Key = std::tuple<int, std::string_view, std::string_view>;
     void enter(size_t number);
     void leave(size_t number);
-    [[nodiscard]] Key key_of(size_t number) const;
 
     const std::vector<Node> &nodes_;
+    const std::vector<int> &functions_;
     std::vector<int> scopes_; // the nearest region at or above
     std::vector<int> above_;
-    std::map<Key, int> nearest_;
+    // By function, on the way from the root to where we are: the last node with it; -1: none.
+    std::vector<int> last_;
+    std::vector<int> before_; // by node: what stood there
 };
 
-SameAbove::SameAbove(const Process &process)
-    : nodes_(process.nodes), scopes_(nodes_.size(), -1), above_(nodes_.size(), -1) {
+SameAbove::SameAbove(const std::vector<Node> &nodes, const std::vector<int> &functions)
+    : nodes_(nodes), functions_(functions), scopes_(nodes.size(), -1), above_(nodes.size(), -1),
+      last_(nodes.size(), -1), before_(nodes.size(), -1) {
     std::vector<int> first_child(nodes_.size() + 1, -1); // the root is the last one
     std::vector<int> next(nodes_.size(), -1);
     for (size_t i = nodes_.size(); i-- > 0;) {
@@ -58,10 +84,6 @@ SameAbove::SameAbove(const Process &process)
     }
 }
 
-SameAbove::Key SameAbove::key_of(size_t number) const {
-    return {scopes_[number], nodes_[number].function, nodes_[number].module.str()};
-}
-
 void SameAbove::enter(size_t number) {
     const Node &node = nodes_[number];
     if (node.kind == NodeKind::kRegion) {
@@ -69,22 +91,25 @@ void SameAbove::enter(size_t number) {
         return;
     }
     scopes_[number] = node.parent < 0 ? -1 : scopes_[static_cast<size_t>(node.parent)];
-    if (!node.function.empty()) {
-        const auto [found, is_new] = nearest_.try_emplace(key_of(number), static_cast<int>(number));
-        above_[number] = is_new ? -1 : found->second;
-        found->second = static_cast<int>(number);
+    if (functions_[number] >= 0) {
+        int &last = last_[static_cast<size_t>(functions_[number])];
+        before_[number] = last;
+        if (last >= 0 && scopes_[static_cast<size_t>(last)] == scopes_[number]) {
+            above_[number] = last;
+        }
+        last = static_cast<int>(number);
     }
 }
 
 void SameAbove::leave(size_t number) {
-    if (nodes_[number].kind == NodeKind::kRegion || nodes_[number].function.empty()) {
-        return;
+    if (nodes_[number].kind != NodeKind::kRegion && functions_[number] >= 0) {
+        last_[static_cast<size_t>(functions_[number])] = before_[number];
     }
-    if (above_[number] >= 0) {
-        nearest_[key_of(number)] = above_[number];
-    } else {
-        nearest_.erase(key_of(number));
-    }
+}
+
+// Two numbers as one word, which a table may hash.
+uint64_t pair_of(size_t parent, int number) {
+    return uint64_t{parent} << 32U | static_cast<uint32_t>(number);
 }
 
 class Builder {
@@ -93,25 +118,28 @@ class Builder {
     std::vector<Branch> made(const std::function<bool(const Cell &)> &counts);
 
   private:
-    size_t add(size_t parent, const std::string &name, const NamedPlace &place = {});
+    using Known = std::unordered_map<uint64_t, size_t>; // by pair_of(a branch, what is below it)
+    size_t add(size_t parent, int node, const SharedText &words);
     void add_node(size_t number);
     bool fold(size_t number);
-    void add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves);
+    void add_cell(const Cell &cell, Known &leaves);
 
     const Process &process_;
+    const std::vector<int> functions_;
     const SameAbove same_above_;
     std::vector<unsigned> depths_; // of nodes: how often their function stands on the path
     std::vector<Branch> branches_;
     std::vector<size_t> branch_of_node_;
-    // By parent, function and module; or by parent and region.
-    using Key = std::tuple<size_t, std::string, std::string, int>;
-    std::map<Key, size_t> known_;
+    Known functions_below_;
+    Known regions_below_;
+    std::vector<SharedText> states_;
 };
 
-size_t Builder::add(size_t parent, const std::string &name, const NamedPlace &place) {
+size_t Builder::add(size_t parent, int node, const SharedText &words) {
     const size_t branch = branches_.size();
-    branches_.emplace_back().name = name;
-    branches_.back().place = place;
+    branches_.emplace_back();
+    branches_.back().node = node;
+    branches_.back().words = words;
     branches_.back().parent = parent;
     if (branch != parent) {
         branches_[parent].children.push_back(branch);
@@ -138,28 +166,36 @@ void Builder::add_node(size_t number) {
         return;
     }
     const size_t parent = node.parent >= 0 ? branch_of_node_[static_cast<size_t>(node.parent)] : 0;
-    const bool is_region = node.kind == NodeKind::kRegion;
     const int self = static_cast<int>(number);
-    const int region = !is_region ? -1 : node.same_as >= 0 ? node.same_as : self;
-    const bool has_name = is_region || !node.function.empty();
-    const Key key = is_region ? Key{parent, "", "", region}
-                              : Key{parent, node.function, node.module, has_name ? -1 : self};
-    const auto [found, is_new] = known_.try_emplace(key, 0);
-    if (is_new) {
-        found->second = add(parent, path_name(node), place_of(process_, self));
-        branches_.back().region = region;
+    size_t branch = branches_.size();
+    if (node.kind == NodeKind::kRegion) {
+        const int region = node.same_as >= 0 ? node.same_as : self;
+        branch = regions_below_.try_emplace(pair_of(parent, region), branch).first->second;
+        if (branch == branches_.size()) {
+            add(parent, self, {});
+            branches_.back().region = region;
+        }
+    } else if (functions_[number] < 0) { // without a name each is for itself
+        add(parent, self, {});
+    } else {
+        const uint64_t key = pair_of(parent, functions_[number]);
+        branch = functions_below_.try_emplace(key, branch).first->second;
+        if (branch == branches_.size()) {
+            add(parent, self, {});
+        }
     }
-    branch_of_node_.push_back(found->second);
+    branch_of_node_.push_back(branch);
 }
 
-void Builder::add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, size_t> &leaves) {
-    const size_t at = cell.node >= 0 ? branch_of_node_[static_cast<size_t>(cell.node)] : 0;
-    const std::string state = state_at(cell.state).frame;
-    size_t branch = at;
-    if (!state.empty() || cell.node == kUnknown) {
-        const auto [leaf, is_new] = leaves.try_emplace({at, cell.state}, 0);
+void Builder::add_cell(const Cell &cell, Known &leaves) {
+    size_t branch = cell.node >= 0 ? branch_of_node_[static_cast<size_t>(cell.node)] : 0;
+    const bool is_unknown = cell.node == kUnknown;
+    if (is_unknown || !states_[cell.state].empty()) {
+        const uint64_t key = pair_of(branch, static_cast<int>(cell.state));
+        const auto [leaf, is_new] = leaves.try_emplace(key, branches_.size());
         if (is_new) {
-            leaf->second = add(at, state.empty() ? place_name(process_, cell.node) : state);
+            const SharedText &state = states_[cell.state];
+            add(branch, -1, state.empty() ? SharedText(place_name(process_, cell.node)) : state);
         }
         branch = leaf->second;
     }
@@ -167,15 +203,20 @@ void Builder::add_cell(const Cell &cell, std::map<std::pair<size_t, unsigned>, s
     branches_[branch].own += cell.wall;
 }
 
-Builder::Builder(const Process &process) : process_(process), same_above_(process) {
-    add(0, base_name(process.program));
+Builder::Builder(const Process &process)
+    : process_(process), functions_(numbers_of_functions(process.nodes)),
+      same_above_(process.nodes, functions_) {
+    for (unsigned state = 0; state < kStateColumns; ++state) {
+        states_.emplace_back(state_at(state).frame);
+    }
+    add(0, -1, base_name(process.program));
     for (size_t i = 0; i < process.nodes.size(); ++i) {
         add_node(i);
     }
 }
 
 std::vector<Branch> Builder::made(const std::function<bool(const Cell &)> &counts) {
-    std::map<std::pair<size_t, unsigned>, size_t> leaves;
+    Known leaves;
     for (const Cell &cell : process_.cells) {
         if (cell.state != THR_IDLE_STATE && cell.wall > 0 && (!counts || counts(cell))) {
             add_cell(cell, leaves);
@@ -188,6 +229,15 @@ std::vector<Branch> Builder::made(const std::function<bool(const Cell &)> &count
 }
 
 } // namespace
+
+std::string name_of(const Process &process, const Branch &branch) {
+    return branch.node < 0 ? branch.words.str()
+                           : path_name(process.nodes[static_cast<size_t>(branch.node)]);
+}
+
+NamedPlace place_of(const Process &process, const Branch &branch) {
+    return branch.node < 0 ? NamedPlace() : place_of(process, branch.node);
+}
 
 std::vector<Branch> call_branches(const Process &process,
                                   const std::function<bool(const Cell &)> &counts) {

@@ -17,8 +17,8 @@ namespace ompcollect::report {
 inline constexpr char kRegionMark[] = " [region]"; // as path_name() has it
 
 struct Branch {
-    std::string name;
-    NamedPlace place; // of a node; else empty
+    int node = -1;    // the first of its nodes; below 0: none, it has words
+    SharedText words; // the program, a state, or what a special place is called
     double total = 0;
     double own = 0;
     std::vector<size_t> children;
@@ -27,8 +27,13 @@ struct Branch {
     size_t parent = 0;
 };
 
-// 0 is the root, the program; parents stand before their children. The process outlives the call
-// alone. `counts`: whether a cell's time does; empty: all of it.
+// Its words, or the path_name() of its node.
+std::string name_of(const Process &process, const Branch &branch);
+// Of its node; else empty.
+NamedPlace place_of(const Process &process, const Branch &branch);
+
+// 0 is the root, the program; parents stand before their children. Of the process, which has the
+// names. `counts`: whether a cell's time does; empty: all of it.
 std::vector<Branch> call_branches(const Process &process,
                                   const std::function<bool(const Cell &)> &counts = {});
 

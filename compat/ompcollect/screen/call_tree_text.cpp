@@ -3,7 +3,6 @@
 // A branch is shown while it has more than a hundredth of all time, the most expensive ones first.
 #include "call_tree_text.h"
 
-#include "call_branches.h"
 #include "text_layout.h"
 #include "words.h"
 
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 #include <queue>
+#include <utility>
 
 namespace ompcollect::report {
 namespace {
@@ -25,9 +25,8 @@ constexpr char kLeftOut[] = "... > ";
 
 class CallTree {
   public:
-    explicit CallTree(const Process &process)
-        : process_(process), branches_(call_branches(process)), is_shown_(branches_.size(), false) {
-    }
+    CallTree(const Process &process, const std::vector<Branch> &branches)
+        : process_(process), branches_(branches), is_shown_(branches_.size(), false) {}
     std::string text(const TextStyle &style);
     std::string hot_paths(const TextStyle &style, size_t rows);
 
@@ -41,7 +40,7 @@ class CallTree {
     [[nodiscard]] std::string names(const Row &row, size_t room) const;
 
     const Process &process_;
-    const std::vector<Branch> branches_;
+    const std::vector<Branch> &branches_;
     std::vector<bool> is_shown_;
     std::string text_;
     size_t left_out_ = 0;
@@ -98,15 +97,15 @@ void CallTree::choose(size_t most) {
 // With the place where that is wanted, and how deep it calls itself.
 std::string CallTree::last_name(const Branch &at, size_t room) const {
     const std::string depth = at.deepest > 1 ? format(" (x%u)", at.deepest) : "";
-    const bool has_place = has_chains_ && !at.place.empty();
-    const bool is_region = at.name.ends_with(kRegionMark);
+    const NamedPlace place = has_chains_ ? place_of(process_, at) : NamedPlace();
+    const std::string whole = name_of(process_, at);
+    const bool is_region = whole.ends_with(kRegionMark);
     const std::string mark = (is_region ? kRegionMark : "") + depth;
     const size_t left = room > mark.size() ? room - mark.size() : 0;
-    if (has_place) {
-        return shortened_place(at.place.name, at.place.source, left) + mark;
+    if (!place.empty()) {
+        return shortened_place(place.name, place.source, left) + mark;
     }
-    const std::string name =
-        at.name.substr(0, at.name.size() - (is_region ? strlen(kRegionMark) : 0));
+    const std::string name = whole.substr(0, whole.size() - (is_region ? strlen(kRegionMark) : 0));
     return shortened_name(name, left) + mark;
 }
 
@@ -114,18 +113,19 @@ std::string CallTree::last_name(const Branch &at, size_t room) const {
 std::string CallTree::names(const Row &row, size_t room) const {
     constexpr size_t kFewest = 16; // columns of a name that tells something
     std::string text = last_name(branches_[row.back()], room);
+    std::string below = name_of(process_, branches_[row.back()]);
     for (size_t i = row.size() - 1; i-- > 0;) {
-        if (branches_[row[i]].name + kRegionMark == branches_[row[i + 1]].name) {
+        const std::string name = name_of(process_, branches_[row[i]]);
+        if (name + kRegionMark == std::exchange(below, name)) {
             continue; // the region's own function
         }
-        const std::string more = branches_[row[i]].name + kCalls;
+        const std::string more = name + kCalls;
         const size_t before = i == 0 ? 0 : strlen(kLeftOut);
         const size_t used = columns_of(text) + before;
         if (used + columns_of(more) <= room) {
             text.insert(0, more);
         } else if (used + kFewest + strlen(kCalls) <= room) {
-            text.insert(0, shortened_name(branches_[row[i]].name, room - used - strlen(kCalls)) +
-                               kCalls);
+            text.insert(0, shortened_name(name, room - used - strlen(kCalls)) + kCalls);
         } else {
             return columns_of(text) + strlen(kLeftOut) <= room ? kLeftOut + text : text;
         }
@@ -204,14 +204,17 @@ std::string call_tree_text(const Process &process, const TextStyle &style) {
     if (process.stacks == "off" || process.nodes.empty()) {
         return {};
     }
-    return CallTree(process).text(style);
+    return CallTree(process, call_branches(process)).text(style);
 }
 
-std::string hot_paths_text(const Process &process, const TextStyle &style, size_t rows) {
-    if (process.stacks == "off" || process.nodes.empty()) {
-        return {};
+HotPaths::HotPaths(const Process &process) : process_(process) {
+    if (process.stacks != "off" && !process.nodes.empty()) {
+        branches_ = call_branches(process);
     }
-    return CallTree(process).hot_paths(style, rows);
+}
+
+std::string HotPaths::text(const TextStyle &style, size_t rows) const {
+    return branches_.empty() ? "" : CallTree(process_, branches_).hot_paths(style, rows);
 }
 
 } // namespace ompcollect::report

@@ -14,10 +14,10 @@ NamedPlace place_of(const Process &process, int node) {
     }
     const Node &at = process.nodes[static_cast<size_t>(node)];
     const bool has_line = !at.source.empty() || at.module.empty();
-    const std::string source = has_line ? at.source : place_in_module(at.module, at.offset);
+    const std::string source = has_line ? at.source.str() : place_in_module(at.module, at.offset);
     // A function without a name has its first address for one: the place says more.
-    const bool has_name = has_line || !at.function.starts_with(base_name(at.module) + "+0x");
-    return {has_name ? at.function : std::string(), source};
+    const bool has_name = has_line || !at.function.str().starts_with(base_name(at.module) + "+0x");
+    return {has_name ? at.function.str() : std::string(), source};
 }
 
 std::string place_in_line(const Process &process, int node, size_t width, size_t column) {

@@ -15,7 +15,8 @@ constexpr unsigned kDeepest = 20; // deeper ones are not moved further to the ri
 } // namespace
 
 CallRows::CallRows(const Process &process, const Choice &choice)
-    : branches_(
+    : process_(&process),
+      branches_(
           call_branches(process, [&](const Cell &cell) { return choice.has(process, cell); })),
       depths_(branches_.size(), 0), is_open_(branches_.size(), false) {
     for (size_t i = 0; i < branches_.size(); ++i) {
@@ -50,7 +51,8 @@ std::vector<size_t> CallRows::from(size_t top, bool only_open) const {
 
 std::string CallRows::name_of(size_t branch) const {
     const Branch &at = branches_[branch];
-    return at.place.empty() ? at.name : at.place.text();
+    const NamedPlace place = place_of(*process_, at);
+    return place.empty() ? report::name_of(*process_, at) : place.text();
 }
 
 Row CallRows::row_of(size_t branch) const {
@@ -64,8 +66,9 @@ Row CallRows::row_of(size_t branch) const {
     row.mark = std::string(std::min(depths_[branch], kDeepest), ' ') + (at.children.empty() ? "  "
                                                                         : is_open_[branch]  ? "- "
                                                                                             : "+ ");
-    row.name = at.place.empty() ? at.name : at.place.name;
-    row.source = at.place.source;
+    const NamedPlace place = place_of(*process_, at);
+    row.name = place.empty() ? report::name_of(*process_, at) : place.name;
+    row.source = place.source;
     row.tail = at.region >= 0 ? kRegionMark : "";
     row.tail += at.deepest > 1 ? format(" (x%u)", at.deepest) : "";
     if (at.region >= 0) {
@@ -81,7 +84,7 @@ std::vector<std::string> CallRows::detail_of(size_t branch) const {
     size_t above = branch;
     for (size_t i = 0; above != 0 && i < kMostCallers; ++i) {
         above = branches_[above].parent;
-        path = branches_[above].name + (path.empty() ? "" : " > ") + path;
+        path = report::name_of(*process_, branches_[above]) + (path.empty() ? "" : " > ") + path;
     }
     return {name_of(branch) + (at.region >= 0 ? kRegionMark : ""),
             duration(at.total) + " in it and below, " + percent(at.total / branches_[0].total) +

@@ -35,6 +35,7 @@ class CallRows {
     // The branch and those below it in the order of their rows; without time: none.
     [[nodiscard]] std::vector<size_t> from(size_t top, bool only_open) const;
 
+    const Process *process_;
     std::vector<Branch> branches_; // children with time alone, most first
     std::vector<size_t> order_;
     std::vector<unsigned> depths_;

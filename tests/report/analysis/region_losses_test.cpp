@@ -107,7 +107,7 @@ TEST(Findings, SerialTimeOfCodeWithoutANameIsItsCallers) {
     const int main = made.function("main", 1);
     const int deflate = made.function("deflate", 2, main);
     const int unnamed = made.function("made+0x10", 0, deflate);
-    made.process.nodes[static_cast<size_t>(unnamed)].source.clear();
+    made.process.nodes[static_cast<size_t>(unnamed)].source = {};
     made.serial(2, unnamed);
     made.serial(1, main);
     const int region = made.region("main", 5, 1, main);
@@ -124,7 +124,7 @@ TEST(Findings, SerialTimeOfCodeWithoutANameIsItsCallers) {
     // Nobody above has a name: it stays.
     for (const int node : {main, deflate}) {
         made.process.nodes[static_cast<size_t>(node)].function = "made+0x" + std::to_string(node);
-        made.process.nodes[static_cast<size_t>(node)].source.clear();
+        made.process.nodes[static_cast<size_t>(node)].source = {};
     }
     findings = findings_of(made.process, figures_of(made.process));
     EXPECT_EQ(findings[0].node, unnamed);

@@ -44,7 +44,7 @@ TEST_F(ReductionLosses, AreNotMoreThanTheRegionsOwnFunctionHas) {
     made.time(0, at, THR_OVHD_STATE, 9);
     made.time(0, made.function("called", 9, at), THR_WORK_STATE, 20);
     const int memset = made.function("memset", 0, at);
-    made.process.nodes[static_cast<size_t>(memset)].source.clear();
+    made.process.nodes[static_cast<size_t>(memset)].source = {};
     made.time(0, memset, THR_WORK_STATE, 2);
     Line line;
     line.source = "made.c:7";

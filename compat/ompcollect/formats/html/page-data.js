@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The data that the page holds: {run, states, facts, thread_counts, least_samples, sources}. `run` is
-// what FORMATS.md describes; `states` is the table of states in reading order, `facts` has the words
-// for the keys of a process's facts, `thread_counts` the columns of counts in the table of threads;
+// what FORMATS.md describes, without samples, and with `node_columns` in place of `nodes`; `states` is
+// the table of states in reading order, `facts` has the words for the keys of a process's facts,
+// `thread_counts` the columns of counts in the table of threads;
 // `sources` is there with --with-source: for each process {texts: by file, notes: what is missing}.
 // The time lines, which are most of the page, come behind all scripts. One is packed (html.cpp): `node`
 // and `state` of each symbol, `counts` of pieces per thread, and two streams of numbers of variable
@@ -10,6 +11,13 @@
 // ticks.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
+for (const process of data.run.processes) {
+  const {texts, ...columns} = process.node_columns;
+  process.nodes = columns.parent.map((parent, i) => ({parent, kind: columns.is_region[i] ? "region" : "function",
+    function: texts[columns.function[i]], source: texts[columns.source[i]], module: texts[columns.module[i]],
+    offset: columns.offset[i], entries: columns.entries[i], masters: columns.masters[i], same_as: columns.same_as[i]}));
+  delete process.node_columns;
+}
 const kOutside = -1, kSeveral = -2, kUnknown = -3;
 
 const stateTable = new Map(data.states.map(state => [state.name, state]));

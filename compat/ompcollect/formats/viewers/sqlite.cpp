@@ -124,7 +124,7 @@ class Rows {
         } else if constexpr (std::is_null_pointer_v<Value>) {
             sqlite3_bind_null(statement_.get(), column);
         } else {
-            const std::string_view text = value;
+            const std::string &text = value;
             sqlite3_bind_text64(statement_.get(), column, text.data(), text.size(),
                                 SQLITE_TRANSIENT, SQLITE_UTF8);
         }
