@@ -83,7 +83,7 @@ TEST(Job, SavesTheRunOnTheWay) {
     const TemporaryFolder folder;
     const std::string script = std::string(kBegin) + R"SH(
         kill -USR2 $launcher
-        until [ -f "$4" ]; do sleep 0.05; done
+        until [ -s "$4" ]; do sleep 0.05; done # from its begin on it is there, empty
         cp "$4" "$4.early"
         kill -TERM $launcher
         wait $launcher

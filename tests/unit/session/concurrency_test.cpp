@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <random>
 
 namespace ocb::test {
@@ -98,7 +99,9 @@ class Concurrency : public testing::Test {
         set_all(false);
     }
     ~Concurrency() override {
-        EXPECT_EQ(calls_too_late, 0U);
+        if (!has_given_up_) {
+            EXPECT_EQ(calls_too_late, 0U);
+        }
         EXPECT_EQ(wrong_answers, 0U);
     }
 
@@ -108,6 +111,18 @@ class Concurrency : public testing::Test {
             EXPECT_EQ(register_callback(event, check), OMP_ERRCODE_OK);
         }
     }
+    // STOP and UNREGISTER wait for a second at most. Where a thread had no processor for so long,
+    // its call may come later, as the log tells then.
+    template <class Ask> int waited_for(Ask ask) {
+        const auto begin = std::chrono::steady_clock::now();
+        const int error = ask();
+        has_given_up_ |= std::chrono::steady_clock::now() - begin >= std::chrono::seconds(1);
+        return error;
+    }
+    int stop() {
+        return waited_for([] { return request(OMP_REQ_STOP); });
+    }
+
     // So that a round is not over before anything has happened in it.
     static void wait_for_calls() {
         const unsigned before = calls;
@@ -117,6 +132,9 @@ class Concurrency : public testing::Test {
     }
 
     Scene scene_;
+
+  private:
+    bool has_given_up_ = false;
 };
 
 TEST_F(Concurrency, NoCallAfterStop) {
@@ -124,7 +142,7 @@ TEST_F(Concurrency, NoCallAfterStop) {
     for (int round = 0; round < kRounds; ++round) {
         register_all();
         wait_for_calls();
-        ASSERT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
+        ASSERT_EQ(stop(), OMP_ERRCODE_OK);
         set_all(false);
         ASSERT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);
     }
@@ -136,7 +154,7 @@ TEST_F(Concurrency, NoCallAfterUnregister) {
     for (int round = 0; round < kRounds; ++round) {
         const int event = kFirstEvent + round % kLastEvent;
         wait_for_calls();
-        ASSERT_EQ(unregister(event), OMP_ERRCODE_OK);
+        ASSERT_EQ(waited_for([event] { return unregister(event); }), OMP_ERRCODE_OK);
         may_be_called[static_cast<std::size_t>(event)] = false;
         std::this_thread::yield();
         may_be_called[static_cast<std::size_t>(event)] = true;
@@ -204,7 +222,7 @@ TEST_F(Concurrency, ThreadsThatComeAndGo) {
             barrier_ends(Barrier::kExplicit);
             region.arrive();
         });
-        ASSERT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
+        ASSERT_EQ(stop(), OMP_ERRCODE_OK);
         set_all(false);
         ASSERT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);
         worker.done();
