@@ -14,7 +14,8 @@ labels=$4
 shift 4
 cd "$(dirname "$0")/../.."
 cmake --preset "$preset" -DOCB_TEST_CHECKS=OFF -DOCB_BUILD_COMPAT=OFF "-DOCB_LIBOMP_DIR=$libomp" "$@"
+# Large pages save an eighth of clang's time.
 # shellcheck disable=SC2086 # a list of words
-nice -n 19 cmake --build --preset "$preset" --target $targets
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build --preset "$preset" --target $targets
 nice -n 19 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     -j "$(nproc)" -L "$labels"
