@@ -11,8 +11,8 @@ build=$1
 cd "$(dirname "$0")/../.."
 cmake --preset clang -DOCB_BUILD_TESTS=OFF
 # Large pages save an eighth of clang's time.
-GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build --preset clang --target omp-collector-bridge omp-collector-bridge-static \
-    omp-collector-front libgomp-ompt ompcollect-default ompcollect-preload
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build --preset clang \
+    --target omp-collector-bridge omp-collector-bridge-static omp-collector-front libgomp-ompt ompcollect-default ompcollect-preload
 # Another compiler must leave nothing to be initialised at run time either.
 sh tests/checks/init-array.sh build/clang/lib/libomp-collector-bridge.a
 
