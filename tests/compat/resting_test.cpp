@@ -153,10 +153,11 @@ TEST_P(Resting, QueuesOnOneProcessor) {
     const double work = within(THR_WORK_STATE);
     const double waited = within(THR_CTWT_STATE);
     // One at a time is inside. Who has been inside forty times waits at the end. Time without a
-    // processor is charged by chance: beside others' load a fifth of it was at the other's state.
-    EXPECT_LT(work, 1.5 * process_.seconds);
-    EXPECT_GT(waited, 0.2 * work);
-    EXPECT_GT(waited + within(THR_IBAR_STATE), 0.4 * work);
+    // processor is charged by chance: beside others' load it was up to 0.45 s of a second at the
+    // other's state. As work alone the waits would be 0.04 of it.
+    EXPECT_LT(work, 1.7 * process_.seconds);
+    EXPECT_GT(waited, 0.1 * work);
+    EXPECT_GT(waited + within(THR_IBAR_STATE), 0.2 * work);
 }
 
 // And who waits at a barrier does not work.
