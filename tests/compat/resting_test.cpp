@@ -143,21 +143,32 @@ TEST_P(Resting, BoundToOneProcessorByTheProgram) {
 
 // Who waits for a mutex and wants a processor waits for the mutex, also in a program with tasks.
 TEST_P(Resting, QueuesOnOneProcessor) {
-    run_it("queue");
-    if (IsSkipped() || HasFatalFailure()) {
-        return;
-    }
     const auto within = [&](unsigned state) {
         return seconds_of([&](const Cell &cell) { return state_within(cell) == state; });
     };
-    const double work = within(THR_WORK_STATE);
-    const double waited = within(THR_CTWT_STATE);
-    // One at a time is inside. Who has been inside forty times waits at the end. Time without a
-    // processor is charged by chance: beside others' load it was up to 0.45 s of a second at the
-    // other's state. As work alone the waits would be 0.04 of it.
-    EXPECT_LT(work, 1.7 * process_.seconds);
-    EXPECT_GT(waited, 0.1 * work);
-    EXPECT_GT(waited + within(THR_IBAR_STATE), 0.2 * work);
+    double work = 0;
+    double waited = 0;
+    double at_barrier = 0;
+    // Time without a processor is charged by chance. The more of it others had, the more is at the
+    // other's state: a run beside much load that is wrong is repeated.
+    constexpr int kMostRuns = 5;
+    for (int i = 0; i < kMostRuns; ++i) {
+        run_it("queue");
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        work = within(THR_WORK_STATE);
+        waited = within(THR_CTWT_STATE);
+        at_barrier = within(THR_IBAR_STATE);
+        const bool is_right = waited + at_barrier > 0.4 * work;
+        if (is_right || process_.waited_for_others < 0.2 * process_.seconds) {
+            break;
+        }
+    }
+    // One at a time is inside. Who has been inside forty times waits at the end.
+    EXPECT_LT(work, 1.5 * process_.seconds);
+    EXPECT_GT(waited, 0.2 * work);
+    EXPECT_GT(waited + at_barrier, 0.4 * work) << process_.waited_for_others;
 }
 
 // And who waits at a barrier does not work.
