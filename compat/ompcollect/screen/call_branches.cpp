@@ -120,6 +120,7 @@ class Builder {
   private:
     using Known = std::unordered_map<uint64_t, size_t>; // by pair_of(a branch, what is below it)
     size_t add(size_t parent, int node, const SharedText &words);
+    size_t below(Known &known, size_t parent, int number, int node, const SharedText &words);
     void add_node(size_t number);
     bool fold(size_t number);
     void add_cell(const Cell &cell, Known &leaves);
@@ -147,6 +148,12 @@ size_t Builder::add(size_t parent, int node, const SharedText &words) {
     return branch;
 }
 
+// The one that has this number below the parent; where there is none, a new one.
+size_t Builder::below(Known &known, size_t parent, int number, int node, const SharedText &words) {
+    const auto [found, is_new] = known.try_emplace(pair_of(parent, number), branches_.size());
+    return is_new ? add(parent, node, words) : found->second;
+}
+
 // Onto the branch of the same function nearer to the root, if there is one.
 bool Builder::fold(size_t number) {
     const int above = same_above_.of(number);
@@ -167,37 +174,24 @@ void Builder::add_node(size_t number) {
     }
     const size_t parent = node.parent >= 0 ? branch_of_node_[static_cast<size_t>(node.parent)] : 0;
     const int self = static_cast<int>(number);
-    size_t branch = branches_.size();
     if (node.kind == NodeKind::kRegion) {
         const int region = node.same_as >= 0 ? node.same_as : self;
-        branch = regions_below_.try_emplace(pair_of(parent, region), branch).first->second;
-        if (branch == branches_.size()) {
-            add(parent, self, {});
-            branches_.back().region = region;
-        }
+        branch_of_node_.push_back(below(regions_below_, parent, region, self, {}));
+        branches_[branch_of_node_.back()].region = region;
     } else if (functions_[number] < 0) { // without a name each is for itself
-        add(parent, self, {});
+        branch_of_node_.push_back(add(parent, self, {}));
     } else {
-        const uint64_t key = pair_of(parent, functions_[number]);
-        branch = functions_below_.try_emplace(key, branch).first->second;
-        if (branch == branches_.size()) {
-            add(parent, self, {});
-        }
+        branch_of_node_.push_back(below(functions_below_, parent, functions_[number], self, {}));
     }
-    branch_of_node_.push_back(branch);
 }
 
 void Builder::add_cell(const Cell &cell, Known &leaves) {
     size_t branch = cell.node >= 0 ? branch_of_node_[static_cast<size_t>(cell.node)] : 0;
     const bool is_unknown = cell.node == kUnknown;
     if (is_unknown || !states_[cell.state].empty()) {
-        const uint64_t key = pair_of(branch, static_cast<int>(cell.state));
-        const auto [leaf, is_new] = leaves.try_emplace(key, branches_.size());
-        if (is_new) {
-            const SharedText &state = states_[cell.state];
-            add(branch, -1, state.empty() ? SharedText(place_name(process_, cell.node)) : state);
-        }
-        branch = leaf->second;
+        const SharedText &state = states_[cell.state];
+        branch = below(leaves, branch, static_cast<int>(cell.state), -1,
+                       state.empty() ? SharedText(place_name(process_, cell.node)) : state);
     }
     branches_[branch].total += cell.wall;
     branches_[branch].own += cell.wall;
