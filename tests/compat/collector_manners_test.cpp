@@ -106,7 +106,7 @@ Watched expect_same_behaviour(const std::vector<std::string> &arguments) {
 
 TEST(Manners, CallsThatSleepAreNotDisturbed) {
     OCB_SKIP_IF_SANITIZED();
-    const Watched watched = expect_same_behaviour({kClangManners, "sleeps"});
+    const Watched watched = expect_same_behaviour({kClangSleeps});
     EXPECT_EQ(watched.outcome.out.find("too early"), std::string::npos) << watched.outcome.out;
     EXPECT_EQ(watched.outcome.out.find("Interrupted"), std::string::npos) << watched.outcome.out;
     // And they were seen: each OpenMP thread slept most of its time, in the region.
@@ -122,7 +122,7 @@ TEST(Manners, CallsThatSleepAreNotDisturbed) {
 
 TEST(Manners, TheSamplingSignalStaysTheProgramsOwn) {
     OCB_SKIP_IF_SANITIZED();
-    const Watched watched = expect_same_behaviour({kClangManners, "urgent"});
+    const Watched watched = expect_same_behaviour({kClangUrgent});
     ASSERT_EQ(watched.profiles.size(), 1U);
     EXPECT_GT(watched.profiles[0].threads[0].samples, 10U);
     EXPECT_FALSE(watched.profile().signal_taken);
@@ -130,7 +130,7 @@ TEST(Manners, TheSamplingSignalStaysTheProgramsOwn) {
 
 // The dynamic linker tells who loads what: the collector brings no unwinder of its own.
 TEST(Manners, NoUnwinderIsLoaded) {
-    const Watched watched = watch({kClangManners, "sleeps"}, {{"LD_DEBUG", "files"}});
+    const Watched watched = watch({kClangSleeps}, {{"LD_DEBUG", "files"}});
     ASSERT_EQ(watched.profiles.size(), 1U);
     std::istringstream lines(watched.outcome.err);
     int loads = 0;

@@ -24,7 +24,7 @@ constexpr size_t kPaths = 6000;
 
 TEST(Store, KeepsMoreLocationsThanAnyTableHas) {
     OCB_SKIP_IF_SANITIZED();
-    const Watched watched = watch({kClangManners, "grow", std::to_string(kPaths)});
+    const Watched watched = watch({kClangMany, "grow", std::to_string(kPaths)});
     ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
     ASSERT_EQ(watched.profiles.size(), 1U);
     // Each path is one of the leaves of a binary tree, whose inner nodes are paths too.
@@ -41,7 +41,7 @@ TEST(CallPaths, StacksOfForksAreWalkedOnce) {
     for (const char *compiler : {"/clang", "/gcc"}) {
         const bool is_gcc = std::string(compiler) == "/gcc";
         const Watched watched =
-            watch({std::string(OCB_TEST_PROGRAMS) + compiler + "/manners", "places", "100"},
+            watch({std::string(OCB_TEST_PROGRAMS) + compiler + "/many", "places", "100"},
                   {{"LD_PRELOAD", is_gcc ? "libompcollect-preload.so libgomp-ompt.so"
                                          : "libompcollect-preload.so"}});
         ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
@@ -60,7 +60,7 @@ TEST(CallPaths, StacksOfForksAreWalkedOnce) {
 TEST(CallPaths, ManyStacksOfForksAreRemembered) {
     OCB_SKIP_IF_SANITIZED();
     constexpr uint64_t kSome = 500; // with 3 stacks of forks for each
-    const Watched watched = watch({kClangManners, "grow", std::to_string(kSome)});
+    const Watched watched = watch({kClangMany, "grow", std::to_string(kSome)});
     ASSERT_EQ(watched.profiles.size(), 1U) << watched.outcome.describe();
     const Process &profile = watched.profile();
     if (profile.stacks == "off") {
@@ -76,7 +76,7 @@ TEST(Store, LivesWithALimitOnFiles) {
     OCB_SKIP_IF_SANITIZED();
     // In blocks of 512 bytes.
     const Watched watched = watch({"/bin/sh", "-c", "ulimit -f 600; exec \"$0\" grow \"$1\"",
-                                   kClangManners, std::to_string(kPaths)});
+                                   kClangMany, std::to_string(kPaths)});
     ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
     ASSERT_EQ(watched.profiles.size(), 1U);
     EXPECT_EQ(watched.profile().missing, strerror(EFBIG));
@@ -126,7 +126,7 @@ TEST(Store, CountsRegionsWithoutRoom) {
     EXPECT_EQ(entries_of(watched.profile()), 22U);
 }
 
-// Runs the program `manners` with its profile on a file system of so many kilobytes, and reads what
+// Runs the program `many` with its profile on a file system of so many kilobytes, and reads what
 // is there at the end. `environment`: settings of the collector, as a shell has them.
 struct OnSmallDisk {
     Outcome outcome;
@@ -155,7 +155,7 @@ void run_on_small_disk(unsigned kilobytes, const std::string &environment,
                                "cp \"$small\"/* \"$out\"";
     Command command;
     command.arguments = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script,
-                         kClangManners,      small, out};
+                         kClangMany,         small, out};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.environment = watched_environment(small);
     to.outcome = run(command);
@@ -192,7 +192,7 @@ constexpr uint64_t kTimeless = 16;
 // Samples with times are in a file or in the mapped ring: a process that is killed loses none.
 TEST(Store, KeepsTheSamplesOfAKilledProcess) {
     OCB_SKIP_IF_SANITIZED();
-    const Watched watched = watch({kClangManners, "sleepers", "700", std::to_string(SIGKILL)},
+    const Watched watched = watch({kClangMany, "sleepers", "700", std::to_string(SIGKILL)},
                                   {{"OMPCOLLECT_RATE", "1000"}});
     EXPECT_EQ(watched.outcome.signal, SIGKILL);
     ASSERT_EQ(watched.profiles.size(), 1U);
@@ -244,7 +244,7 @@ TEST(Store, GoesOnWithoutAFolder) {
 
 TEST(Store, CountsEveryThread) {
     OCB_SKIP_IF_SANITIZED();
-    const Watched watched = watch({kClangManners, "threads", "1500"});
+    const Watched watched = watch({kClangMany, "threads", "1500"});
     ASSERT_TRUE(watched.outcome.succeeded()) << watched.outcome.describe();
     ASSERT_EQ(watched.profiles.size(), 1U);
     EXPECT_EQ(watched.profiles[0].threads.size(), 1500U);
@@ -323,7 +323,7 @@ TEST(Facts, DescribeTheProcess) {
 std::string some_profile() {
     const TemporaryFolder folder;
     Command command;
-    command.arguments = {kClangManners, "grow", "200"};
+    command.arguments = {kClangMany, "grow", "200"};
     command.environment = watched_environment(folder.file(""));
     EXPECT_TRUE(run(command).succeeded());
     for (const auto &file : profile_files(folder.file(""))) {

@@ -141,7 +141,7 @@ TEST(OddNames, AreKeptAndShownAsText) {
 TEST(OddLimits, NoTimers) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome outcome =
-        run_shell(R"(ulimit -i 0 && "$0" "$1" threads 30)", {kPrograms + "/clang/manners"});
+        run_shell(R"(ulimit -i 0 && "$0" "$1" threads 30)", {kPrograms + "/clang/many"});
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(lines_with_prefix(outcome.err, "[ompcollect] ").size(), 1U) << outcome.err;
     EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;

@@ -19,6 +19,9 @@
 namespace ocb_test {
 
 inline const std::string kClangManners = OCB_TEST_PROGRAMS "/clang/manners";
+inline const std::string kClangMany = OCB_TEST_PROGRAMS "/clang/many";
+inline const std::string kClangSleeps = OCB_TEST_PROGRAMS "/clang/sleeps";
+inline const std::string kClangUrgent = OCB_TEST_PROGRAMS "/clang/urgent";
 
 struct Watched {
     Outcome outcome;

@@ -14,7 +14,7 @@ wrapped="-Wl,--wrap=open -Wl,--wrap=read -Wl,--wrap=close -Wl,--wrap=mmap -Wl,--
 clang++-14 -std=c++20 -O0 -g -D_GNU_SOURCE -fprofile-instr-generate -fcoverage-mapping $wrapped \
     -I include -I collector-bridge -I ompt-backend -I tests/unit/fakes -o "$build/replay" \
     collector-bridge/*/*.cpp ompt-backend/*/*.cpp tests/fuzz/walk_target.cpp tests/fuzz/system.cpp \
-    tests/fuzz/replay.cpp tests/unit/fakes/fake_runtime.cpp -ldl
+    tests/fuzz/replay.cpp tests/unit/fakes/fake_constructs.cpp tests/unit/fakes/fake_runtime.cpp -ldl
 LLVM_PROFILE_FILE="$build/profile" "$build/replay" 0 tests/fuzz/corpus/walk.txt
 llvm-profdata-14 merge -o "$build/merged" "$build/profile"
 walk="collector-bridge/requests/api.cpp collector-bridge/requests/record_view.h collector-bridge/base/code_address.cpp"

@@ -28,7 +28,7 @@ wrapped="-Wl,--wrap=open -Wl,--wrap=read -Wl,--wrap=close -Wl,--wrap=mmap -Wl,--
 for target in walk sequence; do
     # shellcheck disable=SC2086
     aarch64-linux-gnu-g++ $common $wrapped -o "$build/replay-$target" "tests/fuzz/${target}_target.cpp" \
-        tests/fuzz/system.cpp tests/fuzz/replay.cpp tests/unit/fakes/fake_runtime.cpp "$build"/*.o -ldl
+        tests/fuzz/system.cpp tests/fuzz/replay.cpp tests/unit/fakes/fake_constructs.cpp tests/unit/fakes/fake_runtime.cpp "$build"/*.o -ldl
     qemu-aarch64-static -L /usr/aarch64-linux-gnu "$build/replay-$target" 20000 \
         "$source/tests/fuzz/corpus/$target.txt"
 done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // log.cpp - see log.h. The file is a sequence of lines, the first word of each says what it is;
-// fake_collector.cpp writes it.
+// fake-collector/log_file.cpp writes it.
 #include "log.h"
 
 #include "omp_collector_client.h"

@@ -2,6 +2,7 @@
 """What tests of a run's page share: `python3 TEST OMPCOLLECT FOLDER [TEST...]`. FOLDER has saved runs
 (made_run_files.cpp); a TEST is a class or its method, as unittest takes it.
 """
+import atexit
 import json
 import os
 import subprocess
@@ -39,7 +40,7 @@ class Pages(unittest.TestCase):
     def setUpClass(cls):
         if not Pages.browser:
             Pages.browser = Browser()
-            unittest.addModuleCleanup(Pages.browser.__exit__)
+            atexit.register(Pages.browser.__exit__)
 
     def open(self, name, *more, **settings):
         page = self.browser.open(page_of(file_of(name)), *more, **settings)

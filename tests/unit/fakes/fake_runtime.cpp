@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fake runtime's model and driver. All tables are static and of fixed size: the entry points
-// are asked in signal-safe requests, whose allocations are counted.
+// The fake runtime's model, threads and regions (fake_constructs.cpp has the rest). All tables are
+// static and of fixed size: the entry points are asked in signal-safe requests, whose allocations
+// are counted.
 #include "fake_runtime.h"
+
+#include "fake_reports.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-
-extern "C" ocb::ompt5::ompt_start_tool_result_t *ompt_start_tool(unsigned, const char *);
 
 namespace ocb::test {
 
@@ -18,20 +19,13 @@ namespace {
 constexpr int kCallbackSlots = 64;
 constexpr const char *kRuntimeVersion = "LLVM OMP version: 5.0.20140926";
 constexpr unsigned kOmpVersion = 201611;
-const void *const kUserCode = reinterpret_cast<const void *>(&ompt_start_tool);
 
-Flavour flavour = Flavour::kLibomp19;
+Flavour the_flavour = Flavour::kLibomp19;
 std::atomic<ompt_callback_t> callbacks[kCallbackSlots];
 bool is_never[kCallbackSlots];
 const char *left_out = nullptr;
 
 thread_local ThreadModel model;
-
-template <class F, class... Args> void fire(int callback, Args... args) {
-    if (const auto function = callbacks[callback].load(std::memory_order_acquire)) {
-        reinterpret_cast<F>(function)(args...);
-    }
-}
 
 int set_callback(int event, ompt_callback_t callback) {
     if (event <= 0 || event >= kCallbackSlots) {
@@ -124,7 +118,7 @@ ompt_interface_fn_t lookup(const char *name) {
 }
 
 ompt_sync_region_t kind_of(Barrier barrier) {
-    const bool is_new = flavour == Flavour::kLibomp19;
+    const bool is_new = the_flavour == Flavour::kLibomp19;
     switch (barrier) {
     case Barrier::kExplicit:
         return ompt_sync_region_barrier_explicit;
@@ -146,9 +140,30 @@ ompt_sync_region_t kind_of(Barrier barrier) {
     return ompt_sync_region_barrier;
 }
 
-// What ompt_get_state shows of a thread that waits there.
+bool is_pool_worker() {
+    return model.is_worker && model.depth == 1;
+}
+
+void fire_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, unsigned actual,
+                        unsigned index, int flags) {
+    ompt_data_t none{};
+    ompt_data_t *task_data = model.depth > 0 ? &model.innermost().task_data : &none;
+    fire<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint, parallel_data,
+                                        task_data, actual, index, flags);
+}
+
+} // namespace
+
+Flavour flavour() {
+    return the_flavour;
+}
+
+ompt_callback_t callback_of(int callback) {
+    return callbacks[callback].load(std::memory_order_acquire);
+}
+
 int state_of(Barrier barrier) {
-    const bool is_new = flavour == Flavour::kLibomp19;
+    const bool is_new = the_flavour == Flavour::kLibomp19;
     switch (barrier) {
     case Barrier::kExplicit:
         return is_new ? ompt_state_wait_barrier_explicit : ompt_state_wait_barrier;
@@ -186,26 +201,12 @@ void report_sync(Barrier barrier, ompt_scope_endpoint_t endpoint, ompt_data_t *p
     }
 }
 
-bool is_pool_worker() {
-    return model.is_worker && model.depth == 1;
-}
-
-void fire_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, unsigned actual,
-                        unsigned index, int flags) {
-    ompt_data_t none{};
-    ompt_data_t *task_data = model.depth > 0 ? &model.innermost().task_data : &none;
-    fire<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, endpoint, parallel_data,
-                                        task_data, actual, index, flags);
-}
-
-} // namespace
-
 ThreadModel &caller() {
     return model;
 }
 
 FakeRuntime::FakeRuntime(Flavour which) {
-    flavour = which;
+    the_flavour = which;
     left_out = nullptr;
     for (int i = 0; i < kCallbackSlots; ++i) {
         callbacks[i].store(nullptr, std::memory_order_relaxed);
@@ -384,152 +385,6 @@ void report_region_end() {
         model.depth > 0 ? static_cast<unsigned>(model.innermost().thread_num) : 1;
     fire_implicit_task(ompt_scope_end, nullptr, 0, index, ompt_task_implicit);
     model.state = ompt_state_idle;
-}
-
-void barrier_begins(Barrier barrier) {
-    report_sync(barrier, ompt_scope_begin, model.innermost().parallel_data, kUserCode);
-    model.state = state_of(barrier);
-}
-
-void barrier_ends(Barrier barrier) {
-    report_sync(barrier, ompt_scope_end, model.innermost().parallel_data, kUserCode);
-    model.state = ompt_state_work_parallel;
-}
-
-void mutex_acquire(ompt_mutex_t kind, std::uint64_t wait_id, MutexImpl impl) {
-    constexpr unsigned kHint = 0;
-    const int before = model.state;
-    if (kind == ompt_mutex_ordered) {
-        model.state = ompt_state_wait_ordered;
-    }
-    fire<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire, kind, kHint,
-                                        static_cast<unsigned>(impl), wait_id, kUserCode);
-    if (kind != ompt_mutex_ordered) {
-        model.state = before;
-    }
-}
-
-void mutex_acquired(ompt_mutex_t kind, std::uint64_t wait_id) {
-    model.state = model.depth > 1 ? ompt_state_work_parallel : ompt_state_work_serial;
-    model.wait_id = 0;
-    fire<ompt_callback_mutex_t>(ompt_callback_mutex_acquired, kind, wait_id, kUserCode);
-}
-
-void mutex_released(ompt_mutex_t kind, std::uint64_t wait_id) {
-    fire<ompt_callback_mutex_t>(ompt_callback_mutex_released, kind, wait_id, kUserCode);
-}
-
-void lock_initialised(ompt_mutex_t kind, std::uint64_t wait_id) {
-    constexpr unsigned kHint = 0, kImpl = 1;
-    fire<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init, kind, kHint, kImpl, wait_id,
-                                        kUserCode);
-}
-
-void lock_destroyed(ompt_mutex_t kind, std::uint64_t wait_id) {
-    fire<ompt_callback_mutex_t>(ompt_callback_lock_destroy, kind, wait_id, kUserCode);
-}
-
-void take_mutex(ompt_mutex_t kind, std::uint64_t wait_id) {
-    mutex_acquire(kind, wait_id);
-    mutex_acquired(kind, wait_id);
-}
-
-void test_lock(std::uint64_t wait_id, bool success) {
-    const ompt_mutex_t kind =
-        flavour == Flavour::kLibomp19 ? ompt_mutex_test_lock : ompt_mutex_lock;
-    mutex_acquire(kind, wait_id);
-    if (success) {
-        mutex_acquired(kind, wait_id);
-    }
-}
-
-void nest_lock_again(std::uint64_t wait_id) {
-    mutex_acquire(ompt_mutex_nest_lock, wait_id);
-    fire<ompt_callback_nest_lock_t>(ompt_callback_nest_lock, ompt_scope_begin, wait_id, kUserCode);
-}
-
-void nest_lock_inner_release(std::uint64_t wait_id) {
-    fire<ompt_callback_nest_lock_t>(ompt_callback_nest_lock, ompt_scope_end, wait_id, kUserCode);
-}
-
-namespace {
-
-void fire_single(ompt_scope_endpoint_t endpoint) {
-    TaskLevel &level = model.innermost();
-    fire<ompt_callback_work_t>(ompt_callback_work, ompt_work_single_executor, endpoint,
-                               level.parallel_data, &level.task_data, std::uint64_t{1}, kUserCode);
-}
-
-void fire_masked(ompt_scope_endpoint_t endpoint) {
-    TaskLevel &level = model.innermost();
-    fire<ompt_callback_masked_t>(ompt_callback_masked, endpoint, level.parallel_data,
-                                 &level.task_data, kUserCode);
-}
-
-void fire_reduction(ompt_scope_endpoint_t endpoint) {
-    TaskLevel &level = model.innermost();
-    fire<ompt_callback_sync_region_t>(ompt_callback_reduction, ompt_sync_region_reduction, endpoint,
-                                      level.parallel_data, &level.task_data, kUserCode);
-}
-
-void fire_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
-    fire<ompt_callback_task_schedule_t>(ompt_callback_task_schedule, prior, status, next);
-}
-
-} // namespace
-
-void single_begins() {
-    fire_single(ompt_scope_begin);
-}
-void single_ends() {
-    fire_single(ompt_scope_end);
-}
-void masked_begins() {
-    fire_masked(ompt_scope_begin);
-}
-void masked_ends() {
-    fire_masked(ompt_scope_end);
-}
-void reduction_begins() {
-    fire_reduction(ompt_scope_begin);
-}
-void reduction_ends() {
-    fire_reduction(ompt_scope_end);
-}
-
-void task_created(FakeTask &task, int extra_flags) {
-    constexpr int kNoDependences = 0;
-    fire<ompt_callback_task_create_t>(ompt_callback_task_create, &model.innermost().task_data,
-                                      static_cast<const ompt_frame_t *>(nullptr), &task.data,
-                                      ompt_task_explicit | extra_flags, kNoDependences, kUserCode);
-}
-
-void task_starts(FakeTask &task) {
-    fire_schedule(&model.innermost().task_data, ompt_task_switch, &task.data);
-}
-
-void task_completes(FakeTask &task, ompt_task_status_t status) {
-    fire_schedule(&task.data, status, &model.innermost().task_data);
-}
-
-void task_completes_into(FakeTask &task, FakeTask &next) {
-    fire_schedule(&task.data, ompt_task_complete, &next.data);
-}
-
-void task_starts_in(FakeTask &encountering, FakeTask &task) {
-    fire_schedule(&encountering.data, ompt_task_switch, &task.data);
-}
-
-void task_fulfilled(FakeTask &task, ompt_task_status_t status) {
-    fire_schedule(&task.data, status, nullptr);
-}
-
-int control_tool(std::uint64_t command) {
-    const auto function = callbacks[ompt_callback_control_tool].load(std::memory_order_acquire);
-    if (function == nullptr) {
-        return -1;
-    }
-    return reinterpret_cast<ompt_callback_control_tool_t>(function)(command, 0, nullptr, kUserCode);
 }
 
 } // namespace ocb::test
