@@ -8,7 +8,7 @@
 #   2. The sources are what `git archive` gives. They are built twice, in two folders, without a
 #      compiler cache, and all packages must be the same, bit by bit.
 # For a release: set the version in CMakeLists.txt and include/omp_collector_bridge.h, head the
-# changelog "## VERSION (YYYY-MM-DD)", run `sh tests/checks/abi.sh --make LIBRARY`, commit, and run this.
+# changelog "## VERSION (YYYY-MM-DD)", run `sh tests/checks/libraries/abi.sh --make LIBRARY`, commit, and run this.
 # Needs what a build needs, and the packages reuse, rpm, dpkg-dev, devscripts and abigail-tools.
 set -eu
 cd "$(dirname "$0")/.."
@@ -42,7 +42,7 @@ fi
 version=$(sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 in_header=$(sed -n 's/^#define OMP_COLLECTOR_BRIDGE_VERSION_[A-Z]* //p' include/omp_collector_bridge.h | paste -sd.)
 [ "$version" = "$in_header" ] || fail "version $version in CMakeLists.txt, $in_header in the header"
-[ -f "tests/checks/abi/$version.xml" ] || fail "no description of the ABI of $version: tests/checks/abi.sh --make"
+[ -f "tests/checks/libraries/abi/$version.xml" ] || fail "no description of the ABI of $version: tests/checks/libraries/abi.sh --make"
 heading=$(sed -n '/^## /{p;q;}' CHANGELOG.md)
 case $heading in
 "## Unreleased ($version)") [ $tag = no ] || fail "the changelog has no date for $version: '$heading'" ;;
@@ -89,7 +89,7 @@ done
 mkdir "$work/unpacked"
 tar -C "$work/unpacked" -xzf "$(ls "$work/first/packages"/*.tar.gz)"
 python3 -B tests/package/hardened.py "$work/unpacked" || fail "something is not hardened"
-sh tests/checks/abi.sh "$work/first/build/lib/libomp-collector-bridge.so" || fail "the ABI is not that of $version"
+sh tests/checks/libraries/abi.sh "$work/first/build/lib/libomp-collector-bridge.so" || fail "the ABI is not that of $version"
 different=
 (cd "$work/first/packages" && find . -type f | sort) >"$work/files"
 [ "$(grep -c . "$work/files")" -ge 10 ] || fail "$(cat "$work/files"): packages are missing"

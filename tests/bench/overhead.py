@@ -23,7 +23,7 @@ import time
 RATE = 97  # of ompcollect; that of gprofng is 100
 LAUNCHER = "bin/ompcollect"
 FASTA_SCRIPT = "compat/ompcollect/demo/make_fasta.sh"
-CP2K_INPUT = "tests/compat/water.inp"
+CP2K_INPUT = "tests/compat/real-programs/water.inp"
 
 
 def fasta(folder, sequences):

@@ -4,7 +4,10 @@
 #   tracked PATTERN...   prints the files under version control that match, one per line; where
 #                        there is no repository (an unpacked archive), all files outside build/
 # Paths with a space would be split by the users of the list: there are none, which is checked.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")"
+while [ ! -f CMakePresets.json ] && [ "$PWD" != / ]; do
+    cd ..
+done
 
 tracked() {
     if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then

@@ -2,7 +2,7 @@
 //
 // known_failures.h - what is known to be wrong and is not mended yet: THE TABLE IS TO BE EMPTY. Its
 // tests are shown as skipped, with the reason; nothing else is left out anywhere. Whoever mends a
-// row takes it out. tests/compat/same_as_plain.sh reads it too.
+// row takes it out. tests/compat/real-programs/same_as_plain.sh reads it too.
 #pragma once
 
 #include <fnmatch.h>

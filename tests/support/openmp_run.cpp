@@ -20,7 +20,7 @@ std::string folder_of(const Runtime &runtime) {
     return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) + "/lib";
 }
 
-// Another build's libraries may be tested: tests/checks/clang.sh.
+// Another build's libraries may be tested: tests/checks/builds/clang.sh.
 std::string library_folder() {
     const char *other = std::getenv("OCB_TEST_LIBRARIES");
     return other != nullptr ? other : OCB_TEST_LIBRARY_FOLDER;
