@@ -6,7 +6,7 @@ and exits with 1 if there is one:
   folder   includes go downwards only: a folder includes itself and what its row below names
   circle   units do not include each other in a circle; a unit is x.h with x.cpp
   place    a quoted include leads to a file of the project
-  size     a folder outside tests/ has at most 25 source files, a file 500 lines, a function 60
+  size     a folder has at most 25 source files (of tests: files), a file 500 lines, a function 60
   record   the backend goes through tracker.h: a thread's record is not its matter
 To see it fail: structure_test.py plants what it must find.
 """
@@ -81,6 +81,7 @@ compat/ompcollect/launcher:  include compat/ompcollect/profile compat/ompcollect
 ROOTS = ["collector-bridge", "ompt-backend", "include", "."]
 
 SOURCE = re.compile(r"\.(h|hpp|c|cpp|inc|S)$")
+SCRIPT = re.compile(r"\.(py|sh|f90|js|R)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]')
 RECORD = re.compile(r"own_record|ThreadRecord|ImplicitTask")
 
@@ -101,13 +102,13 @@ def rows(text):
     return table
 
 
-def sources():
-    """All source files below the top, but for what a build makes and what is hidden."""
+def all_files():
+    """All files below the top, but for what a build or python makes and what is hidden."""
     found = []
     for folder, below, files in os.walk("."):
-        below[:] = sorted(b for b in below if b != "build" and not b.startswith("."))
+        below[:] = sorted(b for b in below if b not in ("build", "__pycache__") and not b.startswith("."))
         folder = os.path.relpath(folder, ".")
-        found += [os.path.normpath(f"{folder}/{f}") for f in sorted(files) if SOURCE.search(f)]
+        found += [os.path.normpath(f"{folder}/{f}") for f in sorted(files) if not f.startswith(".")]
     return found
 
 
@@ -198,20 +199,30 @@ def function_sizes(lines):
             begin = None
 
 
+def is_test(file):
+    return file.startswith("tests/")
+
+
 def check_sizes(files):
     count = {}
-    for file in filter(is_library, files):
-        folder = os.path.dirname(file)
-        count[folder] = count.get(folder, 0) + 1
-        lines = lines_of(file)
-        if len(lines) - 1 > MOST_LINES:
-            breach(file, f"{len(lines) - 1} lines, at most {MOST_LINES}")
-        for name, size in function_sizes(lines):
-            if size > MOST_LINES_OF_FUNCTION:
-                breach(f"{file}:{name}", f"a function of {size} lines, at most {MOST_LINES_OF_FUNCTION}")
+    for file in files:
+        is_source = SOURCE.search(file)
+        if is_test(file) or is_source and is_library(file):
+            folder = os.path.dirname(file)
+            count[folder] = count.get(folder, 0) + 1
+        if is_test(file) and SCRIPT.search(file) or is_source and (is_library(file) or is_test(file)):
+            check_lines(file, lines_of(file))
     for folder, files_in_it in sorted(count.items()):
         if files_in_it > MOST_FILES:
-            breach(folder, f"{files_in_it} source files, at most {MOST_FILES}")
+            breach(folder, f"{files_in_it} {'' if is_test(folder + '/') else 'source '}files, at most {MOST_FILES}")
+
+
+def check_lines(file, lines):
+    if len(lines) - 1 > MOST_LINES:
+        breach(file, f"{len(lines) - 1} lines, at most {MOST_LINES}")
+    for name, size in function_sizes(lines) if SOURCE.search(file) else ():
+        if size > MOST_LINES_OF_FUNCTION:
+            breach(f"{file}:{name}", f"a function of {size} lines, at most {MOST_LINES_OF_FUNCTION}")
 
 
 def check_records(files):
@@ -225,11 +236,12 @@ def check_records(files):
 def main():
     top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     os.chdir(sys.argv[1] if len(sys.argv) > 1 else top)
-    files = sources()
-    if not any(map(is_library, files)):
+    everything = all_files()
+    files = list(filter(SOURCE.search, everything))
+    if not any(map(is_library, files)) or not any(map(is_test, files)):
         sys.exit("nothing to check")
     check_circles(check_includes(files, rows(FOLDERS)))
-    check_sizes(files)
+    check_sizes(everything)
     check_records(files)
     for line in breaches:
         print(line)

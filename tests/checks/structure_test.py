@@ -34,6 +34,11 @@ PLANTED = [
     ({f"{CORE}/base/pool.h": "\n" * 500}, "lines, at most 500"),
     ({f"{CORE}/base/lock.cpp": "void f() {\n" + "    g();\n" * 60 + "}"}, "a function of 62 lines"),
     ({f"{CORE}/events/n{n}.h": "" for n in range(25)}, "source files, at most 25"),
+    ({"tests/unit/idle_test.cpp": "\n" * 500}, "lines, at most 500"),
+    ({"tests/checks/tidy.py": "\n" * 500}, "lines, at most 500"),
+    ({"tests/unit/lock_test.cpp": "void f() {\n" + "    g();\n" * 60 + "}"}, "a function of 62 lines"),
+    ({"tests/loading/lock_test.cpp": "TEST(A, B) {\n" + "    g();\n" * 60 + "}"}, "a function of 62 lines"),
+    ({f"tests/unit/session/n{n}.txt": "" for n in range(25)}, "tests/unit/session: [0-9]* files, at most 25"),
 ]
 
 

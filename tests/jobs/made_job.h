@@ -21,9 +21,8 @@ struct MadeJob {
     unsigned slow_rank = ~0U; // its processors are slow
 };
 
-inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) {
+inline void add_facts(ompcollect::report::Process &process, const MadeJob &job, unsigned rank) {
     using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
-    Process process;
     process.pid = 1000 + static_cast<long>(rank);
     process.program = "/somewhere/solver";
     process.arguments = {"solver", "input"};
@@ -52,6 +51,12 @@ inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) 
         thread.end = 10;
         thread.events.resize(ompcollect::kEventNumbers);
     }
+}
+
+inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) {
+    using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+    Process process;
+    add_facts(process, job, rank);
     const auto node = [&](int parent, NodeKind kind, const char *name, uint64_t offset,
                           const char *module) {
         Node &made = process.nodes.emplace_back();

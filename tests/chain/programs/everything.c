@@ -21,6 +21,30 @@ static void meet(int count) {
     }
 }
 
+/* More arguments than registers: clang hands each variable to the fork. */
+static void fork_with_many_arguments(int *sum) {
+    int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
+#pragma omp parallel num_threads(1)
+    if (a + b + c + d + e + f + g != 28) {
+        *sum += 1000;
+    }
+}
+
+/* Tasks with dependences, in a team of one, so that they run in order. */
+static void run_tasks_in_order(int *x, int *sum) {
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp task depend(out : *x)
+        *x += 1;
+#pragma omp task depend(in : *x)
+        *sum += *x;
+#pragma omp taskwait
+#pragma omp taskgroup
+#pragma omp task untied
+        *sum += 1;
+    }
+}
+
 int main(void) {
     omp_lock_t lock;
     omp_nest_lock_t nest_lock;
@@ -74,24 +98,8 @@ int main(void) {
 #endif
         }
     }
-    /* More arguments than registers: clang hands each variable to the fork. */
-    int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
-#pragma omp parallel num_threads(1)
-    if (a + b + c + d + e + f + g != 28) {
-        sum += 1000;
-    }
-    /* Tasks with dependences, in a team of one, so that they run in order. */
-#pragma omp parallel num_threads(1)
-    {
-#pragma omp task depend(out : x)
-        x += 1;
-#pragma omp task depend(in : x)
-        sum += x;
-#pragma omp taskwait
-#pragma omp taskgroup
-#pragma omp task untied
-        sum += 1;
-    }
+    fork_with_many_arguments(&sum);
+    run_tasks_in_order(&x, &sum);
     const int control = omp_control_tool_(FLUSH, 7, NULL);
     printf("sum %d x %d control %d\n", sum, x, control);
     return 0;

@@ -275,138 +275,174 @@ template <class Hold, class Wait> void have_one_wait(Hold hold, Wait wait) {
     });
 }
 
-void states(const char *which) {
-    std::signal(SIGUSR1, on_signal);
-    static mini::CriticalName name;
-    const auto nothing = [] {};
-    const auto at_once = [](auto body) { body(); };
-    if (std::strcmp(which, "serial") == 0) {
-        note("sample");
-        mini::parallel(1, nothing);
-        std::raise(SIGUSR1);
-    } else if (std::strcmp(which, "parallel") == 0) {
-        have_one_wait(at_once, [] { sleep_ms(60); });
-    } else if (std::strcmp(which, "explicit") == 0) {
-        have_one_wait(
-            [](auto body) {
-                body();
-                mini::barrier();
-            },
-            [] { mini::barrier(); });
-    } else if (std::strcmp(which, "implicit") == 0) {
-        have_one_wait(at_once, nothing);
-    } else if (std::strcmp(which, "workshare") == 0) {
-        const auto loop = [](auto body) {
-            mini::for_static(2, [&](long i) { i == 0 ? body() : void(); });
-        };
-        have_one_wait([&](auto body) { loop(body); }, [&] { loop([] {}); });
-    } else if (std::strcmp(which, "lock") == 0) {
-        mini::Lock lock;
-        have_one_wait(
-            [&](auto body) {
-                lock.set();
-                body();
-                lock.unset();
-            },
-            [&] {
-                lock.set();
-                lock.unset();
-            });
-    } else if (std::strcmp(which, "nest_lock") == 0) {
-        mini::NestLock lock;
-        have_one_wait(
-            [&](auto body) {
-                lock.set();
-                body();
-                lock.unset();
-            },
-            [&] {
-                lock.set();
-                lock.unset();
-            });
-    } else if (std::strcmp(which, "critical") == 0) {
-        have_one_wait([&](auto body) { mini::critical(name, body); },
-                      [&] { mini::critical(name, nothing); });
-    } else if (std::strcmp(which, "atomic") == 0) {
-        have_one_wait([&](auto body) { mini::atomic(body); }, [&] { mini::atomic(nothing); });
-    } else if (std::strcmp(which, "ordered") == 0) {
-        const auto loop = [](auto body) {
-            mini::for_static(2, [&](long i) { mini::ordered([&] { i == 0 ? body() : void(); }); },
-                             {1, true});
-        };
-        have_one_wait([&](auto body) { loop(body); }, [&] { loop([] {}); });
-    } else if (std::strcmp(which, "taskwait") == 0 || std::strcmp(which, "taskgroup") == 0) {
-        // Thread 1 waits for its task, which thread 0 has taken from a barrier.
-        static std::atomic<bool> is_taken{false};
-        static pthread_t waiting;
-        const auto make_task = [] {
-            mini::task([] {
-                is_taken = true;
-                interrupt_after_a_while(waiting);
-            });
-            wait_for(is_taken);
-        };
-        const bool is_group = std::strcmp(which, "taskgroup") == 0;
-        mini::parallel(2, [&] {
-            if (mini::thread_num() == 1) {
-                waiting = pthread_self();
-                if (is_group) {
-                    mini::taskgroup(make_task);
-                } else {
-                    make_task();
-                    mini::taskwait();
-                }
-            }
+mini::CriticalName critical_name;
+constexpr auto kNothing = [] {};
+constexpr auto kAtOnce = [](auto body) { body(); };
+
+void be_serial() {
+    note("sample");
+    mini::parallel(1, kNothing);
+    std::raise(SIGUSR1);
+}
+
+void be_parallel() {
+    have_one_wait(kAtOnce, [] { sleep_ms(60); });
+}
+
+void wait_in_explicit() {
+    have_one_wait(
+        [](auto body) {
+            body();
             mini::barrier();
+        },
+        [] { mini::barrier(); });
+}
+
+void wait_in_implicit() {
+    have_one_wait(kAtOnce, kNothing);
+}
+
+void wait_in_workshare() {
+    const auto loop = [](auto body) {
+        mini::for_static(2, [&](long i) { i == 0 ? body() : void(); });
+    };
+    have_one_wait([&](auto body) { loop(body); }, [&] { loop([] {}); });
+}
+
+template <class Lock> void wait_in_lock() {
+    Lock lock;
+    have_one_wait(
+        [&](auto body) {
+            lock.set();
+            body();
+            lock.unset();
+        },
+        [&] {
+            lock.set();
+            lock.unset();
         });
-    } else if (std::strcmp(which, "reduction") == 0) {
-        long total = 0;
-        mini::parallel(2, [&] {
-            mini::reduce<long>(total, 1, [](void *into, void *from) {
-                std::raise(SIGUSR1);
-                add(into, from);
-            });
+}
+
+void wait_in_critical() {
+    have_one_wait([&](auto body) { mini::critical(critical_name, body); },
+                  [&] { mini::critical(critical_name, kNothing); });
+}
+
+void wait_in_atomic() {
+    have_one_wait([&](auto body) { mini::atomic(body); }, [&] { mini::atomic(kNothing); });
+}
+
+void wait_in_ordered() {
+    const auto loop = [](auto body) {
+        mini::for_static(2, [&](long i) { mini::ordered([&] { i == 0 ? body() : void(); }); },
+                         {1, true});
+    };
+    have_one_wait([&](auto body) { loop(body); }, [&] { loop([] {}); });
+}
+
+// Thread 1 waits for its task, which thread 0 has taken from a barrier.
+void wait_for_a_task(bool is_group) {
+    static std::atomic<bool> is_taken{false};
+    static pthread_t waiting;
+    const auto make_task = [] {
+        mini::task([] {
+            is_taken = true;
+            interrupt_after_a_while(waiting);
         });
-    } else if (std::strcmp(which, "idle") == 0) {
-        pthread_t worker{};
-        mini::parallel(2, [&] {
-            if (mini::thread_num() == 1) {
-                worker = pthread_self();
+        wait_for(is_taken);
+    };
+    mini::parallel(2, [&] {
+        if (mini::thread_num() == 1) {
+            waiting = pthread_self();
+            if (is_group) {
+                mini::taskgroup(make_task);
+            } else {
+                make_task();
+                mini::taskwait();
             }
+        }
+        mini::barrier();
+    });
+}
+
+void wait_in_taskwait() {
+    wait_for_a_task(false);
+}
+
+void wait_in_taskgroup() {
+    wait_for_a_task(true);
+}
+
+void wait_in_reduction() {
+    long total = 0;
+    mini::parallel(2, [&] {
+        mini::reduce<long>(total, 1, [](void *into, void *from) {
+            std::raise(SIGUSR1);
+            add(into, from);
         });
-        interrupt_after_a_while(worker);
-    } else {
-        expect(false, "no such state");
+    });
+}
+
+void be_idle() {
+    pthread_t worker{};
+    mini::parallel(2, [&] {
+        if (mini::thread_num() == 1) {
+            worker = pthread_self();
+        }
+    });
+    interrupt_after_a_while(worker);
+}
+
+struct Row {
+    const char *name;
+    void (*run)();
+};
+constexpr Row kStates[] = {{"serial", be_serial},
+                           {"parallel", be_parallel},
+                           {"explicit", wait_in_explicit},
+                           {"implicit", wait_in_implicit},
+                           {"workshare", wait_in_workshare},
+                           {"lock", wait_in_lock<mini::Lock>},
+                           {"nest_lock", wait_in_lock<mini::NestLock>},
+                           {"critical", wait_in_critical},
+                           {"atomic", wait_in_atomic},
+                           {"ordered", wait_in_ordered},
+                           {"taskwait", wait_in_taskwait},
+                           {"taskgroup", wait_in_taskgroup},
+                           {"reduction", wait_in_reduction},
+                           {"idle", be_idle}};
+constexpr Row kScenes[] = {{"loops", loops},
+                           {"mutexes", mutexes},
+                           {"tasks", tasks},
+                           {"nested", nested},
+                           {"region", region},
+                           {"idle", idle},
+                           {"task_events", task_events},
+                           {"contention", contention},
+                           {"control", control},
+                           {"forked", forked},
+                           {"exit_inside", exit_inside}};
+
+template <std::size_t N> bool run_row(const Row (&rows)[N], const char *name) {
+    for (const Row &row : rows) {
+        if (std::strcmp(row.name, name) == 0) {
+            row.run();
+            return true;
+        }
     }
+    return false;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     const char *scene = argc > 1 ? argv[1] : "";
-    struct Row {
-        const char *name;
-        void (*run)();
-    };
-    constexpr Row kScenes[] = {{"loops", loops},
-                               {"mutexes", mutexes},
-                               {"tasks", tasks},
-                               {"nested", nested},
-                               {"region", region},
-                               {"idle", idle},
-                               {"task_events", task_events},
-                               {"contention", contention},
-                               {"control", control},
-                               {"forked", forked},
-                               {"exit_inside", exit_inside}};
-    for (const Row &row : kScenes) {
-        if (std::strcmp(row.name, scene) == 0) {
-            row.run();
-            return failures;
-        }
+    if (run_row(kScenes, scene)) {
+        return failures;
     }
     if (argc > 2 && std::strcmp(scene, "state") == 0) {
-        states(argv[2]);
+        std::signal(SIGUSR1, on_signal);
+        expect(run_row(kStates, argv[2]), "no such state");
         return failures;
     }
     std::fprintf(stderr, "no such scene\n");

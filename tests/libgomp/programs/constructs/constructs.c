@@ -9,7 +9,42 @@
 #include <unistd.h>
 static int tp;
 #pragma omp threadprivate(tp)
-int main(void) {
+
+static long loops_of_a_team(void) {
+    long s = 0;
+#pragma omp parallel num_threads(4) reduction(+ : s)
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < 50; i++) {
+            s += i;
+        }
+#pragma omp for schedule(dynamic, 2)
+        for (long long i = 100; i > 0; i -= 7) {
+            s += i;
+        }
+#pragma omp for schedule(guided)
+        for (unsigned long long i = 0; i < 77; i += 3) {
+            s += i;
+        }
+#pragma omp for schedule(runtime) collapse(2)
+        for (int i = 0; i < 7; i++) {
+            for (int j = 0; j < 9; j++) {
+                s += i * j;
+            }
+        }
+#pragma omp for schedule(nonmonotonic : dynamic)
+        for (int i = 0; i < 30; i++) {
+            s += 1;
+        }
+#pragma omp for schedule(monotonic : dynamic) nowait
+        for (int i = 0; i < 30; i++) {
+            s += 1;
+        }
+    }
+    return s;
+}
+
+static void loops(void) {
     long s = 0;
     double ld = 0;
     long double q = 0;
@@ -24,35 +59,7 @@ int main(void) {
         for (int i = 0; i < 100; i++) {
             s += i;
         }
-#pragma omp parallel num_threads(4) reduction(+ : s)
-        {
-#pragma omp for schedule(static) nowait
-            for (int i = 0; i < 50; i++) {
-                s += i;
-            }
-#pragma omp for schedule(dynamic, 2)
-            for (long long i = 100; i > 0; i -= 7) {
-                s += i;
-            }
-#pragma omp for schedule(guided)
-            for (unsigned long long i = 0; i < 77; i += 3) {
-                s += i;
-            }
-#pragma omp for schedule(runtime) collapse(2)
-            for (int i = 0; i < 7; i++) {
-                for (int j = 0; j < 9; j++) {
-                    s += i * j;
-                }
-            }
-#pragma omp for schedule(nonmonotonic : dynamic)
-            for (int i = 0; i < 30; i++) {
-                s += 1;
-            }
-#pragma omp for schedule(monotonic : dynamic) nowait
-            for (int i = 0; i < 30; i++) {
-                s += 1;
-            }
-        }
+        s += loops_of_a_team();
 #pragma omp parallel for schedule(dynamic, 4) reduction(max : mx) num_threads(3)
         for (int i = 0; i < 100; i++) {
             if ((i * 37) % 101 > mx) {
@@ -69,6 +76,9 @@ int main(void) {
         }
     }
     printf("loops %ld %d %.0Lf %.0f\n", s, mx, q, ld);
+}
+
+static void ordered(void) {
     int ord[40], n = 0;
 #pragma omp parallel for ordered schedule(dynamic) num_threads(4)
     for (int i = 0; i < 20; i++) {
@@ -88,7 +98,9 @@ int main(void) {
             abort();
         }
     }
-    // doacross
+}
+
+static void doacross(void) {
     int a[50][10];
     for (int i = 0; i < 50; i++) {
         for (int j = 0; j < 10; j++) {
@@ -110,7 +122,10 @@ int main(void) {
 #pragma omp ordered depend(source)
     }
     printf("doacross %d %d\n", a[49][9], a[49][0]);
-    int sec[4] = {0};
+}
+
+static void sections(void) {
+    int sec[4] = {0}, n = 0;
 #pragma omp parallel sections num_threads(3)
     {
 #pragma omp section
@@ -136,6 +151,9 @@ int main(void) {
         }
     }
     printf("sections %d %d\n", sec[0] + sec[1] + sec[2] + sec[3], n);
+}
+
+static void single(void) {
     int cp = 0, err = 0;
     int arr[3];
 #pragma omp parallel num_threads(4) private(cp, arr) reduction(+ : err)
@@ -158,7 +176,9 @@ int main(void) {
 #pragma omp single copyprivate(cp)
     cp = 9;
     printf("single %d %d\n", err, cp);
-    // criticals, atomics, locks
+}
+
+static void mutexes(void) {
     long c = 0;
     struct {
         long x[4];
@@ -201,7 +221,9 @@ int main(void) {
     omp_destroy_lock(&l);
     omp_destroy_nest_lock(&nl);
     printf("mutexes %ld %ld %ld %.0Lf %d\n", c + w.x[3], w.x[0], w.x[1], at, tl == w.x[2]);
-    // nested, serialised
+}
+
+static void nested(void) {
     omp_set_max_active_levels(3);
     long nn = 0;
 #pragma omp parallel num_threads(2) reduction(+ : nn)
@@ -214,7 +236,9 @@ int main(void) {
         }
     }
     printf("nested %ld\n", nn);
-    // teams
+}
+
+static void leagues(void) {
     int tm = 0;
 #pragma omp teams num_teams(3) thread_limit(4) reduction(+ : tm)
     {
@@ -226,6 +250,9 @@ int main(void) {
         tm += i;
     }
     printf("teams %d\n", tm);
+}
+
+static void pauses_and_forks(void) {
     int e = 0;
     printf("pause %d\n", omp_pause_resource_all(omp_pause_soft));
 #pragma omp parallel num_threads(4) reduction(+ : e)
@@ -250,13 +277,28 @@ int main(void) {
 #pragma omp parallel num_threads(4) reduction(+ : e)
     e += 1;
     printf("end %d\n", e);
-    // errno, threadprivate with copyin
+}
+
+static void errno_and_copyin(void) {
     errno = 5;
     tp = 3;
-    e = 0;
+    int e = 0;
 #pragma omp parallel num_threads(4) copyin(tp) reduction(+ : e)
     e += tp;
 #pragma omp barrier
     printf("errno %d copyin %d\n", errno, e);
+}
+
+int main(void) {
+    loops();
+    ordered();
+    doacross();
+    sections();
+    single();
+    mutexes();
+    nested();
+    leagues();
+    pauses_and_forks();
+    errno_and_copyin();
     return 0;
 }

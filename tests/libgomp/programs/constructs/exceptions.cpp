@@ -16,10 +16,9 @@ struct Counted {
 };
 int Counted::live = 0;
 #pragma omp declare reduction(cat: std::vector<int>: omp_out.insert(omp_out.end(),omp_in.begin(),omp_in.end()))
-int main() {
+
+int exceptions_caught() {
     int caught = 0;
-    std::string s = "text that is long enough to be on the heap";
-    size_t len = 0;
 #pragma omp parallel num_threads(4) reduction(+ : caught)
     for (int i = 0; i < 50; i++) {
         try {
@@ -30,49 +29,57 @@ int main() {
             caught++;
         }
     }
-    {
-        Counted c(3);
-        int sum = 0;
+    return caught;
+}
+
+void objects() {
+    std::string s = "text that is long enough to be on the heap";
+    size_t len = 0;
+    Counted c(3);
+    int sum = 0;
 #pragma omp parallel num_threads(3)
 #pragma omp single
-        for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++) {
 #pragma omp task firstprivate(c, s) shared(sum, len)
-            {
-                try {
-                    if (i % 2) {
-                        throw 1;
-                    }
-                } catch (int) {
+        {
+            try {
+                if (i % 2) {
+                    throw 1;
                 }
-#pragma omp atomic
-                sum += c.v;
-#pragma omp atomic
-                len += s.size();
+            } catch (int) {
             }
-#pragma omp task firstprivate(c) if (0) shared(sum)
-            {
 #pragma omp atomic
-                sum += c.v;
-            }
+            sum += c.v;
+#pragma omp atomic
+            len += s.size();
         }
-#pragma omp parallel num_threads(3)
-#pragma omp single
-#pragma omp taskloop firstprivate(c) shared(sum)
-        for (int i = 0; i < 20; i++) {
+#pragma omp task firstprivate(c) if (0) shared(sum)
+        {
 #pragma omp atomic
             sum += c.v;
         }
-        printf("sum %d len %zu\n", sum, len);
     }
-    printf("caught %d live %d\n", caught, Counted::live);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskloop firstprivate(c) shared(sum)
+    for (int i = 0; i < 20; i++) {
+#pragma omp atomic
+        sum += c.v;
+    }
+    printf("sum %d len %zu\n", sum, len);
+}
+
+void reduction_of_a_class() {
     std::vector<int> v;
 #pragma omp parallel for reduction(cat : v) num_threads(4)
     for (int i = 0; i < 100; i++) {
         v.push_back(i);
     }
     printf("vector %zu\n", v.size());
-    // an exception that leaves the region ends the program with terminate: not here. cancellation:
-    int hits = 0, after = 0;
+}
+
+// An exception that leaves the region ends the program with terminate: not here.
+void cancelled_team(int &hits, int &after) {
 #pragma omp parallel num_threads(4)
     {
 #pragma omp for
@@ -100,6 +107,9 @@ int main() {
 #pragma omp barrier
         after += 100;
     }
+}
+
+int cancelled_group() {
     int tg = 0;
 #pragma omp parallel num_threads(4)
 #pragma omp single
@@ -117,7 +127,10 @@ int main() {
             }
         }
     }
-    printf("cancel %d %d %d\n", hits <= 1000, after, tg <= 5000 && tg > 0);
+    return tg;
+}
+
+void threads_with_teams() {
     std::vector<std::thread> th;
     int tot = 0;
     for (int i = 0; i < 8; i++) {
@@ -133,4 +146,16 @@ int main() {
         t.join();
     }
     printf("threads %d\n", tot);
+}
+
+int main() {
+    const int caught = exceptions_caught();
+    objects();
+    printf("caught %d live %d\n", caught, Counted::live);
+    reduction_of_a_class();
+    int hits = 0, after = 0;
+    cancelled_team(hits, after);
+    const int tg = cancelled_group();
+    printf("cancel %d %d %d\n", hits <= 1000, after, tg <= 5000 && tg > 0);
+    threads_with_teams();
 }

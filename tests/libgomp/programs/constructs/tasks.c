@@ -19,14 +19,18 @@ static int fib(int n) {
 struct big {
     char c[320];
 };
-int main(void) {
+
+static void recursive(void) {
     int r = 0;
-    long sum = 0;
 #pragma omp parallel num_threads(4)
 #pragma omp single
     r = fib(16);
     printf("fib %d\n", r);
-    // firstprivate of 320 bytes with odd alignment
+}
+
+/* firstprivate of 320 bytes with odd alignment. */
+static void copies(void) {
+    long sum = 0;
     struct big b;
     memset(&b, 7, sizeof b);
     _Alignas(64) struct al { double d[8]; } al;
@@ -57,7 +61,11 @@ int main(void) {
         }
     }
     printf("sum %ld bad %d\n", sum, bad);
-    // taskloop
+}
+
+static void taskloops(void) {
+    struct big b;
+    memset(&b, 7, sizeof b);
     long t = 0;
 #pragma omp parallel num_threads(4)
 #pragma omp single
@@ -82,7 +90,9 @@ int main(void) {
         }
     }
     printf("taskloop %ld\n", t);
-    // task reductions
+}
+
+static void reductions(void) {
     long tr = 0;
 #pragma omp parallel num_threads(4) reduction(task, + : tr)
     {
@@ -130,7 +140,9 @@ int main(void) {
         }
     }
     printf("taskgroup reduction %ld\n", tr);
-    // depend
+}
+
+static void dependences(void) {
     int x = 0, y = 0, order[6], n = 0;
 #pragma omp parallel num_threads(4)
 #pragma omp single
@@ -154,7 +166,10 @@ int main(void) {
 #pragma omp depobj(d) destroy
     }
     printf("depend %d %d %d\n", x, y, order[0]);
-    // detach
+}
+
+static void detached(void) {
+    int x = 0;
     omp_event_handle_t ev;
     int done = 0;
 #pragma omp parallel num_threads(4)
@@ -187,7 +202,9 @@ int main(void) {
         omp_fulfill_event(ev);
     }
     printf("detach %d\n", done);
-    // serial tasks
+}
+
+static void serial(void) {
     int q = 0;
 #pragma omp task shared(q)
     {
@@ -208,5 +225,15 @@ int main(void) {
 #pragma omp taskyield
     }
     printf("one %d\n", q);
+}
+
+int main(void) {
+    recursive();
+    copies();
+    taskloops();
+    reductions();
+    dependences();
+    detached();
+    serial();
     return 0;
 }

@@ -31,77 +31,109 @@ static void in_team(void) {
     stay(1);
 }
 
+static void default_league(void) {
+#pragma omp teams
+    in_team();
+}
+
+static void one_team(void) {
+#pragma omp teams num_teams(1)
+    in_team();
+}
+
+static void region_in_league(void) {
+#pragma omp teams num_teams(1) thread_limit(2)
+    fork_region();
+}
+
+static void one_combined(void) {
+    int total = 0;
+    say(FORKS);
+#pragma omp teams num_teams(1) thread_limit(2)
+#pragma omp distribute parallel for num_threads(2)
+    for (int i = 0; i < 2; ++i) {
+        in_region();
+#pragma omp atomic
+        ++total;
+        say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
+    }
+    if (total != 2) {
+        abort();
+    }
+}
+
+static void two_regions(void) {
+#pragma omp teams num_teams(2) thread_limit(2)
+    {
+        fork_region();
+        say("any *");
+    }
+}
+
+static void two_serialized(void) {
+#pragma omp teams num_teams(2) thread_limit(2)
+    {
+        say(FORKS);
+#pragma omp parallel num_threads(1)
+        {
+            in_region();
+            say(SERIALIZED_ENDS);
+        }
+        say("SERIAL");
+        stay(1);
+        say("any *");
+    }
+}
+
+static void two_combined(void) {
+    say("any FORK");
+#pragma omp teams distribute parallel for num_teams(2) thread_limit(2)
+    for (int i = 0; i < 4; ++i) {
+        in_region();
+        say("any *");
+    }
+}
+
+static void two_teams(void) {
+    /* The second team's thread is a worker, which leaves idleness for the league. On libgomp
+     * one thread executes all teams. */
+#pragma omp teams num_teams(2) thread_limit(2)
+    {
+        in_team();
+        /* The first team's thread waits for the other: outside of any region, in no barrier. */
+        if (ON_LIBGOMP) {
+            say("any");
+        } else if (omp_get_team_num() == 0) {
+            say("OVHD");
+        } else {
+            stay(1);
+            say("any BEGIN_IDLE END_IDLE?");
+        }
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} kKinds[] = {{"default", default_league},     {"one_team", one_team},
+              {"region", region_in_league},    {"one", one_combined},
+              {"two_regions", two_regions},    {"two_ones", two_serialized},
+              {"two_distribute", two_combined}};
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
-    int total = 0;
     use_openmp_once();
     stay(0.5);
     say("any");
-    if (strcmp(kind, "default") == 0) {
-#pragma omp teams
-        in_team();
-    } else if (strcmp(kind, "one_team") == 0) {
-#pragma omp teams num_teams(1)
-        in_team();
-    } else if (strcmp(kind, "region") == 0) {
-#pragma omp teams num_teams(1) thread_limit(2)
-        fork_region();
-    } else if (strcmp(kind, "one") == 0) {
-        say(FORKS);
-#pragma omp teams num_teams(1) thread_limit(2)
-#pragma omp distribute parallel for num_threads(2)
-        for (int i = 0; i < 2; ++i) {
-            in_region();
-#pragma omp atomic
-            ++total;
-            say(omp_get_thread_num() == 0 ? MASTER_ENDS " *" : WORKER_ENDS " *");
-        }
-        total -= 2;
-    } else if (strcmp(kind, "two_regions") == 0) {
-#pragma omp teams num_teams(2) thread_limit(2)
-        {
-            fork_region();
-            say("any *");
-        }
-    } else if (strcmp(kind, "two_ones") == 0) {
-#pragma omp teams num_teams(2) thread_limit(2)
-        {
-            say(FORKS);
-#pragma omp parallel num_threads(1)
-            {
-                in_region();
-                say(SERIALIZED_ENDS);
-            }
-            say("SERIAL");
-            stay(1);
-            say("any *");
-        }
-    } else if (strcmp(kind, "two_distribute") == 0) {
-        say("any FORK");
-#pragma omp teams distribute parallel for num_teams(2) thread_limit(2)
-        for (int i = 0; i < 4; ++i) {
-            in_region();
-            say("any *");
-        }
-    } else {
-        /* The second team's thread is a worker, which leaves idleness for the league. On libgomp
-         * one thread executes all teams. */
-#pragma omp teams num_teams(2) thread_limit(2)
-        {
-            in_team();
-            /* The first team's thread waits for the other: outside of any region, in no barrier. */
-            if (ON_LIBGOMP) {
-                say("any");
-            } else if (omp_get_team_num() == 0) {
-                say("OVHD");
-            } else {
-                stay(1);
-                say("any BEGIN_IDLE END_IDLE?");
-            }
+    void (*run)(void) = two_teams;
+    for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i) {
+        if (strcmp(kind, kKinds[i].name) == 0) {
+            run = kKinds[i].run;
         }
     }
+    run();
     say("SERIAL");
     stay(1);
     say_program_ends();
-    return total == 0 ? 0 : 1;
+    return 0;
 }

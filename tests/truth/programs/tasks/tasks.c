@@ -56,6 +56,46 @@ static void wait_for_dependence(int is_taskwait) {
     }
 }
 
+static void run_in_barrier(int thread) {
+    if (thread == 0) {
+#pragma omp task
+        {
+            task_body();
+            say(EBAR " BEGIN_" EBAR " END_" EBAR);
+        }
+        wait_until_run(&task_is_taken);
+        stay(5);
+    }
+    say(thread == 0 ? AT_EXPLICIT_BARRIER : "any BEGIN_" EBAR " END_" EBAR);
+#pragma omp barrier
+}
+
+static void wait_for_task(const char *kind) {
+    if (strcmp(kind, "taskwait") == 0) {
+#pragma omp task
+        {
+            task_body();
+            say("any BEGIN_" EBAR " END_" EBAR);
+        }
+        wait_until_run(&task_is_taken);
+        say("OVHD");
+#pragma omp taskwait
+    } else if (strncmp(kind, "depend", 6) == 0) {
+        wait_for_dependence(strcmp(kind, "depend_taskwait") == 0);
+    } else {
+#pragma omp taskgroup
+        {
+#pragma omp task
+            {
+                task_body();
+                say("any BEGIN_" EBAR " END_" EBAR);
+            }
+            wait_until_run(&task_is_taken);
+            say("OVHD");
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
     if (strcmp(kind, "last") == 0) {
@@ -79,45 +119,13 @@ int main(int argc, char **argv) {
         gather(&met, 2);
         if (strcmp(kind, "barrier") == 0) {
             /* Thread 1 waits in the barrier and runs the task there, thread 0 comes late. */
-            if (thread == 0) {
-#pragma omp task
-                {
-                    task_body();
-                    say(EBAR " BEGIN_" EBAR " END_" EBAR);
-                }
-                wait_until_run(&task_is_taken);
-                stay(5);
-            }
-            say(thread == 0 ? AT_EXPLICIT_BARRIER : "any BEGIN_" EBAR " END_" EBAR);
-#pragma omp barrier
+            run_in_barrier(thread);
         } else if (thread == 1) {
             /* Takes the task at a barrier, so that thread 0 has nothing to do but wait. */
             say("any BEGIN_" EBAR " END_" EBAR);
 #pragma omp barrier
         } else {
-            if (strcmp(kind, "taskwait") == 0) {
-#pragma omp task
-                {
-                    task_body();
-                    say("any BEGIN_" EBAR " END_" EBAR);
-                }
-                wait_until_run(&task_is_taken);
-                say("OVHD");
-#pragma omp taskwait
-            } else if (strncmp(kind, "depend", 6) == 0) {
-                wait_for_dependence(strcmp(kind, "depend_taskwait") == 0);
-            } else {
-#pragma omp taskgroup
-                {
-#pragma omp task
-                    {
-                        task_body();
-                        say("any BEGIN_" EBAR " END_" EBAR);
-                    }
-                    wait_until_run(&task_is_taken);
-                    say("OVHD");
-                }
-            }
+            wait_for_task(kind);
             say("WORK");
             stay(1);
             say("any BEGIN_" EBAR " END_" EBAR);

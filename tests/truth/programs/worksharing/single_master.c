@@ -15,89 +15,112 @@ static void be_second(int thread) {
     }
 }
 
+static void single(int thread) {
+    be_second(thread);
+    say(thread == 0 ? "WORK BEGIN_SINGLE" : AT_IMPLICIT_BARRIER);
+#pragma omp single
+    {
+        atomic_store(&single_is_taken, 1);
+        say("WORK");
+        stay(3);
+        say("any END_SINGLE BEGIN_IBAR END_IBAR");
+    }
+}
+
+static void single_nowait(int thread) {
+    be_second(thread);
+    /* gcc's single reports no end: the next barrier closes it, here the region's. */
+    say(thread == 0 ? "WORK BEGIN_SINGLE" : "WORK");
+#pragma omp single nowait
+    {
+        atomic_store(&single_is_taken, 1);
+        say("WORK");
+        stay(3);
+#ifdef __clang__
+        say("any END_SINGLE");
+#endif
+    }
+#ifndef __clang__
+    say("WORK");
+    stay(1);
+    say(thread == 0 ? "IBAR END_SINGLE BEGIN_IBAR END_IBAR JOIN" : WORKER_ENDS);
+#endif
+}
+
+static void single_copyprivate(int thread) {
+    int value = 0;
+    be_second(thread);
+    if (SINGLE_IS_REPORTED) {
+        say(thread == 0 ? "WORK BEGIN_SINGLE" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
+    } else {
+        say(thread == 0 ? "WORK" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
+    }
+#pragma omp single copyprivate(value)
+    {
+        atomic_store(&single_is_taken, 1);
+        value = 1;
+        say("WORK");
+        stay(3);
+        if (SINGLE_IS_REPORTED) {
+            say("any END_SINGLE BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
+        } else {
+            say("any BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
+        }
+    }
+    if (value != 1) {
+        abort();
+    }
+}
+
+static void masked(int thread) {
+    (void)thread;
+#ifdef __clang__
+    say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
+#endif
+#pragma omp masked
+    {
+        say("WORK");
+        stay(2);
+#ifdef __clang__
+        say("WORK END_MASTER");
+#endif
+    }
+}
+
+static void master(int thread) {
+    (void)thread;
+#ifdef __clang__
+    say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
+#endif
+#pragma omp master
+    {
+        say("WORK");
+        stay(2);
+#ifdef __clang__
+        say("WORK END_MASTER");
+#endif
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*construct)(int thread);
+} kKinds[] = {
+    {"single", single}, {"nowait", single_nowait}, {"copyprivate", single_copyprivate},
+    {"masked", masked}, {"master", master},
+};
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "";
-    int value = 0;
     say(FORKS);
-#pragma omp parallel num_threads(2) private(value)
+#pragma omp parallel num_threads(2)
     {
         const int thread = omp_get_thread_num();
         say("WORK");
         gather(&met, 2);
-        if (strcmp(kind, "single") == 0) {
-            be_second(thread);
-            say(thread == 0 ? "WORK BEGIN_SINGLE" : AT_IMPLICIT_BARRIER);
-#pragma omp single
-            {
-                atomic_store(&single_is_taken, 1);
-                say("WORK");
-                stay(3);
-                say("any END_SINGLE BEGIN_IBAR END_IBAR");
-            }
-        } else if (strcmp(kind, "nowait") == 0) {
-            be_second(thread);
-            /* gcc's single reports no end: the next barrier closes it, here the region's. */
-            say(thread == 0 ? "WORK BEGIN_SINGLE" : "WORK");
-#pragma omp single nowait
-            {
-                atomic_store(&single_is_taken, 1);
-                say("WORK");
-                stay(3);
-#ifdef __clang__
-                say("any END_SINGLE");
-#endif
-            }
-#ifndef __clang__
-            say("WORK");
-            stay(1);
-            say(thread == 0 ? "IBAR END_SINGLE BEGIN_IBAR END_IBAR JOIN" : WORKER_ENDS);
-#endif
-        } else if (strcmp(kind, "copyprivate") == 0) {
-            be_second(thread);
-            if (SINGLE_IS_REPORTED) {
-                say(thread == 0 ? "WORK BEGIN_SINGLE"
-                                : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-            } else {
-                say(thread == 0 ? "WORK" : "IBAR BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
-            }
-#pragma omp single copyprivate(value)
-            {
-                atomic_store(&single_is_taken, 1);
-                value = 1;
-                say("WORK");
-                stay(3);
-                if (SINGLE_IS_REPORTED) {
-                    say("any END_SINGLE BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR");
-                } else {
-                    say("any BEGIN_IBAR END_IBAR BEGIN_IBAR END_IBAR *");
-                }
-            }
-            if (value != 1) {
-                abort();
-            }
-        } else if (strcmp(kind, "masked") == 0) {
-#ifdef __clang__
-            say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
-#endif
-#pragma omp masked
-            {
-                say("WORK");
-                stay(2);
-#ifdef __clang__
-                say("WORK END_MASTER");
-#endif
-            }
-        } else if (strcmp(kind, "master") == 0) {
-#ifdef __clang__
-            say(thread == 0 ? "WORK BEGIN_MASTER" : "WORK");
-#endif
-#pragma omp master
-            {
-                say("WORK");
-                stay(2);
-#ifdef __clang__
-                say("WORK END_MASTER");
-#endif
+        for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i) {
+            if (strcmp(kind, kKinds[i].name) == 0) {
+                kKinds[i].construct(thread);
             }
         }
 #ifndef __clang__
