@@ -10,6 +10,9 @@
 
 #include <memory>
 #include <set>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace ocb::test {
@@ -270,6 +273,85 @@ OCB_FRESH_TEST(Adoption, ForeignThreadIsSerial) {
     EXPECT_EQ(thread.ask(region), 0U);
     EXPECT_EQ(thread.ask(parent), kNotMaster);
 }
+
+// ---- what has been heard of a thread without a record is true no longer -----------------------
+
+OCB_FRESH_TEST(Adoption, ForeignThreadThatForksIsTheChildsInitialOne) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    start_session();
+    FakeThread thread;
+    thread.run([] {
+        ASSERT_EQ(parent(), kNotMaster);
+        const pid_t child = fork();
+        if (child == 0) {
+            _exit(parent() == 0 ? 0 : 1);
+        }
+        int status = -1;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0) << "in serial code the initial thread is a master";
+        EXPECT_EQ(parent(), kNotMaster);
+    });
+}
+
+OCB_FRESH_TEST(Adoption, ThreadThatHasEndedIsInNoRegion) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    FakeThread thread;
+    FakeRegion running(1);
+    thread.run([&] {
+        user_thread_begins();
+        running.begin_on_master();
+    });
+    start_session();
+    thread.run([&] {
+        ASSERT_EQ(state(), THR_WORK_STATE);
+        ASSERT_NE(region(), 0U);
+        running.end_on_master();
+        user_thread_ends();
+        EXPECT_EQ(state(), THR_SERIAL_STATE);
+        EXPECT_EQ(region(), 0U);
+    });
+}
+
+#ifndef OCB_IS_SANITIZED // a sanitizer needs memory of its own
+// The record that a report asks for cannot be had: the runtime is asked again.
+OCB_FRESH_TEST(Adoption, ThreadWithoutMemoryForItsRecordGoesOn) {
+    const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    constexpr int kMoreThanSpare = 64;
+    std::vector<std::unique_ptr<FakeThread>> others;
+    for (int i = 0; i < kMoreThanSpare; ++i) {
+        others.push_back(std::make_unique<FakeThread>());
+        others.back()->run([] {}); // it is there
+    }
+    UserThread thread;
+    FakeRegion running(1);
+    start_session();
+    ASSERT_EQ(thread.ask(state), THR_SERIAL_STATE);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &none), 0);
+    bool is_used_up = false;
+    int begun = 0;
+    for (; !is_used_up && begun < kMoreThanSpare; ++begun) {
+        others[static_cast<std::size_t>(begun)]->run([&] {
+            user_thread_begins();
+            is_used_up = own_record == nullptr;
+        });
+    }
+    int in_region = 0;
+    thread.run([&] {
+        running.begin_on_master();
+        in_region = own_record == nullptr ? state() : -1;
+        running.end_on_master();
+    });
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_TRUE(is_used_up);
+    EXPECT_EQ(in_region, THR_WORK_STATE);
+    while (begun-- > 0) {
+        others[static_cast<std::size_t>(begun)]->run(user_thread_ends);
+    }
+}
+#endif
 
 } // namespace
 } // namespace ocb::test

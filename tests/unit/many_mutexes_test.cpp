@@ -3,6 +3,7 @@
 // works without it.
 #include "fresh_process.h"
 #include "million.h"
+#include "omp_collector_bridge.h"
 #include "recorded_team.h"
 
 #include <vector>
@@ -34,6 +35,29 @@ TEST(Mutex, ManyMutexes) {
         mutex_released(ompt_mutex_lock, mutex);
         EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT");
     }
+}
+
+// A release that somebody asked for and that was never reported: it is none of the mutex that gets
+// the place.
+TEST(Mutex, AskedReleaseEndsWithItsPlace) {
+    constexpr std::uint64_t kFirst = 0x30000000, kAsked = 0x9002, kStep = 8;
+    constexpr int kMutexes = 100'000;
+    const Scene scene;
+    Team team;
+    record_events({OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED});
+    take_mutex(ompt_mutex_lock, kAsked);
+    EXPECT_EQ(omp_collector_bridge_watch_mutex(kAsked), 1);
+    team.worker.run([] {
+        take_mutex(ompt_mutex_lock, kAsked);
+        mutex_released(ompt_mutex_lock, kAsked);
+    });
+    take_seen();
+    for (int i = 0; i < kMutexes; ++i) {
+        const std::uint64_t mutex = kFirst + kStep * static_cast<std::uint64_t>(i);
+        take_mutex(ompt_mutex_lock, mutex);
+        mutex_released(ompt_mutex_lock, mutex);
+    }
+    EXPECT_EQ(take_seen(), (std::vector<Seen>{}));
 }
 
 // So many held at once that some find no room: these show no wait, the rest works.

@@ -82,6 +82,23 @@ TEST_P(MutexKinds, FreeIsNoWait) {
     EXPECT_EQ(take_names(), "");
 }
 
+// A thread keeps the place of its last mutex: another one has its own.
+TEST_P(MutexKinds, AnotherThanTheLastIsLookedUp) {
+    const Row &row = GetParam();
+    const Scene scene;
+    Team team;
+    const std::uint64_t last = new_mutex(), other = new_mutex();
+    take_mutex(row.kind, last);
+    mutex_released(row.kind, last);
+    team.worker.run([&] { take_mutex(row.kind, other); });
+    mutex_acquire(row.kind, other);
+    EXPECT_EQ(state(), row.state);
+    team.worker.run([&] { mutex_released(row.kind, other); });
+    mutex_acquired(row.kind, other);
+    mutex_released(row.kind, other);
+    EXPECT_EQ(take_names(), names_of_pair(row));
+}
+
 // Its memory was freed while it was locked: what is made there is another lock.
 TEST_P(MutexKinds, MadeAnewIsFree) {
     const Row &row = GetParam();
@@ -359,6 +376,27 @@ TEST(Mutex, TestThatSucceedsHolds) {
     mutex_acquired(ompt_mutex_lock, kLock);
     mutex_released(ompt_mutex_lock, kLock);
     EXPECT_EQ(take_names(), "END_LKWT");
+}
+
+// An attempt may succeed unannounced while the thread has another mutex in hand, which it did not
+// get.
+TEST(Mutex, TakenOneIsNotTheOneInHand) {
+    constexpr std::uint64_t kInHand = 0x7E54, kTaken = 0x7E55;
+    const Scene scene(Flavour::kLibomp14);
+    Team team;
+    take_mutex(ompt_mutex_lock, kInHand);
+    mutex_released(ompt_mutex_lock, kInHand);
+    test_lock(kInHand, false);
+    mutex_acquired(ompt_mutex_lock, kTaken);
+    team.worker.run([] {
+        mutex_acquire(ompt_mutex_lock, kTaken);
+        EXPECT_EQ(state(), THR_LKWT_STATE);
+    });
+    mutex_released(ompt_mutex_lock, kTaken);
+    team.worker.run([] {
+        mutex_acquired(ompt_mutex_lock, kTaken);
+        mutex_released(ompt_mutex_lock, kTaken);
+    });
 }
 
 // The turn of an ordered region: in a team the runtime does not say whether it has come already.

@@ -227,6 +227,19 @@ TEST(DefaultCollector, CountsAForkedChildOnItsOwn) {
     EXPECT_NE(child.pid, parent.pid);
 }
 
+// Another thread's region, which runs in the parent, is none in the child.
+TEST(DefaultCollector, AForkedChildHasNoOtherMasters) {
+    const DriverRun run = drive("forked_beside_a_master");
+    ASSERT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    ASSERT_EQ(run.profiles.size(), 2U);
+    const Process &child = run.profiles[has_region(run.profiles[0], "fork_inner") ? 0 : 1];
+    const StateTables tables(child);
+    const RegionTimes *region = region_named(child, tables, "fork_inner");
+    ASSERT_TRUE(region);
+    EXPECT_GT(region->times.wall[THR_IDLE_STATE], 0.2);
+    EXPECT_EQ(total_wall(tables.unknown), 0);
+}
+
 // The jump leaves marks of the callback behind; the thread's regions count from the next FORK on.
 TEST(DefaultCollector, GoesOnAfterACallbackThatWasLeft) {
     const DriverRun run = drive("leaves_callback");

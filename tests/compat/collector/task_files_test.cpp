@@ -180,6 +180,60 @@ TEST_F(TaskFiles, OfAnEndedThreadAreNone) {
     });
 }
 
+// The number that the next thread gets, where the system lets itself be told.
+bool choose_next_tid(int tid) {
+    std::ofstream file("/proc/sys/kernel/ns_last_pid");
+    file << tid - 1 << std::flush;
+    return file.good();
+}
+
+TEST_F(TaskFiles, AreOfTheThreadThatHasTheNumberNow) {
+    with_kept_files([] {
+        WaitingThreads ended(1);
+        const int tid = ended.tids()[0];
+        EXPECT_NE(read_task(tid, TaskFile::kStat), "");
+        ended.end();
+        // Others begin threads meanwhile.
+        constexpr int kTries = 1000;
+        for (int i = 0; i < kTries; ++i) {
+            if (!choose_next_tid(tid)) {
+                GTEST_SKIP() << "threads' numbers cannot be chosen here";
+            }
+            const WaitingThreads next(1);
+            if (next.tids()[0] == tid) {
+                EXPECT_NE(read_task(tid, TaskFile::kStat), "");
+                return;
+            }
+        }
+        GTEST_SKIP() << "somebody else has the number";
+    });
+}
+
+// Threads whose numbers fall together take each other's place.
+TEST_F(TaskFiles, AreTheThreadsOwn) {
+    constexpr unsigned kMoreThanPlaces = 300;
+    const WaitingThreads others(kMoreThanPlaces);
+    with_kept_files([&others] {
+        for (int round = 0; round < 2; ++round) {
+            for (const std::atomic<int> &tid : others.tids()) {
+                ASSERT_EQ(read_task(tid, TaskFile::kStat).find(std::to_string(tid) + " ("), 0U);
+            }
+        }
+    });
+}
+
+// Descriptors are those of one table, whose thread has ended.
+TEST_F(TaskFiles, EndWithTheirKeeper) {
+    const WaitingThreads others(2);
+    const int first = others.tids()[0];
+    const int second = others.tids()[1];
+    with_kept_files([first] { EXPECT_NE(read_task(first, TaskFile::kStat), ""); });
+    with_kept_files([first, second] {
+        EXPECT_NE(read_task(second, TaskFile::kStat), ""); // has the first one's number now
+        EXPECT_EQ(read_task(first, TaskFile::kStat).find(std::to_string(first) + " ("), 0U);
+    });
+}
+
 TEST_F(TaskFiles, NeedFewDescriptorsWhereFewAreAllowed) {
     const WaitingThreads others(40);
     struct rlimit before = {};

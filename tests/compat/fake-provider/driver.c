@@ -190,6 +190,39 @@ static int forked(void) {
     return status;
 }
 
+/* A region runs on the initial thread while another one forks a child. Its region there is the only
+ * one, so that a worker is idle in that. */
+static void *idle_worker(void *unused) {
+    fake_set_state(THR_IDLE_STATE, 0);
+    fake_raise(OMP_EVENT_THR_BEGIN_IDLE);
+    spend(THR_IDLE_STATE, 0, 0.3);
+    return unused;
+}
+
+static void *fork_beside(void *unused) {
+    fake_raise(OMP_EVENT_THR_BEGIN_MASTER);
+    const pid_t child = fork();
+    if (child == 0) {
+        pthread_t worker_thread;
+        fork_inner(2);
+        pthread_create(&worker_thread, NULL, idle_worker, NULL);
+        pthread_join(worker_thread, NULL);
+        leave(0);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return unused;
+}
+
+static int forked_beside_a_master(void) {
+    pthread_t thread;
+    fork_outer(1);
+    pthread_create(&thread, NULL, fork_beside, NULL);
+    pthread_join(thread, NULL);
+    leave(0);
+    return 0;
+}
+
 static jmp_buf before_fork;
 
 static void leave_callback(void) {
@@ -328,6 +361,7 @@ static const struct {
     {"many_regions", many_regions},
     {"many_threads", many_threads},
     {"forked", forked},
+    {"forked_beside_a_master", forked_beside_a_master},
     {"leaves_callback", leaves_callback},
     {"forks_in_callback", forks_in_callback},
     {"busy", busy},

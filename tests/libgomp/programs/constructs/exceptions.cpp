@@ -145,6 +145,14 @@ void threads_with_teams() {
     for (auto &t : th) {
         t.join();
     }
+    // One begins when another has ended.
+    for (int i = 0; i < 3; i++) {
+        std::thread([&] {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+            tot++;
+        }).join();
+    }
     printf("threads %d\n", tot);
 }
 
