@@ -146,9 +146,10 @@ long entries_of(const std::string &function, const std::string &report) {
 // The same address is a call of one libgomp's function and then of the other's.
 TEST(TwoPrivateLibgomps, TakeTheSameCallSites) {
     OCB_SKIP_IF_SANITIZED();
+    const std::string host = OCB_TEST_PROGRAMS "/plugins/host";
     Command command;
-    command.arguments = {kLauncher, "--all", OCB_TEST_PROGRAMS "/plugins/host",
-                         plugin("anew", "first_private"), plugin("anew", "second_private")};
+    command.arguments = {kLauncher, "--all", host, plugin("anew", "first_private"),
+                         plugin("anew", "second_private")};
     command.environment = {{"OMP_WAIT_POLICY", "passive"}, {"OCB_PLACES", "1"}};
     command.time_limit_s = 60;
     const Outcome outcome = run(command);

@@ -55,6 +55,7 @@ class LossRules : public testing::Test {
         return losses().back().cause;
     }
 
+  public: // what a test writes
     unsigned threads = 2;
     MadeProcess made{4, 100};
     Figures figures;

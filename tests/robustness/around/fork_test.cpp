@@ -242,7 +242,7 @@ bool machine_reports_watchpoints() {
 }
 
 TEST_P(HeldLocks, DoNotReachTheChild) {
-    if (static const bool can_hold = machine_reports_watchpoints(); !can_hold) {
+    if (static const bool kCanHold = machine_reports_watchpoints(); !kCanHold) {
         GTEST_SKIP() << "this machine accepts watchpoints and reports none";
     }
     const HeldLock &lock = GetParam();
