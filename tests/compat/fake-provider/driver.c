@@ -203,7 +203,7 @@ static void *fork_beside(void *unused) {
     fake_raise(OMP_EVENT_THR_BEGIN_MASTER);
     const pid_t child = fork();
     if (child == 0) {
-        pthread_t worker_thread;
+        pthread_t worker_thread = 0;
         fork_inner(2);
         pthread_create(&worker_thread, NULL, idle_worker, NULL);
         pthread_join(worker_thread, NULL);
@@ -215,7 +215,7 @@ static void *fork_beside(void *unused) {
 }
 
 static int forked_beside_a_master(void) {
-    pthread_t thread;
+    pthread_t thread = 0;
     fork_outer(1);
     pthread_create(&thread, NULL, fork_beside, NULL);
     pthread_join(thread, NULL);

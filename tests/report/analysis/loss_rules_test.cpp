@@ -13,6 +13,8 @@ using ompcollect::kNoProcessorState;
 class SerialLosses : public LossRules {
   protected:
     SerialLosses() { main = made.function("main", 1); }
+
+  public:
     int main = 0;
 };
 
@@ -75,6 +77,8 @@ class CrowdLosses : public LossRules {
             off(i, node, 0.5);
         }
     }
+
+  public:
     int at = 0;
 };
 
@@ -162,6 +166,8 @@ class WaitLosses : public LossRules {
         }
         return to;
     }
+
+  public:
     int at = 0;
 };
 
