@@ -154,8 +154,8 @@ say "configuring and building build/ci"
 cmake --preset ci
 cmake --build --preset ci
 
-# Two tests more than there are processors: clang-tidy and one that compiles give way to the others.
+# Three tests more than there are processors: clang-tidy and two that compile give way to the others.
 say "running the tests"
 # shellcheck disable=SC2086 # two words or none
-exec ctest --test-dir build/ci --output-on-failure --no-label-summary -j "$(($(nproc) + 2))" \
+exec ctest --test-dir build/ci --output-on-failure --no-label-summary -j "$(($(nproc) + 3))" \
     $long_tests "$@"

@@ -47,7 +47,7 @@ MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
 # The words of a command that concern the code to be made, not what is read.
 GENERATION = re.compile(r"-O\d|-g\d?|-fPI[CE]|-fvisibility=.*|-ftls-model=.*|-fno-omit-frame-pointer"
-                        r"|-fno-optimize-sibling-calls|-fasynchronous-unwind-tables|-fno-sanitize=all")
+                        r"|-fno-optimize-sibling-calls|--param=.*|-fasynchronous-unwind-tables|-fno-sanitize=all")
 # What takes most of its time in code full of templates: each walks over every expression of every
 # header. They look for what the compilers' warnings find too, what a wrong test or a wrong program
 # would show by failing, or what is only slow.
