@@ -13,7 +13,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <ostream>
 #include <string_view>
 #include <unordered_map>
@@ -103,6 +105,18 @@ Json node_row(const Node &node) {
             {"same_as", node.same_as}};
 }
 
+// Whole numbers, of which there are millions: as digits at once, without a JSON value for each.
+template <class Row, class Get>
+void write_numbers(const std::vector<Row> &rows, Get get, std::ostream &out) {
+    std::string values;
+    for (const Row &row : rows) {
+        char digits[24];
+        values += values.empty() ? '[' : ',';
+        values.append(digits, std::to_chars(digits, std::end(digits), get(row)).ptr);
+    }
+    out << (values.empty() ? "[" : values) << "]";
+}
+
 // An array per member, one after the other, and `texts`, of which some hold indices.
 void write_node_columns(const std::vector<Node> &nodes, std::ostream &out) {
     Json texts = Json::array();
@@ -116,11 +130,9 @@ void write_node_columns(const std::vector<Node> &nodes, std::ostream &out) {
     };
     out << ",\n\"node_columns\": {";
     const auto write = [&](const char *name, auto get) {
-        Json values = Json::array();
-        for (const Node &node : nodes) {
-            values.push_back(get(node));
-        }
-        out << "\"" << name << "\": " << json_text(values) << ",\n";
+        out << "\"" << name << "\": ";
+        write_numbers(nodes, get, out);
+        out << ",\n";
     };
     write("parent", [](const Node &node) { return node.parent; });
     write("is_region", [](const Node &node) { return node.kind == NodeKind::kRegion ? 1 : 0; });
