@@ -269,6 +269,7 @@ void Maker::add_cell(const Cell &cell) {
         thread.waited += cell.wall;
     } else if (kind == StateKind::kIdle) {
         thread.idle += cell.wall;
+        thread.idle_off += cell.state == kNoProcessorState ? cell.wall : 0;
     } else if (kind == StateKind::kRuntime) {
         thread.runtime += cell.wall;
     } else if (kind == StateKind::kMutex) {
@@ -294,6 +295,16 @@ void Maker::add_regions() {
             region(node);
         }
     }
+    for (const Laps &from : process_.laps) {
+        RegionLaps &to = region(region_of(process_, from.node)).laps;
+        to.laps += from.laps;
+        to.late += from.late;
+        to.late_ran += from.late_ran;
+        to.late_waited += from.late_waited;
+        Laps &thread = to.of[from.thread];
+        thread.ran += from.ran;
+        thread.waited += from.waited;
+    }
     const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
     for (auto &[key, thread] : work_) {
         RegionFigures &to = region(key.first);
@@ -305,6 +316,7 @@ void Maker::add_regions() {
         if (idles_in_region) { // this runtime's workers are idle where others' are in a barrier
             thread.waited += thread.idle;
             thread.idle = 0;
+            thread.idle_off = 0;
         }
         to.work.push_back(thread);
     }

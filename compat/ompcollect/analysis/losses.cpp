@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "losses.h"
 
+#include "pragma_lines.h"
 #include "region_shape.h"
 #include "serial_place.h"
 
@@ -11,7 +12,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 namespace ompcollect::report {
 namespace {
@@ -52,15 +52,21 @@ class Ledger {
     void barriers(const RegionFigures &region, double seconds);
     void asleep(const RegionFigures &region, double seconds);
     void mutexes(const RegionFigures &region, bool has_slow_reduction, double waits);
-    [[nodiscard]] std::optional<Line> slow_reduction(const RegionFigures &region) const;
     void reduction(const RegionFigures &region, const Line &line, double &waited);
     void bound_losses(const RegionFigures &region, size_t first);
-    void runtime(const RegionFigures &region, double waited, double in_barriers);
+    void runtime(const RegionFigures &region, double waited, double in_barriers,
+                 double handing_out);
+    [[nodiscard]] double without_others(const RegionFigures &region) const {
+        return (1 - own_part_) * without_processor(region);
+    }
+    [[nodiscard]] bool is_beside_others(const RegionFigures &region) const {
+        constexpr double kNoticeable = 0.05;
+        return without_others(region) > kNoticeable * region.elapsed;
+    }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] Cause lock_cause() const;
-    void read_lines();
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
     }
@@ -82,8 +88,7 @@ class Ledger {
     const double own_part_;
     const unsigned bound_; // processors; 0: not known
     Cause lock_cause_ = Cause::kLocks;
-    std::map<std::string_view, Line> reduction_lines_; // by line of a pragma
-    std::map<int, OwnWork> own_work_;                  // by region
+    const PragmaLines pragma_lines_;
     double slice_ = kUsualSlice;
     double own_ = 0;          // thread seconds in all regions
     double all_barriers_ = 0; // of them in barriers
@@ -96,7 +101,7 @@ class Ledger {
 Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
       own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)),
-      own_work_(own_work_of(process)) {
+      pragma_lines_(process) {
     for (const Cell &cell : process.cells) {
         const int outermost = outermost_of(process, cell.node);
         const unsigned within = state_within(cell);
@@ -129,7 +134,6 @@ Ledger::Ledger(const Process &process, const Figures &figures)
         wholes_[outermost].has_teams_inside |= is_inside && each.team > 1;
     }
     lock_cause_ = lock_cause();
-    read_lines();
     double waited = 0;
     uint64_t switches = 0;
     for (const Thread &thread : process.threads) {
@@ -162,7 +166,8 @@ void Ledger::serial() {
         if (region_of(process_, cell.node) == kOutside && masters.count(cell.thread) != 0 &&
             kind != StateKind::kIdle) {
             sum += cell.wall;
-            runtime += kind == StateKind::kRuntime ? cell.wall : 0;
+            const double part = cell.state == kNoProcessorState ? own_part_ : 1;
+            runtime += kind == StateKind::kRuntime ? part * cell.wall : 0;
         }
     }
     // Several that fork are outside at the same time: the clock counts once.
@@ -249,17 +254,12 @@ void Ledger::small_team(const RegionFigures &region) {
         region.within_samples[THR_IDLE_STATE]);
 }
 
-// Under others' load a thread that lacks a processor is waited for. Such waits add to those of the
-// program as independent differences do; they were there in none of it without the load.
 double Ledger::waits_for_the_machine(const RegionFigures &region) const {
-    const double off = without_processor(region);
     // Threads come together at forks and at barriers.
     const double times =
         std::max(1.0, static_cast<double>(entries(region.node)) +
                           (own_ > 0 ? barriers_per_thread() * region.own / own_ : 0));
-    constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root
-    const double most = off * (region.team - 1);
-    return std::min(most, kMeanDifference * std::sqrt(slice_ * off * times));
+    return waits_by_slices(region, slice_, times);
 }
 
 double Ledger::barrier_loss(const RegionFigures &region) const {
@@ -273,6 +273,14 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
             const double seen = thread.seconds + thread.waited + thread.runtime;
             waited += (longest - seen) / region.team;
         }
+    }
+    if (is_beside_others(region)) {
+        waited = std::min(waited, waits_for_mates(region));
+    }
+    if (const LapShares laps = lap_shares(region); laps.is_known && is_beside_others(region)) {
+        // What laps do not explain is the machine's, as far as threads lacked a processor.
+        const double rest = std::max(0.0, waited - laps.waits * region.elapsed);
+        return waited - std::min(rest, without_others(region) * (region.team - 1));
     }
     const double rest = without(waited, waits_for_the_machine(region));
     // What the threads' own work differs by is waited for on any machine. Where threads that got
@@ -308,6 +316,12 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
         region.work_max >= kNearlyAll * sum_of(region, &ThreadWork::seconds)) {
         return Cause::kLoneThread;
     }
+    if (const LapShares laps = lap_shares(region); laps.is_known && is_beside_others(region)) {
+        constexpr double kHalf = 0.5;
+        return laps.by_thread < kHalf * laps.waits ? Cause::kWanderingImbalance
+               : is_slanted(region)                ? Cause::kSlantedWork
+                                                   : Cause::kImbalance;
+    }
     // How uneven the work is, as part of the most, beside the part of the time that is waiting.
     const double waiting_share = waited / (waited + region.work_mean);
     constexpr double kMuchOfIt = 0.4;
@@ -329,8 +343,8 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
 void Ledger::barriers(const RegionFigures &region, double seconds) {
     const Cause cause = barrier_cause(region, seconds);
     // Others that take a processor now from one thread and now from another explain as much.
-    const double machine = (1 - own_part_) * without_processor(region);
-    if (cause == Cause::kWanderingImbalance && seconds < machine) {
+    if (cause == Cause::kWanderingImbalance && !lap_shares(region).is_known &&
+        seconds < without_others(region)) {
         return;
     }
     const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
@@ -361,58 +375,37 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
     }
 }
 
-void Ledger::read_lines() {
-    for (const Line &line : process_.lines) {
-        if (!line.source.empty()) {
-            reduction_lines_.try_emplace(line.source, line);
-        }
-    }
-}
-
-// A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
-// nothing else of the program runs. The runtime knows nothing of it. What the line has for them, if
-// that and the runtime's part are much of what the region did on a processor. Other regions may be
-// on the line, too: it is not more than this one's own function has.
-std::optional<Line> Ledger::slow_reduction(const RegionFigures &region) const {
-    if (region.node < 0) {
-        return {};
-    }
-    const Node &node = process_.nodes[static_cast<size_t>(region.node)];
-    const auto found = reduction_lines_.find(node.source.str());
-    const bool is_its =
-        found != reduction_lines_.end() &&
-        (found->second.function == node.function.str() || found->second.function.starts_with('.'));
-    Line line = is_its ? found->second : Line();
-    const auto own = own_work_.find(region.node);
-    const OwnWork here = own == own_work_.end() ? OwnWork() : own->second;
-    line.times.wall[THR_WORK_STATE] = std::min(line.times.wall[THR_WORK_STATE], here.work);
-    line.times.wall[kNoProcessorState] =
-        std::min(line.times.wall[kNoProcessorState], here.no_processor);
-    line.samples = std::min(line.samples, here.samples);
-    const double executed = region.own - sum_of(region, &ThreadWork::no_processor);
-    constexpr double kMuch = 0.1;
-    const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
-    return seconds > 0 && seconds >= kMuch * executed ? std::optional(line) : std::nullopt;
-}
-
 void Ledger::reduction(const RegionFigures &region, const Line &line, double &waited) {
-    const double seconds = line.times.wall[THR_WORK_STATE] + line.times.wall[kNoProcessorState] +
+    const double off = line.times.wall[kNoProcessorState];
+    const double seconds = line.times.wall[THR_WORK_STATE] + off +
                            region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE];
-    // Who adds up last is waited for: nobody else works then.
-    const double its_waits = std::min(waited, seconds / region.team);
+    double lost = seconds / region.team;
+    // Who adds up last is waited for: nobody else works then. Beside others all that a thread
+    // executes takes longer by the clock, and its team-mates' waits do, in equal parts.
+    double its_waits = std::min(waited, lost);
+    if (is_beside_others(region)) {
+        const double share = std::min(1.0, (seconds - off) / executed(region));
+        its_waits = share * waited;
+        lost = std::max(lost, share * region.elapsed - its_waits);
+    }
     waited -= its_waits;
-    add(Cause::kReduction, region.node, seconds / region.team + its_waits,
+    add(Cause::kReduction, region.node, lost + its_waits,
         line.samples + region.within_samples[THR_REDUC_STATE] +
             region.within_samples[THR_ATWT_STATE]);
 }
 
 // At a fork and a join the runtime waits for threads, too. What of the waits for the machine the
-// barriers do not have may be there.
-void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers) {
-    const double late = sum_of(region, &ThreadWork::idle);
+// barriers do not have may be there: a thread that others keep from its begin, and who waits for it
+// awake.
+void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers,
+                     double handing_out) {
+    const double off = (1 - own_part_) * sum_of(region, &ThreadWork::idle_off);
+    const double late = sum_of(region, &ThreadWork::idle) - off;
+    const double comes = late / region.team + runtime_outside_[region.node];
+    const double for_off = std::min(comes, off / std::max(1U, region.team - 1));
     const double machine = without(waits_for_the_machine(region), in_barriers);
-    const double seconds = (region.within.wall[THR_OVHD_STATE] + late) / region.team + waited +
-                           runtime_outside_[region.node];
+    const double seconds =
+        (region.within.wall[THR_OVHD_STATE] + handing_out) / region.team + comes - for_off + waited;
     add(Cause::kRuntimeWork, region.node, without(seconds, machine),
         region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
 }
@@ -443,13 +436,18 @@ void Ledger::region(const RegionFigures &region) {
     double waited = region.team < 2 ? 0 : barrier_loss(region);
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);
-    const std::optional<Line> reduced = slow_reduction(region);
+    std::optional<Line> reduced = pragma_lines_.reduction_of(region);
+    double handing_out = 0;
+    if (reduced && hands_out_iterations(region, *reduced)) {
+        handing_out = reduced->times.wall[THR_WORK_STATE] + reduced->times.wall[kNoProcessorState];
+        reduced.reset();
+    }
     const double for_queues = reduced ? 0 : waits.for_queues;
     mutexes(region, reduced.has_value(), for_queues);
     waited -= waits.for_sleep + for_queues;
     const bool has_tasks = singles() != 0 && is_busy_with_tasks(region);
     const double for_runtime = has_tasks ? waited : waits.for_runtime;
-    runtime(region, for_runtime, waited_in_barriers(region));
+    runtime(region, for_runtime, waited_in_barriers(region), handing_out);
     waited -= for_runtime;
     if (reduced) {
         reduction(region, *reduced, waited);

@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ompcollect::report {
@@ -33,8 +34,18 @@ struct ThreadWork {
     double asleep = 0;       // in its own code
     double no_processor = 0; // ready to run, in its own code
     double idle = 0;         // not, or not yet, in the team
+    double idle_off = 0;     // of that: ready to run, without a processor
     double runtime = 0;      // the runtime's own work
     double queued = 0;       // for mutexes and its turn
+};
+
+// From one barrier of a region to its next one (run.h), of all threads.
+struct RegionLaps {
+    uint64_t laps = 0;
+    uint64_t late = 0;
+    double late_ran = 0;
+    double late_waited = 0;
+    std::map<unsigned, Laps> of; // by thread
 };
 
 struct RegionFigures {
@@ -56,6 +67,7 @@ struct RegionFigures {
     double work_mean = 0;
     double work_max = 0;
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
+    RegionLaps laps;
 };
 
 // Time lost to one cause at one place. Each second is in one of them.

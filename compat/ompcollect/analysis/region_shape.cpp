@@ -144,6 +144,74 @@ double without_processor(const RegionFigures &region) {
     return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
+double executed(const RegionFigures &region) {
+    double sum = 0;
+    for (unsigned state = 0; state < kContractStates; ++state) {
+        const StateKind kind = kind_of_state(state);
+        const bool is_waiting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
+        sum += is_waiting ? 0 : region.times.wall[state];
+    }
+    return sum;
+}
+
+double waits_for_mates(const RegionFigures &region) {
+    const auto active = [](const ThreadWork &thread) {
+        return thread.seconds + thread.no_processor + thread.asleep + thread.queued +
+               thread.runtime;
+    };
+    double all = 0;
+    for (const ThreadWork &thread : region.work) {
+        all += active(thread);
+    }
+    double waits = 0;
+    for (const ThreadWork &thread : region.work) {
+        waits += std::min(thread.waited, all - active(thread));
+    }
+    return waits / std::max(1U, region.team);
+}
+
+double waits_by_slices(const RegionFigures &region, double slice, double times) {
+    const double off = without_processor(region);
+    constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root
+    return std::min(off * (region.team - 1), kMeanDifference * std::sqrt(slice * off * times));
+}
+
+// A barrier waits for its last thread: what that one ran is what the region takes, and what all ran
+// in the mean is what it would take. Of what a thread ran in a barrier, awake, the share of its
+// waiting is taken out.
+LapShares lap_shares(const RegionFigures &region) {
+    const RegionLaps &all = region.laps;
+    const auto threads = static_cast<double>(all.of.size());
+    const double last = static_cast<double>(all.late) * threads; // as many as laps
+    constexpr double kMost = 0.8;
+    LapShares to;
+    if (region.team < 2 || all.of.size() != region.team ||
+        all.laps < kLeastSamples * all.of.size() || last < kMost * static_cast<double>(all.laps) ||
+        kMost * last > static_cast<double>(all.laps)) {
+        return to;
+    }
+    const StateTimes &within = region.within;
+    const double wall = within.wall[THR_IBAR_STATE] + within.wall[THR_EBAR_STATE];
+    const double cpu = within.cpu[THR_IBAR_STATE] + within.cpu[THR_EBAR_STATE];
+    const double awake = wall > 0 ? std::min(1.0, cpu / wall) : 0;
+    double mean = 0;
+    double most = 0;
+    for (const auto &[thread, laps] : all.of) {
+        const double work = std::max(0.0, laps.ran - awake * laps.waited);
+        mean += work / threads;
+        most = std::max(most, work);
+    }
+    // The last thread of the last barriers is not known.
+    const double longest =
+        (all.late_ran - awake * all.late_waited) * (static_cast<double>(all.laps) / last);
+    to.is_known = mean > 0 && longest > 0;
+    if (to.is_known) {
+        to.waits = std::max(0.0, 1 - mean / longest);
+        to.by_thread = 1 - mean / most;
+    }
+    return to;
+}
+
 namespace {
 
 // Elapsed seconds that the region's threads wait for the one that takes longest.

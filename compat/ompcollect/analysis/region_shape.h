@@ -47,6 +47,23 @@ double sum_of(const RegionFigures &region, double ThreadWork::*part);
 // Seconds of a thread of the team: in barriers; ready to run, without a processor.
 double waited_in_barriers(const RegionFigures &region);
 double without_processor(const RegionFigures &region);
+// Thread seconds in which they ran, but for barriers and idleness.
+double executed(const RegionFigures &region);
+// Seconds of a thread of the team in barriers while team-mates were not: more it has not waited for
+// them. Whoever is there longer is ready to go on, and lacks a processor.
+double waits_for_mates(const RegionFigures &region);
+// Of a thread of the team: beside others on the machine a thread that lacks a processor is waited
+// for. Such waits add to those of the program as independent differences do. `slice`: how long it
+// lacks one each time; `times`: how often threads come together.
+double waits_by_slices(const RegionFigures &region, double slice, double times);
+// By laps: what the program itself makes threads wait for, as parts of the time.
+struct LapShares {
+    bool is_known = false; // of enough laps, with their last threads
+    double waits = 0;      // what the threads have less to do than who comes last
+    double by_thread = 0;  // the same beside who has most to do in all of them: the same thread
+};
+LapShares lap_shares(const RegionFigures &region);
+
 // What is left of waits for two things that differ independently, without one of them.
 double without(double both, double one);
 // Elapsed seconds that the region's threads wait for the one with the most work.

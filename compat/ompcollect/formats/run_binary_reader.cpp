@@ -253,6 +253,23 @@ void read_samples(const saved::Samples &from, const Message &message, Process &t
     for_each_row(message, rows, take_row, from.time(), from.thread(), from.node(), from.state());
 }
 
+void read_laps(const saved::Laps &from, Process &to) {
+    to.laps.resize(size_of(from.thread()));
+    check_rows(to.laps.size(), from.thread(), from.node(), from.laps(), from.late(), from.ran(),
+               from.late_ran(), from.waited(), from.late_waited());
+    for (size_t i = 0; i < to.laps.size(); ++i) {
+        Laps &laps = to.laps[i];
+        take(from.thread(), i, laps.thread);
+        take(from.node(), i, laps.node);
+        take(from.laps(), i, laps.laps);
+        take(from.late(), i, laps.late);
+        take(from.ran(), i, laps.ran);
+        take(from.late_ran(), i, laps.late_ran);
+        take(from.waited(), i, laps.waited);
+        take(from.late_waited(), i, laps.late_waited);
+    }
+}
+
 NamedPlace place(const saved::Place *from, Texts &texts) {
     if (!from) {
         return {};
@@ -319,6 +336,9 @@ Process read_process(const Message &message) {
     }
     if (from.cells()) {
         read_cells(*from.cells(), message, to);
+    }
+    if (from.laps()) {
+        read_laps(*from.laps(), to);
     }
     if (from.samples()) {
         read_samples(*from.samples(), message, to);

@@ -167,6 +167,14 @@ Json cells_of(const Process &from) {
                    std::pair{"within", &Cell::within}, std::pair{"call", &Cell::call});
 }
 
+Json laps_of(const Process &from) {
+    return columns(from.laps, std::pair{"thread", &Laps::thread}, std::pair{"node", &Laps::node},
+                   std::pair{"laps", &Laps::laps}, std::pair{"late", &Laps::late},
+                   std::pair{"ran", &Laps::ran}, std::pair{"late_ran", &Laps::late_ran},
+                   std::pair{"waited", &Laps::waited},
+                   std::pair{"late_waited", &Laps::late_waited});
+}
+
 // Times in microseconds, each as the difference to the one before: short.
 Json samples_of(const Process &from) {
     Json to = columns(from.samples, std::pair{"thread", &Sample::thread},
@@ -346,6 +354,9 @@ void write_run(const Run &run, std::ostream &out, RunForm form) {
             write_rows("nodes", process.nodes, node_row, out);
         }
         part("cells", cells_of(process));
+        if (!process.laps.empty()) {
+            part("laps", laps_of(process));
+        }
         part("locks", locks_of(process));
         if (!process.lines.empty()) {
             part("lines", lines_of(process));

@@ -144,6 +144,13 @@ void read_cells(const Read &from, Process &to) {
     read_column_if_any(from, to.cells, "call", &Cell::call);
 }
 
+void read_laps(const Read &from, Process &to) {
+    read_columns(from, to.laps, std::pair{"thread", &Laps::thread}, std::pair{"node", &Laps::node},
+                 std::pair{"laps", &Laps::laps}, std::pair{"late", &Laps::late},
+                 std::pair{"ran", &Laps::ran}, std::pair{"late_ran", &Laps::late_ran},
+                 std::pair{"waited", &Laps::waited}, std::pair{"late_waited", &Laps::late_waited});
+}
+
 void read_samples(const Read &from, Process &to) {
     read_columns(from, to.samples, std::pair{"thread", &Sample::thread},
                  std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
@@ -225,6 +232,9 @@ Process read_process(const Read &from) {
     read_threads(from.at("threads"), to);
     read_nodes(from.at("nodes"), to);
     read_cells(from.at("cells"), to);
+    if (from.contains("laps")) {
+        read_laps(from.at("laps"), to);
+    }
     read_locks(from.at("locks"), to);
     if (from.contains("lines")) {
         read_lines(from.at("lines"), to);

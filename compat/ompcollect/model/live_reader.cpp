@@ -350,6 +350,7 @@ void Reader::add_entries(const CellFileRow &row) {
 
 // Rows of one key come to be one.
 void Reader::read_cells() {
+    LiveLaps laps(to_);
     file_.for_each<CellFileRow>(RowKind::kCell, [&](uint32_t, const CellFileRow &row) {
         const uint32_t thread = thread_at(fetch(row.thread));
         const uint32_t state = fetch(row.state);
@@ -358,6 +359,9 @@ void Reader::read_cells() {
         }
         if (state == kEntriesState) {
             add_entries(row);
+            return;
+        }
+        if (const int node = node_at(fetch(row.node)); laps.takes(row, thread, node)) {
             return;
         }
         const double on = seconds(fetch(row.on_ns));

@@ -102,4 +102,24 @@ std::string LiveTables::text(TextRef text) const {
     return std::string(found.substr(0, found.find('\0')));
 }
 
+bool LiveLaps::takes(const CellFileRow &row, unsigned thread, int node) {
+    const uint32_t state = fetch(row.state);
+    if (state != kLapState && state != kLateLapState) {
+        return false;
+    }
+    if (node < 0 || to_.nodes[static_cast<size_t>(node)].kind != NodeKind::kRegion) {
+        return true;
+    }
+    const auto [at, is_new] = index_.try_emplace({thread, node}, to_.laps.size());
+    if (is_new) {
+        to_.laps.push_back({thread, node});
+    }
+    Laps &laps = to_.laps[at->second];
+    const bool is_late = state == kLateLapState;
+    (is_late ? laps.late : laps.laps) += fetch(row.on_samples);
+    (is_late ? laps.late_ran : laps.ran) += static_cast<double>(fetch(row.on_ns)) * 1e-9;
+    (is_late ? laps.late_waited : laps.waited) += static_cast<double>(fetch(row.off_ns)) * 1e-9;
+    return true;
+}
+
 } // namespace ompcollect::report

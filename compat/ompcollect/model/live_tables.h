@@ -6,12 +6,15 @@
 #pragma once
 
 #include "profile_file.h"
+#include "run.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ompcollect::report {
@@ -94,5 +97,17 @@ template <class Row, class Take> void LiveTables::for_each(RowKind kind, Take ta
         }
     }
 }
+
+// Rows of laps of a live profile, as rows of the run.
+class LiveLaps {
+  public:
+    explicit LiveLaps(Process &to) : to_(to) {}
+    // False: it is none of them. One outside of a region is left out.
+    bool takes(const CellFileRow &row, unsigned thread, int node);
+
+  private:
+    Process &to_;
+    std::map<std::pair<unsigned, int>, size_t> index_; // by thread and node
+};
 
 } // namespace ompcollect::report

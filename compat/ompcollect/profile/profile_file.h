@@ -147,6 +147,11 @@ inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fo
 
 // Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
 inline constexpr uint32_t kEntriesState = 0xff;
+// Pseudo-states of laps (laps.h): all of them, and those whose thread came last to their barrier.
+// on_samples: how many; on_ns: what the thread ran from one barrier to the next; off_ns: how long
+// it was in the first of them, which is a part of that where it waits awake.
+inline constexpr uint32_t kLapState = 0xfe;
+inline constexpr uint32_t kLateLapState = 0xfd;
 
 // The state word of a cell. Time off the processor has how it was spent, where that is known: ready
 // to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.
@@ -178,7 +183,7 @@ struct CellFileRow {
     std::atomic<uint32_t> ready;
     uint32_t thread;
     uint32_t node;
-    uint32_t state;              // state_word(), or kEntriesState
+    uint32_t state;              // state_word(), or one of the pseudo-states
     std::atomic<uint64_t> on_ns; // the thread was running
     std::atomic<uint64_t> on_samples;
     std::atomic<uint64_t> off_ns; // it was not

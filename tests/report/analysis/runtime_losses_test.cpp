@@ -13,8 +13,8 @@ class ReductionLosses : public LossRules {};
 TEST_F(ReductionLosses, BeginAtATenthOfWhatIsExecuted) {
     const int at = made.region("sums", 7, 1);
     RegionFigures &sums = region(at);
-    sums.own = 12;
-    sums.work[1].no_processor = 2;
+    sums.own = 1000;
+    sums.times.wall[THR_WORK_STATE] = 10;
     made.time(0, at, THR_WORK_STATE, 4);
     made.time(0, at, kNoProcessorState, 4, 0);
     made.process.cells.back().within = THR_WORK_STATE;
@@ -36,7 +36,7 @@ TEST_F(ReductionLosses, BeginAtATenthOfWhatIsExecuted) {
 // Many regions may be on one line, as of a macro.
 TEST_F(ReductionLosses, AreNotMoreThanTheRegionsOwnFunctionHas) {
     const int at = made.region("sums", 7, 1);
-    region(at);
+    region(at).times.wall[THR_WORK_STATE] = 20;
     made.time(0, at, THR_WORK_STATE, 3);
     made.time(0, at, kNoProcessorState, 1, 0);
     made.process.cells.back().within = THR_WORK_STATE;
@@ -110,7 +110,7 @@ class QueueLosses : public LossRules {
   protected:
     QueueLosses() {
         RegionFigures &queues = region(made.region("queues", 7, 1));
-        queues.own = 1000;
+        queues.own = queues.times.wall[THR_WORK_STATE] = 1000;
         queues.within.wall[THR_CTWT_STATE] = 5;
         queues.within.wall[THR_LKWT_STATE] = 1;
         queues.within.wall[THR_REDUC_STATE] = 6;

@@ -140,7 +140,7 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, uint32_t parent) 
     memory.address = address;
     memory.parent = parent;
     memory.modules = module_generation();
-    memory.entries = entries_cell(slot.number, memory.node);
+    memory.entries = pseudo_cell(slot.number, memory.node, kEntriesState);
     return memory;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kMillisecond = kSecond / 1000;
 constexpr uint64_t kFirstPause = 10 * kMillisecond;
-constexpr uint64_t kLongestPause = 2 * kSecond;
+constexpr uint64_t kLongestGap = 2 * kSecond;
 
 constinit uint64_t looked_ns = 0;
 constinit uint64_t pause_ns = 0;
@@ -105,7 +105,7 @@ void look_at_frequency() {
     if (passed < pause_ns) {
         return;
     }
-    pause_ns = std::min(2 * pause_ns, kLongestPause);
+    pause_ns = std::min(2 * pause_ns, kLongestGap);
     looked_ns = now;
     const int processor = next_processor();
     if (processor < 0) {

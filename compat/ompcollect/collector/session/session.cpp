@@ -11,6 +11,7 @@
 #include "contract_names.h"
 #include "fine_timers.h"
 #include "job_variables.h"
+#include "laps.h"
 #include "lock_table.h"
 #include "module_map.h"
 #include "own_folder.h"
@@ -231,6 +232,10 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     case OMP_EVENT_THR_BEGIN_ODWT:
     case OMP_EVENT_THR_BEGIN_ATWT:
         lock_wait_begins(*slot);
+        break;
+    case OMP_EVENT_THR_BEGIN_IBAR:
+    case OMP_EVENT_THR_BEGIN_EBAR:
+        arrive_at_barrier(*slot);
         break;
     default:
         break;

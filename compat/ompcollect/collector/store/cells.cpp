@@ -50,9 +50,9 @@ void charge_off(uint32_t thread, uint32_t node, uint32_t word, Charge charge) {
     }
 }
 
-CellFileRow *entries_cell(uint32_t thread, uint32_t node) {
+CellFileRow *pseudo_cell(uint32_t thread, uint32_t node, uint32_t state) {
     grow_cells();
-    return index.row_of({thread, node, kEntriesState});
+    return index.row_of({thread, node, state});
 }
 
 void grow_cells() {

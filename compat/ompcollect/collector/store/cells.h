@@ -20,8 +20,8 @@ struct Charge {
 void charge_on(uint32_t thread, uint32_t node, unsigned state, Charge charge);
 void charge_off(uint32_t thread, uint32_t node, uint32_t word, Charge charge);
 
-// The cell that counts the thread's entries of a node; null without room.
-CellFileRow *entries_cell(uint32_t thread, uint32_t node);
+// The cell of a pseudo-state, such as kEntriesState; null without room. Not in a signal handler.
+CellFileRow *pseudo_cell(uint32_t thread, uint32_t node, uint32_t state);
 
 // Sees to room ahead. Not in a signal handler.
 void grow_cells();

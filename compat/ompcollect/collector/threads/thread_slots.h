@@ -60,6 +60,23 @@ struct FrameList {
 // Of a stack that is not its thread's own.
 using StackCopy = char[8192];
 
+// What a thread has done since its last barrier (laps.h).
+struct Lap {
+    uint64_t region;  // of that barrier; 0: there was none
+    uint64_t barrier; // the how manieth of its execution of the region
+    uint64_t arrived_ns;
+    uint64_t arrived_cpu_ns;
+    uint64_t cpu_ns; // the thread's clock, as of the last look at it
+    uint64_t looked_ns;
+    // Of the lap that led to it; it is not known yet whether the thread was last.
+    bool is_open;
+    uint64_t open_ran_ns;
+    uint64_t open_waited_ns;
+    uint32_t node; // whose cells these are; kNodeUnknown: none
+    CellFileRow *all;
+    CellFileRow *late;
+};
+
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
@@ -159,6 +176,7 @@ struct alignas(64) ThreadSlot {
     StackCopy fork_copy;
 
     // Of the owner alone.
+    Lap lap;
     ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 

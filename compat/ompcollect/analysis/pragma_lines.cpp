@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pragma_lines.h"
+
+#include "omp_collector_api.h"
+
+#include <algorithm>
+
+namespace ompcollect::report {
+
+PragmaLines::PragmaLines(const Process &process)
+    : process_(process), own_work_(own_work_of(process)) {
+    for (const Line &line : process.lines) {
+        if (!line.source.empty()) {
+            lines_.try_emplace(line.source, line);
+        }
+    }
+}
+
+// A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
+// nothing else of the program runs. The runtime knows nothing of it. What the line has for them, if
+// that and the runtime's part are much of what the region did on a processor. Other regions may be
+// on the line, too: it is not more than this one's own function has.
+std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const {
+    if (region.node < 0) {
+        return {};
+    }
+    const Node &node = process_.nodes[static_cast<size_t>(region.node)];
+    const auto found = lines_.find(node.source.str());
+    const bool is_its = found != lines_.end() && (found->second.function == node.function.str() ||
+                                                  found->second.function.starts_with('.'));
+    Line line = is_its ? found->second : Line();
+    const auto own = own_work_.find(region.node);
+    const OwnWork here = own == own_work_.end() ? OwnWork() : own->second;
+    line.times.wall[THR_WORK_STATE] = std::min(line.times.wall[THR_WORK_STATE], here.work);
+    line.times.wall[kNoProcessorState] =
+        std::min(line.times.wall[kNoProcessorState], here.no_processor);
+    line.samples = std::min(line.samples, here.samples);
+    constexpr double kMuch = 0.1;
+    const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
+    return seconds > 0 && seconds >= kMuch * executed(region) ? std::optional(line) : std::nullopt;
+}
+
+// Each of its threads asks for iterations again and again. The code around the calls is on the
+// pragma's line, too.
+bool hands_out_iterations(const RegionFigures &region, const Line &line) {
+    constexpr double kMuch = 0.25;
+    return region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE] <= 0 &&
+           region.times.wall[THR_OVHD_STATE] > kMuch * line.times.wall[THR_WORK_STATE];
+}
+
+} // namespace ompcollect::report

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ends of barriers are not asked for: their events would need those of each task. A barrier ends
+// when its last thread comes, and each one leaves its time for the others. So a lap's processor
+// time has what its thread ran in the barrier, too, and beside it stands how long that was. A
+// thread's clock is read where its lap was not short: a short one it ran all the time.
+#include "laps.h"
+
+#include "cells.h"
+#include "clocks.h"
+#include "producer.h"
+#include "region_table.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace ompcollect {
+namespace {
+
+constexpr uint64_t kShort = 100000; // ns
+
+// Who has come last to a barrier of a region, and when: by the region's id, and by turns, as a
+// thread may have left the barrier and come to the next. Regions that run at the same time may
+// share a place: then some laps have the wrong last one.
+constexpr unsigned kPlaces = 256;
+struct alignas(64) Arrivals {
+    std::atomic<uint64_t> last[2];
+};
+constinit Arrivals arrivals[kPlaces] = {};
+
+std::atomic<uint64_t> &last_arrival(uint64_t region, uint64_t barrier) {
+    return arrivals[region % kPlaces].last[barrier % 2];
+}
+
+// One word, so that both are of the same thread.
+class Arrival {
+  public:
+    Arrival(uint32_t thread, uint64_t ns) : word_(ns / kUnit << kThreadBits | low_bits(thread)) {}
+    explicit Arrival(uint64_t word) : word_(word) {}
+    [[nodiscard]] uint64_t word() const { return word_; }
+    [[nodiscard]] uint64_t ns() const { return (word_ >> kThreadBits) * kUnit; }
+    [[nodiscard]] bool is_of(uint32_t thread) const {
+        return (word_ & kThreads) == low_bits(thread);
+    }
+
+  private:
+    static constexpr unsigned kThreadBits = 16;
+    static constexpr uint64_t kThreads = (1U << kThreadBits) - 1;
+    static constexpr uint64_t kUnit = 64; // ns: for 200 days since the machine began
+    static constexpr uint64_t low_bits(uint32_t thread) { return thread & kThreads; }
+
+    uint64_t word_;
+};
+
+void add_lap(CellFileRow *row, uint64_t ran, uint64_t waited) {
+    if (row) {
+        add_to(row->on_samples, 1);
+        add_to(row->on_ns, ran);
+        add_to(row->off_ns, waited);
+    }
+}
+
+void find_cells(ThreadSlot &slot) {
+    Lap &lap = slot.lap;
+    const uint32_t node = node_for(lap.region, THR_WORK_STATE);
+    if (node == lap.node && lap.all) {
+        return;
+    }
+    const bool has_cells = node != kNodeUnknown && node != kNodeOutside;
+    lap.node = node;
+    lap.all = has_cells ? pseudo_cell(slot.number, node, kLapState) : nullptr;
+    lap.late = has_cells ? pseudo_cell(slot.number, node, kLateLapState) : nullptr;
+}
+
+// The thread's clock, exact after a long lap.
+uint64_t clock_at(Lap &lap, uint64_t now) {
+    if (now - lap.looked_ns < kShort) {
+        return lap.cpu_ns + (now - lap.looked_ns);
+    }
+    lap.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    lap.looked_ns = now;
+    return lap.cpu_ns;
+}
+
+// Of the lap behind the last barrier, as the thread comes to the next.
+void end_lap(ThreadSlot &slot, const Arrival &last, uint64_t now, uint64_t cpu) {
+    Lap &lap = slot.lap;
+    const uint64_t began = std::max(lap.arrived_ns, std::min(last.ns(), now));
+    const bool is_short = now - began < kShort;
+    lap.open_ran_ns = is_short ? now - began : cpu - std::min(cpu, lap.arrived_cpu_ns);
+    lap.open_waited_ns = is_short ? 0 : began - lap.arrived_ns;
+    lap.is_open = true;
+    find_cells(slot);
+    add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
+}
+
+} // namespace
+
+void arrive_at_barrier(ThreadSlot &slot) {
+    Lap &lap = slot.lap;
+    const uint64_t region = ask_current_region();
+    const uint64_t now = now_ns();
+    const uint64_t cpu = clock_at(lap, now);
+    const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
+    if (lap.is_open && last.is_of(slot.number)) {
+        add_lap(lap.late, lap.open_ran_ns, lap.open_waited_ns);
+    }
+    lap.is_open = false;
+    if (lap.region == region) {
+        end_lap(slot, last, now, cpu);
+    } else {
+        lap.region = region;
+        lap.barrier = 0;
+    }
+    ++lap.barrier;
+    lap.arrived_ns = now;
+    lap.arrived_cpu_ns = cpu;
+    last_arrival(region, lap.barrier)
+        .store(Arrival(slot.number, now).word(), std::memory_order_relaxed);
+}
+
+} // namespace ompcollect

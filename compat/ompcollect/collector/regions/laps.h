@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Laps: what a thread runs from one barrier of its region to the next. A barrier waits for the
+// thread that comes last. What that one has run, beside what all have, is the program's part of the
+// waiting: a thread that comes last because others on the machine had its processor has run no more
+// than its team-mates.
+#pragma once
+
+#include "thread_slots.h"
+
+namespace ompcollect {
+
+// In the callback of its begin, by the thread.
+void arrive_at_barrier(ThreadSlot &slot);
+
+} // namespace ompcollect

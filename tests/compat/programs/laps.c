@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * laps MORE LESS COUNT: two threads come to so many barriers. Between two of them one works for
+ * MORE and the other for LESS milliseconds of its processor time, by turns.
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double used(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+int main(int count, char **arguments) {
+    if (count != 4) {
+        return 2;
+    }
+    const double more = atof(arguments[1]);
+    const double less = atof(arguments[2]);
+    const int laps = atoi(arguments[3]);
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < laps; ++i) {
+        const double end = used() + (i % 2 == omp_get_thread_num() ? more : less);
+        while (used() < end) {
+        }
+#pragma omp barrier
+    }
+    return 0;
+}
