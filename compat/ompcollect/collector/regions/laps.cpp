@@ -8,6 +8,7 @@
 
 #include "cells.h"
 #include "clocks.h"
+#include "machine_load.h"
 #include "producer.h"
 #include "region_table.h"
 
@@ -98,6 +99,11 @@ void end_lap(ThreadSlot &slot, const Arrival &last, uint64_t now, uint64_t cpu) 
 
 void arrive_at_barrier(ThreadSlot &slot) {
     Lap &lap = slot.lap;
+    if (!others_take_processors()) {
+        lap.region = 0;
+        lap.is_open = false;
+        return;
+    }
     const uint64_t region = ask_current_region();
     const uint64_t now = now_ns();
     const uint64_t cpu = clock_at(lap, now);

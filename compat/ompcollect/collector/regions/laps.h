@@ -3,7 +3,8 @@
 // Laps: what a thread runs from one barrier of its region to the next. A barrier waits for the
 // thread that comes last. What that one has run, beside what all have, is the program's part of the
 // waiting: a thread that comes last because others on the machine had its processor has run no more
-// than its team-mates.
+// than its team-mates. So laps are measured from the moment on in which others take processors:
+// a program that has its own pays for none.
 #pragma once
 
 #include "thread_slots.h"
