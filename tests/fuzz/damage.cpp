@@ -4,8 +4,8 @@
 // places, and COUNT times one of its bits is flipped, both spread over the file (all there are, if
 // they are fewer). So are three files made here: a saved run, which grows with COUNT to more than
 // 100,000 bytes, an export, and live tables. The last two have less than 17,000 bytes, so that each
-// bit has its turn where COUNT is 100,000 or more. Each is read as `ompcollect report` reads it. It must
-// be one line with file, cause and cure, or a run from which reports can be made:
+// bit has its turn where COUNT is 100,000 or more. Each is read as `ompcollect report` reads it. It
+// must be one line with file, cause and cure, or a run from which reports can be made:
 //   of a saved run   never where it is cut; with a flipped bit the right one, as it has a sum
 //   of an export     the right one where it is cut behind its end alone
 //   of live tables   with the warning that the file is cut
@@ -64,8 +64,8 @@ bool is_a_line(const std::string &words) {
                         [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-// Each format in its turn, as the page is large. What is read is compared as it is saved, which takes
-// a tenth of the time of an export.
+// Each format in its turn, as the page is large. What is read is compared as it is saved, which
+// takes a tenth of the time of an export.
 void report_of(Run run, size_t turn) {
     const Format &format = formats()[turn % formats().size()];
     if (format.names == Names::kPrintable) {

@@ -11,6 +11,9 @@
 
 namespace ompcollect {
 
+// From now on, or no longer. Of the sampling thread; false in a process that begins to sample.
+void measure_laps(bool wanted);
+
 // In the callback of its begin, by the thread.
 void arrive_at_barrier(ThreadSlot &slot);
 

@@ -2,12 +2,12 @@
 #include "machine_load.h"
 
 #include "clocks.h"
+#include "laps.h"
 #include "process_facts.h"
 #include "store.h"
 #include "task_files.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -35,7 +35,6 @@ struct Account {
     bool is_known;
 };
 constinit Account first_account = {};
-constinit std::atomic<bool> have_taken{false};
 
 uint64_t processors_of(const Window &of) {
     uint64_t count = 0;
@@ -121,7 +120,7 @@ void weigh_demand() {
         to.waited_for_others_ns.fetch_add(window.waited_ns - own, std::memory_order_relaxed);
         constexpr uint64_t kNoticeable = 20; // a twentieth of the window, as in the analysis
         if (window.waited_ns - own > (now - window.begin_ns) / kNoticeable) {
-            have_taken.store(true, std::memory_order_relaxed);
+            measure_laps(true);
         }
     }
     begin_window(now);
@@ -142,13 +141,9 @@ void look_at_others() {
     header().has_others.store(1, std::memory_order_relaxed);
 }
 
-bool others_take_processors() {
-    return have_taken.load(std::memory_order_relaxed);
-}
-
 void restart_machine_load() {
     first_account = {};
-    have_taken.store(false, std::memory_order_relaxed);
+    measure_laps(false);
     begin_window(now_ns());
 }
 

@@ -3,7 +3,7 @@
 // Why threads that are ready to run get no processor: because the process has more of them than
 // processors, or because others have those. Over a short time its threads ask for what they ran and
 // what they waited. What is more than their processors can give had to be waited for; the rest of
-// the waiting is due to others. Of the sampling thread alone, but for one question.
+// the waiting is due to others. Of the sampling thread alone.
 #pragma once
 
 #include "thread_slots.h"
@@ -21,10 +21,6 @@ void weigh_demand();
 // What others run on the process's processors, by the kernel's account. Reads a file, so not at
 // each tick.
 void look_at_others();
-
-// Others have taken the processor of a thread that was ready to run, for a noticeable part of some
-// window of time. It stays so. Any thread may ask, in a callback too.
-bool others_take_processors();
 
 // In a process that begins to sample, and in the child after fork().
 void restart_machine_load();
