@@ -3,8 +3,7 @@
 #
 # clang.sh BUILD_FOLDER - builds the libraries in the preset clang, warnings being errors, and runs
 # the tests of BUILD_FOLDER on them: the unit tests linked with clang's archive, the real programs
-# with clang's libraries and no other of ours. That clang has no warning for the tests themselves is
-# what check.tidy shows; it compiles them with the sanitizers.
+# with clang's libraries and no other of ours. The tests themselves are clang's in the preset ci.
 # All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
 build=$1
