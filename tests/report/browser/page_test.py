@@ -61,6 +61,9 @@ class Paper(Pages):
 
     def test_all_is_on_paper_and_nothing_is_cut_off(self):
         run, page = self.process("samples")["processes"][0], self.open("samples")
+        # The library places frames in timers of the browser, which a busy machine has late.
+        page.until("document.querySelector('#flame .frame rect') && [...document.querySelectorAll('#flame .frame')].every(at => at.hasAttribute('transform') && at.querySelector('rect').getAttribute('width') > 0)")
+        page.settled()
         sheets, words = self.words_of(page)
         self.assertIn(sheets, (2, 3))
         for finding in run["findings"]:
