@@ -76,7 +76,7 @@ TEST(Html, HoldsTheDataOfTheJson) {
 
 TEST(Html, HasNoTimeLineWhereTheOrderIsNotKnown) {
     const std::string page = format_of({{made_imbalance()}}, "html");
-    EXPECT_EQ(Json::parse(between(page, kLinesBegin, "</script>")), Json({Json::object()}));
+    EXPECT_EQ(Json::parse(between(page, kLinesBegin, "</script>")), Json::array({Json::object()}));
 }
 
 TEST(Html, NamesNoOtherPlace) {
