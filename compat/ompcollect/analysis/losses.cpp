@@ -63,6 +63,9 @@ class Ledger {
         constexpr double kNoticeable = 0.05;
         return without_others(region) > kNoticeable * region.elapsed;
     }
+    [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
+        return is_beside_others(region) ? lap_shares(region) : LapShares();
+    }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
@@ -277,7 +280,7 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     if (is_beside_others(region)) {
         waited = std::min(waited, waits_for_mates(region));
     }
-    if (const LapShares laps = lap_shares(region); laps.is_known && is_beside_others(region)) {
+    if (const LapShares laps = laps_beside_others(region); laps.is_known) {
         // What laps do not explain is the machine's, as far as threads lacked a processor.
         const double rest = std::max(0.0, waited - laps.waits * region.elapsed);
         return waited - std::min(rest, without_others(region) * (region.team - 1));
@@ -316,7 +319,7 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
         region.work_max >= kNearlyAll * sum_of(region, &ThreadWork::seconds)) {
         return Cause::kLoneThread;
     }
-    if (const LapShares laps = lap_shares(region); laps.is_known && is_beside_others(region)) {
+    if (const LapShares laps = laps_beside_others(region); laps.is_known) {
         constexpr double kHalf = 0.5;
         return laps.by_thread < kHalf * laps.waits ? Cause::kWanderingImbalance
                : is_slanted(region)                ? Cause::kSlantedWork

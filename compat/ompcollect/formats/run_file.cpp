@@ -18,6 +18,7 @@
 #include <iterator>
 #include <ostream>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -168,11 +169,7 @@ Json cells_of(const Process &from) {
 }
 
 Json laps_of(const Process &from) {
-    return columns(from.laps, std::pair{"thread", &Laps::thread}, std::pair{"node", &Laps::node},
-                   std::pair{"laps", &Laps::laps}, std::pair{"late", &Laps::late},
-                   std::pair{"ran", &Laps::ran}, std::pair{"late_ran", &Laps::late_ran},
-                   std::pair{"waited", &Laps::waited},
-                   std::pair{"late_waited", &Laps::late_waited});
+    return std::apply([&](auto... column) { return columns(from.laps, column...); }, kLapColumns);
 }
 
 // Times in microseconds, each as the difference to the one before: short.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -145,10 +146,7 @@ void read_cells(const Read &from, Process &to) {
 }
 
 void read_laps(const Read &from, Process &to) {
-    read_columns(from, to.laps, std::pair{"thread", &Laps::thread}, std::pair{"node", &Laps::node},
-                 std::pair{"laps", &Laps::laps}, std::pair{"late", &Laps::late},
-                 std::pair{"ran", &Laps::ran}, std::pair{"late_ran", &Laps::late_ran},
-                 std::pair{"waited", &Laps::waited}, std::pair{"late_waited", &Laps::late_waited});
+    std::apply([&](auto... column) { read_columns(from, to.laps, column...); }, kLapColumns);
 }
 
 void read_samples(const Read &from, Process &to) {

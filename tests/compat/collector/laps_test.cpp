@@ -27,13 +27,16 @@ Process profile_of(bool is_alone, const std::string &more, const std::string &le
     if (!is_alone) {
         command.arguments = {"/bin/sh", "-c", kBeside, "beside"};
     }
-    for (const std::string &word :
-         {std::string("/usr/bin/env"), std::string("LD_LIBRARY_PATH=" OCB_TEST_LIB_FOLDER),
-          std::string("LD_PRELOAD=libompcollect-preload.so"),
-          std::string("OMP_WAIT_POLICY=passive"), "OMPCOLLECT_PROFILE_DIR=" + folder.file(""),
-          std::string(OCB_TEST_PROGRAMS "/clang/laps"), more, less, std::to_string(barriers)}) {
-        command.arguments.push_back(word);
-    }
+    const std::vector<std::string> program = {"/usr/bin/env",
+                                              "LD_LIBRARY_PATH=" OCB_TEST_LIB_FOLDER,
+                                              "LD_PRELOAD=libompcollect-preload.so",
+                                              "OMP_WAIT_POLICY=passive",
+                                              "OMPCOLLECT_PROFILE_DIR=" + folder.file(""),
+                                              OCB_TEST_PROGRAMS "/clang/laps",
+                                              more,
+                                              less,
+                                              std::to_string(barriers)};
+    command.arguments.insert(command.arguments.end(), program.begin(), program.end());
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     Process process;

@@ -110,6 +110,7 @@ void begin(ThreadSlot &slot) {
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
+    slot.lap = {}; // of the slot's last thread, with its cells
     slot.unproductive_ticks = 0;
     slot.owed_ns = 0;
     slot.pending_ns = 0;
