@@ -2,6 +2,7 @@
 //
 // Laps in the profile: what threads run between barriers, and what the last ones do. Work is of
 // processor time, so that others on the machine do not change it.
+#include "busy_processes.h"
 #include "launcher_run.h"
 
 #include "profile_files.h"
@@ -10,33 +11,20 @@
 namespace ocb_test {
 namespace {
 
-// Runs the command behind its name beside one endless loop for each processor.
-constexpr char kBeside[] = R"SH(
-    trap 'kill $loops' EXIT
-    for _ in $(seq "$(nproc)"); do
-        while :; do :; done &
-        loops="$loops $!"
-    done
-    "$@"
-)SH";
-
 Process profile_of(bool is_alone, const std::string &more, const std::string &less,
                    unsigned barriers) {
     const TemporaryFolder folder;
     Command command;
-    if (!is_alone) {
-        command.arguments = {"/bin/sh", "-c", kBeside, "beside"};
-    }
-    const std::vector<std::string> program = {"/usr/bin/env",
-                                              "LD_LIBRARY_PATH=" OCB_TEST_LIB_FOLDER,
-                                              "LD_PRELOAD=libompcollect-preload.so",
-                                              "OMP_WAIT_POLICY=passive",
-                                              "OMPCOLLECT_PROFILE_DIR=" + folder.file(""),
-                                              OCB_TEST_PROGRAMS "/clang/laps",
-                                              more,
-                                              less,
-                                              std::to_string(barriers)};
-    command.arguments.insert(command.arguments.end(), program.begin(), program.end());
+    command.arguments = {"/usr/bin/env",
+                         "LD_LIBRARY_PATH=" OCB_TEST_LIB_FOLDER,
+                         "LD_PRELOAD=libompcollect-preload.so",
+                         "OMP_WAIT_POLICY=passive",
+                         "OMPCOLLECT_PROFILE_DIR=" + folder.file(""),
+                         OCB_TEST_PROGRAMS "/clang/laps",
+                         more,
+                         less,
+                         std::to_string(barriers)};
+    const BusyProcesses others(is_alone ? 0 : sysconf(_SC_NPROCESSORS_ONLN));
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     Process process;

@@ -2,6 +2,8 @@
 //
 // What the model says of threads that do not run: asleep and in which call, without a processor and
 // due to whom, bound to which processors. Programs of clang and gcc that do just that.
+#include "busy_processes.h"
+#include "calm.h"
 #include "command.h"
 #include "launcher_run.h"
 #include "processor_sets.h"
@@ -12,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sched.h>
 
 namespace ocb_test {
 namespace {
@@ -19,6 +22,18 @@ namespace {
 using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 using ompcollect::kAsleepState;
 using ompcollect::kNoProcessorState;
+
+std::vector<size_t> own_processors() {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    std::vector<size_t> processors;
+    for (size_t i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &set)) {
+            processors.push_back(i);
+        }
+    }
+    return processors;
+}
 
 class Resting : public testing::TestWithParam<const char *> {
   protected:
@@ -33,6 +48,7 @@ class Resting : public testing::TestWithParam<const char *> {
         words.emplace_back(what);
         const Outcome outcome = launch(words, environment);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        printed_ = outcome.out;
         const auto run = load_run(file, {});
         ASSERT_EQ(run.processes.size(), 1U);
         process_ = run.processes.front();
@@ -56,6 +72,7 @@ class Resting : public testing::TestWithParam<const char *> {
     }
 
     Process process_;
+    std::string printed_;
 };
 
 TEST_P(Resting, AsleepInARegionAndInSerialCode) {
@@ -151,7 +168,6 @@ TEST_P(Resting, QueuesOnOneProcessor) {
     double at_barrier = 0;
     // Time without a processor is charged by chance. The more of it others had, the more is at the
     // other's state: a run beside much load that is wrong is repeated.
-    constexpr int kMostRuns = 5;
     for (int i = 0; i < kMostRuns; ++i) {
         run_it("queue");
         if (IsSkipped() || HasFatalFailure()) {
@@ -161,7 +177,8 @@ TEST_P(Resting, QueuesOnOneProcessor) {
         waited = within(THR_CTWT_STATE);
         at_barrier = within(THR_IBAR_STATE);
         const bool is_right = waited + at_barrier > 0.4 * work;
-        if (is_right || process_.waited_for_others < 0.2 * process_.seconds) {
+        const bool had_others = process_.waited_for_others > 0.2 * process_.seconds;
+        if (is_right || (!had_others && had_its_samples(process_))) {
             break;
         }
     }
@@ -169,6 +186,27 @@ TEST_P(Resting, QueuesOnOneProcessor) {
     EXPECT_LT(work, 1.5 * process_.seconds);
     EXPECT_GT(waited, 0.2 * work);
     EXPECT_GT(waited + at_barrier, 0.4 * work) << process_.waited_for_others;
+}
+
+// Also where the sampling thread finds itself on that processor, which others want, too.
+TEST_P(Resting, QueuesWhereTheSamplingThreadIs) {
+    const std::vector<size_t> processors = own_processors();
+    if (processors.size() < 2) {
+        GTEST_SKIP() << "there is one processor only";
+    }
+    BusyProcesses others(0);
+    others.add_on(processors[0], 2);
+    run_it("watched");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const auto within = [&](unsigned state) {
+        return seconds_of([&](const Cell &cell) { return state_within(cell) == state; });
+    };
+    const double waited = within(THR_CTWT_STATE) + within(THR_IBAR_STATE);
+    EXPECT_EQ(printed_, "moved\ndone\n");
+    EXPECT_GT(waited, 0.85 * within(THR_WORK_STATE));
+    EXPECT_LT(waited, 2 * within(THR_WORK_STATE));
 }
 
 // And who waits at a barrier does not work.

@@ -6,7 +6,8 @@
 // what its own share of the time off the processor is worth: the time asleep when the thread is
 // found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
 // still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick. Where the kernel does not separate the two kinds, all pending time is charged so.
+// another tick, which is on another processor if its wait gets long. Where the kernel does not
+// separate the two kinds, all pending time is charged so.
 #include "off_processor.h"
 
 #include "cells.h"
@@ -15,6 +16,7 @@
 #include "kinds.h"
 #include "lock_table.h"
 #include "machine_load.h"
+#include "own_processor.h"
 #include "producer.h"
 #include "region_table.h"
 #include "sample_log.h"
@@ -119,7 +121,17 @@ void charge_pending(ThreadSlot &slot, const Found &found) {
 
 // Off the processor, and not because we have taken it.
 bool waits(const ThreadSlot &slot) {
-    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
+    if (clock_ns(slot.clock) != slot.seen_cpu_ns) {
+        return false;
+    }
+    const int processor = last_processor(slot.tid);
+    if (processor != sched_getcpu()) {
+        return true;
+    }
+    if (slot.pending_wait_ns >= kLongWait / 4) {
+        shun_processor(processor);
+    }
+    return false;
 }
 
 // Returns what it has charged.

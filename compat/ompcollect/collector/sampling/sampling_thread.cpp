@@ -15,6 +15,7 @@
 #include "machine_load.h"
 #include "module_map.h"
 #include "off_processor.h"
+#include "own_processor.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
@@ -112,6 +113,7 @@ bool tick() {
         is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
     }
     weigh_demand();
+    move_if_shunned();
     return is_soon;
 }
 
@@ -144,6 +146,7 @@ void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
+        return_to_all_processors();
         look_at_processors();
         refresh_modules_if_changed();
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "own_processor.h"
+
+#include "process_facts.h"
+
+namespace ompcollect {
+namespace {
+
+constexpr int kNone = -1;
+constinit int shunned = kNone;
+constinit bool has_moved = false;
+
+} // namespace
+
+void shun_processor(int processor) {
+    shunned = processor;
+}
+
+void move_if_shunned() {
+    if (shunned != kNone) {
+        set_own_affinity_without(shunned);
+        has_moved = true;
+        shunned = kNone;
+    }
+}
+
+void return_to_all_processors() {
+    if (has_moved) {
+        set_own_affinity_without(kNone);
+        has_moved = false;
+    }
+}
+
+} // namespace ompcollect
