@@ -42,8 +42,12 @@ double longer(double count) {
     return count * (times ? atof(times) : 1);
 }
 
+double seconds_of_work(double milliseconds) {
+    return milliseconds * millisecond;
+}
+
 void work(double milliseconds) {
-    const double end = processor_time() + milliseconds * millisecond;
+    const double end = processor_time() + seconds_of_work(milliseconds);
     while (processor_time() < end) {
         steps(2000);
     }
@@ -85,6 +89,15 @@ double share_of(double seconds_lost) {
 
 void truth(const char *causes, const char *place, int line, double gain) {
     printf("truth cause=%s place=%s line=%d gain=%.1f\n", causes, place, line, gain);
+}
+
+void truth_if_noticeable(const char *causes, const char *place, int line, double gain) {
+    const double noticeable = 5;
+    if (gain >= noticeable) {
+        truth(causes, place, line, gain);
+    } else {
+        puts("truth healthy");
+    }
 }
 
 int main(int argc, char **argv) {

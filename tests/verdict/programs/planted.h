@@ -24,6 +24,8 @@ double processor_time(void);
 double wall_time(void);
 /* Executes for so many milliseconds of processor time. */
 void work(double milliseconds);
+/* What that takes, in seconds of a processor. */
+double seconds_of_work(double milliseconds);
 /* Sleeps until the time has passed, in one system call or more. */
 void rest(double milliseconds);
 /* As often as the environment's PLANTED_TIMES wants it; work and rest are longer by themselves. */
@@ -38,5 +40,7 @@ double share_of(double seconds_lost);
 /* The pragma of the problem's region is on the line below the call. */
 #define TRUTH(causes, gain) truth(causes, __func__, __LINE__ + 1, gain)
 void truth(const char *causes, const char *place, int line, double gain);
+/* The same of a gain that was measured. One below what a finding needs is none: it is healthy. */
+void truth_if_noticeable(const char *causes, const char *place, int line, double gain);
 
 extern const struct Planted kBalance[], kWaits[], kOutside[], kSystem[], kPairs[], kHealthy[];

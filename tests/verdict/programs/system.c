@@ -21,7 +21,7 @@ PLANTED too_many(void) {
         work(5);
 #pragma omp barrier
     }
-    const double ideal = longer(30 * 5 * 1.09e-3) * 4;
+    const double ideal = seconds_of_work(30 * 5) * 4;
     truth("oversubscription", __func__, line, share_of(wall_time() - begin - ideal));
 }
 
@@ -36,7 +36,7 @@ PLANTED nested(void) {
         work(8);
     }
     (void)outer;
-    const double ideal = longer(20 * 8 * 1.09e-3) * 2 * inner / omp_get_num_procs();
+    const double ideal = seconds_of_work(20 * 8) * 2 * inner / omp_get_num_procs();
     truth("nested-oversubscription", __func__, 0, share_of(wall_time() - begin - ideal));
 }
 

@@ -41,18 +41,22 @@ PLANTED lock(void) {
     omp_destroy_lock(&one);
 }
 
-/* Two locks, each as contended as the other. */
+/* Two locks, each as contended as the other. Who has come to the second one while its team-mate is
+ * still at the first does not wait: how often that is shows the clock. */
 PLANTED two_locks(void) {
     static omp_lock_t both[2];
     omp_init_lock(&both[0]);
     omp_init_lock(&both[1]);
-    TRUTH("contended-locks,lock-convoy", 50);
+    const double begin = wall_time();
+    const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 100; ++i) {
         omp_set_lock(&both[i / 50]);
         work(4);
         omp_unset_lock(&both[i / 50]);
     }
+    const double lost = wall_time() - begin - seconds_of_work(100 * 4);
+    truth("contended-locks,lock-convoy", __func__, line, share_of(lost));
     omp_destroy_lock(&both[0]);
     omp_destroy_lock(&both[1]);
 }
@@ -99,24 +103,33 @@ PLANTED lone_single(void) {
     }
 }
 
+/* Does so many pieces again and again, for as long as the other programs take. Returns the seconds
+ * that this took longer than pieces of the given length would. */
+static double seconds_lost(void (*do_pieces)(long), long pieces, double each) {
+    long done = 0;
+    const double begin = wall_time();
+    for (; wall_time() < begin + longer(0.8); done += pieces) {
+        do_pieces(pieces);
+    }
+    return wall_time() - begin - (double)done * each;
+}
+
 /* An entry does so little that entering and leaving is most of it. */
-static __attribute__((noinline)) void enter(long count, long entries) {
+static long steps_of_entry;
+
+static __attribute__((noinline)) void enter(long entries) {
     for (long i = 0; i < entries; ++i) {
 #pragma omp parallel num_threads(kThreads)
-        steps(count);
+        steps(steps_of_entry);
     }
 }
 
 static void tiny(long count) {
+    steps_of_entry = count;
     const double each = seconds_of_steps(count);
-    long entries = 0;
-    enter(count, 1000);
-    const double begin = wall_time();
-    for (; wall_time() < begin + longer(0.8); entries += 1000) {
-        enter(count, 1000);
-    }
-    const double all = wall_time() - begin;
-    truth("tiny-regions", "enter", 0, share_of(all - (double)entries * each));
+    enter(1000);
+    const double lost = seconds_lost(enter, 1000, each);
+    truth("tiny-regions", "enter", 0, share_of(lost));
 }
 
 PLANTED tiny_1us(void) {
@@ -128,11 +141,10 @@ PLANTED tiny_5us(void) {
 }
 
 /* The tasks do nearly nothing: creating and handing them out is what costs. */
-PLANTED task_flood(void) {
-    const double each = seconds_of_steps(2);
-    const long tasks = (long)longer(1500000);
-    const double begin = wall_time();
-    const int line = __LINE__ + 1;
+static int flood_line;
+
+static __attribute__((noinline)) void flood(long tasks) {
+    flood_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     {
 #pragma omp single
@@ -141,47 +153,53 @@ PLANTED task_flood(void) {
             steps(2);
         }
     }
-    const double ideal = (double)tasks * each / kThreads;
-    truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
+}
+
+PLANTED task_flood(void) {
+    const double lost = seconds_lost(flood, 500000, seconds_of_steps(2) / kThreads);
+    truth("runtime-work", "flood", flood_line, share_of(lost));
 }
 
 /* Each iteration is fetched from the runtime, and is much shorter than the fetching. */
-PLANTED small_chunks(void) {
-    const double each = seconds_of_steps(1);
-    const long iterations = (long)longer(5000000);
-    const double begin = wall_time();
-    const int line = __LINE__ + 1;
+static int chunks_line;
+
+static __attribute__((noinline)) void fetch_chunks(long iterations) {
+    chunks_line = __LINE__ + 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
     for (long i = 0; i < iterations; ++i) {
         steps(1);
     }
-    const double ideal = (double)iterations * each / kThreads;
-    truth("runtime-work", __func__, line, share_of(wall_time() - begin - ideal));
+}
+
+PLANTED small_chunks(void) {
+    const double lost = seconds_lost(fetch_chunks, 5000000, seconds_of_steps(1) / kThreads);
+    truth("runtime-work", "fetch_chunks", chunks_line, share_of(lost));
 }
 
 /* Each entry combines copies of a large array; the loop itself is short. */
-enum { kArray = 200000 };
+enum { kArray = 400000 };
 static double sums[kArray];
+static int reduction_line;
+static double seconds_in_loop; /* of all threads' processors */
 
-static __attribute__((noinline)) int array_reduction(int entries, long count) {
-    const int line = __LINE__ + 2;
+static __attribute__((noinline)) void array_reduction(int entries, long count) {
+    reduction_line = __LINE__ + 2;
     for (int i = 0; i < entries; ++i) {
-#pragma omp parallel for num_threads(kThreads) reduction(+ : sums[:kArray])
-        for (int j = 0; j < 2; ++j) {
+#pragma omp parallel for num_threads(kThreads) reduction(+ : sums[:kArray], seconds_in_loop)
+        for (int j = 0; j < kThreads; ++j) {
+            const double begin = processor_time();
             sums[j] += steps(count);
+            seconds_in_loop += processor_time() - begin;
         }
     }
-    return line;
 }
 
 PLANTED reduction(void) {
-    const long count = 200000;
-    const int entries = (int)longer(600);
     const double begin = wall_time();
-    const int line = array_reduction(entries, count);
+    array_reduction((int)longer(500), 250000);
     const double all = wall_time() - begin;
-    const double ideal = seconds_of_steps(count) * entries;
-    truth("slow-reduction", "array_reduction", line, share_of(all - ideal));
+    truth("slow-reduction", "array_reduction", reduction_line,
+          share_of(all - seconds_in_loop / kThreads));
 }
 
 const struct Planted kWaits[] = {
