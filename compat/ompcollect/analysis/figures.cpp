@@ -265,6 +265,8 @@ void Maker::add_cell(const Cell &cell) {
     to.within.cpu[within] += cpu;
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
+    const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
+    thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
     if (kind == StateKind::kBarrier) {
         thread.waited += cell.wall;
     } else if (kind == StateKind::kIdle) {

@@ -398,14 +398,15 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
 }
 
 // At a fork and a join the runtime waits for threads, too. What of the waits for the machine the
-// barriers do not have may be there: a thread that others keep from its begin, and who waits for it
-// awake.
+// barriers do not have may be there: a thread that others keep from its begin, or from leaving the
+// barrier before, and who waits for it awake.
 void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers,
                      double handing_out) {
     const double off = (1 - own_part_) * sum_of(region, &ThreadWork::idle_off);
     const double late = sum_of(region, &ThreadWork::idle) - off;
     const double comes = late / region.team + runtime_outside_[region.node];
-    const double for_off = std::min(comes, off / std::max(1U, region.team - 1));
+    const double kept = (1 - own_part_) * sum_of(region, &ThreadWork::off_meeting);
+    const double for_off = std::min(comes, kept / std::max(1U, region.team - 1));
     const double machine = without(waits_for_the_machine(region), in_barriers);
     const double seconds =
         (region.within.wall[THR_OVHD_STATE] + handing_out) / region.team + comes - for_off + waited;

@@ -35,6 +35,7 @@ struct ThreadWork {
     double no_processor = 0; // ready to run, in its own code
     double idle = 0;         // not, or not yet, in the team
     double idle_off = 0;     // of that: ready to run, without a processor
+    double off_meeting = 0;  // the same, and in barriers: who comes next to a fork waits for it
     double runtime = 0;      // the runtime's own work
     double queued = 0;       // for mutexes and its turn
 };

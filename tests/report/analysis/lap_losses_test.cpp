@@ -181,14 +181,27 @@ class BesideOthers : public LossRules {
 // A worker that others keep from its begin, and who waits for it awake.
 TEST_F(BesideOthers, LateThreadsAreTheMachines) {
     at().work[1].idle = 6;
-    at().work[1].idle_off = 4;
+    at().work[1].idle_off = at().work[1].off_meeting = 4;
     EXPECT_TRUE(losses().empty()); // 2 s awake, while it lacked a processor for 4 s
-    at().work[1].idle_off = 1;
+    at().work[1].idle_off = at().work[1].off_meeting = 1;
     EXPECT_NEAR(only_loss().seconds, (6 - 1) / 2.0 - 1, 1e-12);
     made.process.waited_for_own = 16;
     EXPECT_NEAR(only_loss().seconds, (6 - 0.5) / 2 - 0.5, 1e-12);
     made.process.waited_for_others = 0;
     EXPECT_NEAR(only_loss().seconds, 3, 1e-12);
+}
+
+// Who leaves a barrier late comes late to the next fork: it lacked a processor in the barrier.
+TEST_F(BesideOthers, WaitsForWhoCannotLeaveABarrierAreTheMachines) {
+    at().work[1].idle = 6;
+    at().work[0].off_meeting = 2;
+    EXPECT_NEAR(only_loss().seconds, 6 / 2.0 - 2, 1e-12);
+    at().work[1].off_meeting = 1;
+    EXPECT_TRUE(losses().empty());
+    made.process.waited_for_own = 48;
+    EXPECT_NEAR(only_loss().seconds, 6 / 2.0 - 3 / 4.0, 1e-12);
+    at().team = 4;
+    EXPECT_NEAR(only_loss().seconds, 6 / 4.0 - 1 / 4.0, 1e-12);
 }
 
 // The same of who forks: in the runtime, without a processor, outside of regions.
