@@ -2,35 +2,16 @@
 //
 // Laps in the profile: what threads run between barriers, and what the last ones do. Work is of
 // processor time, so that others on the machine do not change it.
-#include "busy_processes.h"
-#include "launcher_run.h"
-
-#include "profile_files.h"
-#include "read_profile.h"
+#include "beside_loops.h"
 
 namespace ocb_test {
 namespace {
 
-Process profile_of(bool is_alone, const std::string &more, const std::string &less,
-                   unsigned barriers) {
-    const TemporaryFolder folder;
-    Command command;
-    command.arguments = {"/usr/bin/env",
-                         "LD_LIBRARY_PATH=" OCB_TEST_LIB_FOLDER,
-                         "LD_PRELOAD=libompcollect-preload.so",
-                         "OMP_WAIT_POLICY=passive",
-                         "OMPCOLLECT_PROFILE_DIR=" + folder.file(""),
-                         OCB_TEST_PROGRAMS "/clang/laps",
-                         more,
-                         less,
-                         std::to_string(barriers)};
-    const BusyProcesses others(is_alone ? 0 : sysconf(_SC_NPROCESSORS_ONLN));
-    const Outcome outcome = run(command);
-    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    Process process;
-    const auto files = profile_files(folder.file(""));
-    EXPECT_EQ(why_not_read(files.empty() ? "" : files.back().string(), process), "");
-    return process;
+Process laps_of(const std::string &more, const std::string &less, unsigned barriers,
+                const std::string &program = "clang/laps", bool is_alone = false) {
+    return profile_of({{program, more, less, std::to_string(barriers)},
+                       is_alone,
+                       {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0"}});
 }
 
 // What the last ones ran, beside the mean of all.
@@ -58,16 +39,58 @@ void expect_most(uint64_t laps, unsigned barriers) {
     EXPECT_LE(laps, 2 * barriers);
 }
 
-TEST(LapsOfThreads, ShowWhatTheLastOneRan) {
-    OCB_SKIP_IF_SANITIZED();
+void expect_what_the_last_one_ran(const std::string &program) {
     constexpr unsigned kBarriers = 120;
     uint64_t laps = 0;
-    const Process uneven = profile_of(false, "9", "3", kBarriers);
+    const Process uneven = laps_of("9", "3", kBarriers, program);
     EXPECT_NEAR(last_beside_mean(uneven, laps), 1.5, 0.15);
     expect_most(laps, kBarriers);
-    const Process even = profile_of(false, "6", "6", kBarriers);
+    const Process even = laps_of("6", "6", kBarriers, program);
     EXPECT_NEAR(last_beside_mean(even, laps), 1, 0.05);
     expect_most(laps, kBarriers);
+}
+
+TEST(LapsOfThreads, ShowWhatTheLastOneRan) {
+    OCB_SKIP_IF_SANITIZED();
+    expect_what_the_last_one_ran("clang/laps");
+}
+
+TEST(LapsOfThreads, ShowWhatTheLastOneRanOnLibgomp) {
+    OCB_SKIP_IF_SANITIZED();
+    expect_what_the_last_one_ran("gcc/laps");
+}
+
+// Regions between two barriers have barriers of their own.
+TEST(LapsOfThreads, GoOnBehindRegionsInside) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr unsigned kBarriers = 60;
+    const Process process =
+        profile_of({{"clang/laps", "6", "6", std::to_string(kBarriers), "inside"}, false, {}});
+    uint64_t laps = 0;
+    for (const ompcollect::report::Laps &each : process.laps) {
+        const bool is_outermost = outermost_of(process, each.node) == region_of(process, each.node);
+        laps += is_outermost ? each.laps : 0;
+    }
+    expect_most(laps, kBarriers);
+}
+
+// A thread in a slot that was another one's before has laps of its own.
+TEST(LapsOfThreads, AreOfTheThreadThatHasTheSlotNow) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr unsigned kThreads = 3000; // more than ended ones rest (thread_slots.cpp)
+    constexpr unsigned kBarriers = 20;
+    const Process process =
+        profile_of({{"clang/lives", std::to_string(kThreads), std::to_string(kBarriers)},
+                    false,
+                    {"OMP_WAIT_POLICY=passive"}});
+    std::vector<unsigned> threads;
+    for (const ompcollect::report::Laps &each : process.laps) {
+        if (each.laps == kBarriers - 1) {
+            threads.push_back(each.thread);
+        }
+    }
+    ASSERT_EQ(threads.size(), 1U) << "the last thread alone has come to so many barriers";
+    EXPECT_GT(threads.front(), 1024U);
 }
 
 // Laps too short to look at the clock of the processor for.
@@ -75,14 +98,14 @@ TEST(LapsOfThreads, AreKnownOfShortOnes) {
     OCB_SKIP_IF_SANITIZED();
     constexpr unsigned kBarriers = 20000;
     uint64_t laps = 0;
-    const Process short_ones = profile_of(false, "0.03", "0.03", kBarriers);
+    const Process short_ones = laps_of("0.03", "0.03", kBarriers);
     EXPECT_GT(last_beside_mean(short_ones, laps), 0);
     expect_most(laps, kBarriers);
 }
 
 TEST(LapsOfThreads, AreNotMeasuredWhereThreadsHaveTheirProcessors) {
     OCB_SKIP_IF_SANITIZED();
-    const Process alone = profile_of(true, "9", "3", 60);
+    const Process alone = laps_of("9", "3", 60, "clang/laps", true);
     constexpr double kLeast = 0.005; // a twentieth of the shortest time that is looked at
     EXPECT_TRUE(alone.laps.empty() || alone.waited_for_others >= kLeast) << alone.waited_for_others;
 }

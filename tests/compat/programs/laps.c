@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * laps MORE LESS COUNT: two threads come to so many barriers. Between two of them one works for
- * MORE and the other for LESS milliseconds of its processor time, by turns.
+ * laps MORE LESS COUNT [inside]: two threads come to so many barriers. Between two of them one
+ * works for MORE and the other for LESS milliseconds of its processor time, by turns. inside: the
+ * first thread enters a region of two threads there, too.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -14,16 +15,21 @@ static double used(void) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 4) {
+    if (count < 4) {
         return 2;
     }
     const double more = atof(arguments[1]);
     const double less = atof(arguments[2]);
     const int laps = atoi(arguments[3]);
+    omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < laps; ++i) {
         const double end = used() + (i % 2 == omp_get_thread_num() ? more : less);
         while (used() < end) {
+        }
+        if (count > 4 && omp_get_thread_num() == 0) {
+#pragma omp parallel num_threads(2)
+            used();
         }
 #pragma omp barrier
     }

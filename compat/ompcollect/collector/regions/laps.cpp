@@ -62,8 +62,7 @@ void add_lap(CellFileRow *row, uint64_t ran, uint64_t waited) {
     }
 }
 
-void find_cells(ThreadSlot &slot) {
-    Lap &lap = slot.lap;
+void find_cells(ThreadSlot &slot, Lap &lap) {
     const uint32_t node = node_for(lap.region, THR_WORK_STATE);
     if (node == lap.node && lap.all) {
         return;
@@ -75,24 +74,23 @@ void find_cells(ThreadSlot &slot) {
 }
 
 // The thread's clock, exact after a long lap.
-uint64_t clock_at(Lap &lap, uint64_t now) {
-    if (now - lap.looked_ns < kShort) {
-        return lap.cpu_ns + (now - lap.looked_ns);
+uint64_t clock_at(LapsOfThread &laps, uint64_t now) {
+    if (now - laps.looked_ns < kShort) {
+        return laps.cpu_ns + (now - laps.looked_ns);
     }
-    lap.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    lap.looked_ns = now;
-    return lap.cpu_ns;
+    laps.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    laps.looked_ns = now;
+    return laps.cpu_ns;
 }
 
 // Of the lap behind the last barrier, as the thread comes to the next.
-void end_lap(ThreadSlot &slot, const Arrival &last, uint64_t now, uint64_t cpu) {
-    Lap &lap = slot.lap;
+void end_lap(ThreadSlot &slot, Lap &lap, const Arrival &last, uint64_t now, uint64_t cpu) {
     const uint64_t began = std::max(lap.arrived_ns, std::min(last.ns(), now));
     const bool is_short = now - began < kShort;
     lap.open_ran_ns = is_short ? now - began : cpu - std::min(cpu, lap.arrived_cpu_ns);
     lap.open_waited_ns = is_short ? 0 : began - lap.arrived_ns;
     lap.is_open = true;
-    find_cells(slot);
+    find_cells(slot, lap);
     add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
 }
 
@@ -103,22 +101,22 @@ void measure_laps(bool wanted) {
 }
 
 void arrive_at_barrier(ThreadSlot &slot) {
-    Lap &lap = slot.lap;
     if (!are_measured.load(std::memory_order_relaxed)) {
-        lap.region = 0;
-        lap.is_open = false;
+        slot.laps.outer.region = slot.laps.inner.region = 0;
         return;
     }
-    const uint64_t region = ask_current_region();
+    const RegionAnswer answer = ask_region();
+    const uint64_t region = answer.current;
+    Lap &lap = answer.has_parent && answer.parent != 0 ? slot.laps.inner : slot.laps.outer;
     const uint64_t now = now_ns();
-    const uint64_t cpu = clock_at(lap, now);
+    const uint64_t cpu = clock_at(slot.laps, now);
     const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
     if (lap.is_open && last.is_of(slot.number)) {
         add_lap(lap.late, lap.open_ran_ns, lap.open_waited_ns);
     }
     lap.is_open = false;
     if (lap.region == region) {
-        end_lap(slot, last, now, cpu);
+        end_lap(slot, lap, last, now, cpu);
     } else {
         lap.region = region;
         lap.barrier = 0;

@@ -64,15 +64,30 @@ Found look_at(const ThreadSlot &slot) {
             answer.wait_id, answer.region_id};
 }
 
+// Its turns on a processor are short, as of a runtime that waits awake and lets others run
+// (sched_yield). Code that computes is interrupted at the ends of slices.
+bool gives_way(ThreadSlot &slot) {
+    constexpr uint64_t kShortTurn = 100000; // ns; slices are longer
+    constexpr uint64_t kSomeTurns = 4;
+    Turns now;
+    if (turns_of(slot.tid, now) && now.count - slot.turns.count >= kSomeTurns) {
+        const uint64_t turns = now.count - slot.turns.count;
+        slot.gives_way = now.ran_ns - slot.turns.ran_ns < turns * kShortTurn;
+        slot.turns = now;
+    }
+    return slot.gives_way;
+}
+
 // Whether a thread that waits, or is in a call, executes a task there. Asleep, its stack shows it.
-// One that wants a processor does if its last sample was in such a task.
+// One that wants a processor does if its last sample was in such a task, but for one that has ended
+// it since: it hardly runs, so that its next sample comes late.
 bool is_in_task(ThreadSlot &slot, const Found &found) {
     if (rest_of_unmoved(slot) == Rest::kAsleep) {
         return resting_code(slot) == CodeKind::kUser;
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
            slot.last_region.load(std::memory_order_relaxed) == found.region &&
-           slot.last_in_task.load(std::memory_order_relaxed);
+           slot.last_in_task.load(std::memory_order_relaxed) && !gives_way(slot);
 }
 
 Found settled(ThreadSlot &slot, const Found &found) {
@@ -255,8 +270,9 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         charge_if_off(slot, found);
         return;
     }
-    const bool is_waiting =
-        rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending && waits(slot);
+    // Who gives way waits at any moment, but for microseconds.
+    const bool is_waiting = rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending &&
+                            (gives_way(slot) || waits(slot));
     if (!is_still(slot, found)) {
         return;
     }
@@ -338,15 +354,26 @@ void look_at_run_queue(ThreadSlot &slot) {
     }
 }
 
-void charge_rest(ThreadSlot &slot, uint32_t node, unsigned state) {
+Place representative_place(const ThreadSlot &slot, const Place &at_end) {
+    const unsigned state = slot.sampled_state.load(std::memory_order_relaxed);
+    return state != 0 ? Place{slot.sampled_node.load(std::memory_order_relaxed), state} : at_end;
+}
+
+void charge_unmet_waits(ThreadSlot &slot, const Place &place) {
     if (slot.asked_ns != 0) {
         settle_asked(slot);
     }
     const uint64_t ready = std::min(slot.pending_wait_ns, slot.pending_ns);
-    charge_off(slot.number, node, state_word(state, Off::kReady), {ready, 0});
-    const Off off = is_own_code(state) ? Off::kAsleep : Off::kUntold;
-    charge_off(slot.number, node, state_word(state, off), {slot.pending_ns - ready, 0});
+    charge_off(slot.number, place.node, state_word(place.state, Off::kReady), {ready, 0});
+    slot.pending_ns -= ready;
     slot.pending_wait_ns = 0;
+}
+
+void charge_rest(ThreadSlot &slot, const Place &at_end) {
+    charge_unmet_waits(slot, representative_place(slot, at_end));
+    const Off off = is_own_code(at_end.state) ? Off::kAsleep : Off::kUntold;
+    charge_off(slot.number, at_end.node, state_word(at_end.state, off), {slot.pending_ns, 0});
+    slot.pending_ns = 0;
 }
 
 } // namespace ompcollect

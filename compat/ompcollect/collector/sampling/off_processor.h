@@ -24,7 +24,17 @@ void look_after(ThreadSlot &slot, const Passed &passed);
 // The kernel's count of what it has waited, for its row.
 void look_at_run_queue(ThreadSlot &slot);
 
-// What is pending when the thread ends, or when sampling does.
-void charge_rest(ThreadSlot &slot, uint32_t node, unsigned state);
+// Where a thread was at a random moment, its last sample. At its end each one is in the same state,
+// however short that was. The given place where it had no sample.
+struct Place {
+    uint32_t node;
+    unsigned state;
+};
+Place representative_place(const ThreadSlot &slot, const Place &at_end);
+
+// What the thread has waited for a processor, and was never met while it did.
+void charge_unmet_waits(ThreadSlot &slot, const Place &place);
+// All that is pending when the thread ends.
+void charge_rest(ThreadSlot &slot, const Place &at_end);
 
 } // namespace ompcollect

@@ -107,6 +107,8 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
     slot.last_in_task.store(state == THR_WORK_STATE && is_in_unreported_task(slot),
                             std::memory_order_relaxed);
     const uint32_t node = node_of_sample(slot, answer.region, state, context);
+    slot.sampled_node.store(node, std::memory_order_relaxed);
+    slot.sampled_state.store(state, std::memory_order_relaxed);
     slot.last_ran_ns.store(slot.charged_on_ns.load(std::memory_order_relaxed),
                            std::memory_order_release);
     (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});

@@ -264,7 +264,14 @@ void stop_sampling_thread() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot->runs.load(std::memory_order_acquire)) {
             slot->has_timer.store(false, std::memory_order_relaxed); // stopped by now
-            look_if_it_runs(*slot, tick_thread);
+            look_if_it_runs(*slot, [](ThreadSlot &runs) {
+                tick_thread(runs);
+                const Place place = representative_place(runs, {kNodeUnknown, 0});
+                if (place.state != 0) {
+                    charge_unmet_waits(runs, place);
+                }
+                return true;
+            });
         }
     }
     record_heartbeat(true);
@@ -275,16 +282,17 @@ void settle_thread(ThreadSlot &slot) {
     record_own_counts(slot);
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
-    const uint32_t node = node_of_thread(slot, answer.region, state);
+    const Place at_end = {node_of_thread(slot, answer.region, state), state};
     const uint64_t now = now_ns();
     const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
     if (slot.by_wall.load(std::memory_order_relaxed)) {
-        charge_off(slot.number, node, state, {now - slot.seen_ns, 0});
+        charge_off(slot.number, at_end.node, state, {now - slot.seen_ns, 0});
         return;
     }
     if (cpu > before) {
-        charge_on(slot.number, node, state, {cpu - before, 0});
+        const Place place = representative_place(slot, at_end);
+        charge_on(slot.number, place.node, place.state, {cpu - before, 0});
     }
     const uint64_t ran = cpu - slot.seen_cpu_ns;
     const uint64_t passed = now - slot.seen_ns;
@@ -292,9 +300,8 @@ void settle_thread(ThreadSlot &slot) {
     record_run_time(slot, cpu);
     record_processors(slot);
     if (current_settings.wall_clock) {
-        charge_rest(slot, node, state);
+        charge_rest(slot, at_end);
     }
-    slot.pending_ns = 0;
 }
 
 void forget_sampling_thread() {

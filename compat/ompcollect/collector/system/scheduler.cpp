@@ -35,18 +35,29 @@ class Stat {
     const char *fields_ = nullptr;
 };
 
-} // namespace
-
-// "run-ns wait-ns slices"
-bool waited_for_processor(int tid, uint64_t &ns) {
+// "run-ns wait-ns turns"
+bool read_schedstat(int tid, Turns &turns, uint64_t &waited_ns) {
     char text[128];
     if (!read_task_file(tid, TaskFile::kSchedstat, text, sizeof text)) {
         return false;
     }
     char *end = nullptr;
-    const uint64_t ran = strtoull(text, &end, 10);
-    ns = strtoull(end, nullptr, 10);
-    return ran != 0; // all zero where the kernel does not count
+    turns.ran_ns = strtoull(text, &end, 10);
+    waited_ns = strtoull(end, &end, 10);
+    turns.count = strtoull(end, nullptr, 10);
+    return turns.ran_ns != 0; // all zero where the kernel does not count
+}
+
+} // namespace
+
+bool waited_for_processor(int tid, uint64_t &ns) {
+    Turns turns;
+    return read_schedstat(tid, turns, ns);
+}
+
+bool turns_of(int tid, Turns &turns) {
+    uint64_t waited = 0;
+    return read_schedstat(tid, turns, waited);
 }
 
 uint64_t own_wait_for_processor() {

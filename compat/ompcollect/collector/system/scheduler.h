@@ -13,6 +13,13 @@ bool waited_for_processor(int tid, uint64_t &ns);
 // The same for the calling thread, whoever it is. 0: not known.
 uint64_t own_wait_for_processor();
 
+// How long it has run so far, and in how many turns. False: the kernel does not show it.
+struct Turns {
+    uint64_t ran_ns;
+    uint64_t count;
+};
+bool turns_of(int tid, Turns &turns);
+
 // The processor that it ran on last; -1: the kernel does not show it.
 int last_processor(int tid);
 // The processor on which it runs, or is ready to; -1: it does neither.

@@ -106,11 +106,14 @@ void begin(ThreadSlot &slot) {
     slot.fork_ns.store(0, std::memory_order_relaxed);
     slot.last_state.store(0, std::memory_order_relaxed);
     slot.last_in_task.store(false, std::memory_order_relaxed);
+    slot.sampled_state.store(0, std::memory_order_relaxed);
     slot.last_ran_ns.store(0, std::memory_order_relaxed);
+    slot.turns = {};
+    slot.gives_way = false;
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
-    slot.lap = {}; // of the slot's last thread, with its cells
+    slot.laps = {}; // of the slot's last thread, with its cells
     slot.unproductive_ticks = 0;
     slot.owed_ns = 0;
     slot.pending_ns = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "profile_file.h"
+#include "scheduler.h"
 
 #include <atomic>
 #include <cstdint>
@@ -66,8 +67,6 @@ struct Lap {
     uint64_t barrier; // the how manieth of its execution of the region
     uint64_t arrived_ns;
     uint64_t arrived_cpu_ns;
-    uint64_t cpu_ns; // the thread's clock, as of the last look at it
-    uint64_t looked_ns;
     // Of the lap that led to it; it is not known yet whether the thread was last.
     bool is_open;
     uint64_t open_ran_ns;
@@ -75,6 +74,14 @@ struct Lap {
     uint32_t node; // whose cells these are; kNodeUnknown: none
     CellFileRow *all;
     CellFileRow *late;
+};
+
+// In regions that lie in no other, and in those that do: the outer one's laps go on behind them.
+struct LapsOfThread {
+    Lap outer;
+    Lap inner;
+    uint64_t cpu_ns; // the thread's clock, as of the last look at it
+    uint64_t looked_ns;
 };
 
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
@@ -144,6 +151,10 @@ struct alignas(64) ThreadSlot {
     std::atomic<bool> last_in_task;    // in a wait or a call, unreported
     std::atomic<uint64_t> last_ran_ns; // how long it had run then
 
+    // The cell of its last sample; state 0: there was none.
+    std::atomic<uint32_t> sampled_node;
+    std::atomic<uint32_t> sampled_state;
+
     // Of who keeps it: found waiting for a processor, at a place that the next sample is to show. 0
     // ns: not so.
     uint64_t asked_ns; // of what is pending
@@ -151,6 +162,10 @@ struct alignas(64) ThreadSlot {
     uint64_t asked_ran_ns; // how long it had run
     uint32_t asked_state;
     uint32_t asked_node; // of the region
+
+    // Of the sampling thread: how it used its processor, as of the last time that this was asked.
+    Turns turns;
+    bool gives_way; // it gave it back at once, again and again
 
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
     // had run when they were read.
@@ -176,7 +191,7 @@ struct alignas(64) ThreadSlot {
     StackCopy fork_copy;
 
     // Of the owner alone.
-    Lap lap;
+    LapsOfThread laps;
     ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 
