@@ -70,7 +70,7 @@ constexpr CauseRow kCauses[] = {
     {Cause::kOneProcessor, LossKind::kScheduling, "one-processor",
      "threads bound to the same processors",
      "let each thread have a processor of its own: look at sched_setaffinity in the program, "
-     "OMP_PROC_BIND, OMP_PLACES and taskset"},
+     "OMP_PROC_BIND, OMP_PLACES, taskset and cpusets"},
 };
 static_assert(std::size(kCauses) == static_cast<size_t>(Cause::kCount));
 

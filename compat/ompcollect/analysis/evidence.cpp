@@ -93,6 +93,11 @@ std::string Evidence::blamed(const RegionFigures &region) const {
 
 std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) const {
     const std::string each = duration(loss.seconds);
+    if (region.samples < kLeastSamples) { // one of many places
+        return format("threads wait %s each at its barriers; its samples are too few to show who "
+                      "is late",
+                      each.c_str());
+    }
     if (loss.cause == Cause::kWanderingImbalance) {
         return format("threads wait %s each at barriers though all work about the same (%s to "
                       "%s): who is late changes%s",

@@ -245,7 +245,8 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
 void Ledger::small_team(const RegionFigures &region) {
     const unsigned usable = usable_threads(process_, threads_);
     const auto members = static_cast<unsigned>(region.work.size());
-    if (members >= usable) {
+    // Of few samples there may be none of a thread that took part.
+    if (members >= usable || region.samples < kLeastSamples) {
         return;
     }
     // Of the threads that took no part, as many count as there are processors for.
@@ -397,9 +398,8 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
             region.within_samples[THR_ATWT_STATE]);
 }
 
-// At a fork and a join the runtime waits for threads, too. What of the waits for the machine the
-// barriers do not have may be there: a thread that others keep from its begin, or from leaving the
-// barrier before, and who waits for it awake.
+// At forks and joins the runtime waits, too. What barriers do not have of the waits for the machine
+// may be there: for who others keep from its begin, or from leaving the barrier before.
 void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers,
                      double handing_out) {
     const double off = (1 - own_part_) * sum_of(region, &ThreadWork::idle_off);

@@ -16,7 +16,7 @@ using Words = unsigned long long;
 std::string one_processor(const Process &process) {
     return process.threads_on_one_cpu > 1
                ? format("%u threads may run on one and the same processor only; look at "
-                        "OMP_PROC_BIND, OMP_PLACES and taskset",
+                        "OMP_PROC_BIND, OMP_PLACES, taskset and cpusets",
                         process.threads_on_one_cpu)
                : "";
 }

@@ -24,6 +24,7 @@ class EvidenceText : public testing::Test {
         to.node = made_.region(name, 10 + static_cast<int>(figures_.regions.size()), entries);
         to.team = team;
         to.own = 10;
+        to.samples = 1000;
         for (unsigned thread = 0; thread < team; ++thread) {
             to.work.push_back({thread, 1.0 + thread});
         }
@@ -106,6 +107,12 @@ TEST_F(EvidenceText, OfUnevenWorkNamesTheFirstOfThoseThatDiffer) {
     EXPECT_EQ(of(Cause::kWanderingImbalance, at.node, 0.5),
               "threads wait 0.50 s each at barriers though all work about the same (2.00 s to 3.00 "
               "s): who is late changes");
+    at.samples = 9;
+    for (const Cause cause : {Cause::kImbalance, Cause::kWanderingImbalance}) {
+        EXPECT_EQ(of(cause, at.node, 0.5), "threads wait 0.50 s each at its barriers; its samples "
+                                           "are too few to show who is late");
+    }
+    at.samples = 10;
     at.work.clear();
     EXPECT_EQ(of(Cause::kImbalance, at.node, 0.5), "");
 }

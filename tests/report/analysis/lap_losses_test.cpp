@@ -252,6 +252,11 @@ TEST_F(PragmaLosses, AreTheSameShareOfTheTimeBesideOthers) {
         thread.waited = 4;
     }
     EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 24 / 4.0, 0.01);
+    // What the line itself lacked a processor for is no part of what ran.
+    made.time(0, at().node, kNoProcessorState, 1, 0);
+    made.process.cells.back().within = THR_WORK_STATE;
+    made.process.lines[0].times.wall[kNoProcessorState] = 1;
+    EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 24 / 4.0, 0.01);
 }
 
 // Where the runtime is called all the time, the line has the code around the calls.
@@ -262,6 +267,10 @@ TEST_F(PragmaLosses, AreTheRuntimesWhereItHandsOut) {
     at().times.wall[THR_OVHD_STATE] = at().within.wall[THR_OVHD_STATE] = 0.6;
     EXPECT_NEAR(only_loss().seconds, (0.6 + 2) / 2, 1e-12);
     EXPECT_EQ(only_loss().cause, Cause::kRuntimeWork);
+    made.time(0, at().node, kNoProcessorState, 0.5, 0);
+    made.process.cells.back().within = THR_WORK_STATE;
+    made.process.lines[0].times.wall[kNoProcessorState] = 0.5;
+    EXPECT_NEAR(only_loss().seconds, (0.6 + 2 + 0.5) / 2, 1e-12);
     at().within.wall[THR_ATWT_STATE] = 0.1;
     EXPECT_EQ(losses().back().cause, Cause::kReduction);
     at().within.wall[THR_ATWT_STATE] = 0;

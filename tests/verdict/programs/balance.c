@@ -45,7 +45,6 @@ PLANTED long_section(void) {
  * for one of them as the other one for two: then nobody waits. So the truth is by the clock. */
 PLANTED few_tasks(void) {
     static double ended[kThreads]; /* of each thread's last task */
-    const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     {
 #pragma omp single nowait
@@ -58,7 +57,7 @@ PLANTED few_tasks(void) {
         }
     }
     const double lost = 2 * wall_time() - ended[0] - ended[1];
-    truth_if_noticeable("imbalance", __func__, line, share_of(lost / kThreads));
+    truth_if_noticeable("imbalance", __func__, 0, share_of(lost / kThreads));
 }
 
 /* Dynamic already, but the first chunk is three quarters of the work. */
