@@ -2,6 +2,7 @@
 #include "base/kept_text.h"
 
 #include "base/lock.h"
+#include "base/once_flag.h"
 
 #include <atomic>
 #include <cstring>
@@ -19,7 +20,7 @@ struct Kept {
 };
 
 constinit Lock adding;
-constinit std::atomic<bool> forks_are_watched{false};
+constinit OnceFlag forks_are_watched{0};
 constinit const Kept *first = nullptr; // under `adding`
 
 const char *find(const char *text, std::size_t length) {
@@ -38,7 +39,7 @@ const char *kept_text(const char *text, std::size_t most) {
     if (length == 0) {
         return "";
     }
-    if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
+    if (forks_are_watched.exchange(1, std::memory_order_relaxed) == 0) {
         pthread_atfork(nullptr, nullptr, [] { adding.reset_after_fork(); });
     }
     const LockGuard guard(adding);

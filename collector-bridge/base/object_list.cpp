@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/object_list.h"
 
+#include "base/once_flag.h"
+
 #include <atomic>
 #include <cstdint>
 #include <ctime>
@@ -11,7 +13,7 @@ namespace {
 
 constinit std::atomic<unsigned> looks{0};
 constinit std::atomic<unsigned> forks{0};
-constinit std::atomic<bool> forks_are_watched{false};
+constinit OnceFlag forks_are_watched{0};
 
 std::int64_t now_ns() {
     timespec time{};
@@ -47,7 +49,7 @@ void after_fork_in_child() {
 } // namespace
 
 void look_at_objects(int (*visit)(dl_phdr_info *, std::size_t, void *), void *data) {
-    if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
+    if (forks_are_watched.exchange(1, std::memory_order_relaxed) == 0) {
         pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     }
     looks.fetch_add(1, std::memory_order_seq_cst);

@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "base/lock.h"
+#include "base/once_flag.h"
 #include "omp_collector_bridge.h"
 
 #include <atomic>
@@ -64,7 +65,7 @@ static_assert(std::size(kRows) == kOptionCount);
 
 constinit std::atomic<bool> is_read{false};
 constinit Lock read_lock;
-constinit std::atomic<bool> forks_are_watched{false};
+constinit OnceFlag forks_are_watched{0};
 
 // The position of `text` among the alternatives "a|b|c", or -1.
 int alternative(const char *alternatives, const char *text, std::size_t length) {
@@ -139,7 +140,7 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
 OCB_NEVER_INLINE const Options &read_options() {
     record_standard_error();
     // Before the first START, which watches forks for all others.
-    if (!forks_are_watched.exchange(true, std::memory_order_relaxed)) {
+    if (forks_are_watched.exchange(1, std::memory_order_relaxed) == 0) {
         pthread_atfork(nullptr, nullptr, [] { read_lock.reset_after_fork(); });
     }
     BadOption bad;

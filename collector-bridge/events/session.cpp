@@ -4,6 +4,7 @@
 #include "base/code_address.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/once_flag.h"
 #include "base/options.h"
 #include "events/delivery.h"
 #include "records/held_mutexes.h"
@@ -27,7 +28,7 @@ constinit bool is_paused = false;
 constinit std::uint64_t registered = 0;
 
 constinit std::atomic<bool> process_is_ending{false};
-constinit std::atomic<bool> fork_handler_is_set{false};
+constinit OnceFlag fork_handler_is_set{0};
 
 void recompute_mask() {
     const bool deliver_now = delivery_state.session_runs.load(std::memory_order_relaxed) &&
@@ -65,17 +66,17 @@ __attribute__((destructor)) void end_of_process() {
 
 } // namespace
 
-constinit std::atomic<bool> exit_is_watched{false};
+constinit OnceFlag exit_is_watched{0};
 constinit std::atomic<bool> start_has_come{false};
 
 void watch_exit_from_here_on() {
-    if (!exit_is_watched.exchange(true, std::memory_order_relaxed)) {
+    if (exit_is_watched.exchange(1, std::memory_order_relaxed) == 0) {
         atexit(end_of_process);
     }
 }
 
 void watch_forks() {
-    if (!fork_handler_is_set.exchange(true, std::memory_order_relaxed)) {
+    if (fork_handler_is_set.exchange(1, std::memory_order_relaxed) == 0) {
         pthread_atfork(nullptr, nullptr, after_fork_in_child);
     }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/compiler.h"
+#include "base/once_flag.h"
 #include "events/delivery.h"
 #include "omp_collector_api.h"
 #include "records/event.h"
@@ -33,10 +34,10 @@ extern constinit std::atomic<bool> start_has_come OCB_INTERNAL;
 // collector's among them: exit handlers run last in, first out, and the libraries' destructors
 // count as registered when main begins. So this is to be called when the program runs, at its first
 // fork.
-extern constinit std::atomic<bool> exit_is_watched OCB_INTERNAL;
+extern constinit OnceFlag exit_is_watched OCB_INTERNAL;
 void watch_exit_from_here_on();
 inline void watch_exit() {
-    if (!exit_is_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (exit_is_watched.load(std::memory_order_relaxed) == 0) [[unlikely]] {
         watch_exit_from_here_on();
     }
 }

@@ -71,7 +71,7 @@ class RecordView {
     // One load, which the compiler must not make anew.
     [[nodiscard]] static int load_once(const unsigned char *at) {
         using Int __attribute__((may_alias)) = const volatile int;
-        return *reinterpret_cast<Int *>(at);
+        return *static_cast<Int *>(static_cast<const void *>(at));
     }
     template <class T> void store(std::size_t offset, T value) {
         std::memcpy(bytes_ + offset, &value, sizeof value);

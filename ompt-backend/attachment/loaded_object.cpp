@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attachment/loaded_object.h"
 
+#include "base/once_flag.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -17,8 +19,9 @@ struct GnuHash {
     std::uint32_t filter_shift;
 
     [[nodiscard]] const std::uint32_t *buckets() const {
-        return reinterpret_cast<const std::uint32_t *>(
-            reinterpret_cast<const ElfW(Addr) *>(this + 1) + filter_words);
+        const void *filter = this + 1;
+        return reinterpret_cast<const std::uint32_t *>(static_cast<const ElfW(Addr) *>(filter) +
+                                                       filter_words);
     }
     [[nodiscard]] const std::uint32_t *chains() const { return buckets() + bucket_count; }
 };
@@ -36,7 +39,7 @@ std::uint32_t symbol_count(const std::uint32_t *hash) {
     return hash != nullptr ? hash[1] : 0;
 }
 
-constinit std::atomic<bool> is_pinned{false};
+constinit OnceFlag is_pinned{0};
 
 } // namespace
 
@@ -197,7 +200,7 @@ HeldObject::~HeldObject() {
 // A runtime that loads us through OMP_TOOL_LIBRARIES does so privately, and unloads us at its end;
 // so may a collector that opens us by name.
 void pin_and_make_global() {
-    if (is_pinned.exchange(true, std::memory_order_relaxed)) {
+    if (is_pinned.exchange(1, std::memory_order_relaxed) != 0) {
         return;
     }
     ObjectPath path;

@@ -5,7 +5,9 @@
 #include "base/log.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <spawn.h>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,16 +22,39 @@ std::string name_of_test() {
     return std::string(test->test_suite_name()) + "." + test->name();
 }
 
+// What programs of another machine run by: words of a command; none where it is this one.
+std::vector<std::string> emulator() {
+    std::vector<std::string> words;
+#ifdef OCB_TEST_EMULATOR
+    std::istringstream command(OCB_TEST_EMULATOR);
+    for (std::string word; command >> word;) {
+        words.push_back(word);
+    }
+#endif
+    return words;
+}
+
 // The exit status of this program with the test alone; `output` receives what it says.
 int run_again(const Environment &environment, std::string &output) {
     int ends[2];
     if (pipe(ends) != 0) {
         return -1;
     }
-    std::string filter = "--gtest_filter=" + name_of_test();
     std::string mark = std::string(kMark) + "=1";
     std::string self = "/proc/self/exe";
-    char *arguments[] = {self.data(), filter.data(), nullptr};
+    std::vector<std::string> words = emulator();
+    if (!words.empty()) {
+        self = words[0];
+        words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+    } else {
+        words.push_back(self);
+    }
+    words.push_back("--gtest_filter=" + name_of_test());
+    std::vector<char *> arguments;
+    for (std::string &word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
     std::vector<char *> variables;
     for (const char *variable : environment) {
         variables.push_back(const_cast<char *>(variable));
@@ -51,7 +76,7 @@ int run_again(const Environment &environment, std::string &output) {
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     pid_t child = -1;
     const int error =
-        posix_spawn(&child, self.c_str(), &actions, nullptr, arguments, variables.data());
+        posix_spawnp(&child, self.c_str(), &actions, nullptr, arguments.data(), variables.data());
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     char buffer[4096];

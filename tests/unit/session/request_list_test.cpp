@@ -194,7 +194,7 @@ class ListAtTheEndOfMemory {
     ListAtTheEndOfMemory &operator=(const ListAtTheEndOfMemory &) = delete;
 
     int *place(const std::vector<int> &list) {
-        int *first = reinterpret_cast<int *>(memory_ + page_) - list.size();
+        int *first = static_cast<int *>(static_cast<void *>(memory_ + page_)) - list.size();
         for (std::size_t i = 0; i < list.size(); ++i) {
             first[i] = list[i];
         }

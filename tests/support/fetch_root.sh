@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# fetch_root.sh MACHINE - libraries of another machine (aarch64, ppc64le) from Debian's packages:
+#   build/machines/MACHINE/root            what the launcher and its tests need, with a libc
+#   build/machines/MACHINE/libomp/NN/lib   libomp.so.5 of each version
+# apt works on lists and a state of its own there: nothing is installed. Each folder gets its name
+# when it is complete; what is there is not fetched again.
+set -eu
+cd "$(dirname "$0")/../.."
+machine=$1
+case $machine in
+aarch64) architecture=arm64 ;;
+ppc64le) architecture=ppc64el ;;
+*)
+    echo "fetch_root.sh: Debian 12 has no packages for $machine"
+    exit 1
+    ;;
+esac
+libomp_versions="14 19"
+folder=$PWD/build/machines/$machine
+state=$folder/apt
+
+foreign_apt() {
+    apt-get -q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
+        -o Dir::State="$state" -o Dir::State::status="$state/status" -o Dir::Cache="$state" \
+        -o Acquire::Languages=none -o APT::Sandbox::User=root "$@"
+}
+
+lists_fetched=no
+fetch_lists() {
+    if [ "$lists_fetched" = no ]; then
+        mkdir -p "$state/lists/partial" "$state/archives/partial"
+        : > "$state/status"
+        foreign_apt update
+        lists_fetched=yes
+    fi
+}
+
+if [ ! -d "$folder/root" ]; then
+    fetch_lists
+    foreign_apt -y --no-install-recommends --download-only install libc6-dev libgomp1 libdw-dev libelf-dev \
+        libsqlite3-dev zlib1g-dev libflatbuffers-dev libncurses-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
+    rm -rf "$folder/root.partial"
+    mkdir -p "$folder/root.partial"
+    for package in "$state"/archives/*.deb; do
+        dpkg -x "$package" "$folder/root.partial"
+    done
+    rm -f "$state"/archives/*.deb
+    mv "$folder/root.partial" "$folder/root"
+fi
+
+for version in $libomp_versions; do
+    if [ ! -d "$folder/libomp/$version" ]; then
+        fetch_lists
+        rm -rf "$folder/libomp/partial"
+        mkdir -p "$folder/libomp/partial/lib"
+        (cd "$folder/libomp/partial" && foreign_apt download "libomp5-$version" && dpkg -x libomp5-*.deb package)
+        mv "$folder/libomp/partial/package/usr/lib/llvm-$version/lib/libomp.so.5" "$folder/libomp/partial/lib/"
+        rm -rf "$folder/libomp/partial/package" "$folder"/libomp/partial/*.deb
+        ln -s libomp.so.5 "$folder/libomp/partial/lib/libomp.so"
+        mv "$folder/libomp/partial" "$folder/libomp/$version"
+    fi
+done
