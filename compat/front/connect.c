@@ -19,14 +19,16 @@ ptrdiff_t ocb_front_place;
 void (*ocb_front_note_fork)(const void *, const void *) = note_nothing;
 unsigned ocb_front_is_bound, ocb_front_has_tasks;
 
-#ifdef __x86_64__
-
 /* What a thread finds where there is no bridge: null. */
 static __thread omp_collector_bridge_front *nobody;
 
 static char *thread_pointer(void) {
     char *pointer = NULL;
+#ifdef __x86_64__
     __asm__("movq %%fs:0, %0" : "=r"(pointer));
+#elif defined(__aarch64__)
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
     return pointer;
 }
 
@@ -79,18 +81,3 @@ __attribute__((constructor)) static void find_bridge(void) {
         mark_for((omp_collector_bridge_front **)own_front, note_fork);
     }
 }
-
-#else
-
-/* Nothing is marked. */
-__attribute__((visibility("default"))) const unsigned *
-omp_collector_front_connect(omp_collector_bridge_front **own_front,
-                            void (*note_fork)(const void *, const void *)) {
-    (void)own_front;
-    (void)note_fork;
-    return NULL;
-}
-
-void ocb_front_begin_marks(void) {}
-
-#endif

@@ -32,6 +32,34 @@ ompcollect_call_on:
     .cfi_endproc
     .size ompcollect_call_on, . - ompcollect_call_on
 )");
+#elif defined(__aarch64__)
+__asm__(R"(
+    .text
+    .type ompcollect_call_on, %function
+ompcollect_call_on:
+    .cfi_startproc
+    stp x29, x30, [sp, -16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset x29, -16
+    .cfi_offset x30, -8
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    mov sp, x0
+    mov x0, x2
+    blr x1
+    mov sp, x29
+    .cfi_def_cfa_register sp
+    ldp x29, x30, [sp], 16
+    .cfi_def_cfa_offset 0
+    .cfi_restore x29
+    .cfi_restore x30
+    ret
+    .cfi_endproc
+    .size ompcollect_call_on, . - ompcollect_call_on
+)");
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+#define OMPCOLLECT_CAN_CHANGE_STACKS
 extern "C" void ompcollect_call_on(void *stack_end, void (*function)(void *), void *data);
 #endif
 
@@ -71,7 +99,7 @@ bool stack_may_be_short() {
 }
 
 void call_with_room(void (*function)(void *), void *data) {
-#ifdef __x86_64__
+#ifdef OMPCOLLECT_CAN_CHANGE_STACKS
     constexpr size_t kSize = size_t{512} * 1024;
     constexpr size_t kGuard = 4096;
     void *memory = MAP_FAILED;

@@ -2,8 +2,8 @@
 //
 // Room for what needs a stack of tens of kilobytes, on threads that may have 16 in all: loading
 // libraries, names of files, the beginning of a profile. Where the thread's own stack may be too
-// short the function runs on one that is mapped for it; on other machines than x86-64 it never
-// does. Not in a signal handler.
+// short the function runs on one that is mapped for it; on other machines than x86-64 and aarch64
+// it never does. Not in a signal handler.
 #pragma once
 
 namespace ompcollect {

@@ -380,9 +380,7 @@ __attribute__((constructor)) void load() {
                  "this collector (ompcollect does); going on without a profile");
         return;
     }
-    if (!warm_up_stack_walk()) {
-        current_settings.stacks = Stacks::kOff;
-    }
+    warm_up_stack_walk();
     if (!is_before_runtime() && !session_starts()) {
         return;
     }

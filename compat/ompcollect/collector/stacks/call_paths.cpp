@@ -4,12 +4,12 @@
 #include "call_tree.h"
 #include "cells.h"
 #include "fork_stacks.h"
+#include "machine.h"
 
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -280,10 +280,7 @@ __attribute__((noinline)) uintptr_t user_address(ThreadSlot &slot) {
 }
 
 uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *context) {
-    const auto &registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
-    const Registers now = {static_cast<uintptr_t>(registers[REG_RIP]),
-                           static_cast<uintptr_t>(registers[REG_RSP]),
-                           static_cast<uintptr_t>(registers[REG_RBP]), true, registers};
+    const Registers now = interrupted_registers(context);
     StackWalk walk(now, memory_from(slot, now.sp, slot.handler_copy), true);
     add_to(slot.row->walks, 1);
     if (!follow(slot, base, walk, slot.frames)) {

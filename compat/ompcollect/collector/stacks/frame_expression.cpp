@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame_expression.h"
 
-#include "frame_rules.h"
-
-#include <ucontext.h>
+#include "machine.h"
 
 namespace ompcollect {
-namespace {
-
-// The registers of a signal's context by DWARF's numbers.
-constexpr int kContextIndex[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-                                 REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                 REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-constexpr unsigned kContextRegisters = sizeof kContextIndex / sizeof kContextIndex[0];
-
-} // namespace
-
 bool register_value(const Registers &registers, uint64_t number, uintptr_t &value) {
     switch (number) {
     case kRegisterSp:
         value = registers.sp;
         return true;
-    case kRegisterPc:
-        value = registers.pc;
-        return true;
+    case kRegisterPc: // on aarch64 the link register
+        value = kReturnsByLink ? registers.extra : registers.pc;
+        return !kReturnsByLink || registers.knows_extra;
     case kRegisterBp:
         value = registers.bp;
         return registers.knows_bp;
     default:
-        if (number == kRegisterBx && registers.knows_bx) {
-            value = registers.bx;
+        if (number == kRegisterExtra && registers.knows_extra) {
+            value = registers.extra;
             return true;
         }
-        if (!registers.all || number >= kContextRegisters) {
-            return false;
-        }
-        value = static_cast<uintptr_t>(registers.all[kContextIndex[number]]);
-        return true;
+        return context_register(registers, number, value);
     }
 }
 

@@ -7,6 +7,15 @@
 #include "frame_bytes.h"
 #include "frame_tables.h"
 
+#ifdef __aarch64__
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#endif
+
 namespace ompcollect {
 namespace {
 
@@ -74,8 +83,8 @@ bool read_common(const uint8_t *at, const Tables &tables, Common &common) {
 // Null: of no concern.
 RegisterRule *rule_in(FrameRules &rules, uint64_t number) {
     switch (number) {
-    case kRegisterBx:
-        return &rules.bx;
+    case kRegisterExtra:
+        return &rules.extra;
     case kRegisterBp:
         return &rules.bp;
     case kRegisterSp:
@@ -186,6 +195,8 @@ bool Machine::extended(Bytes &code, uint8_t instruction) {
     case 0x2e: // DW_CFA_GNU_args_size: of no concern to where the caller is
         code.take_uleb();
         return true;
+    case 0x2d: // DW_CFA_AARCH64_negate_ra_state: without_signature() asks nobody
+        return kReturnsByLink;
     default:
         return set_cfa(code, instruction) || set_register(code, instruction);
     }
@@ -267,9 +278,98 @@ bool Machine::set_register(Bytes &code, uint8_t instruction) {
     return true;
 }
 
-} // namespace
+#ifdef __aarch64__
 
-bool frame_rules_at(uintptr_t address, FrameRules &rules) {
+constexpr size_t kInstruction = sizeof(uint32_t);
+
+// The kernel looks at the signal set before it refuses what is to be done with it.
+bool is_readable(uintptr_t address) {
+    constexpr long kNothing = -1;
+    const int saved = errno;
+    const long result = syscall(SYS_rt_sigprocmask, kNothing, address, nullptr, 8);
+    const bool is_read = result == -1 && errno == EINVAL;
+    errno = saved;
+    return is_read;
+}
+
+// From the address on; false where nothing is mapped. An instruction lies in one page.
+bool read_code(uintptr_t address, uint32_t &code) {
+    if (!is_readable(address & ~uintptr_t{7})) {
+        return false;
+    }
+    memcpy(&code, reinterpret_cast<const void *>(address), sizeof code);
+    return true;
+}
+
+RegisterRule saved_at(size_t offset) {
+    return {RuleKind::kOffset, static_cast<int64_t>(offset), {}};
+}
+
+// Where a handler returns to, the kernel's code has no rules, or those of the frame that it makes
+// up and not of the one that was interrupted. What the kernel saves begins at the stack pointer.
+bool handlers_return_at(uintptr_t address, FrameRules &rules) {
+    constexpr uint32_t kReturnFromHandler[] = {0xd2801168, 0xd4000001}; // mov x8, 139; svc 0
+    const uintptr_t begin = (address + 1) & ~uintptr_t{3}; // from a return address less one, too
+    for (size_t i = 0; i < 2; ++i) {
+        uint32_t code = 0;
+        if (!read_code(begin + i * kInstruction, code) || code != kReturnFromHandler[i]) {
+            return false;
+        }
+    }
+    constexpr size_t kInfo = 128;
+    constexpr size_t kContext = kInfo + offsetof(ucontext_t, uc_mcontext);
+    rules = {};
+    rules.cfa = {false, kRegisterSp, 0, {}};
+    rules.pc = saved_at(kContext + offsetof(mcontext_t, pc));
+    rules.sp = saved_at(kContext + offsetof(mcontext_t, sp));
+    rules.bp = saved_at(kContext + offsetof(mcontext_t, regs) + kRegisterBp * kWord);
+    rules.extra = saved_at(kContext + offsetof(mcontext_t, regs) + kRegisterPc * kWord);
+    rules.is_signal_frame = true;
+    return true;
+}
+
+// Of a linkage table: adrp x16; ldr x17, [x16, n]; add x16, x16, n; br x17; and what lies between.
+bool is_of_linkage(uint32_t code) {
+    constexpr uint32_t kNop = 0xd503201f;
+    constexpr uint32_t kLandingPad = 0xd503245f;
+    return (code & 0x9f00001f) == 0x90000010 || (code & 0xffc003ff) == 0xf9400211 ||
+           (code & 0xffc003ff) == 0x91000210 || code == kNop || code == kLandingPad;
+}
+
+// The caller has just made its call: the link register has its address still.
+bool linkage_at(uintptr_t address, FrameRules &rules) {
+    constexpr uint32_t kJump = 0xd61f0220; // br x17
+    constexpr unsigned kLongest = 6;
+    uint32_t code = 0;
+    for (unsigned i = 0; i < kLongest; ++i) {
+        if (address % kInstruction != 0 || !read_code(address + i * kInstruction, code)) {
+            return false;
+        }
+        if (code == kJump) {
+            rules = {};
+            rules.cfa = {false, kRegisterSp, 0, {}};
+            rules.extra.kind = RuleKind::kUndefined;
+            return true;
+        }
+        if (!is_of_linkage(code)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Code without rules in .eh_frame that is known by its instructions.
+bool unlisted_rules_at(uintptr_t address, FrameRules &rules) {
+    return handlers_return_at(address, rules) || linkage_at(address, rules);
+}
+#else
+bool unlisted_rules_at(uintptr_t, FrameRules &) {
+    return false; // the linker and the C library write rules
+}
+#endif
+
+// Those of the file's tables.
+bool listed_rules_at(uintptr_t address, FrameRules &rules) {
     Tables tables;
     if (!tables_of(address, tables)) {
         return false;
@@ -294,6 +394,10 @@ bool frame_rules_at(uintptr_t address, FrameRules &rules) {
         return false;
     }
     rules = {};
+    if (kReturnsByLink) {
+        // The callee's own return address has overwritten it.
+        rules.extra.kind = RuleKind::kUndefined;
+    }
     rules.is_signal_frame = common.is_signal_frame;
     Machine machine(common, rules);
     if (!machine.run(common.begin, common.end, begin, address)) {
@@ -301,6 +405,14 @@ bool frame_rules_at(uintptr_t address, FrameRules &rules) {
     }
     machine.begin_own_part();
     return machine.run(entry.at(), entry.end(), begin, address);
+}
+
+} // namespace
+
+bool frame_rules_at(uintptr_t address, FrameRules &rules) {
+    const bool is_listed = listed_rules_at(address, rules);
+    return (is_listed && !(kReturnsByLink && rules.is_signal_frame)) ||
+           unlisted_rules_at(address, rules);
 }
 
 } // namespace ompcollect

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How to find a function's caller: the rules of .eh_frame for one address, on x86-64. Tables are
+// How to find a function's caller: the rules of .eh_frame for one address. Tables are
 // found by PT_GNU_EH_FRAME of the loaded file. All async-signal-safe: nothing allocates, locks or
 // writes to shared memory. Tables are taken as they are mapped, but for being cut at their file's
 // end; who applies the rules checks what they read of the stack (stack_walk.h).
 #pragma once
 
 #include "frame_bytes.h"
+#include "machine.h"
 
 #include <cstdint>
 
 namespace ompcollect {
-
-// DWARF's numbers of the registers that rules speak of.
-inline constexpr unsigned kRegisterBx = 3; // the dynamic linker finds its frame by it
-inline constexpr unsigned kRegisterBp = 6;
-inline constexpr unsigned kRegisterSp = 7;
-inline constexpr unsigned kRegisterPc = 16;
 
 enum class RuleKind : uint8_t {
     kSame,       // the register is the caller's still
@@ -44,7 +39,7 @@ struct CfaRule {
 
 struct FrameRules {
     CfaRule cfa;
-    RegisterRule bx;
+    RegisterRule extra;
     RegisterRule bp;
     RegisterRule sp;
     RegisterRule pc; // the return address

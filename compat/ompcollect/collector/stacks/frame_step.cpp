@@ -61,12 +61,13 @@ bool step_to_caller(const FrameRules &rules, const Registers &registers, StackMe
     memory.slots = &of_bp;
     to.knows_bp = take(rules.bp, kRegisterBp, to.bp);
     memory.slots = nullptr;
-    to.knows_bx = take(rules.bx, kRegisterBx, to.bx);
+    to.knows_extra = take(rules.extra, kRegisterExtra, to.extra);
     memory.slots = slots;
     caller.bp_slots = of_bp;
     caller.is_interrupted = rules.is_signal_frame;
-    return take(rules.pc, kRegisterPc, to.pc) &&
-           (rules.sp.kind == RuleKind::kSame || take(rules.sp, kRegisterSp, to.sp));
+    const bool returns = take(rules.pc, kRegisterPc, to.pc);
+    to.pc = without_signature(to.pc);
+    return returns && (rules.sp.kind == RuleKind::kSame || take(rules.sp, kRegisterSp, to.sp));
 }
 
 } // namespace ompcollect

@@ -31,6 +31,15 @@ void remember(uintptr_t address, uint64_t rule, uint32_t location) {
     place->key.store(key_of(address), std::memory_order_release);
 }
 
+// Where StackWalk::next() looks for the return address.
+bool returns_as_most(const FrameRules &rules) {
+    constexpr auto kWordBehind = static_cast<int64_t>(kWord);
+    return rules.pc.kind == RuleKind::kOffset &&
+           (kReturnsByLink ? rules.bp.kind == RuleKind::kOffset &&
+                                 rules.pc.value == rules.bp.value + kWordBehind
+                           : rules.pc.value == -kWordBehind);
+}
+
 uint64_t rule_from(const FrameRules &rules, CodeKind kind) {
     if (rules.pc.kind == RuleKind::kUndefined) {
         return packed(Way::kFirst, kind);
@@ -41,8 +50,7 @@ uint64_t rule_from(const FrameRules &rules, CodeKind kind) {
     const auto offset = static_cast<uint64_t>(rules.cfa.offset);
     const auto depth = static_cast<uint64_t>(-rules.bp.value);
     const bool is_plain = (by_sp || by_bp) && fits(offset) && !rules.is_signal_frame &&
-                          rules.sp.kind == RuleKind::kSame && rules.pc.kind == RuleKind::kOffset &&
-                          rules.pc.value == -static_cast<int64_t>(kWord) &&
+                          rules.sp.kind == RuleKind::kSame && returns_as_most(rules) &&
                           (rules.bp.kind == RuleKind::kSame || (saves_bp && fits(depth)));
     if (!is_plain) {
         return packed(Way::kSlowly, kind);

@@ -5,6 +5,7 @@
 // not fit is worked out anew each time. Any thread writes; async-signal-safe, without locks.
 #pragma once
 
+#include "machine.h"
 #include "module_map.h"
 #include "row_index.h"
 
@@ -59,9 +60,9 @@ inline constexpr uint64_t kFilling = 1;
 using CodeSet = CodeEntry[kWays];
 extern constinit CodeSet known_code[kSets];
 
-// Addresses have 47 bits; what lies there may change with the modules.
+// What lies at an address may change with the modules.
 inline uint64_t key_of(uintptr_t address) {
-    return address | code_generation() << 47;
+    return address | code_generation() << kAddressBits;
 }
 
 inline CodeSet &set_of(uintptr_t address) {

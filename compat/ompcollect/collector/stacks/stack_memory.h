@@ -11,14 +11,20 @@ namespace ompcollect {
 
 inline constexpr uintptr_t kWord = sizeof(uintptr_t);
 
+#ifdef __x86_64__
+using ContextRegister = long long;
+#else
+using ContextRegister = unsigned long long;
+#endif
+
 struct Registers {
     uintptr_t pc;
     uintptr_t sp;
     uintptr_t bp;
     bool knows_bp;
-    const long long *all; // of a signal's context; null: only these three are known
-    uintptr_t bx = 0;
-    bool knows_bx = false; // where `all` does not have it
+    const ContextRegister *all; // of a signal's context; null: only these three are known
+    uintptr_t extra = 0;        // kRegisterExtra (machine.h)
+    bool knows_extra = false;   // where `all` does not have it
 };
 
 // The addresses on which a result depends, in the order of reading.
@@ -61,12 +67,5 @@ inline bool read_word(const StackMemory &memory, uintptr_t address, uintptr_t &v
     }
     return memory.asks_kernel && ask_kernel(address, value);
 }
-
-// The calling function's registers.
-#define OMPCOLLECT_REGISTERS_HERE(registers)                                                       \
-    __asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"                          \
-                     : "=&r"((registers).pc), "=&r"((registers).sp), "=&r"((registers).bp));       \
-    (registers).knows_bp = true;                                                                   \
-    (registers).all = nullptr
 
 } // namespace ompcollect

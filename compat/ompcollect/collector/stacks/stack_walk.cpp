@@ -9,12 +9,6 @@
 namespace ompcollect {
 namespace {
 
-#ifdef __x86_64__
-constexpr bool kIsKnownMachine = true;
-#else
-constexpr bool kIsKnownMachine = false;
-#endif
-
 uintptr_t address_of_code(const Registers &registers, bool is_exact) {
     // A return address may lie behind the end of the function that called.
     return registers.pc - (is_exact ? 0 : 1);
@@ -22,9 +16,8 @@ uintptr_t address_of_code(const Registers &registers, bool is_exact) {
 
 } // namespace
 
-bool warm_up_stack_walk() {
+void warm_up_stack_walk() {
     find_frame_tables();
-    return kIsKnownMachine;
 }
 
 StackWalk::StackWalk(const Registers &registers, const StackMemory &memory, bool is_exact)
@@ -89,7 +82,7 @@ void StackWalk::look() {
 
 // By the rules of every frame so far. That of the dynamic linker, which a call is under that it
 // finds the function for, is the one that needs it.
-void StackWalk::find_bx() {
+void StackWalk::find_extra() {
     Registers at = first_;
     bool is_exact = first_is_exact_;
     FrameRules rules;
@@ -102,8 +95,8 @@ void StackWalk::find_bx() {
         at = caller.registers;
         is_exact = caller.is_interrupted;
     }
-    now_.knows_bx = at.knows_bx && at.pc == now_.pc && at.sp == now_.sp;
-    now_.bx = at.bx;
+    now_.knows_extra = at.knows_extra && at.pc == now_.pc && at.sp == now_.sp;
+    now_.extra = at.extra;
 }
 
 bool StackWalk::find_cfa_slowly() {
@@ -112,8 +105,8 @@ bool StackWalk::find_cfa_slowly() {
     if (!frame_rules_at(address_of_code(now_, is_exact_), rules)) {
         return false;
     }
-    if (!now_.all && !rules.cfa.by_expression && rules.cfa.base == kRegisterBx) {
-        find_bx();
+    if (!now_.all && !rules.cfa.by_expression && rules.cfa.base == kRegisterExtra) {
+        find_extra();
     }
     StackMemory memory = memory_;
     memory.slots = &slow_slots_;
@@ -121,7 +114,8 @@ bool StackWalk::find_cfa_slowly() {
         (!caller.is_interrupted && !is_above(caller.registers.sp))) {
         return false;
     }
-    cfa_ = caller.cfa;
+    // Of a handler's frame it may be where the kernel has saved the registers.
+    cfa_ = caller.is_interrupted ? caller.registers.sp : caller.cfa;
     slow_caller_ = caller.registers;
     slow_bp_slot_ = saved_bp_slot_;
     if (caller.bp_slots.count != 0) {
@@ -151,11 +145,11 @@ void StackWalk::next() {
             saved_bp_slot_ = cfa_ - bp_depth(rule_);
             knows_bp = read(saved_bp_slot_, bp);
         }
-        return_slot_ = cfa_ - kWord;
+        return_slot_ = kReturnsByLink ? saved_bp_slot_ + kWord : cfa_ - kWord;
         if (!read(return_slot_, pc)) {
             return;
         }
-        now_ = {pc, cfa_, bp, knows_bp, nullptr};
+        now_ = {without_signature(pc), cfa_, bp, knows_bp, nullptr};
     }
     is_exact_ = next_is_exact_;
     look();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks the frames of a thread from the leaf to the root, on x86-64. Everything is
+// Walks the frames of a thread from the leaf to the root (machine.h: where). Everything is
 // async-signal-safe. Memory is read inside the thread's stack alone, or through the kernel, which
 // refuses where there is none: wrong unwind information ends a walk, and never the program.
 //
@@ -17,8 +17,8 @@
 
 namespace ompcollect {
 
-// Not in a signal handler, once. False: stacks cannot be walked on this kind of machine.
-bool warm_up_stack_walk();
+// Not in a signal handler, once.
+void warm_up_stack_walk();
 
 class StackWalk {
   public:
@@ -56,7 +56,7 @@ class StackWalk {
   private:
     void look();
     bool find_cfa_slowly();
-    void find_bx();
+    void find_extra();
     [[nodiscard]] bool is_above(uintptr_t sp) const;
     bool read(uintptr_t address, uintptr_t &value) const;
 
