@@ -6,7 +6,7 @@
 // what its own share of the time off the processor is worth: the time asleep when the thread is
 // found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
 // still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick, which is on another processor if its wait gets long. Where the kernel does not
+// another tick, or gets a second look if its wait is long. Where the kernel does not
 // separate the two kinds, all pending time is charged so.
 #include "off_processor.h"
 
@@ -16,7 +16,6 @@
 #include "kinds.h"
 #include "lock_table.h"
 #include "machine_load.h"
-#include "own_processor.h"
 #include "producer.h"
 #include "region_table.h"
 #include "sample_log.h"
@@ -29,6 +28,7 @@
 #include <algorithm>
 #include <sched.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ompcollect {
 namespace {
@@ -36,6 +36,8 @@ namespace {
 constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
+
+constinit bool second_look_due = false; // of the sampling thread alone
 
 struct Found {
     bool is_known;
@@ -135,18 +137,14 @@ void charge_pending(ThreadSlot &slot, const Found &found) {
 }
 
 // Off the processor, and not because we have taken it.
-bool waits(const ThreadSlot &slot) {
+bool waits(ThreadSlot &slot) {
     if (clock_ns(slot.clock) != slot.seen_cpu_ns) {
         return false;
     }
-    const int processor = last_processor(slot.tid);
-    if (processor != sched_getcpu()) {
-        return true;
-    }
-    if (slot.pending_wait_ns >= kLongWait / 4) {
-        shun_processor(processor);
-    }
-    return false;
+    const bool is_here = last_processor(slot.tid) == sched_getcpu();
+    slot.stands_here = is_here && slot.pending_wait_ns >= kLongWait / 4;
+    second_look_due = second_look_due || slot.stands_here;
+    return !is_here;
 }
 
 // Returns what it has charged.
@@ -280,7 +278,7 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         charge_part(slot, found, asleep, Off::kAsleep);
     }
     // After kLongWait the current state gets it: the thread is never met while it waits.
-    if (is_waiting || slot.pending_wait_ns >= kLongWait) {
+    if (is_waiting || (slot.pending_wait_ns >= kLongWait && !slot.stands_here)) {
         charge_ready(slot, found, slot.pending_wait_ns);
     }
 }
@@ -344,6 +342,21 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         charge_by_chance(slot, found);
     }
     slot.looked_pending_ns = slot.pending_ns;
+}
+
+bool is_second_look_due() {
+    return std::exchange(second_look_due, false);
+}
+
+bool look_again(ThreadSlot &slot) {
+    if (!std::exchange(slot.stands_here, false) || slot.in_fork.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const Found found = settled(slot, look_at(slot));
+    if (found.is_known && clock_ns(slot.clock) == slot.seen_cpu_ns) {
+        charge_ready(slot, found, slot.pending_wait_ns);
+    }
+    return false;
 }
 
 void look_at_run_queue(ThreadSlot &slot) {

@@ -15,7 +15,6 @@
 #include "machine_load.h"
 #include "module_map.h"
 #include "off_processor.h"
-#include "own_processor.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
@@ -50,6 +49,9 @@ constexpr uint64_t kBetweenSwitches = 2 * kSecond;
 constexpr uint64_t kRestingPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
+
+// For others to have our processor.
+constexpr uint64_t kMoment = 50'000;
 
 // The sampling thread takes at most this part of one processor.
 constexpr uint64_t kCostPart = 40;
@@ -112,8 +114,14 @@ bool tick() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
     }
+    if (is_second_look_due()) {
+        const timespec moment = timespec_of(kMoment);
+        nanosleep(&moment, nullptr);
+        for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+            look_if_it_runs(*slot, look_again);
+        }
+    }
     weigh_demand();
-    move_if_shunned();
     return is_soon;
 }
 
@@ -146,7 +154,6 @@ void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
-        return_to_all_processors();
         look_at_processors();
         refresh_modules_if_changed();
     }

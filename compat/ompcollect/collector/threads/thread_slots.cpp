@@ -120,6 +120,7 @@ void begin(ThreadSlot &slot) {
     slot.looked_pending_ns = 0;
     slot.wait_seen_ns = 0;
     slot.pending_wait_ns = 0;
+    slot.stands_here = false;
     slot.known_off_ns = 0;
     slot.asked_ns = 0;
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
