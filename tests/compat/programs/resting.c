@@ -111,15 +111,22 @@ static void share_one(void) {
     }
 }
 
+/* Prints for how long one of them was inside, by the clock. */
 static void queue_on_one(void) {
+    double inside = 0;
 #pragma omp parallel num_threads(2)
     {
         bind_to_one();
         for (int i = 0; i < 40; ++i) {
 #pragma omp critical
-            burn(0.01);
+            {
+                const double begin = now();
+                burn(0.01);
+                inside += now() - begin;
+            }
         }
     }
+    printf("inside %.6f\n", inside);
 }
 
 /* Whether there is a thread of that name, which is bound to those processors then. It may leave. */

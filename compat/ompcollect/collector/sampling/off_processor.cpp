@@ -6,7 +6,7 @@
 // what its own share of the time off the processor is worth: the time asleep when the thread is
 // found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
 // still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick, or gets a second look if its wait is long. Where the kernel does not
+// another tick, which is on another processor if its wait gets long. Where the kernel does not
 // separate the two kinds, all pending time is charged so.
 #include "off_processor.h"
 
@@ -16,6 +16,7 @@
 #include "kinds.h"
 #include "lock_table.h"
 #include "machine_load.h"
+#include "own_processor.h"
 #include "producer.h"
 #include "region_table.h"
 #include "sample_log.h"
@@ -36,8 +37,6 @@ namespace {
 constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
-
-constinit bool second_look_due = false; // of the sampling thread alone
 
 struct Found {
     bool is_known;
@@ -136,15 +135,21 @@ void charge_pending(ThreadSlot &slot, const Found &found) {
     charge_part(slot, found, slot.pending_ns, Off::kUntold);
 }
 
-// Off the processor, and not because we have taken it.
+// Off the processor, and not because we have taken it. Who gives way waits at any moment, but for
+// microseconds.
 bool waits(ThreadSlot &slot) {
-    if (clock_ns(slot.clock) != slot.seen_cpu_ns) {
+    if (!gives_way(slot) && clock_ns(slot.clock) != slot.seen_cpu_ns) {
         return false;
     }
-    const bool is_here = last_processor(slot.tid) == sched_getcpu();
-    slot.stands_here = is_here && slot.pending_wait_ns >= kLongWait / 4;
-    second_look_due = second_look_due || slot.stands_here;
-    return !is_here;
+    const int processor = last_processor(slot.tid);
+    if (processor != sched_getcpu()) {
+        return true;
+    }
+    slot.stands_here = slot.pending_wait_ns >= kLongWait / 4;
+    if (slot.stands_here) {
+        shun_processor(processor);
+    }
+    return false;
 }
 
 // Returns what it has charged.
@@ -268,9 +273,8 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
         charge_if_off(slot, found);
         return;
     }
-    // Who gives way waits at any moment, but for microseconds.
-    const bool is_waiting = rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending &&
-                            (gives_way(slot) || waits(slot));
+    const bool is_waiting =
+        rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending && waits(slot);
     if (!is_still(slot, found)) {
         return;
     }
@@ -320,6 +324,7 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
+    slot.stands_here = false;
     const Found found = settled(slot, look_at(slot));
     if (!found.is_known) {
         bear_silence(slot);
@@ -344,16 +349,13 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     slot.looked_pending_ns = slot.pending_ns;
 }
 
-bool is_second_look_due() {
-    return std::exchange(second_look_due, false);
-}
-
 bool look_again(ThreadSlot &slot) {
-    if (!std::exchange(slot.stands_here, false) || slot.in_fork.load(std::memory_order_relaxed)) {
+    const bool is_here = std::exchange(slot.stands_here, false);
+    if (!is_here || slot.in_fork.load(std::memory_order_relaxed)) {
         return false;
     }
     const Found found = settled(slot, look_at(slot));
-    if (found.is_known && clock_ns(slot.clock) == slot.seen_cpu_ns) {
+    if (found.is_known && (gives_way(slot) || clock_ns(slot.clock) == slot.seen_cpu_ns)) {
         charge_ready(slot, found, slot.pending_wait_ns);
     }
     return false;

@@ -21,12 +21,9 @@ struct Passed {
 // The time off the processor has been added to what is pending.
 void look_after(ThreadSlot &slot, const Passed &passed);
 
-// On the sampling thread's own processor every thread stands still: a look cannot tell whether it
-// waits for others or for us. True: one of the last looks met a thread there that waits for long.
-// The sampling thread leaves the processor for a moment then, and looks again: who has not run
-// meanwhile waits.
-bool is_second_look_due();
-bool look_again(ThreadSlot &slot); // always false, as for any look that brings no other tick
+// Where the sampling thread has no other processor to go to, after it has left it for a moment: a
+// thread that waited there and has not run meanwhile waits for others. Returns false.
+bool look_again(ThreadSlot &slot);
 
 // The kernel's count of what it has waited, for its row.
 void look_at_run_queue(ThreadSlot &slot);

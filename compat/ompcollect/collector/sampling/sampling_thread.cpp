@@ -15,6 +15,7 @@
 #include "machine_load.h"
 #include "module_map.h"
 #include "off_processor.h"
+#include "own_processor.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
@@ -114,14 +115,14 @@ bool tick() {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
     }
-    if (is_second_look_due()) {
+    weigh_demand();
+    if (!move_if_shunned()) {
         const timespec moment = timespec_of(kMoment);
         nanosleep(&moment, nullptr);
         for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
             look_if_it_runs(*slot, look_again);
         }
     }
-    weigh_demand();
     return is_soon;
 }
 
@@ -154,6 +155,7 @@ void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
+        return_to_all_processors();
         look_at_processors();
         refresh_modules_if_changed();
     }

@@ -137,7 +137,7 @@ struct alignas(64) ThreadSlot {
     uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
     uint64_t pending_wait_ns;    // what of the pending time is of that kind
     uint64_t known_off_ns;       // charged since that look, of whatever kind
-    bool stands_here;            // for long, on the sampling thread's processor: see look_again()
+    bool stands_here;            // and waits for long, on the sampling thread's own processor
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
     // What the row's counts were when the thread took it over.
