@@ -13,29 +13,14 @@
  */
 #ifdef __aarch64__
 
-        .set    IN_RUNTIME, 0
-        .set    IN_REDUCTION, 1
-        .set    IN_DOACROSS, 2
-        .set    IN_TASKGROUP_END, 3
-#define FORKS            12
+#include "front_any_machine.h"
 
-/* omp_collector_bridge_front */
-#define INNERMOST      0
-#define COVERED        8
-#define TASKGROUPS     16
-#define COMBINES_UNTIL 24
-
-#define MOST_DIMENSIONS 70 /* of a doacross loop whose waits are marked */
 #define IN_REGISTERS    8
 
 #define MARK_OF_ENTRY 32 /* from x29 */
 #define MARK_OF_FORK  64
 
 /* What is noted behind a call; the thread's front is in x11, the outer mark in x12. */
-.macro AFTER_NOTHING
-.endm
-.macro AFTER_DIMENSIONS
-.endm
 /* A task that the bridge has seen begin inside of the call goes on behind it. */
 .macro AFTER_TASK_BEGUN
         ldr     x9, [x11, COVERED]
@@ -58,10 +43,6 @@
         orr     x9, x9, 1
         str     x9, [x11, TASKGROUPS]
 .endm
-.macro AFTER_REDUCING_TASKGROUP
-        AFTER_TASKGROUP
-        AFTER_TASKGROUP_REDUCES
-.endm
 .macro AFTER_TASKGROUP_OVER
         ldr     x9, [x11, TASKGROUPS]
         lsr     x9, x9, 1
@@ -73,12 +54,6 @@
         mov     x0, x11
         bl      \function
         ldr     x0, [x29, 16]
-.endm
-.macro AFTER_REDUCE
-        AFTER_CALLING ocb_front_reduce
-.endm
-.macro AFTER_REDUCE_NOWAIT
-        AFTER_CALLING ocb_front_reduce_nowait
 .endm
 
 /* The thread's front to the register. */
@@ -339,14 +314,6 @@ ocb_front_call_of_row: /* x16: the slot */
         .set    ocb_stub, 0
 ocb_front_stubs:
         .cfi_startproc
-.macro ROW
-#define FORK(name, function, words)         STUB .Lfork_##function##_##words;
-#define ENTRY(name, kind, words, after)     STUB .Lentry_##kind##_##words##_##after;
-#define PLAIN(name)                         STUB .Lplain;
-#define OLD_ENTRY(name, kind, words, after) ENTRY(name, kind, words, after)
-#define OLD_PLAIN(name)                     PLAIN(name)
-#include "entries.h"
-.endm
 .rept OCB_FRONT_ROWS
         ROW
 .endr

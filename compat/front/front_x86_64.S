@@ -18,26 +18,11 @@
  */
 #ifdef __x86_64__
 
-        .set    IN_RUNTIME, 0
-        .set    IN_REDUCTION, 1
-        .set    IN_DOACROSS, 2
-        .set    IN_TASKGROUP_END, 3
-#define FORKS            12
+#include "front_any_machine.h"
 
-/* omp_collector_bridge_front */
-#define INNERMOST      0
-#define COVERED        8
-#define TASKGROUPS     16
-#define COMBINES_UNTIL 24
-
-#define MOST_DIMENSIONS 70 /* of a doacross loop whose waits are marked */
 #define IN_REGISTERS    6
 
 /* What is noted behind a call; the thread's front is in %r11. */
-.macro AFTER_NOTHING
-.endm
-.macro AFTER_DIMENSIONS
-.endm
 /* A task that the bridge has seen begin inside of the call goes on behind it. */
 .macro AFTER_TASK_BEGUN
         leaq    -8(%rsp), %r10
@@ -56,10 +41,6 @@
 .macro AFTER_TASKGROUP_REDUCES
         orq     $1, TASKGROUPS(%r11)
 .endm
-.macro AFTER_REDUCING_TASKGROUP
-        AFTER_TASKGROUP
-        AFTER_TASKGROUP_REDUCES
-.endm
 .macro AFTER_TASKGROUP_OVER
         shrq    TASKGROUPS(%r11)
 .endm
@@ -71,12 +52,6 @@
         call    \function
         popq    %rax
         .cfi_adjust_cfa_offset -8
-.endm
-.macro AFTER_REDUCE
-        AFTER_CALLING ocb_front_reduce
-.endm
-.macro AFTER_REDUCE_NOWAIT
-        AFTER_CALLING ocb_front_reduce_nowait
 .endm
 
 /* The thread's front to %r10; jumps to 1 where the thread has none. */
@@ -348,14 +323,6 @@ ocb_front_call_of_row:
         .set    ocb_stub, 0
 ocb_front_stubs:
         .cfi_startproc
-.macro ROW
-#define FORK(name, function, words)         STUB .Lfork_##function##_##words;
-#define ENTRY(name, kind, words, after)     STUB .Lentry_##kind##_##words##_##after;
-#define PLAIN(name)                         STUB .Lplain;
-#define OLD_ENTRY(name, kind, words, after) ENTRY(name, kind, words, after)
-#define OLD_PLAIN(name)                     PLAIN(name)
-#include "entries.h"
-.endm
 .rept OCB_FRONT_ROWS
         ROW
 .endr

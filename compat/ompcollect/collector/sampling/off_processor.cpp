@@ -65,17 +65,32 @@ Found look_at(const ThreadSlot &slot) {
             answer.wait_id, answer.region_id};
 }
 
-// Its turns on a processor are short, as of a runtime that waits awake and lets others run
+// Whether its turns on a processor are short, as of a runtime that waits awake and lets others run
 // (sched_yield). Code that computes is interrupted at the ends of slices.
-bool gives_way(ThreadSlot &slot) {
+void judge_turns(ThreadSlot &slot, const RunQueue &now) {
     constexpr uint64_t kShortTurn = 100000; // ns; slices are longer
     constexpr uint64_t kSomeTurns = 4;
-    Turns now;
-    if (turns_of(slot.tid, now) && now.count - slot.turns.count >= kSomeTurns) {
-        const uint64_t turns = now.count - slot.turns.count;
-        slot.gives_way = now.ran_ns - slot.turns.ran_ns < turns * kShortTurn;
-        slot.turns = now;
+    const uint64_t turns = now.turns - slot.judged.turns;
+    if (turns >= kSomeTurns) {
+        slot.gives_way = now.ran_ns - slot.judged.ran_ns < turns * kShortTurn;
+        slot.judged = now;
     }
+}
+
+// False: the kernel does not count.
+bool read_run_queue(ThreadSlot &slot, RunQueue &now) {
+    if (!run_queue_of(slot.tid, now)) {
+        return false;
+    }
+    judge_turns(slot, now);
+    record_waited(slot, now.waited_ns);
+    header().has_waited.store(1, std::memory_order_relaxed);
+    return true;
+}
+
+bool gives_way_now(ThreadSlot &slot) {
+    RunQueue now;
+    read_run_queue(slot, now);
     return slot.gives_way;
 }
 
@@ -88,7 +103,7 @@ bool is_in_task(ThreadSlot &slot, const Found &found) {
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
            slot.last_region.load(std::memory_order_relaxed) == found.region &&
-           slot.last_in_task.load(std::memory_order_relaxed) && !gives_way(slot);
+           slot.last_in_task.load(std::memory_order_relaxed) && !gives_way_now(slot);
 }
 
 Found settled(ThreadSlot &slot, const Found &found) {
@@ -138,7 +153,7 @@ void charge_pending(ThreadSlot &slot, const Found &found) {
 // Off the processor, and not because we have taken it. Who gives way waits at any moment, but for
 // microseconds.
 bool waits(ThreadSlot &slot) {
-    if (!gives_way(slot) && clock_ns(slot.clock) != slot.seen_cpu_ns) {
+    if (!slot.gives_way && clock_ns(slot.clock) != slot.seen_cpu_ns) {
         return false;
     }
     const int processor = last_processor(slot.tid);
@@ -245,16 +260,14 @@ void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) 
 // The kernel counts a wait at its end: what of it has been noted is not owed again. False: it does
 // not count.
 bool record_waits(ThreadSlot &slot) {
-    uint64_t waited = 0;
-    if (!waited_for_processor(slot.tid, waited)) {
+    RunQueue now;
+    if (!read_run_queue(slot, now)) {
         return false;
     }
-    record_waited(slot, waited);
-    header().has_waited.store(1, std::memory_order_relaxed);
     const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
-    const uint64_t more = waited > before ? waited - before : 0;
+    const uint64_t more = now.waited_ns > before ? now.waited_ns - before : 0;
     record_demand(slot, 0, more);
-    slot.wait_seen_ns = waited;
+    slot.wait_seen_ns = now.waited_ns;
     slot.known_off_ns = 0;
     slot.pending_wait_ns = std::min(slot.pending_wait_ns + more, slot.pending_ns);
     return true;
@@ -355,18 +368,15 @@ bool look_again(ThreadSlot &slot) {
         return false;
     }
     const Found found = settled(slot, look_at(slot));
-    if (found.is_known && (gives_way(slot) || clock_ns(slot.clock) == slot.seen_cpu_ns)) {
+    if (found.is_known && (slot.gives_way || clock_ns(slot.clock) == slot.seen_cpu_ns)) {
         charge_ready(slot, found, slot.pending_wait_ns);
     }
     return false;
 }
 
 void look_at_run_queue(ThreadSlot &slot) {
-    uint64_t waited = 0;
-    if (waited_for_processor(slot.tid, waited)) {
-        record_waited(slot, waited);
-        header().has_waited.store(1, std::memory_order_relaxed);
-    }
+    RunQueue now;
+    read_run_queue(slot, now);
 }
 
 Place representative_place(const ThreadSlot &slot, const Place &at_end) {

@@ -35,39 +35,30 @@ class Stat {
     const char *fields_ = nullptr;
 };
 
-// "run-ns wait-ns turns"
-bool read_schedstat(int tid, Turns &turns, uint64_t &waited_ns) {
-    char text[128];
-    if (!read_task_file(tid, TaskFile::kSchedstat, text, sizeof text)) {
-        return false;
-    }
+// "run-ns wait-ns turns". False: all zero, where the kernel does not count.
+bool parse_schedstat(const char *text, RunQueue &to) {
     char *end = nullptr;
-    turns.ran_ns = strtoull(text, &end, 10);
-    waited_ns = strtoull(end, &end, 10);
-    turns.count = strtoull(end, nullptr, 10);
-    return turns.ran_ns != 0; // all zero where the kernel does not count
+    to.ran_ns = strtoull(text, &end, 10);
+    to.waited_ns = strtoull(end, &end, 10);
+    to.turns = strtoull(end, nullptr, 10);
+    return to.ran_ns != 0;
 }
 
 } // namespace
 
-bool waited_for_processor(int tid, uint64_t &ns) {
-    Turns turns;
-    return read_schedstat(tid, turns, ns);
-}
-
-bool turns_of(int tid, Turns &turns) {
-    uint64_t waited = 0;
-    return read_schedstat(tid, turns, waited);
+bool run_queue_of(int tid, RunQueue &to) {
+    char text[128];
+    return read_task_file(tid, TaskFile::kSchedstat, text, sizeof text) &&
+           parse_schedstat(text, to);
 }
 
 uint64_t own_wait_for_processor() {
     char text[128];
-    if (!read_beginning("/proc/thread-self/schedstat", text, sizeof text)) {
-        return 0;
-    }
-    char *end = text;
-    const uint64_t ran = strtoull(text, &end, 10);
-    return ran != 0 ? strtoull(end, nullptr, 10) : 0;
+    RunQueue own;
+    return read_beginning("/proc/thread-self/schedstat", text, sizeof text) &&
+                   parse_schedstat(text, own)
+               ? own.waited_ns
+               : 0;
 }
 
 int last_processor(int tid) {

@@ -8,17 +8,16 @@
 
 namespace ompcollect {
 
-// How long the thread has waited for a processor so far. False: the kernel does not show it.
-bool waited_for_processor(int tid, uint64_t &ns);
-// The same for the calling thread, whoever it is. 0: not known.
-uint64_t own_wait_for_processor();
-
-// How long it has run so far, and in how many turns. False: the kernel does not show it.
-struct Turns {
+// What the thread has had of processors so far: how long it has run, how long it has waited for
+// one, and in how many turns it ran. False: the kernel does not show it.
+struct RunQueue {
     uint64_t ran_ns;
-    uint64_t count;
+    uint64_t waited_ns;
+    uint64_t turns;
 };
-bool turns_of(int tid, Turns &turns);
+bool run_queue_of(int tid, RunQueue &to);
+// How long the calling thread has waited, whoever it is. 0: not known.
+uint64_t own_wait_for_processor();
 
 // The processor that it ran on last; -1: the kernel does not show it.
 int last_processor(int tid);

@@ -108,7 +108,7 @@ void begin(ThreadSlot &slot) {
     slot.last_in_task.store(false, std::memory_order_relaxed);
     slot.sampled_state.store(0, std::memory_order_relaxed);
     slot.last_ran_ns.store(0, std::memory_order_relaxed);
-    slot.turns = {};
+    slot.judged = {};
     slot.gives_way = false;
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;

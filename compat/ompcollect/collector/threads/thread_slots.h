@@ -164,9 +164,10 @@ struct alignas(64) ThreadSlot {
     uint32_t asked_state;
     uint32_t asked_node; // of the region
 
-    // Of the sampling thread: how it used its processor, as of the last time that this was asked.
-    Turns turns;
-    bool gives_way; // it gave it back at once, again and again
+    // Of the sampling thread: whether it gives its processor back at once, again and again, and as
+    // of when this was judged.
+    bool gives_way;
+    RunQueue judged;
 
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
     // had run when they were read.
