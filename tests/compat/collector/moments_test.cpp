@@ -3,6 +3,7 @@
 // Where a thread's time counts that no sample of its own has seen: at its end, and while it hardly
 // runs.
 #include "beside_loops.h"
+#include "calm.h"
 
 #include "omp_collector_api.h"
 
@@ -17,17 +18,24 @@ using ompcollect::kNoProcessorState;
 // Each thread lives for two samples and a half, and ends in a state in which it was for no time.
 TEST(MomentsOfThreads, AtTheEndAreWhereTheLastSampleWas) {
     OCB_SKIP_IF_SANITIZED();
-    const Process process = profile_of(
-        {{"gcc/lives", "25", "2", "26"}, true, {"OMPCOLLECT_RATE=97", "OMP_WAIT_POLICY=passive"}});
     double work = 0;
     double all = 0;
-    for (const ompcollect::report::Cell &cell : process.cells) {
-        work += cell.state == THR_WORK_STATE ? cell.cpu : 0;
-        all += cell.cpu;
-    }
     constexpr double kLeast = 25 * 2 * 0.026;
+    constexpr double kLeastPart = 0.93;
+    bool is_decided = false;
+    for (int i = 0; i < kMostRuns && !is_decided; ++i) {
+        const Process process = profile_of({{"gcc/lives", "25", "2", "26"},
+                                            true,
+                                            {"OMPCOLLECT_RATE=97", "OMP_WAIT_POLICY=passive"}});
+        work = all = 0;
+        for (const ompcollect::report::Cell &cell : process.cells) {
+            work += cell.state == THR_WORK_STATE ? cell.cpu : 0;
+            all += cell.cpu;
+        }
+        is_decided = work >= kLeastPart * all || was_calm(process);
+    }
     EXPECT_GE(all, kLeast);
-    EXPECT_GE(work / all, 0.93);
+    EXPECT_GE(work / all, kLeastPart);
 }
 
 // What the thread with the shorter task waited for a processor: in its barrier, beside in its task.
