@@ -13,7 +13,7 @@
  */
 #ifdef __aarch64__
 
-#include "front_any_machine.h"
+#include "front_any_machine.S"
 
 #define IN_REGISTERS    8
 

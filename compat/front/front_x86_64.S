@@ -18,7 +18,7 @@
  */
 #ifdef __x86_64__
 
-#include "front_any_machine.h"
+#include "front_any_machine.S"
 
 #define IN_REGISTERS    6
 

@@ -2,7 +2,7 @@
  *
  * What the front's stubs have alike on each machine (front_x86_64.S has what they do and why): the
  * kinds of marks, the members of omp_collector_bridge_front, and what is noted by other macros. For
- * assembly alone.
+ * inclusion alone.
  */
 
         .set    IN_RUNTIME, 0
