@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tidy.py BUILD_FOLDER PART - clang-tidy 14 with the .clang-tidy of this project over the C and C++
 sources that the build compiles; any warning is an error, clang's own ones too. Options of gcc alone
-are let pass. PART is `project`, what users build, or `tests`, which is of the long form.
+are let pass. PART is `loaded`, what is loaded into programs, or `tools` or `tests`, which are of the
+long form.
 
 Most of the time of a file goes into its headers. So C++ files are looked at in one text, one behind
 the other, where they have the same .clang-tidy, commands that mean the same to a reader (macros of
@@ -13,11 +14,9 @@ result depends on: the compile command, the contents of the file and of all that
 (ninja's record of the last build), every .clang-tidy, this program and clang-tidy's version. A file
 that the record does not know is always looked at. Only clean files get stamps.
 
-The analyzer that follows paths takes 80 % of the time where nothing limits it. Here it looks at a
-tenth of its usual number of states per function. Tools and tests are not asked for it, nor for the
-other checks of LEFT_TO_THE_LONG_FORM; what is loaded into a traced program is asked for all.
-With OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with
-all checks of its .clang-tidy and the analyzer's usual limit.
+The plain command looks at what is loaded into a traced program, without the analyzer. With
+OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with all
+checks of its .clang-tidy.
 
 Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
 looked at and no more.
@@ -42,40 +41,13 @@ QUIET_TIDY = ["env", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1", "nice", "-n", "19"
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
-ANALYZER_STATES = 225000 if IS_LONG else 20000
 MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
 # The words of a command that concern the code to be made, not what is read.
 GENERATION = re.compile(r"-O\d|-g\d?|-fPI[CE]|-fvisibility=.*|-ftls-model=.*|-fno-omit-frame-pointer"
                         r"|-fno-optimize-sibling-calls|--param=.*|-fasynchronous-unwind-tables|-fno-sanitize=all")
-# What takes most of its time in code full of templates: each walks over every expression of every
-# header. They look for what the compilers' warnings find too, what a wrong test or a wrong program
-# would show by failing, or what is only slow.
-LEFT_TO_THE_LONG_FORM = (
-    "clang-analyzer-*",
-    "bugprone-assert-side-effect",
-    "bugprone-dangling-handle",
-    "bugprone-exception-escape",
-    "bugprone-forward-declaration-namespace",
-    "bugprone-implicit-widening-of-multiplication-result",
-    "bugprone-infinite-loop",
-    "bugprone-misplaced-widening-cast",
-    "bugprone-multiple-statement-macro",
-    "bugprone-not-null-terminated-result",
-    "bugprone-signed-char-misuse",
-    "bugprone-sizeof-expression",
-    "bugprone-stringview-nullptr",
-    "bugprone-suspicious-memset-usage",
-    "bugprone-suspicious-semicolon",
-    "bugprone-suspicious-string-compare",
-    "bugprone-undelegated-constructor",
-    "bugprone-unused-raii",
-    "bugprone-unused-return-value",
-    "bugprone-use-after-move",
-    "cppcoreguidelines-init-variables",
-    "modernize-use-nullptr",
-    "performance-*",
-)
+# It follows paths, which is half of the time of what is loaded into programs.
+LEFT_TO_THE_LONG_FORM = "-clang-analyzer-*"
 
 
 @dataclasses.dataclass
@@ -204,9 +176,11 @@ def with_headers(file):
     return text + "".join(header.read_text() for header in headers if header.exists())
 
 
-def is_thorough(unit):
+def part_of(unit):
     """What is loaded into a traced program is C or compiled without exceptions."""
-    return IS_LONG or unit.file.suffix == ".c" or "-fno-exceptions" in unit.arguments
+    if TOP / "tests" in unit.file.parents:
+        return "tests"
+    return "loaded" if unit.file.suffix == ".c" or "-fno-exceptions" in unit.arguments else "tools"
 
 
 def is_macro(word):
@@ -258,33 +232,31 @@ def part_of_text(unit):
     yield from (f"#undef {name}\n" for name in macros)
 
 
-def complaints_of_text(text, group, thorough):
+def complaints_of_text(text, group):
     """The group's files one behind the other in a file that lies where their .clang-tidy is found."""
     text.parent.mkdir(parents=True, exist_ok=True)
     text.write_text("".join(line for unit in group for line in part_of_text(unit)))
     # Another file's variable is not shadowed; gcc warns of those within a file.
     arguments = [word for word in group[0].arguments if not is_macro(word)] + ["-Wno-shadow"]
     arguments += dict.fromkeys(word for unit in group for word in unit.arguments if word.startswith("-I"))
-    return complaints_about(text, arguments, thorough)
+    return complaints_about(text, arguments)
 
 
-def complaints_about(file, arguments, thorough):
-    left_out = "" if thorough else ",".join("-" + check for check in LEFT_TO_THE_LONG_FORM)
+def complaints_about(file, arguments):
+    left_out = "" if IS_LONG else LEFT_TO_THE_LONG_FORM
     command = [*QUIET_TIDY, "--warnings-as-errors=*", f"--checks={left_out}"]
     command += [f"--header-filter=^{TOP}/({'|'.join(SOURCES)})/", str(file), "--", *arguments]
     command += ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
-    command += ["-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={ANALYZER_STATES}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return (run.stdout + run.stderr or "no answer") if run.returncode else ""
 
 
 def complaints_about_group(name, group, mirror):
     """Gives stamps to the files without any."""
-    thorough = is_thorough(group[0])
     if len(group) == 1:
-        return stamped(group, complaints_about(group[0].file, group[0].arguments, thorough))
+        return stamped(group, complaints_about(group[0].file, group[0].arguments))
     folder = mirror / group[0].file.parent.relative_to(TOP)
-    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group, thorough)
+    complaints = complaints_of_text(folder / f"text-{name}{group[0].file.suffix}", group)
     if not complaints:
         return stamped(group, "")
     reason = re.search(r"error: (.*)", complaints)
@@ -315,12 +287,8 @@ def complaints_about_programs():
     return "".join(line + "\n" for line in run.stdout.splitlines() if "[readability-braces" in line)
 
 
-def is_test(path):
-    return TOP / "tests" in path.parents
-
-
 def main(build, part):
-    units = [unit for unit in units_of(build) if is_test(unit.file) == (part == "tests")]
+    units = [unit for unit in units_of(build) if part_of(unit) == part]
     if not units:
         sys.exit("nothing to check")
     give_stamps(units, build)

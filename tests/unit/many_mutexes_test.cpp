@@ -2,9 +2,9 @@
 // More mutexes than the table of held ones has room for: a wait is seen all the same, or the rest
 // works without it.
 #include "fresh_process.h"
-#include "million.h"
 #include "omp_collector_bridge.h"
 #include "recorded_team.h"
+#include "sanitized.h"
 
 #include <vector>
 
@@ -125,7 +125,8 @@ TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
 }
 
 TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
-    constexpr int kAlive = kMillion, kHeld = 1000;
+    const int kAlive = million();
+    constexpr int kHeld = 1000;
     constexpr std::uint64_t kFrom = kManyFrom + 0x10000000;
     const Scene scene;
     for (int i = 0; i < kAlive; ++i) {

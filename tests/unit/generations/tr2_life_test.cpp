@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A session on a runtime of before TR6: control, facts of threads, capabilities, the table of ids.
-#include "million.h"
 #include "old_scene.h"
+#include "sanitized.h"
 
 #include "tr2/ids.h"
 
@@ -168,7 +168,8 @@ using Table = ompt::IdTable<4>;
 TEST(OldRuntimeIds, NodesAreUsedAgain) {
     static Table table;
     std::set<const IdNode *> nodes;
-    constexpr std::uint64_t kIds = kMillion, kAlive = 10;
+    const auto kIds = static_cast<std::uint64_t>(million());
+    constexpr std::uint64_t kAlive = 10;
     for (std::uint64_t id = 1; id <= kIds; ++id) {
         IdNode *node = table.insert(id << 20, id);
         ASSERT_NE(node, nullptr);
