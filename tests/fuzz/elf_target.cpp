@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::size_t begin = what != 0 ? 1 : 0;
     const std::string rest(reinterpret_cast<const char *>(data) + begin, size - begin);
     if (what == kCache) {
-        ompcollect::linker_cache_entries(rest);
+        ompcollect::paths_in_linker_cache(rest, "libc.so.6");
         return 0;
     }
     if (what == kName) {

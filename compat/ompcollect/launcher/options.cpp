@@ -221,7 +221,7 @@ Options parse_options(int argc, const char *const *argv) {
     } catch (const CLI::ParseError &error) {
         throw Failure(std::string(error.what()) + "; ompcollect --help lists the options");
     }
-    options.help = app.help();
+    options.help = words.help ? app.help() : std::string();
     options.signal = signal_of(words.signal);
     options.front = !words.no_front;
     options.action = words.help               ? Action::kHelp

@@ -42,6 +42,12 @@ std::string_view string_at(std::string_view text, size_t offset) {
     return text.substr(0, text.find('\0'));
 }
 
+// With its end. Without looking for the end of another one.
+bool is_string_at(std::string_view text, size_t offset, std::string_view string) {
+    return offset < text.size() && text.substr(offset).starts_with(string) &&
+           offset + string.size() < text.size() && text[offset + string.size()] == '\0';
+}
+
 std::vector<std::string> split(const std::string &list, const char *separators) {
     std::vector<std::string> parts;
     for (size_t begin = 0; begin <= list.size() && !list.empty();) {
@@ -82,7 +88,7 @@ class Search {
         std::ifstream in("/etc/ld.so.cache", std::ios::binary);
         std::ostringstream text;
         text << in.rdbuf();
-        cache_ = linker_cache_entries(text.str());
+        cache_ = text.str();
     }
 
     // `rpaths`: of the file and of those that brought it, the file's first.
@@ -99,10 +105,9 @@ class Search {
                 }
             }
         }
-        const auto [begin, end] = cache_.equal_range(name);
-        for (auto entry = begin; entry != end; ++entry) {
-            if (is_loadable_library(entry->second)) {
-                return entry->second;
+        for (const std::string &path : paths_in_linker_cache(cache_, name)) {
+            if (is_loadable_library(path)) {
+                return path;
             }
         }
         for (const char *folder : kSystemFolders) {
@@ -116,7 +121,7 @@ class Search {
 
   private:
     std::vector<std::string> variable_;
-    std::multimap<std::string, std::string> cache_;
+    std::string cache_; // the text of the linker's
 };
 
 struct Loaded {
@@ -126,11 +131,11 @@ struct Loaded {
 
 } // namespace
 
-std::multimap<std::string, std::string> linker_cache_entries(const std::string &text) {
-    std::multimap<std::string, std::string> entries;
+std::vector<std::string> paths_in_linker_cache(const std::string &text, std::string_view name) {
+    std::vector<std::string> paths;
     const size_t begin = text.find(kCacheMagic); // an older form may stand before it
     if (begin == std::string::npos) {
-        return entries;
+        return paths;
     }
     const std::string_view cache = std::string_view(text).substr(begin);
     const size_t count = number_at(cache, kCacheMagic.size());
@@ -139,10 +144,11 @@ std::multimap<std::string, std::string> linker_cache_entries(const std::string &
         if (at + kCacheEntrySize > cache.size()) {
             break;
         }
-        entries.emplace(string_at(cache, number_at(cache, at + 4)),
-                        string_at(cache, number_at(cache, at + 8)));
+        if (is_string_at(cache, number_at(cache, at + 4), name)) {
+            paths.emplace_back(string_at(cache, number_at(cache, at + 8)));
+        }
     }
-    return entries;
+    return paths;
 }
 
 std::vector<NeededLibrary> needed_libraries(const std::string &program) {

@@ -4,8 +4,8 @@
 // anything of the program. (`ldd` runs the interpreter that the file names.)
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ompcollect {
@@ -20,7 +20,8 @@ struct NeededLibrary {
 // searched.
 std::vector<NeededLibrary> needed_libraries(const std::string &program);
 
-// Library name -> path, of the text of /etc/ld.so.cache. A text that is none gives an empty map.
-std::multimap<std::string, std::string> linker_cache_entries(const std::string &text);
+// The paths of a library's name in the text of /etc/ld.so.cache, which has a thousand others. None
+// in a text that is no such cache.
+std::vector<std::string> paths_in_linker_cache(const std::string &text, std::string_view name);
 
 } // namespace ompcollect

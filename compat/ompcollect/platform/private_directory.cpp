@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <functional>
+#include <string_view>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -77,6 +78,21 @@ bool is_abandoned(const fs::path &path) {
            status.st_uid == geteuid() && process_begin(static_cast<pid_t>(pid)) != begin;
 }
 
+// Of what is in the folder. Temporary files may be many: no path is made of those of others.
+std::vector<std::string> names_like_ours(const std::string &folder) {
+    std::vector<std::string> names;
+    DIR *listed = opendir(folder.c_str());
+    while (const dirent *entry = listed ? readdir(listed) : nullptr) {
+        if (std::string_view(entry->d_name).starts_with(kPrefix)) {
+            names.emplace_back(entry->d_name);
+        }
+    }
+    if (listed) {
+        closedir(listed);
+    }
+    return names;
+}
+
 // As the kernel lists a directory.
 struct KernelEntry {
     ino64_t inode;
@@ -131,18 +147,13 @@ void PrivateDirectory::remove_at_once() const {
 std::vector<std::string> take_abandoned_directories() {
     std::vector<std::string> taken;
     for (const std::string &parent : parents()) {
-        std::error_code ignored;
-        std::vector<fs::path> found;
-        for (const auto &entry : fs::directory_iterator(parent, ignored)) {
-            if (entry.path().filename().string().starts_with(kPrefix) &&
-                is_abandoned(entry.path())) {
-                found.push_back(entry.path());
+        for (const std::string &name : names_like_ours(parent)) {
+            if (!is_abandoned(parent + "/" + name)) {
+                continue;
             }
-        }
-        for (const fs::path &path : found) {
             const std::string ours =
                 parent + "/" + own_prefix() + "left" + std::to_string(taken.size());
-            if (rename(path.c_str(), ours.c_str()) == 0) {
+            if (rename((parent + "/" + name).c_str(), ours.c_str()) == 0) {
                 taken.push_back(ours);
             }
         }

@@ -168,11 +168,32 @@ TEST(NeededLibraries, AreThoseThatTheLinkerFinds) {
 }
 
 TEST(NeededLibraries, ABrokenCacheHasNoEntries) {
-    EXPECT_TRUE(linker_cache_entries("").empty());
-    EXPECT_TRUE(linker_cache_entries("glibc-ld.so.cache1.1").empty());
+    EXPECT_TRUE(paths_in_linker_cache("", "").empty());
+    EXPECT_TRUE(paths_in_linker_cache("glibc-ld.so.cache1.1", "").empty());
     std::string text = "glibc-ld.so.cache1.1";
     text += std::string("\xff\xff\xff\x7f", 4) + std::string(40, '\xff');
-    EXPECT_LE(linker_cache_entries(text).size(), 1U);
+    EXPECT_TRUE(paths_in_linker_cache(text, "").empty());
+}
+
+// A name is whole: neither the beginning of another one nor its end.
+TEST(NeededLibraries, ANameInTheCacheIsTheWholeOne) {
+    const std::string strings("liba.so\0/1/liba.so\0liba.so.1\0/2/liba.so.1\0/3/liba.so", 53);
+    constexpr size_t kStrings = 48 + 3 * 24;
+    std::string text = "glibc-ld.so.cache1.1" + std::string(28, '\0');
+    text[20] = 3;
+    const unsigned offsets[][2] = {{0, 8}, {19, 29}, {0, 42}};
+    for (const auto &[name, path] : offsets) {
+        std::string entry(24, '\0');
+        entry[4] = static_cast<char>(kStrings + name);
+        entry[8] = static_cast<char>(kStrings + path);
+        text += entry;
+    }
+    text += strings;
+    using Paths = std::vector<std::string>;
+    EXPECT_EQ(paths_in_linker_cache(text, "liba.so"), (Paths{"/1/liba.so", "/3/liba.so"}));
+    EXPECT_EQ(paths_in_linker_cache(text, "liba.so.1"), Paths{"/2/liba.so.1"});
+    EXPECT_EQ(paths_in_linker_cache(text, "liba"), Paths{});
+    EXPECT_EQ(paths_in_linker_cache(text, "iba.so"), Paths{});
 }
 
 // The interpreter of a file under test is not run, whatever it names and however long.
