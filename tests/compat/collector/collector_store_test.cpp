@@ -165,17 +165,21 @@ void run_on_small_disk(unsigned kilobytes, const std::string &environment,
     }
 }
 
+// The smaller one has no room for what is allocated at once, which is 212 KiB; the parts are tried
+// then, and the samples' own is done without.
 TEST(Store, LivesWithAFullDisk) {
     OCB_SKIP_IF_SANITIZED();
-    OnSmallDisk disk;
-    run_on_small_disk(300, "", {"grow", std::to_string(kPaths)}, disk);
-    if (!disk.could_be_made()) {
-        GTEST_SKIP() << "no small file system can be made here";
+    for (const unsigned kilobytes : {180U, 300U}) {
+        OnSmallDisk disk;
+        run_on_small_disk(kilobytes, "", {"grow", std::to_string(kPaths)}, disk);
+        if (!disk.could_be_made()) {
+            GTEST_SKIP() << "no small file system can be made here";
+        }
+        ASSERT_TRUE(disk.outcome.succeeded()) << disk.outcome.describe();
+        ASSERT_EQ(disk.profiles, 1U);
+        EXPECT_EQ(disk.loaded.missing, strerror(ENOSPC));
+        EXPECT_GT(regions_of(disk.loaded).size(), 100U);
     }
-    ASSERT_TRUE(disk.outcome.succeeded()) << disk.outcome.describe();
-    ASSERT_EQ(disk.profiles, 1U);
-    EXPECT_EQ(disk.loaded.missing, strerror(ENOSPC));
-    EXPECT_GT(regions_of(disk.loaded).size(), 100U);
 }
 
 uint64_t samples_in_cells(const Process &loaded) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Space is allocated before it is mapped: a hole on a full disk would be SIGBUS in
-// whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ.
+// whoever writes to it. RLIMIT_FSIZE is asked before, as it would be SIGXFSZ. What a small program
+// needs is allocated at once: the kernel takes a millisecond longer to remove a file of ten pieces.
 #include "store.h"
 
 #include "settings.h"
@@ -63,7 +64,8 @@ constinit char file_path[PATH_MAX] = {};
 constinit char path_stem[PATH_MAX] = {}; // without the suffix
 constinit dev_t file_device = 0;
 constinit ino_t file_inode = 0;
-constinit uint64_t file_size = 0;
+constinit uint64_t file_size = 0;    // what is in use
+constinit uint64_t mapped_ahead = 0; // from the beginning, at file_header
 constinit std::atomic<bool> growing{false};
 constinit std::atomic<bool> is_open{false};
 
@@ -110,6 +112,12 @@ class OpenFile {
     int fd_;
 };
 
+// Of a part, in whole pages.
+uint64_t bytes_of(const KindSize &size, unsigned part) {
+    const uint64_t bytes = (uint64_t{size.first_rows} << part) * size.row_size;
+    return (bytes + kPage - 1) / kPage * kPage;
+}
+
 // 0, or the errno of why the file cannot be that long.
 int reserve(int fd, uint64_t size) {
     struct rlimit limit;
@@ -135,6 +143,21 @@ char *map(int fd, uint64_t offset, size_t size, int &error) {
     return static_cast<char *>(memory);
 }
 
+// So many bytes more of the file; null with the errno.
+char *add_to_file(uint64_t bytes, int &error) {
+    if (file_size + bytes <= mapped_ahead) {
+        error = 0;
+        return reinterpret_cast<char *>(file_header) + file_size;
+    }
+    const OpenFile file;
+    if (file.get() < 0) {
+        error = errno;
+        return nullptr;
+    }
+    error = reserve(file.get(), file_size + bytes);
+    return error == 0 ? map(file.get(), file_size, bytes, error) : nullptr;
+}
+
 // Under the lock.
 int add_extent(RowKind kind) {
     Table &table = table_of(kind);
@@ -145,13 +168,9 @@ int add_extent(RowKind kind) {
         return ENOSPC;
     }
     const uint64_t rows = uint64_t{size.first_rows} << part;
-    const uint64_t bytes = (rows * size.row_size + kPage - 1) / kPage * kPage;
-    const OpenFile file;
-    if (file.get() < 0) {
-        return errno;
-    }
-    int error = reserve(file.get(), file_size + bytes);
-    char *memory = error == 0 ? map(file.get(), file_size, bytes, error) : nullptr;
+    const uint64_t bytes = bytes_of(size, part);
+    int error = 0;
+    char *memory = add_to_file(bytes, error);
     if (!memory) {
         return error;
     }
@@ -225,11 +244,27 @@ int create_file(const char *directory) {
     return -1;
 }
 
+// Header and the first extents, in one piece; null with an errno.
+char *map_first_extents(int fd, uint64_t bytes, int &error) {
+    mapped_ahead = 0;
+    error = reserve(fd, bytes);
+    char *memory = error == 0 ? map(fd, 0, bytes, error) : nullptr;
+    mapped_ahead = memory ? bytes : 0;
+    return memory;
+}
+
 // Header and the first extent of each kind, or an errno.
 int begin_file(int fd) {
     file_size = 0;
-    int error = reserve(fd, kFirstExtent);
-    char *memory = error == 0 ? map(fd, 0, kFirstExtent, error) : nullptr;
+    uint64_t all = kFirstExtent;
+    for (const KindSize &size : kSizes) {
+        all += bytes_of(size, 0);
+    }
+    int error = 0;
+    char *memory = map_first_extents(fd, all, error);
+    if (!memory) { // some of it may be had
+        memory = map_first_extents(fd, kFirstExtent, error);
+    }
     if (!memory) {
         return error;
     }
@@ -256,10 +291,7 @@ void forget() {
     for (unsigned kind = 0; kind < kKinds; ++kind) {
         Table &table = tables[kind];
         for (unsigned part = 0; part < table.part_count.load(std::memory_order_relaxed); ++part) {
-            const uint64_t bytes =
-                (uint64_t{kSizes[kind].first_rows} << part) * kSizes[kind].row_size;
-            munmap(table.parts[part].load(std::memory_order_relaxed),
-                   (bytes + kPage - 1) / kPage * kPage);
+            munmap(table.parts[part].load(std::memory_order_relaxed), bytes_of(kSizes[kind], part));
             table.parts[part].store(nullptr, std::memory_order_relaxed);
         }
         table.part_count.store(0, std::memory_order_relaxed);
