@@ -106,8 +106,8 @@ void arrive_at_barrier(ThreadSlot &slot) {
         return;
     }
     const RegionAnswer answer = ask_region();
-    const uint64_t region = answer.current;
-    Lap &lap = answer.has_parent && answer.parent != 0 ? slot.laps.inner : slot.laps.outer;
+    const uint64_t region = answer.id;
+    Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? slot.laps.inner : slot.laps.outer;
     const uint64_t now = now_ns();
     const uint64_t cpu = clock_at(slot.laps, now);
     const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));

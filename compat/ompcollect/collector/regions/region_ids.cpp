@@ -57,13 +57,16 @@ Entry *find(const Table &table, uint64_t id) {
     return nullptr;
 }
 
+inline bool fill_if_usable(Entry &entry, uint64_t id, uint32_t node) {
+    const uint64_t seen = entry.id.load(std::memory_order_acquire);
+    const bool usable = seen == 0 || seen == id ||
+                        (seen != kBusy && entry.running.load(std::memory_order_relaxed) == 0);
+    return usable && fill(entry, seen, id, node);
+}
+
 bool remember_in(const Table &table, uint64_t id, uint32_t node) {
     for (unsigned probe = 0; probe < kProbes; ++probe) {
-        Entry &entry = entry_of(table, id, probe);
-        const uint64_t seen = entry.id.load(std::memory_order_acquire);
-        const bool usable = seen == 0 || seen == id ||
-                            (seen != kBusy && entry.running.load(std::memory_order_relaxed) == 0);
-        if (usable && fill(entry, seen, id, node)) {
+        if (fill_if_usable(entry_of(table, id, probe), id, node)) {
             return true;
         }
     }
@@ -95,9 +98,7 @@ bool grow(Table *full) {
     return good;
 }
 
-} // namespace
-
-bool remember_region_id(uint64_t id, uint32_t node) {
+__attribute__((noinline)) bool remember_anywhere(uint64_t id, uint32_t node) {
     constexpr int kTries = 1000; // another thread may be growing the table
     for (int i = 0; i < kTries; ++i) {
         Table *table = current_table.load(std::memory_order_acquire);
@@ -109,6 +110,15 @@ bool remember_region_id(uint64_t id, uint32_t node) {
         }
     }
     return false;
+}
+
+} // namespace
+
+// Mostly the id's first place is free.
+bool remember_region_id(uint64_t id, uint32_t node) {
+    return fill_if_usable(entry_of(*current_table.load(std::memory_order_acquire), id, 0), id,
+                          node) ||
+           remember_anywhere(id, node);
 }
 
 void expect_region_id(uint64_t id) {

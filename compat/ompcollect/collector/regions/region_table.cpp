@@ -99,18 +99,18 @@ bool make_room(ThreadSlot &slot) {
 }
 
 uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
-    if (!answer.has_parent) {
+    if (answer.has_parent == 0) {
         return slot.running_count != 0 ? slot.running[slot.running_count - 1].node : kNoRow;
     }
-    if (answer.parent == 0) {
+    if (answer.parent_id == 0) {
         return kNoRow;
     }
-    const uint32_t node = node_of_region_id(answer.parent);
+    const uint32_t node = node_of_region_id(answer.parent_id);
     return node != kNodeUnknown ? node : kNoRow;
 }
 
 // Where the path to this fork begins: at the region around it, if that is known.
-PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) {
+inline PathBase path_base(const ThreadSlot &slot, uint32_t parent, uint64_t parent_id) {
     PathBase base = {parent, 0};
     for (unsigned i = slot.running_count; i > 0 && parent_id != 0; --i) {
         if (slot.running[i - 1].id == parent_id) {
@@ -164,16 +164,16 @@ void remember_or_count(uint64_t id, uint32_t node) {
 uint32_t enter_region(ThreadSlot &slot) {
     expect_stack(slot);
     const RegionAnswer answer = ask_region();
-    expect_region_id(answer.current);
-    if (answer.has_parent) {
-        forget_above(slot, answer.parent);
+    expect_region_id(answer.id);
+    if (answer.has_parent != 0) {
+        forget_above(slot, answer.parent_id);
     }
     const uint32_t parent = parent_node(slot, answer);
-    const bool outermost = answer.has_parent ? answer.parent == 0 : slot.running_count == 0;
-    const uintptr_t reported = answer.address;
+    const bool outermost = answer.has_parent != 0 ? answer.parent_id == 0 : slot.running_count == 0;
+    const auto reported = reinterpret_cast<uintptr_t>(answer.address);
     ForkPlace place = {parent, 0, 0, nullptr};
     if (current_settings.stacks != Stacks::kOff) {
-        place = fork_place(slot, path_base(slot, parent, answer.parent), reported);
+        place = fork_place(slot, path_base(slot, parent, answer.parent_id), reported);
     }
     const uintptr_t address = place.address != 0 ? place.address
                               : reported != 0    ? reported
@@ -185,14 +185,20 @@ uint32_t enter_region(ThreadSlot &slot) {
     if (memory.node == kNodeUnknown) {
         return kNodeUnknown;
     }
-    if (answer.current != 0) {
-        remember_or_count(answer.current, memory.node);
+    if (answer.id != 0) {
+        remember_or_count(answer.id, memory.node);
     }
     if (make_room(slot)) {
-        slot.running[slot.running_count] = {answer.current, memory.node, address, place.cfa,
-                                            outermost};
+        // One by one, where all of it would be made on the stack first.
+        const unsigned count = slot.running_count;
+        RunningRegion &running = slot.running[count];
+        running.id = answer.id;
+        running.node = memory.node;
+        running.address = address;
+        running.fork_cfa = place.cfa;
+        running.outermost = outermost;
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        slot.running_count = slot.running_count + 1;
+        slot.running_count = count + 1;
         slot.innermost.store(memory.node, std::memory_order_relaxed);
         if (outermost) {
             set_outermost(slot, memory.node);

@@ -209,15 +209,11 @@ void learn_stack_bounds(ThreadSlot &slot) {
     pthread_attr_destroy(&attributes);
 }
 
-__attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
-                                               uintptr_t reported) {
-    Registers now;
-    OMPCOLLECT_REGISTERS_HERE(now);
-    ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
-    add_to(slot.row->fork_stacks, 1);
-    if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp))) {
-        return *known;
-    }
+namespace {
+
+// Apart from the usual way, which saves no registers for it.
+__attribute__((noinline)) ForkPlace walked_place(ThreadSlot &slot, ForkKey key,
+                                                 const Registers &now) {
     const StackMemory memory = memory_from(slot, now.sp, slot.fork_copy);
     if (!is_within(slot, now.sp)) {
         if (const ForkPlace *known = recall_stack(slot, key, memory)) {
@@ -230,12 +226,24 @@ __attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase 
     key.generation = code_generation();
     SlotNotes notes;
     ForkPlace place = {kNoRow, 0, 0, nullptr};
-    if (walk_to_fork(slot, base, memory, now, notes, place)) {
+    if (walk_to_fork(slot, key.base, memory, now, notes, place)) {
         if (const ForkPlace *kept = keep_stack(slot, key, notes, place)) {
             return *kept;
         }
     }
     return place;
+}
+
+} // namespace
+
+__attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
+                                               uintptr_t reported) {
+    Registers now;
+    OMPCOLLECT_REGISTERS_HERE(now);
+    const ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
+    add_to(slot.row->fork_stacks, 1);
+    const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp));
+    return known ? *known : walked_place(slot, key, now);
 }
 
 __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,

@@ -15,14 +15,15 @@
 
 namespace ompcollect {
 
-constexpr size_t kLine = 64; // of the cache
+constexpr size_t kLine = 64;    // of the cache
+constexpr uint32_t kAtOnce = 4; // slots that are compared between two looks at their number
 
 // The values that were read and then their offsets follow.
 struct ForkStack {
     ForkStack *next; // of those with one hash: the one that was looked for last comes first
     ForkKey key;
-    uint32_t slot_count;
-    uint32_t slots_end; // from the key's sp
+    uint32_t slot_count; // a multiple of kAtOnce: some of them stand there again
+    uint32_t slots_end;  // from the key's sp
     bool uses_bp;
     ForkStack *successor; // that was looked for after it
     ForkPlace place;
@@ -66,14 +67,18 @@ bool still_holds(ForkStack &stack, const StackMemory &memory) {
         return false;
     }
     const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
-    const uintptr_t *const values = stack.values();
-    const uint32_t *const offsets = stack.offsets();
-#pragma GCC unroll 4 // each fork looks at some twenty of them
-    for (unsigned i = 0; i < stack.slot_count; ++i) {
-        uintptr_t value = 0;
-        memcpy(&value, bytes + offsets[i], sizeof value);
-        if (value != values[i]) {
-            return false;
+    const uintptr_t *values = stack.values();
+    const uintptr_t *const end = values + stack.slot_count;
+    // Each fork looks at some twenty of them.
+    for (const uint32_t *offsets = stack.offsets(); values != end;
+         values += kAtOnce, offsets += kAtOnce) {
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < kAtOnce; ++i) {
+            uintptr_t value = 0;
+            memcpy(&value, bytes + offsets[i], sizeof value);
+            if (value != values[i]) {
+                return false;
+            }
         }
     }
     return true;
@@ -140,7 +145,8 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     if (!stacks) {
         return nullptr;
     }
-    const size_t size = ForkStack::size(notes.count);
+    const uint32_t count = (notes.count + kAtOnce - 1) / kAtOnce * kAtOnce;
+    const size_t size = ForkStack::size(count);
     if (size > ForkStacks::kRoom - stacks->used) {
         forget_stacks(slot);
     }
@@ -148,16 +154,17 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     stacks->used += size;
     *stack = {};
     stack->key = key;
-    stack->slot_count = notes.count;
-    for (unsigned i = 0; i < notes.count; ++i) {
-        const auto end = static_cast<uint32_t>(notes.offsets[i] + sizeof(uintptr_t));
+    stack->slot_count = count;
+    for (unsigned i = 0; i < count; ++i) {
+        const unsigned of = i % notes.count;
+        stack->values()[i] = notes.values[of];
+        stack->offsets()[i] = notes.offsets[of];
+        const auto end = static_cast<uint32_t>(notes.offsets[of] + sizeof(uintptr_t));
         stack->slots_end = std::max(stack->slots_end, end);
     }
     stack->uses_bp = notes.uses_bp;
     stack->place = place;
     stack->place.memory = &stack->memory;
-    memcpy(stack->values(), notes.values, notes.count * sizeof notes.values[0]);
-    memcpy(stack->offsets(), notes.offsets, notes.count * sizeof notes.offsets[0]);
     ForkStack *&first = chain_of(*stacks, key);
     stack->next = first;
     first = stack;

@@ -96,32 +96,33 @@ ThreadAnswer ask_thread() {
 }
 
 RegionAnswer ask_region() {
+    RegionAnswer answer;
     if (const auto caller_region = extensions().caller_region) {
-        omp_collector_bridge_region region;
-        caller_region(&region);
-        return {region.id, region.parent_id, region.has_parent != 0,
-                reinterpret_cast<uintptr_t>(region.address)};
+        caller_region(&answer);
+        return answer;
     }
+    answer = {};
     ListMemory<2, 2 * OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     const int parent = omp_collector_add_parent(&memory.list);
     omp_collector_send(&memory.list, producer_function);
 
-    RegionAnswer answer;
     if (omp_collector_error(&memory.list, current) == OMP_ERRCODE_OK) {
-        answer.current = omp_collector_region_in(&memory.list, current);
+        answer.id = omp_collector_region_in(&memory.list, current);
     }
     // OpenUH answers PARENT_PRID with the current region, which cannot be true.
     if (omp_collector_error(&memory.list, parent) == OMP_ERRCODE_OK) {
-        answer.parent = omp_collector_region_in(&memory.list, parent);
-        answer.has_parent = answer.parent != answer.current;
+        answer.parent_id = omp_collector_region_in(&memory.list, parent);
+        answer.has_parent = answer.parent_id != answer.id ? 1 : 0;
     }
     return answer;
 }
 
 uint64_t ask_current_region() {
-    if (extensions().caller_region) {
-        return ask_region().current;
+    if (const auto caller_region = extensions().caller_region) {
+        RegionAnswer answer;
+        caller_region(&answer);
+        return answer.id;
     }
     ListMemory<1, OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);

@@ -52,12 +52,7 @@ inline const Extensions &extensions() {
     return found_extensions;
 }
 
-struct RegionAnswer {
-    uint64_t current = 0;
-    uint64_t parent = 0;
-    bool has_parent = false;
-    uintptr_t address = 0; // the fork's return address; 0: the producer does not give it
-};
+using RegionAnswer = omp_collector_bridge_region; // address: null where the producer has none
 
 // CURRENT_PRID and PARENT_PRID in one list, for the callback of FORK.
 RegionAnswer ask_region();
