@@ -133,6 +133,9 @@ std::vector<Finding> findings_of(const Process &process, const Figures &figures)
     return Grouper(process, figures).make();
 }
 
+Conclusions::Conclusions(const Process &process)
+    : figures(figures_of(process)), findings(findings_of(process, figures)) {}
+
 double lost_share(const Figures &figures) {
     double lost = 0;
     for (const Loss &loss : figures.losses) {

@@ -55,6 +55,14 @@ inline constexpr double kHealthy = 0.05;
 // because of the program itself: all else in their regions follows from that.
 std::vector<Finding> findings_of(const Process &process, const Figures &figures);
 
+// What is drawn from a process's samples, made once.
+struct Conclusions {
+    explicit Conclusions(const Process &process);
+
+    Figures figures;
+    std::vector<Finding> findings;
+};
+
 // All losses as a share of the elapsed time.
 double lost_share(const Figures &figures);
 

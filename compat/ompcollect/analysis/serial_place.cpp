@@ -16,9 +16,9 @@
 namespace ompcollect::report {
 namespace {
 
-bool is_own_function(const Node &node) {
+bool is_own_function(const Node &node, SystemLibraries &libraries) {
     return node.kind == NodeKind::kFunction && !node.function.empty() &&
-           node.function != kCutPath && !is_system_library(node.module);
+           node.function.str() != kCutPath && !libraries.have(node.module);
 }
 
 // One without a symbol has its place in the file for a name, which nobody can look up.
@@ -33,9 +33,10 @@ class Owners {
     int of(int node);
 
   private:
-    [[nodiscard]] int named(int owner) const;
+    [[nodiscard]] int named(int owner);
 
     const Process &process_;
+    SystemLibraries libraries_;
     std::unordered_set<std::string_view> helpers_;
     std::unordered_map<std::string_view, int> first_;
 };
@@ -43,7 +44,7 @@ class Owners {
 Owners::Owners(const Process &process) : process_(process) {
     std::unordered_map<std::string_view, std::string_view> caller;
     for (const Node &node : process.nodes) {
-        if (!is_own_function(node) || node.parent < 0) {
+        if (!is_own_function(node, libraries_) || node.parent < 0) {
             continue;
         }
         const std::string_view above =
@@ -57,13 +58,13 @@ Owners::Owners(const Process &process) : process_(process) {
 }
 
 // What calls it and has a name; itself where nobody has.
-int Owners::named(int owner) const {
+int Owners::named(int owner) {
     for (int at = owner; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
         const Node &here = process_.nodes[static_cast<size_t>(at)];
         if (here.kind == NodeKind::kRegion) {
             break;
         }
-        if (is_own_function(here) && has_name(here)) {
+        if (is_own_function(here, libraries_) && has_name(here)) {
             return at;
         }
     }
@@ -77,7 +78,7 @@ int Owners::of(int node) {
         if (here.kind == NodeKind::kRegion) {
             break;
         }
-        if (!is_own_function(here)) {
+        if (!is_own_function(here, libraries_)) {
             continue;
         }
         if (helpers_.count(here.function.str()) != 0) {
@@ -92,7 +93,7 @@ int Owners::of(int node) {
             if (here.kind == NodeKind::kRegion) {
                 break;
             }
-            owner = is_own_function(here) ? at : owner;
+            owner = is_own_function(here, libraries_) ? at : owner;
         }
     }
     if (owner < 0) {
@@ -151,10 +152,11 @@ int caller_of_place(const Process &process, int node) {
         return -1;
     }
     const std::string &place = process.nodes[static_cast<size_t>(node)].function;
+    SystemLibraries libraries;
     for (int at = node; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
         const Node &here = process.nodes[static_cast<size_t>(at)];
         const bool is_region = here.kind == NodeKind::kRegion;
-        if (is_region || (is_own_function(here) && here.function != place)) {
+        if (is_region || (is_own_function(here, libraries) && here.function.str() != place)) {
             return at;
         }
     }

@@ -5,9 +5,11 @@
 #include "fields.h"
 #include "formats.h"
 #include "gzipped.h"
+#include "people.h"
 #include "region_figures.h"
 #include "run_file.h"
 #include "source_files.h"
+#include "text_report.h"
 #include "time_line.h"
 #include "words.h"
 
@@ -201,11 +203,12 @@ class InElement : public std::streambuf {
     std::ostream &to_; // where an error of writing shows
 };
 
-void write_data(const Run &run, bool with_source, std::ostream &out) {
+void write_data(const Run &run, const std::vector<Conclusions> &conclusions, bool with_source,
+                std::ostream &out) {
     InElement element(out);
     std::ostream data(&element);
     data << "{\"run\": ";
-    write_run(run, data, RunForm::kPage);
+    write_run(run, conclusions, data, RunForm::kPage);
     data << ", \"states\": " << states_table().dump() << ", \"facts\": " << facts_table().dump()
          << ", \"thread_counts\": " << counts_table().dump()
          << ", \"least_samples\": " << kLeastSamples
@@ -223,10 +226,10 @@ void write_time_lines(const Run &run, std::ostream &out) {
 }
 
 // For browsers that run no scripts.
-void write_as_text(const Run &run, std::ostream &out) {
-    std::ostringstream text;
-    write_text(run, {}, text);
-    out << markup(text.str());
+void write_as_text(const Run &run, const std::vector<Conclusions> &conclusions, std::ostream &out) {
+    for (size_t i = 0; i < run.processes.size(); ++i) {
+        out << markup(visible(text_report(run.processes[i], conclusions[i], {})));
+    }
 }
 
 struct Part {
@@ -249,6 +252,7 @@ const Part kParts[] = {
 } // namespace
 
 void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
+    const std::vector<Conclusions> conclusions(run.processes.begin(), run.processes.end());
     std::string_view page = ompcollect_part_page;
     while (!page.empty()) {
         const size_t begin = page.find('@');
@@ -263,9 +267,9 @@ void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
         if (part != std::end(kParts)) {
             out << part->text;
         } else if (name == "TEXT") {
-            write_as_text(run, out);
+            write_as_text(run, conclusions, out);
         } else if (name == "DATA") {
-            write_data(run, style.with_source, out);
+            write_data(run, conclusions, style.with_source, out);
         } else if (name == "TIMELINES") {
             write_time_lines(run, out);
         }

@@ -187,27 +187,6 @@ void read_events(const saved::Events &from, Process &to) {
     }
 }
 
-void read_nodes(const saved::Nodes &from, Texts &texts, Process &to) {
-    const size_t rows = size_of(from.parent());
-    check_rows(rows, from.kind(), from.function(), from.source(), from.object_file(), from.offset(),
-               from.entries(), from.masters(), from.same_as());
-    to.nodes.resize(rows);
-    for (size_t i = 0; i < rows; ++i) {
-        Node &node = to.nodes[i];
-        take(from.parent(), i, node.parent);
-        unsigned kind = 1;
-        take(from.kind(), i, kind);
-        node.kind = kind == 1 ? NodeKind::kRegion : NodeKind::kFunction;
-        node.function = texts.shared(from.function(), i);
-        node.source = texts.shared(from.source(), i);
-        node.module = texts.shared(from.object_file(), i);
-        take(from.offset(), i, node.offset);
-        take(from.entries(), i, node.entries);
-        take(from.masters(), i, node.masters);
-        take(from.same_as(), i, node.same_as);
-    }
-}
-
 // Calls take(row) for each, and gives the pages of the columns back behind it.
 template <class Take, class... Column>
 void for_each_row(const Message &message, size_t rows, Take take_row, const Column *...columns) {
@@ -220,6 +199,28 @@ void for_each_row(const Message &message, size_t rows, Take take_row, const Colu
         (message.drop(columns, from, end), ...);
         from = end;
     }
+}
+
+void read_nodes(const saved::Nodes &from, Texts &texts, const Message &message, Process &to) {
+    const size_t rows = size_of(from.parent());
+    to.nodes.reserve(rows);
+    const auto take_row = [&](size_t row) {
+        Node &node = to.nodes.emplace_back();
+        take(from.parent(), row, node.parent);
+        unsigned kind = 1;
+        take(from.kind(), row, kind);
+        node.kind = kind == 1 ? NodeKind::kRegion : NodeKind::kFunction;
+        node.function = texts.shared(from.function(), row);
+        node.source = texts.shared(from.source(), row);
+        node.module = texts.shared(from.object_file(), row);
+        take(from.offset(), row, node.offset);
+        take(from.entries(), row, node.entries);
+        take(from.masters(), row, node.masters);
+        take(from.same_as(), row, node.same_as);
+    };
+    for_each_row(message, rows, take_row, from.parent(), from.kind(), from.function(),
+                 from.source(), from.object_file(), from.offset(), from.entries(), from.masters(),
+                 from.same_as());
 }
 
 void read_cells(const saved::Cells &from, const Message &message, Process &to) {
@@ -325,7 +326,7 @@ Process read_process(const Message &message) {
         read_events(*from.events(), to);
     }
     if (from.nodes()) {
-        read_nodes(*from.nodes(), texts, to);
+        read_nodes(*from.nodes(), texts, message, to);
     }
     if (from.locks()) {
         read_locks(*from.locks(), texts, to);

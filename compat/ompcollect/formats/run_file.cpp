@@ -289,9 +289,9 @@ Json places_json(const Process &process, const Finding &finding) {
     return to;
 }
 
-Json findings_json(const Process &process, const Figures &figures) {
+Json findings_json(const Process &process, const std::vector<Finding> &findings) {
     Json to = Json::array();
-    for (const Finding &finding : findings_of(process, figures)) {
+    for (const Finding &finding : findings) {
         Json threads = Json::array();
         for (const FindingThread &thread : finding.threads) {
             threads.push_back({{"thread", thread.number},
@@ -329,20 +329,21 @@ Json blames_json(const Process &process) {
 
 } // namespace
 
-void write_run(const Run &run, std::ostream &out, RunForm form) {
+void write_run(const Run &run, const std::vector<Conclusions> &conclusions, std::ostream &out,
+               RunForm form) {
     out << "{\"format\": \"" << kRunFormat << "\", \"version\": " << kRunVersion
         << ",\n\"states\": " << names_of_states() << ",\n\"processes\": [";
     const char *before = "\n";
-    for (const Process &process : run.processes) {
-        const Figures figures = figures_of(process);
+    for (size_t i = 0; i < run.processes.size(); ++i) {
+        const Process &process = run.processes[i];
         // Part by part, so that the memory of one part is what is needed.
         const auto part = [&](const char *name, const Json &value) {
             out << ",\n\"" << name << "\": " << json_text(value);
         };
         out << before << "{\"facts\": " << json_text(facts_of(process));
         part("warnings", warnings_json(process));
-        part("figures", figures_json(process, figures));
-        part("findings", findings_json(process, figures));
+        part("figures", figures_json(process, conclusions.at(i).figures));
+        part("findings", findings_json(process, conclusions.at(i).findings));
         part("events", events_of(process));
         write_rows("threads", process.threads, thread_row, out);
         if (form == RunForm::kPage) {
@@ -368,6 +369,10 @@ void write_run(const Run &run, std::ostream &out, RunForm form) {
         before = ",\n";
     }
     out << "\n]}\n";
+}
+
+void write_run(const Run &run, std::ostream &out) {
+    write_run(run, {run.processes.begin(), run.processes.end()}, out, RunForm::kExport);
 }
 
 } // namespace ompcollect::report

@@ -5,10 +5,12 @@
 // there was run_binary.h.
 #pragma once
 
+#include "findings.h"
 #include "run.h"
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace ompcollect::report {
 
@@ -21,7 +23,10 @@ enum class RunForm : unsigned { kExport, kPage };
 
 // With figures and findings, which a reader of the file can use and a report makes anew. What was
 // made of samples is written in any case.
-void write_run(const Run &run, std::ostream &out, RunForm form = RunForm::kExport);
+void write_run(const Run &run, std::ostream &out);
+// With conclusions that the caller has made, a process each.
+void write_run(const Run &run, const std::vector<Conclusions> &conclusions, std::ostream &out,
+               RunForm form);
 
 // Throws Failure that says what is wrong with the text. `name` is that of the file.
 Run read_run(const std::string &text, const std::string &name);

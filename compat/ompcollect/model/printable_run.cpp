@@ -18,6 +18,22 @@ void make_printable(SharedText &text) {
     }
 }
 
+// For texts of many nodes, of which neighbours mostly have the same.
+class SameAsBefore {
+  public:
+    void see_to(SharedText &text) {
+        if (text.str().data() != before_.str().data()) {
+            before_ = text;
+            printable_ = text;
+            make_printable(printable_);
+        }
+        text = printable_;
+    }
+
+  private:
+    SharedText before_, printable_;
+};
+
 void make_printable(std::vector<std::string> &texts) {
     for (std::string &text : texts) {
         make_printable(text);
@@ -37,10 +53,13 @@ void make_printable(Process &process) {
     make_printable(process.arguments);
     make_printable(process.environment);
     make_printable(process.calls);
+    SameAsBefore functions;
+    SameAsBefore sources;
+    SameAsBefore modules;
     for (Node &node : process.nodes) {
-        make_printable(node.function);
-        make_printable(node.source);
-        make_printable(node.module);
+        functions.see_to(node.function);
+        sources.see_to(node.source);
+        modules.see_to(node.module);
     }
     for (Lock &lock : process.locks) {
         make_printable(lock.object.name);

@@ -259,8 +259,9 @@ constexpr int kNotMade = -100;
 Responsible::Responsible(const Process &process)
     : process_(process), made_(process.nodes.size(), kNotMade) {
     own_.reserve(process.nodes.size());
+    SystemLibraries libraries;
     for (const Node &node : process.nodes) {
-        const bool is_own = node.kind == NodeKind::kRegion || !is_system_library(node.module);
+        const bool is_own = node.kind == NodeKind::kRegion || !libraries.have(node.module);
         const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
         own_.push_back(is_own ? static_cast<int>(own_.size()) : above);
     }

@@ -330,6 +330,21 @@ SourcePlace source_place(const std::string &text);
 
 // The C library and its parts, the compilers' libraries, and the kernel's page of code.
 bool is_system_library(const std::string &module);
+// The same for the modules of many nodes, of which neighbours mostly have the same.
+class SystemLibraries {
+  public:
+    [[nodiscard]] bool have(const SharedText &module) {
+        if (module.str().data() != last_) {
+            last_ = module.str().data();
+            is_one_ = is_system_library(module);
+        }
+        return is_one_;
+    }
+
+  private:
+    const char *last_ = nullptr; // a module's text, which nodes keep
+    bool is_one_ = false;
+};
 
 // Names of a call path from its root to the node; `at` below 0 gives one word or none. Of a path
 // that is too long for its format (PathBound) the first name is "...".

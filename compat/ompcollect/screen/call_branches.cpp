@@ -46,21 +46,48 @@ class SameAbove {
     [[nodiscard]] int of(size_t node) const { return above_[node]; }
 
   private:
-    void enter(size_t number);
-    void leave(size_t number);
+    std::vector<int> above_;
+};
+
+// A walk over all nodes. On the way from the root to where it is it knows the last node of each
+// function.
+class SameAboveWalk {
+  public:
+    SameAboveWalk(const std::vector<Node> &nodes, const std::vector<int> &functions,
+                  std::vector<int> &above)
+        : nodes_(nodes), functions_(functions), above_(above), scopes_(nodes.size(), -1),
+          last_(count_of(functions), -1) {}
+    void go();
+
+  private:
+    static size_t count_of(const std::vector<int> &functions) {
+        const auto last = std::max_element(functions.begin(), functions.end());
+        return last == functions.end() ? 0 : static_cast<size_t>(*last + 1);
+    }
+    // On the way: a node, and which one was the last of its function before.
+    struct Step {
+        size_t node;
+        int before;
+    };
+    [[nodiscard]] bool has_function(size_t number) const {
+        return nodes_[number].kind != NodeKind::kRegion && functions_[number] >= 0;
+    }
+    Step enter(size_t number);
+    void leave(const Step &step);
 
     const std::vector<Node> &nodes_;
     const std::vector<int> &functions_;
+    std::vector<int> &above_;
     std::vector<int> scopes_; // the nearest region at or above
-    std::vector<int> above_;
-    // By function, on the way from the root to where we are: the last node with it; -1: none.
-    std::vector<int> last_;
-    std::vector<int> before_; // by node: what stood there
+    std::vector<int> last_;   // by function; -1: none
 };
 
 SameAbove::SameAbove(const std::vector<Node> &nodes, const std::vector<int> &functions)
-    : nodes_(nodes), functions_(functions), scopes_(nodes.size(), -1), above_(nodes.size(), -1),
-      last_(nodes.size(), -1), before_(nodes.size(), -1) {
+    : above_(nodes.size(), -1) {
+    SameAboveWalk(nodes, functions, above_).go();
+}
+
+void SameAboveWalk::go() {
     std::vector<int> first_child(nodes_.size() + 1, -1); // the root is the last one
     std::vector<int> next(nodes_.size(), -1);
     for (size_t i = nodes_.size(); i-- > 0;) {
@@ -69,41 +96,42 @@ SameAbove::SameAbove(const std::vector<Node> &nodes, const std::vector<int> &fun
         next[i] = first;
         first = static_cast<int>(i);
     }
-    std::vector<int> way;
+    std::vector<Step> way;
     int at = first_child.back();
     while (at >= 0 || !way.empty()) {
         if (at >= 0) {
-            enter(static_cast<size_t>(at));
-            way.push_back(at);
+            way.push_back(enter(static_cast<size_t>(at)));
             at = first_child[static_cast<size_t>(at)];
         } else {
-            leave(static_cast<size_t>(way.back()));
-            at = next[static_cast<size_t>(way.back())];
+            leave(way.back());
+            at = next[way.back().node];
             way.pop_back();
         }
     }
 }
 
-void SameAbove::enter(size_t number) {
+SameAboveWalk::Step SameAboveWalk::enter(size_t number) {
     const Node &node = nodes_[number];
     if (node.kind == NodeKind::kRegion) {
         scopes_[number] = static_cast<int>(number);
-        return;
+        return {number, -1};
     }
     scopes_[number] = node.parent < 0 ? -1 : scopes_[static_cast<size_t>(node.parent)];
-    if (functions_[number] >= 0) {
-        int &last = last_[static_cast<size_t>(functions_[number])];
-        before_[number] = last;
-        if (last >= 0 && scopes_[static_cast<size_t>(last)] == scopes_[number]) {
-            above_[number] = last;
-        }
-        last = static_cast<int>(number);
+    if (functions_[number] < 0) {
+        return {number, -1};
     }
+    int &last = last_[static_cast<size_t>(functions_[number])];
+    const Step step = {number, last};
+    if (last >= 0 && scopes_[static_cast<size_t>(last)] == scopes_[number]) {
+        above_[number] = last;
+    }
+    last = static_cast<int>(number);
+    return step;
 }
 
-void SameAbove::leave(size_t number) {
-    if (nodes_[number].kind != NodeKind::kRegion && functions_[number] >= 0) {
-        last_[static_cast<size_t>(functions_[number])] = before_[number];
+void SameAboveWalk::leave(const Step &step) {
+    if (has_function(step.node)) {
+        last_[static_cast<size_t>(functions_[step.node])] = step.before;
     }
 }
 
@@ -204,6 +232,8 @@ Builder::Builder(const Process &process)
         states_.emplace_back(state_at(state).frame);
     }
     add(0, -1, base_name(process.program));
+    depths_.reserve(process.nodes.size());
+    branch_of_node_.reserve(process.nodes.size());
     for (size_t i = 0; i < process.nodes.size(); ++i) {
         add_node(i);
     }

@@ -79,6 +79,11 @@ std::string parts_text(const Material &of, Parts parts, bool has_samples) {
 } // namespace
 
 std::string text_report(const Process &process, const TextStyle &style) {
+    return text_report(process, Conclusions(process), style);
+}
+
+std::string text_report(const Process &process, const Conclusions &conclusions,
+                        const TextStyle &style) {
     std::string out = header_text(process, style);
     if (process.start_code != OMP_ERRCODE_OK) {
         return out + why_nothing(process);
@@ -89,7 +94,6 @@ std::string text_report(const Process &process, const TextStyle &style) {
                "  no parallel region was forked, and no thread was seen in the OpenMP runtime\n";
     }
     const StateTables tables(process);
-    const Conclusions conclusions(process);
     const bool has_samples = total_wall(tables.all) > 0;
     out += has_samples ? "" : "  no samples: the program ended before the first one (see --rate)\n";
     const Material material{process, tables, conclusions, style};

@@ -5,6 +5,7 @@
 // for by name. Lines fit the width that is asked for.
 #pragma once
 
+#include "findings.h"
 #include "run.h"
 #include "text_style.h"
 
@@ -15,6 +16,9 @@ namespace ompcollect::report {
 
 // Tables and columns without content are left out.
 std::string text_report(const Process &process, const TextStyle &style);
+// With conclusions that the caller has made.
+std::string text_report(const Process &process, const Conclusions &conclusions,
+                        const TextStyle &style);
 
 struct PartName {
     const char *name;

@@ -234,9 +234,6 @@ unsigned line_width(int fd) {
     return columns >= kLeast && columns <= kMost ? static_cast<unsigned>(columns) : 80;
 }
 
-Conclusions::Conclusions(const Process &process)
-    : figures(figures_of(process)), findings(findings_of(process, figures)) {}
-
 std::string verdict_text(const Process &process, const Conclusions &conclusions,
                          const TextStyle &style) {
     return Writer(process, conclusions, style).text(nullptr);

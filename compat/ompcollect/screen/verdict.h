@@ -16,14 +16,6 @@ namespace ompcollect::report {
 // The width of the terminal behind the descriptor, else COLUMNS, else 80.
 unsigned line_width(int fd);
 
-// What is drawn from a process's samples, made once.
-struct Conclusions {
-    explicit Conclusions(const Process &process);
-
-    Figures figures;
-    std::vector<Finding> findings;
-};
-
 // How much a brief report has room for.
 struct BriefForm {
     size_t cures;       // findings that have theirs
