@@ -37,7 +37,7 @@ struct alignas(64) DeliveryState {
 extern constinit DeliveryState delivery_state OCB_INTERNAL;
 
 inline bool wants(Event event) {
-    return (delivery_state.event_mask.load(std::memory_order_relaxed) & bit_of(event)) != 0;
+    return (load_in_place(delivery_state.event_mask) & bit_of(event)) != 0;
 }
 
 inline std::uint32_t session_number() {
@@ -72,15 +72,20 @@ call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHa
     }
     order_for_handler();
     const int saved_errno = *record.own_errno;
-    delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_seq_cst)(
-        static_cast<OMP_COLLECTORAPI_EVENT>(contract_number(event)));
+    const auto &callback = delivery_state.callbacks[static_cast<std::uint32_t>(event)];
+    const auto number = static_cast<OMP_COLLECTORAPI_EVENT>(contract_number(event));
+    if (kOrder == Order::kByStopper) {
+        load_in_place(callback)(number);
+    } else {
+        callback.load(std::memory_order_seq_cst)(number);
+    }
     *record.own_errno = saved_errno;
     if (record.is_disturbed) [[unlikely]] {
         return end_callback(record);
     }
     if (half != kUnknownHalf) {
         order_for_handler();
-        return record.set_first_word(Situation::word_of(record.session) | half);
+        return record.set_first_word(record.word_in_code | half);
     }
     record.delivering.store(0, std::memory_order_release);
 }

@@ -51,21 +51,22 @@ inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event e
     record.event_region = nullptr;
 }
 
-// How an open pair stands with the collector.
+// How an open pair stands with the collector. The higher bit of all but an unknown one is set.
 enum class OpenPair : std::uint8_t {
     kUnknown = 0,   // its BEGIN could not be delivered, so its END is not either
-    kBegun = 1,     // its BEGIN has been delivered
     kEndWanted = 2, // only its END was registered when it began
+    kBegun = 3,     // its BEGIN has been delivered
 };
 
 // On the record's stack of each pair, two bits each. The stack is full where its last place is in
-// use; an unknown pair there is forgotten, which changes nothing.
+// use, which its sign shows; an unknown pair there is forgotten, which changes nothing.
 constexpr unsigned kOpenPairBits = 2;
 constexpr std::uint64_t kOpenPairMask = (1U << kOpenPairBits) - 1;
-constexpr std::uint64_t kFullStack = kOpenPairMask << (64 - kOpenPairBits);
+constexpr std::uint64_t kFullStack = 1ULL << 63;
 
 OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     record.session = session_number();
+    record.word_in_code = Situation::word_of(record.session);
     for (OpenPairs &open : record.open) {
         open = {};
     }

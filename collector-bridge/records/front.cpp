@@ -31,11 +31,16 @@ std::uint64_t now_ns() {
 }
 
 // Where the runtime's return address is.
-const void *const *runtimes_return(std::uintptr_t mark) {
+const void *const *fork_return(std::uintptr_t mark) {
     const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
-    const std::intptr_t words =
-        is_fork(mark) ? kWordsOfFork + below[-kWordsOfFork] : kWords[(mark & kTag) >> kWordsShift];
-    return reinterpret_cast<const void *const *>(below - words - 1);
+    return reinterpret_cast<const void *const *>(below - kWordsOfFork - 1 - below[-kWordsOfFork]);
+}
+const void *const *runtimes_return(std::uintptr_t mark) {
+    if (is_fork(mark)) {
+        return fork_return(mark);
+    }
+    const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
+    return reinterpret_cast<const void *const *>(below - kWords[(mark & kTag) >> kWordsShift] - 1);
 }
 
 bool combines(const Front &front) {
@@ -93,8 +98,9 @@ const void *innermost_call_site(const Front &front) {
     return frame_of(front.innermost.get())->program_address;
 }
 
-const void *program_address(const Front &front, const void *seen) {
-    std::uintptr_t mark = front.innermost.get();
+namespace {
+
+OCB_NEVER_INLINE const void *program_address_elsewhere(std::uintptr_t mark, const void *seen) {
     if (mark == 0 || seen == nullptr) {
         return seen;
     }
@@ -104,6 +110,17 @@ const void *program_address(const Front &front, const void *seen) {
         if (mark == 0 || !is_fork(mark) || *runtimes_return(mark) != seen) {
             return seen;
         }
+    }
+    return frame_of(mark)->program_address;
+}
+
+} // namespace
+
+// Mostly it is asked for in the call that forks.
+const void *program_address(const Front &front, const void *seen) {
+    const std::uintptr_t mark = front.innermost.get();
+    if (!is_fork(mark) || *fork_return(mark) != seen) {
+        return program_address_elsewhere(mark, seen);
     }
     return frame_of(mark)->program_address;
 }

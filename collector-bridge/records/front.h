@@ -27,6 +27,10 @@ struct Front {
 
     [[nodiscard]] bool is_in_runtime() const { return innermost.get() != covered.get(); }
     [[nodiscard]] bool may_combine() const { return combines_until.get() != 0; }
+    [[nodiscard]] bool is_in_reduction() const {
+        return is_in_runtime() && (innermost.get() & OMP_COLLECTOR_BRIDGE_FRONT_KINDS) ==
+                                      OMP_COLLECTOR_BRIDGE_IN_REDUCTION;
+    }
     // The innermost call forks a region: in the program, the thread is in that region.
     [[nodiscard]] bool is_in_fork() const {
         return (innermost.get() & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS;

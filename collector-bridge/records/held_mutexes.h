@@ -31,12 +31,10 @@ struct alignas(64) MutexSlot {
     std::atomic<const ThreadRecord *> last{nullptr};    // to want it
     std::atomic<const ThreadRecord *> watched{nullptr}; // the holder whose release is asked for
 
-    [[nodiscard]] bool is_of(WaitId mutex) const {
-        return wait_id.load(std::memory_order_relaxed) == mutex;
-    }
+    [[nodiscard]] bool is_of(WaitId mutex) const { return load_in_place(wait_id) == mutex; }
     [[nodiscard]] bool is_free() const {
-        const auto held = reinterpret_cast<std::uintptr_t>(holder.load(std::memory_order_relaxed));
-        const auto wanted = reinterpret_cast<std::uintptr_t>(last.load(std::memory_order_relaxed));
+        const auto held = reinterpret_cast<std::uintptr_t>(load_in_place(holder));
+        const auto wanted = reinterpret_cast<std::uintptr_t>(load_in_place(last));
         return (held | wanted) == 0;
     }
 };
@@ -84,7 +82,7 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
         return false;
     }
     slot.last.store(&caller, std::memory_order_relaxed);
-    if (held_mutexes::acquisitions.go_long_way.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (load_in_place(held_mutexes::acquisitions.go_long_way)) [[unlikely]] {
         slot.last.store(nullptr, std::memory_order_relaxed);
         return false;
     }
@@ -113,10 +111,10 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadRecord &holder) {
     slot.holder.store(&holder, std::memory_order_relaxed);
-    const ThreadRecord *last = slot.last.load(std::memory_order_relaxed);
-    if (last == &holder) [[likely]] {
+    if (load_in_place(slot.last) == &holder) [[likely]] {
         return;
     }
+    const ThreadRecord *last = slot.last.load(std::memory_order_relaxed);
     // An attempt (test_lock) succeeds without having been announced.
     if (last == nullptr) {
         slot.last.store(&holder, std::memory_order_relaxed);
@@ -131,13 +129,13 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
 [[nodiscard]] OCB_ALWAYS_INLINE bool release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
-    if (slot.holder.load(std::memory_order_relaxed) == &holder) [[likely]] {
+    if (load_in_place(slot.holder) == &holder) [[likely]] {
         slot.holder.store(nullptr, std::memory_order_relaxed);
     }
-    if (slot.last.load(std::memory_order_relaxed) == &holder) [[likely]] {
+    if (load_in_place(slot.last) == &holder) [[likely]] {
         slot.last.store(nullptr, std::memory_order_relaxed);
     }
-    if (slot.watched.load(std::memory_order_relaxed) != &holder) [[likely]] {
+    if (load_in_place(slot.watched) != &holder) [[likely]] {
         return false;
     }
     slot.watched.store(nullptr, std::memory_order_relaxed);

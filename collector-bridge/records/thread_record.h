@@ -237,6 +237,7 @@ struct alignas(64) ThreadRecord : Situation {
     Front front;                                  // inside of a call into the runtime?
     HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
     HandlerVisible<TaskWord> task;  // ids of the explicit task that it executes
+    std::uint64_t word_in_code = 0; // the first word in the program's code, in the record's session
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next

@@ -213,8 +213,10 @@ void barrier_ends(EndReport report) {
     end_other_barrier(record, report, __builtin_dwarf_cfa());
 }
 
-void reduction_begins() {
-    ThreadRecord *record = record_at_report();
+namespace {
+
+OCB_NEVER_INLINE void begin_reduction(const void *frame) {
+    ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
     }
@@ -223,9 +225,10 @@ void reduction_begins() {
     record->activity.set(Activity::kReduction);
 }
 
-void reduction_ends() {
-    ThreadRecord *record = known_record_at_report();
-    if (record == nullptr || record->activity.get() != Activity::kReduction) {
+OCB_NEVER_INLINE void end_reduction(ThreadRecord &reducing, const void *frame) {
+    ThreadRecord *record = &reducing;
+    prepare_report(*record, Report::kAny, frame);
+    if (record->activity.get() != Activity::kReduction) {
         return;
     }
     // The combination may have taken a mutex.
@@ -235,6 +238,23 @@ void reduction_ends() {
     order_for_handler();
     record->activity.set(record->before_reduction);
     enter_wait(*record, record->before_reduction);
+}
+
+} // namespace
+
+// In a call that the front has marked for it the state is REDUC by that.
+void reduction_begins() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || !record->is_in_code() || !record->front.is_in_reduction())
+        [[unlikely]] {
+        begin_reduction(__builtin_dwarf_cfa());
+    }
+}
+void reduction_ends() {
+    ThreadRecord *record = own_record;
+    if (record != nullptr && !record->is_in_code()) [[unlikely]] {
+        end_reduction(*record, __builtin_dwarf_cfa());
+    }
 }
 
 } // namespace ocb::tracker

@@ -115,7 +115,7 @@ OCB_NEVER_INLINE void ordered_begins() {
         releases_are_lost()) [[unlikely]] {
         return begin_ordered_elsewhere(__builtin_dwarf_cfa());
     }
-    record->set_first_word(Situation::word_of(record->session));
+    record->set_first_word(record->word_in_code);
     events::begin_ready_event(*record, Event::kBeginOrdered, kHalfInCode);
 }
 

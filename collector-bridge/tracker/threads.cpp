@@ -135,6 +135,15 @@ bool caller_has_region_in_league(const void *not_forked_at) {
                program_address(not_forked_at);
 }
 
+bool caller_is_in_call_of_region() {
+    const ThreadRecord *record = own_record;
+    if (record == nullptr || !record->front.is_in_runtime() || record->front.is_in_fork()) {
+        return false;
+    }
+    const ImplicitTask *implicit_task = record->implicit_task.get();
+    return implicit_task != nullptr && is_region(implicit_task->key);
+}
+
 bool caller_wants_mutex() {
     const ThreadRecord *record = own_record;
     return record != nullptr && record->mutex.get() != MutexKind::kNone;

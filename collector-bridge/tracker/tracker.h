@@ -56,6 +56,8 @@ void session_begins();
 [[nodiscard]] bool caller_is_in_league();         // outside any region
 [[nodiscard]] bool caller_is_worker_at_its_end(); // outside any region that it has forked
 [[nodiscard]] bool caller_wants_mutex();
+// By the front: in a call that the program has made inside of its region, and that forks none.
+[[nodiscard]] bool caller_is_in_call_of_region();
 // Whether it executes a region inside a league that was not forked at this address.
 [[nodiscard]] bool caller_has_region_in_league(const void *not_forked_at);
 

@@ -48,6 +48,9 @@
         lsr     x9, x9, 1
         str     x9, [x11, TASKGROUPS]
 .endm
+.macro AFTER_REDUCE_NOWAIT
+        AFTER_CALLING ocb_front_reduce_nowait
+.endm
 .macro AFTER_CALLING function
         str     x0, [x29, 16]
         mov     w1, w0

@@ -31,9 +31,6 @@
 .macro AFTER_REDUCE
         AFTER_CALLING ocb_front_reduce
 .endm
-.macro AFTER_REDUCE_NOWAIT
-        AFTER_CALLING ocb_front_reduce_nowait
-.endm
 
 /* A stub for each entry of one runtime, by the machine's STUB. */
 .macro ROW

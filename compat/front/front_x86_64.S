@@ -44,6 +44,18 @@
 .macro AFTER_TASKGROUP_OVER
         shrq    TASKGROUPS(%r11)
 .endm
+/* Of how the program combines, in %eax: 2 alone needs the clock (reduce.c). */
+.macro AFTER_REDUCE_NOWAIT
+        cmpl    $2, %eax
+        je      3f
+        cmpl    $1, %eax
+        sbbq    %r10, %r10
+        notq    %r10
+        movq    %r10, COMBINES_UNTIL(%r11)
+        ret
+3:
+        AFTER_CALLING ocb_front_reduce_nowait
+.endm
 .macro AFTER_CALLING function
         pushq   %rax
         .cfi_adjust_cfa_offset 8

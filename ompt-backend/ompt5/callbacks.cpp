@@ -111,7 +111,8 @@ constexpr SyncRow kSyncs[] = {
 constexpr unsigned kSyncCount = std::size(kSyncs);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
-// Whether no code of the program comes after this barrier in its region. In a league of one libomp
+// Whether no code of the program comes after this barrier in its region. The program calls its
+// other barriers, by entries that the front marks: then nobody is asked. In a league of one libomp
 // returns overhead in the program's code too; the barrier that ends the region is the one with the
 // code address of its fork.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
@@ -119,7 +120,7 @@ bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
         return true;
     }
     ompt_wait_id_t wait_id = 0;
-    if (ends_region == EndsRegion::kNever ||
+    if (ends_region == EndsRegion::kNever || tracker::caller_is_in_call_of_region() ||
         entry_points.get_state(&wait_id) != ompt_state_overhead) {
         return false;
     }

@@ -4,6 +4,7 @@
 #include "fresh_process.h"
 #include "omp_collector_bridge.h"
 #include "recorded_team.h"
+#include "records/held_mutexes.h"
 #include "sanitized.h"
 
 #include <vector>
@@ -35,6 +36,26 @@ TEST(Mutex, ManyMutexes) {
         mutex_released(ompt_mutex_lock, mutex);
         EXPECT_EQ(take_names(), "BEGIN_LKWT END_LKWT");
     }
+}
+
+// Between a thread's look at its last place and its entry there the place goes to another mutex:
+// the thread is in it no more, as the other mutex's waits would be for that thread.
+TEST(Mutex, APlaceThatAnotherHasTakenIsLeftAgain) {
+    constexpr WaitId kMine{0x9101}, kAnothers{0x9102};
+    static const ThreadRecord record;
+    std::atomic<bool> &slots_change = held_mutexes::acquisitions.slots_change;
+    const bool before = slots_change.exchange(true);
+    MutexSlot slot;
+    slot.wait_id.store(kAnothers);
+    EXPECT_FALSE(want_mutex(slot, kMine, record, true));
+    EXPECT_TRUE(slot.is_free());
+    hold_mutex(slot, kMine, record);
+    EXPECT_TRUE(slot.is_free());
+    slot.wait_id.store(kMine);
+    EXPECT_FALSE(want_mutex(slot, kMine, record, true));
+    hold_mutex(slot, kMine, record);
+    EXPECT_EQ(slot.holder.load(), &record);
+    slots_change.store(before);
 }
 
 // A release that somebody asked for and that was never reported: it is none of the mutex that gets
