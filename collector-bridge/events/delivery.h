@@ -71,6 +71,9 @@ call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHa
         record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_relaxed);
     }
     order_for_handler();
+    // Behind the look at the mask (wants): who sees the bit sees the callback that was stored
+    // before it. The first one replaces a null.
+    std::atomic_thread_fence(std::memory_order_acquire);
     const int saved_errno = *record.own_errno;
     const auto &callback = delivery_state.callbacks[static_cast<std::uint32_t>(event)];
     const auto number = static_cast<OMP_COLLECTORAPI_EVENT>(contract_number(event));

@@ -18,8 +18,8 @@
 namespace ocb::events {
 
 // With these answers and the state that the event's row names.
-inline void deliver_with_state_of_event(ThreadRecord &record, Event event,
-                                        const EventAnswers &answers) {
+OCB_ALWAYS_INLINE void deliver_with_state_of_event(ThreadRecord &record, Event event,
+                                                   const EventAnswers &answers) {
     const EventRow &row = event_row(event);
     WaitId wait_id = answers.wait_id;
     const std::int32_t state = row.state != kOwnState ? row.state : state_of(record, wait_id);
@@ -160,15 +160,16 @@ OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
 }
 
 // With answers other than those of the record.
-inline void begin_event(ThreadRecord &record, Event begin, Event end, const EventAnswers &answers) {
+OCB_ALWAYS_INLINE void begin_event(ThreadRecord &record, Event begin, Event end,
+                                   const EventAnswers &answers) {
     if (begin_pair(record, begin, end)) {
         deliver_with_state_of_event(record, begin, answers);
     }
 }
-inline void begin_event(ThreadRecord &record, Event begin, const EventAnswers &answers) {
+OCB_ALWAYS_INLINE void begin_event(ThreadRecord &record, Event begin, const EventAnswers &answers) {
     begin_event(record, begin, end_of(begin), answers);
 }
-inline void end_event(ThreadRecord &record, Event end, const EventAnswers &answers) {
+OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end, const EventAnswers &answers) {
     if (end_pair(record, end)) {
         deliver_with_state_of_event(record, end, answers);
     }

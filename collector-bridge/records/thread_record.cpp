@@ -45,7 +45,9 @@ void publish(Front *front) {
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
-    while (!first_known.compare_exchange_weak(record.next_known, &record, std::memory_order_release,
+    // In one order with the look for deliverers: a record that STOP does not find yet is one whose
+    // thread finds no callback any more.
+    while (!first_known.compare_exchange_weak(record.next_known, &record, std::memory_order_seq_cst,
                                               std::memory_order_relaxed)) {
     }
 }
@@ -137,7 +139,7 @@ ImplicitTask *new_implicit_task() {
 }
 
 ThreadRecord *known_records() {
-    return first_known.load(std::memory_order_acquire);
+    return first_known.load(std::memory_order_seq_cst);
 }
 
 void reset_records_after_fork() {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostText = 256;
 
-// Of the runtime that has asked for its tool last.
+// Of the runtime that has asked for its tool last. Who gets a text gets its characters, too.
 constinit std::atomic<const char *> file{""};
 constinit std::atomic<const char *> version{""};
 constinit std::atomic<unsigned> version_number{0};
@@ -33,7 +33,7 @@ bool keep_file_of_first(bool (*fits)(const LoadedObject &)) {
     for_each_loaded_object([&](const LoadedObject &object) {
         is_found = fits(object);
         if (is_found) {
-            file.store(kept_path(object));
+            file.store(kept_path(object), std::memory_order_release);
         }
         return !is_found;
     });
@@ -66,7 +66,7 @@ int result_of(std::size_t row) {
 void keep_version(unsigned omp_version, const char *runtime_version, std::size_t most) {
     version_number.store(omp_version, std::memory_order_relaxed);
     const char *text = runtime_version != nullptr ? runtime_version : "";
-    version.store(kept_text(text, most < kMostText ? most : kMostText), std::memory_order_relaxed);
+    version.store(kept_text(text, most < kMostText ? most : kMostText), std::memory_order_release);
 }
 
 void forget_results() {
@@ -95,7 +95,7 @@ void keep_file(Lookup lookup) {
     bool is_of_tool = false;
     visit_object_of(reinterpret_cast<const void *>(lookup), [&](const LoadedObject &object) {
         is_of_tool = is_tool(object);
-        file.store(kept_path(object));
+        file.store(kept_path(object), std::memory_order_release);
     });
     if (is_of_tool && !keep_file_of_first(is_runtime_with_ompt)) {
         keep_file_of_first(is_provider);
@@ -118,11 +118,11 @@ bool is_served(int callback) {
 }
 
 const char *runtime_file() {
-    return file.load(std::memory_order_relaxed);
+    return file.load(std::memory_order_acquire);
 }
 
 const char *runtime_version() {
-    return version.load(std::memory_order_relaxed);
+    return version.load(std::memory_order_acquire);
 }
 
 unsigned runtime_version_number() {

@@ -41,6 +41,16 @@ void register_callbacks(Needs needs) {
 
 constinit std::atomic<Needs> wanted{0};
 
+namespace {
+
+bool all_wanted_is_observed() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const Needs all = wanted.load(std::memory_order_acquire);
+    return (observed.load(std::memory_order_acquire) & all) == all;
+}
+
+} // namespace
+
 bool is_welcome() {
     const bool is_wanted = tracker::wants_runtime();
     if (!is_wanted) {
@@ -146,14 +156,14 @@ void want(Needs needs) {
 }
 
 // In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
-// looks again after giving it back, so that no wish is lost.
+// looks again after giving it back, so that no wish is lost: between a wish and the look at the
+// lock, and between giving it back and the look at wishes, lies a fence.
 void observe_wanted() {
     using namespace ompt;
     if (is_attached() && (wanted_needs() & kNeedWaits) != 0 && !tracker::tasks_are_asked_for()) {
         want(kNeedTaskSwitches);
     }
-    while (is_attached() && (observed.load(std::memory_order_acquire) &
-                             wanted.load(std::memory_order_acquire)) != wanted_needs()) {
+    while (is_attached() && !all_wanted_is_observed()) {
         if (!registering.try_lock()) {
             return;
         }
