@@ -40,10 +40,12 @@ OCB_ALWAYS_INLINE void end_region(ThreadRecord &master, RegionRecord &region) {
     if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone) [[unlikely]] {
         return;
     }
-    region.running_key.store(RegionKey::kNone, std::memory_order_release);
+    // Not asked behind the store: a record that is free may be another thread's.
     if (region.is_adopted) [[unlikely]] {
+        region.running_key.store(RegionKey::kNone, std::memory_order_release);
         return;
     }
+    region.running_key.store(RegionKey::kNone, std::memory_order_release);
     region.next_free = master.spare_regions;
     master.spare_regions = &region;
 }

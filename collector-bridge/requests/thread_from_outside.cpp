@@ -29,8 +29,9 @@ template <class T> T peek(const T &member) {
 }
 
 bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_task, RegionKey key) {
+    const RegionRecord *region = peek(implicit_task->region); // once: it may be null the next time
     return peek(record.kind) == ThreadKind::kWorker && peek(implicit_task->outer) == nullptr &&
-           peek(implicit_task->region) != nullptr && !peek(implicit_task->region)->is_running(key);
+           region != nullptr && !region->is_running(key);
 }
 
 // Whether it may execute a task that nobody has reported, in its wait or call: its stack shows it,
