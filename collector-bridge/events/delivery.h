@@ -78,7 +78,7 @@ call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHa
     const auto &callback = delivery_state.callbacks[static_cast<std::uint32_t>(event)];
     const auto number = static_cast<OMP_COLLECTORAPI_EVENT>(contract_number(event));
     if (kOrder == Order::kByStopper) {
-        load_in_place(callback)(number);
+        load_acquire_in_place(callback)(number); // with the collector's data
     } else {
         callback.load(std::memory_order_seq_cst)(number);
     }
