@@ -150,6 +150,22 @@ std::string no_wall_times(const Process &process) {
     return process.has_wall_times ? "" : "time asleep was not measured (--clock cpu)";
 }
 
+std::string stood_still(const Process &process) {
+    return process.stood_still_seconds > 0
+               ? format("the whole process stood still for %.2f s besides: it was stopped or "
+                        "frozen, or its clock jumped ahead; no other figure has that time",
+                        process.stood_still_seconds)
+               : "";
+}
+
+std::string set_back(const Process &process) {
+    return process.set_back_seconds > 0
+               ? format("its clock was set back by %.2f s while it ran; all times go on as if it "
+                        "had not been",
+                        process.set_back_seconds)
+               : "";
+}
+
 // All clocks of a run are monotonic ones. Files from elsewhere may disagree with themselves.
 std::string times_disagree(const Process &process) {
     std::vector<double> sums(process.threads.size());
@@ -193,6 +209,8 @@ constexpr WarningRow kRows[] = {
     {"oversubscribed", Severity::kDoubt, oversubscribed},
     {"late_samples", Severity::kDoubt, late_samples},
     {"times_disagree", Severity::kDoubt, times_disagree},
+    {"stood_still", Severity::kDoubt, stood_still},
+    {"set_back", Severity::kDoubt, set_back},
     {"lost_samples", Severity::kLoss, lost_samples},
     {"signal_taken", Severity::kLoss, signal_taken},
     {"threads_without_timer", Severity::kLoss, threads_without_timer},

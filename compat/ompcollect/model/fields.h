@@ -100,6 +100,12 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
     visit(Field{"others_cpu_seconds", "processor seconds of others on its processors",
                 Q::kSecondsIfKnown, C::kSum},
           &P::others_cpu_seconds);
+    visit(Field{"stood_still_seconds", "seconds besides, in which the whole process stood still",
+                Q::kSeconds, C::kMax},
+          &P::stood_still_seconds);
+    visit(
+        Field{"set_back_seconds", "seconds by which its clock was set back", Q::kSeconds, C::kMax},
+        &P::set_back_seconds);
     visit(Field{"calls", "system calls in which threads slept"}, &P::calls);
     visit(Field{"start_code", "what START got"}, &P::start_code);
     visit(Field{"late_samples", "samples that came late", Q::kCount, C::kSum}, &P::late_samples);

@@ -247,6 +247,10 @@ struct Process {
     double waited_for_others = kNotKnown;
     // Processor seconds that others used of the processors that it may run on.
     double others_cpu_seconds = kNotKnown;
+    // By the monotonic clock, in no other time of the run: the whole process stood still; the clock
+    // was set back.
+    double stood_still_seconds = 0;
+    double set_back_seconds = 0;
     int start_code = 0;
     uint64_t late_samples = 0;
     uint64_t lost_samples = 0;

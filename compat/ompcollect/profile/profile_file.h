@@ -276,7 +276,9 @@ struct FileHeader {
     // Fixed facts.
     int64_t pid;
     int64_t parent_pid;
-    uint64_t begin_unix_ns; // the process's begin by the calendar and by the monotonic clock
+    // The process's begin by the calendar and by the monotonic clock. All stamps are of that clock,
+    // without the time in which the whole process stood still (stood_still_ns).
+    uint64_t begin_unix_ns;
     uint64_t begin_ns;
     uint32_t rate;
     uint32_t signal;
@@ -328,6 +330,10 @@ struct FileHeader {
     std::atomic<uint64_t> others_cpu_ns;
     std::atomic<uint32_t> has_waited;
     std::atomic<uint32_t> has_others;
+
+    // By which the clock was ahead and back beside what the process had of it (run_clock.h).
+    std::atomic<uint64_t> stood_still_ns;
+    std::atomic<uint64_t> set_back_ns;
 
     std::atomic<uint32_t> megahertz; // of processors that its threads ran on; 0: not known
 

@@ -158,6 +158,7 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
     process.processors = 4;
     process.most_threads = 5;
     process.late_samples = 150;
+    process.stood_still_seconds = process.set_back_seconds = 5.25;
     process.signal_taken = true;
     process.threads_without_timer = 3;
     process.missing = "no space left on device";
@@ -174,19 +175,19 @@ TEST(TextReport, WarnsOfWhatSpoilsNumbers) {
         names += std::string(warning.name) + " ";
         all += warning.text + "\n";
     }
-    EXPECT_EQ(
-        names,
-        "oversubscribed late_samples signal_taken threads_without_timer rows_missing "
-        "unplaced_time locks_missing regions_forgotten modules_forgotten command_cut cut_file ");
-    expect_all(all,
-               {"5 threads on 4 processors", "43 % of the samples that were due came late",
-                "--signal", "3 threads got no timer", "rows are missing: no space left on device",
-                "1.25 thread seconds found no row", "8 waits (0.50 thread seconds)",
-                "6 regions found no place", "2 loaded objects found no place",
-                "the command was too long", "cut or damaged"});
+    EXPECT_EQ(names,
+              "oversubscribed late_samples stood_still set_back signal_taken threads_without_timer "
+              "rows_missing unplaced_time locks_missing regions_forgotten modules_forgotten "
+              "command_cut cut_file ");
+    expect_all(all, {"5 threads on 4 processors", "43 % of the samples that were due came late",
+                     "stood still for 5.25 s besides", "set back by 5.25 s", "--signal",
+                     "3 threads got no timer", "rows are missing: no space left on device",
+                     "1.25 thread seconds found no row", "8 waits (0.50 thread seconds)",
+                     "6 regions found no place", "2 loaded objects found no place",
+                     "the command was too long", "cut or damaged"});
     process.threads_on_one_cpu = 4;
     EXPECT_STREQ(report::warnings_of(process)[0].name, "threads_on_one_processor");
-    EXPECT_EQ(report::warnings_of(process).size(), 11U);
+    EXPECT_EQ(report::warnings_of(process).size(), 13U);
     process.sample_step = 4;
     process.lines_left_out = 7;
     process.samples_end_early = "no space left on device";

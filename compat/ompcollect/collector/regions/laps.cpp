@@ -10,6 +10,7 @@
 #include "clocks.h"
 #include "producer.h"
 #include "region_table.h"
+#include "run_clock.h"
 
 #include <algorithm>
 #include <atomic>
@@ -75,8 +76,8 @@ void find_cells(ThreadSlot &slot, Lap &lap) {
 
 // The thread's clock, exact after a long lap.
 uint64_t clock_at(LapsOfThread &laps, uint64_t now) {
-    if (now - laps.looked_ns < kShort) {
-        return laps.cpu_ns + (now - laps.looked_ns);
+    if (const uint64_t passed = passed_between(laps.looked_ns, now); passed < kShort) {
+        return laps.cpu_ns + passed;
     }
     laps.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     laps.looked_ns = now;
@@ -86,8 +87,9 @@ uint64_t clock_at(LapsOfThread &laps, uint64_t now) {
 // Of the lap behind the last barrier, as the thread comes to the next.
 void end_lap(ThreadSlot &slot, Lap &lap, const Arrival &last, uint64_t now, uint64_t cpu) {
     const uint64_t began = std::max(lap.arrived_ns, std::min(last.ns(), now));
-    const bool is_short = now - began < kShort;
-    lap.open_ran_ns = is_short ? now - began : cpu - std::min(cpu, lap.arrived_cpu_ns);
+    const uint64_t passed = passed_between(began, now);
+    const bool is_short = passed < kShort;
+    lap.open_ran_ns = is_short ? passed : cpu - std::min(cpu, lap.arrived_cpu_ns);
     lap.open_waited_ns = is_short ? 0 : began - lap.arrived_ns;
     lap.is_open = true;
     find_cells(slot, lap);
@@ -108,7 +110,7 @@ void arrive_at_barrier(ThreadSlot &slot) {
     const RegionAnswer answer = ask_region();
     const uint64_t region = answer.id;
     Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? slot.laps.inner : slot.laps.outer;
-    const uint64_t now = now_ns();
+    const uint64_t now = run_ns();
     const uint64_t cpu = clock_at(slot.laps, now);
     const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
     if (lap.is_open && last.is_of(slot.number)) {

@@ -4,6 +4,7 @@
 #include "clocks.h"
 #include "laps.h"
 #include "process_facts.h"
+#include "run_clock.h"
 #include "store.h"
 #include "task_files.h"
 
@@ -105,7 +106,7 @@ void record_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns) 
 }
 
 void weigh_demand() {
-    const uint64_t now = now_ns();
+    const uint64_t now = run_ns();
     if (now - window.begin_ns < kWindow) {
         return;
     }
@@ -137,14 +138,18 @@ void look_at_others() {
     }
     const uint64_t busy = now.busy_ns - first_account.busy_ns;
     const uint64_t own = now.own_ns - first_account.own_ns;
-    header().others_cpu_ns.store(busy > own ? busy - own : 0, std::memory_order_relaxed);
+    // Of what others used while the process stood still it has no account: as much as else.
+    const auto ran = static_cast<double>(passed_between(begin_ns(), run_ns()));
+    const double part = ran / (ran + static_cast<double>(stood_still_ns()) + 1);
+    const double others = part * static_cast<double>(busy > own ? busy - own : 0);
+    header().others_cpu_ns.store(static_cast<uint64_t>(others), std::memory_order_relaxed);
     header().has_others.store(1, std::memory_order_relaxed);
 }
 
 void restart_machine_load() {
     first_account = {};
     measure_laps(false);
-    begin_window(now_ns());
+    begin_window(run_ns());
 }
 
 } // namespace ompcollect

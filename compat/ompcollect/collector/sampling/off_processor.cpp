@@ -19,6 +19,7 @@
 #include "own_processor.h"
 #include "producer.h"
 #include "region_table.h"
+#include "run_clock.h"
 #include "sample_log.h"
 #include "sampler.h"
 #include "scheduler.h"
@@ -319,7 +320,7 @@ void bear_silence(ThreadSlot &slot) {
     if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
         slot.has_timer.load(std::memory_order_relaxed)) {
         slot.pending_ns = 0;
-        slot.seen_ns = now_ns();
+        slot.seen_ns = run_ns();
         switch_to_wall_timer(slot);
     }
 }

@@ -14,6 +14,7 @@
 #include "preload_link.h"
 #include "producer.h"
 #include "region_table.h"
+#include "run_clock.h"
 #include "sample_log.h"
 #include "settings.h"
 #include "store.h"
@@ -84,6 +85,13 @@ bool is_in_unreported_task(const ThreadSlot &slot) {
            extensions().ask_thread(handle, &answer) == kMayBeInTask;
 }
 
+// Where the process stood still, the next sample knows.
+bool waits_for_run_clock(ThreadSlot &slot, uint64_t ns) {
+    constexpr uint64_t kLong = kSecond / 10;
+    slot.has_postponed = ns >= kLong && !slot.has_postponed;
+    return slot.has_postponed;
+}
+
 // The thread's own time since the last sample, in the state that it is found in. Returns it.
 uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = answer_of(slot);
@@ -91,8 +99,11 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
     uint64_t ns = 0;
     if (by_wall) {
-        const uint64_t now = now_ns();
-        ns = now - slot.seen_ns;
+        const uint64_t now = run_ns();
+        ns = passed_between(slot.seen_ns, now);
+        if (waits_for_run_clock(slot, ns)) {
+            return 0;
+        }
         slot.seen_ns = now;
     } else {
         const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);

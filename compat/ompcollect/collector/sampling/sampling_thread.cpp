@@ -19,6 +19,7 @@
 #include "process_facts.h"
 #include "producer.h"
 #include "region_table.h"
+#include "run_clock.h"
 #include "sample_log.h"
 #include "sampler.h"
 #include "scheduler.h"
@@ -84,13 +85,13 @@ bool tick_thread(ThreadSlot &slot) {
         return false;
     }
     const uint64_t cpu = clock_ns(slot.clock);
-    const uint64_t now = now_ns();
+    const uint64_t now = run_ns();
     if (cpu == 0) {
         drop_thread_timer(slot);
         bury_thread(slot);
         return false;
     }
-    const Passed passed = {cpu, now - slot.seen_ns, cpu - slot.seen_cpu_ns};
+    const Passed passed = {cpu, passed_between(slot.seen_ns, now), cpu - slot.seen_cpu_ns};
     const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
@@ -185,7 +186,10 @@ void *watch(void *) {
     int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
-        sleep_until_woken(rings, pause / 2 + random_below(pause));
+        const uint64_t asked = pause / 2 + random_below(pause);
+        pause_begins();
+        sleep_until_woken(rings, asked);
+        pause_ends(asked);
         rings = wake_ups_so_far();
         if (stops.load(std::memory_order_acquire)) {
             break;
@@ -292,11 +296,11 @@ void settle_thread(ThreadSlot &slot) {
     const ThreadAnswer answer = ask_thread();
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const Place at_end = {node_of_thread(slot, answer.region, state), state};
-    const uint64_t now = now_ns();
+    const uint64_t now = run_ns();
     const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
     if (slot.by_wall.load(std::memory_order_relaxed)) {
-        charge_off(slot.number, at_end.node, state, {now - slot.seen_ns, 0});
+        charge_off(slot.number, at_end.node, state, {passed_between(slot.seen_ns, now), 0});
         return;
     }
     if (cpu > before) {
@@ -304,7 +308,7 @@ void settle_thread(ThreadSlot &slot) {
         charge_on(slot.number, place.node, place.state, {cpu - before, 0});
     }
     const uint64_t ran = cpu - slot.seen_cpu_ns;
-    const uint64_t passed = now - slot.seen_ns;
+    const uint64_t passed = passed_between(slot.seen_ns, now);
     slot.pending_ns += passed > ran ? passed - ran : 0;
     record_run_time(slot, cpu);
     record_processors(slot);

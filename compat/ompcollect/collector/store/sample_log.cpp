@@ -7,6 +7,7 @@
 
 #include "clocks.h"
 #include "profile_file.h"
+#include "run_clock.h"
 #include "sample_file.h"
 #include "store.h"
 #include "wake_up.h"
@@ -80,7 +81,7 @@ void log_sample(uint32_t thread, uint32_t node, unsigned state) {
     SampleRow &row = slot_of(rows, number);
     row.node = node;
     row.who = sample_who(thread, state);
-    const uint64_t now = now_ns();
+    const uint64_t now = run_ns();
     row.time.store(now > to.begin_ns ? now - to.begin_ns : 1, std::memory_order_release);
     if (number - freed.load(std::memory_order_relaxed) == kMostWaiting) {
         wake_sampling_thread();

@@ -5,6 +5,7 @@
 #include "job_variables.h"
 #include "preload_link.h"
 #include "producer.h"
+#include "run_clock.h"
 #include "settings.h"
 #include "store.h"
 #include "thread_slots.h"
@@ -175,6 +176,7 @@ uint64_t count_others() {
 void record_begin() {
     const auto *preload = preload_services();
     // In the child after fork() it is now.
+    restart_run_clock();
     process_begin_ns = preload && process_begin_ns == 0 ? preload->begin_ns : now_ns();
     const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
     mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
@@ -193,7 +195,7 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     to.pid = getpid();
     to.parent_pid = getppid();
     to.begin_ns = process_begin_ns;
-    to.begin_unix_ns = clock_ns(CLOCK_REALTIME) - (now_ns() - process_begin_ns);
+    to.begin_unix_ns = clock_ns(CLOCK_REALTIME) - (run_ns() - process_begin_ns);
     to.rate = current_settings.rate;
     to.signal = static_cast<uint32_t>(current_settings.signal);
     to.off_processor = static_cast<uint32_t>(off_processor);
@@ -220,7 +222,7 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     add_rank(to);
     add_arguments();
     add_environment();
-    to.heartbeat_ns.store(now_ns(), std::memory_order_relaxed);
+    to.heartbeat_ns.store(run_ns(), std::memory_order_relaxed);
     to.ready.store(1, std::memory_order_release);
 }
 
@@ -245,7 +247,7 @@ void record_heartbeat(bool count) {
     FileHeader &to = header();
     const uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     to.cpu_ns.store(cpu, std::memory_order_relaxed);
-    to.heartbeat_ns.store(now_ns(), std::memory_order_release);
+    to.heartbeat_ns.store(run_ns(), std::memory_order_release);
     if (!count) {
         return;
     }
@@ -276,7 +278,7 @@ void record_end(Ending ending, int code) {
         return; // also in a child of vfork(), which has our memory
     }
     header().exit_code = code;
-    header().end_ns = ending != Ending::kNone ? now_ns() : 0;
+    header().end_ns = ending != Ending::kNone ? run_ns() : 0;
     header().ending.store(static_cast<uint32_t>(ending), std::memory_order_release);
 }
 

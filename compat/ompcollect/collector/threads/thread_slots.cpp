@@ -3,6 +3,7 @@
 
 #include "base/lock.h"
 #include "clocks.h"
+#include "run_clock.h"
 #include "store.h"
 
 #include <cstdlib>
@@ -115,6 +116,7 @@ void begin(ThreadSlot &slot) {
     slot.running_count = 0;
     slot.laps = {}; // of the slot's last thread, with its cells
     slot.unproductive_ticks = 0;
+    slot.has_postponed = false;
     slot.owed_ns = 0;
     slot.pending_ns = 0;
     slot.looked_pending_ns = 0;
@@ -125,7 +127,7 @@ void begin(ThreadSlot &slot) {
     slot.asked_ns = 0;
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
-    slot.seen_ns = now_ns();
+    slot.seen_ns = run_ns();
     slot.seen_cpu_ns = clock_ns(slot.clock);
     slot.charged_on_ns.store(slot.seen_cpu_ns, std::memory_order_relaxed);
 
@@ -253,7 +255,7 @@ void detach_thread() {
 void bury_thread(ThreadSlot &slot) {
     if (slot.runs.exchange(false, std::memory_order_acq_rel)) {
         running_count.fetch_sub(1, std::memory_order_relaxed);
-        slot.row->end_ns.store(now_ns(), std::memory_order_relaxed);
+        slot.row->end_ns.store(run_ns(), std::memory_order_relaxed);
         slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
         add_ended(slot);
     }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time in which the whole process stands still is nobody's waiting. The program stops, or its clock
+// jumps, by as many seconds as it prints; it would run for 0.8 s of the processor without that.
+#include "command.h"
+#include "launcher_run.h"
+#include "run.h"
+#include "warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace ocb_test {
+namespace {
+
+using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
+
+class Standstill : public testing::TestWithParam<const char *> {
+  protected:
+    void run_it(const char *what) {
+        const TemporaryFolder folder;
+        const std::string file = folder.file("run.ompc");
+        const Outcome outcome = launch(
+            {"-o", file, std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/standstill", what});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        printed_ = std::stod(outcome.out);
+        const auto loaded = load_run(file, {});
+        ASSERT_EQ(loaded.processes.size(), 1U);
+        process_ = loaded.processes.front();
+        const Outcome report = launch({"report", file});
+        ASSERT_TRUE(report.succeeded()) << report.describe();
+        head_ = report.out.substr(0, report.out.find("Verdict:"));
+    }
+    // No thread has more than the run, which has nothing of the jump.
+    void expect_own_time_alone() const {
+        std::vector<double> sums(process_.threads.size());
+        for (const Cell &cell : process_.cells) {
+            sums[cell.thread] += cell.wall;
+        }
+        EXPECT_LE(*std::max_element(sums.begin(), sums.end()), process_.seconds + kPeriods);
+        for (const Thread &thread : process_.threads) {
+            EXPECT_LE(thread.end, process_.seconds + kPeriods);
+        }
+        for (const Warning &warning : warnings_of(process_)) {
+            EXPECT_STRNE(warning.name, "times_disagree");
+        }
+    }
+
+    static constexpr double kPeriods = 0.15; // seconds of some pauses of the sampling thread
+    double printed_ = 0;
+    Process process_;
+    std::string head_;
+};
+
+TEST_P(Standstill, OfAStoppedProcessIsNoWaiting) {
+    OCB_SKIP_IF_SANITIZED();
+    run_it("stopped");
+    EXPECT_NEAR(process_.stood_still_seconds, printed_, kPeriods);
+    EXPECT_EQ(process_.set_back_seconds, 0);
+    EXPECT_NE(head_.find("stood still"), std::string::npos) << head_;
+    expect_own_time_alone();
+}
+
+TEST_P(Standstill, OfAClockThatJumpsAheadIsNoWaiting) {
+    OCB_SKIP_IF_SANITIZED();
+    run_it("ahead");
+    EXPECT_NEAR(process_.stood_still_seconds, printed_, kPeriods);
+    EXPECT_NE(head_.find("jumped ahead"), std::string::npos) << head_;
+    expect_own_time_alone();
+}
+
+TEST_P(Standstill, AClockThatIsSetBackTakesNoTime) {
+    OCB_SKIP_IF_SANITIZED();
+    run_it("back");
+    EXPECT_NEAR(process_.set_back_seconds, printed_, kPeriods);
+    EXPECT_EQ(process_.stood_still_seconds, 0);
+    EXPECT_NE(head_.find("set back"), std::string::npos) << head_;
+    EXPECT_GT(process_.seconds, 0.8);
+    expect_own_time_alone();
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Standstill, testing::Values("clang", "gcc"),
+                         [](const auto &made) { return std::string(made.param); });
+
+} // namespace
+} // namespace ocb_test
