@@ -80,6 +80,16 @@ std::map<int, Inclusive> inclusive_of(const Process &process) {
     return to;
 }
 
+// Of threads outside of regions; workers that are idle there left out.
+double processor_time_of_outside(const Process &process) {
+    double sum = 0;
+    for (const Cell &cell : process.cells) {
+        const bool is_idle = kind_within(cell) == StateKind::kIdle;
+        sum += region_of(process, cell.node) == kOutside && !is_idle ? cell.wall : 0;
+    }
+    return sum;
+}
+
 class Maker {
   public:
     explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
@@ -135,6 +145,9 @@ Efficiency Maker::efficiency() const {
         }
     }
     to.serial = to.elapsed - std::min(parallel_time, to.elapsed);
+    if (!process_.has_wall_times) { // the rest is not known
+        to.serial = std::min(to.serial, processor_time_of_outside(process_));
+    }
     double wall = 0;
     double cpu = 0;
     for (const Cell &cell : process_.cells) {

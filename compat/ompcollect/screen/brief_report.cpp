@@ -56,7 +56,7 @@ std::string brief_text(const Process &process, const StateTables &tables, const 
         here.top = has_own_rows ? style.rows : level.regions;
         text = "\n" + brief_verdict_text(process, from, style, level.verdict);
         text += level.has_meanings ? states_text(process, tables, style)
-                                   : brief_states_text(tables, style);
+                                   : brief_states_text(process, tables, style);
         text += gains_text(process, from.figures, here);
         text += hot_paths.text(style, has_own_rows ? style.rows : level.paths);
         text += more_text(process, from, here.top);

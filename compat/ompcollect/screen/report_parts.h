@@ -23,7 +23,9 @@ struct StateColumnChoice {
 StateColumnChoice choose_columns(const StateTimes &times, size_t columns);
 
 inline constexpr int kShareWidth = 7; // " 100.0%" without the sign
-inline constexpr int kTimeWidth = 10; // of the column "wall s"
+inline constexpr int kTimeWidth = 10; // of the column with time_heading()
+// Of the times in tables: "cpu s" where nothing but that was measured, else "wall s".
+const char *time_heading(const Process &process);
 std::string share_heads(const StateColumnChoice &choice);
 // Percent of the row's own wall time.
 std::string shares(const StateTimes &times, const StateColumnChoice &choice);
@@ -39,7 +41,8 @@ std::string header_text(const Process &process, const TextStyle &style);
 std::string warnings_text(const Process &process, const TextStyle &style);
 std::string states_text(const Process &process, const StateTables &tables, const TextStyle &style);
 // The shares alone, one behind the other.
-std::string brief_states_text(const StateTables &tables, const TextStyle &style);
+std::string brief_states_text(const Process &process, const StateTables &tables,
+                              const TextStyle &style);
 std::string threads_text(const Process &process, const StateTables &tables, const TextStyle &style);
 std::string gains_text(const Process &process, const Figures &figures, const TextStyle &style);
 std::string blame_text(const Process &process, const TextStyle &style);

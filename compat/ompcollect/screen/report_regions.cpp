@@ -109,7 +109,7 @@ std::string regions_text(const Process &process, const StateTables &tables,
     }
     const PlaceTable table = place_table(inside, style);
     std::string out = format("\nParallel regions (shares of each one's time in percent)\n %*s%*s",
-                             kEntriesWidth, "entries", kTimeWidth, "wall s") +
+                             kEntriesWidth, "entries", kTimeWidth, time_heading(process)) +
                       share_heads(table.choice) + "  fork location\n";
     const size_t shown = rows_shown(style, kRegionsShown, tables.regions.size());
     for (size_t i = 0; i < shown; ++i) {
@@ -127,8 +127,9 @@ std::string locks_text(const Process &process, const TextStyle &style) {
     if (process.locks.empty()) {
         return {};
     }
-    std::string out = format("\nMost contended locks\n %10s%10s  kind  object, first wait at%s\n",
-                             "waits", "wall s", process.knows_holders ? ", who held it" : "");
+    std::string out =
+        format("\nMost contended locks\n %10s%10s  kind  object, first wait at%s\n", "waits",
+               time_heading(process), process.knows_holders ? ", who held it" : "");
     const size_t shown = rows_shown(style, kLocksShown, process.locks.size());
     constexpr size_t kBefore = 1 + 10 + 10 + 2 + 4 + 2;
     for (size_t i = 0; i < shown; ++i) {

@@ -179,12 +179,16 @@ std::string shares(const StateTimes &times, const StateColumnChoice &choice) {
     return out + (choice.has_rest ? format("%*.1f", kShareWidth, std::fabs(rest)) : "");
 }
 
+const char *time_heading(const Process &process) {
+    return process.has_wall_times ? "wall s" : "cpu s";
+}
+
 std::string states_text(const Process &process, const StateTables &tables, const TextStyle &style) {
     const bool has_meanings = style.width >= 72;
     const double sum = total_wall(tables.all);
     const bool has_cpu = process.has_cpu_times;
-    std::string out = format("\nTime of all threads\n  state       wall s%s   share\n",
-                             has_cpu ? "     cpu s" : "");
+    std::string out = format("\nTime of all threads\n  state  %*s%s   share\n", kTimeWidth + 1,
+                             time_heading(process), has_cpu ? "     cpu s" : "");
     for (const unsigned state : states_in_order()) {
         const double wall = tables.all.wall[state];
         if (wall <= 0) {
@@ -206,11 +210,13 @@ std::string states_text(const Process &process, const StateTables &tables, const
     return out;
 }
 
-std::string brief_states_text(const StateTables &tables, const TextStyle &style) {
+std::string brief_states_text(const Process &process, const StateTables &tables,
+                              const TextStyle &style) {
     const double sum = total_wall(tables.all);
     std::string out = "\n";
     WrappedLines line(out, style.width, 0);
-    line.sentence(format("Time of all threads, %s by the clock:", duration(sum).c_str()));
+    line.sentence(format("Time of all threads, %s %s:", duration(sum).c_str(),
+                         process.has_wall_times ? "by the clock" : "of processors"));
     size_t left = 0;
     for (const double seconds : tables.all.wall) {
         left += seconds > 0 ? 1 : 0;
@@ -242,7 +248,7 @@ std::string threads_text(const Process &process, const StateTables &tables,
     };
     std::string out = format("\nThreads (shares of each one's time in percent%s)\n  %-*s%*s",
                              tolerance > 0 ? "; alike ones in one row" : "", kNameWidth, "thread",
-                             kTimeWidth, "wall s") +
+                             kTimeWidth, time_heading(process)) +
                       share_heads(choice) + "\n";
     for (const Group &group : grouping.groups()) {
         out += row(group_name(process, group), group.sum);

@@ -57,9 +57,10 @@ void Writer::efficiency() {
     const Efficiency &all = from_.figures.efficiency;
     text_ += bold(format("Verdict: parallel efficiency %s", percent(all.parallel).c_str())) + "\n" +
              factors();
-    text_ += format("  %s elapsed, %u thread%s, %s of it outside parallel regions\n",
+    text_ += format("  %s elapsed, %u thread%s, %s %s outside parallel regions\n",
                     duration(all.elapsed).c_str(), all.threads, all.threads == 1 ? "" : "s",
-                    duration(all.serial).c_str());
+                    duration(all.serial).c_str(),
+                    process_.has_wall_times ? "of it" : "of processor time");
 }
 
 void Writer::brief_efficiency() {
@@ -68,7 +69,8 @@ void Writer::brief_efficiency() {
         "Verdict: ",
         format("parallel efficiency %s, %u thread%s, %s of %s outside regions",
                percent(all.parallel).c_str(), all.threads, all.threads == 1 ? "" : "s",
-               duration(all.serial).c_str(), duration(all.elapsed).c_str()),
+               duration(all.serial).c_str(),
+               process_.has_wall_times ? duration(all.elapsed).c_str() : "processor time"),
         style_.width);
     const size_t comma = lines.find(',');
     text_ += bold(lines.substr(0, comma)) + lines.substr(comma);

@@ -121,6 +121,17 @@ TEST(TextReport, ShowsEachTable) {
                });
 }
 
+// Where the clock of processors alone was measured, no figure is one of the other clock.
+TEST(TextReport, NamesTheClockOfItsTimes) {
+    Process process = sample();
+    process.has_wall_times = process.has_cpu_times = false;
+    const std::string report = report_of(process);
+    expect_all(report, {"  state        cpu s   share\n", "     cpu s   WORK",
+                        "of processor time outside"});
+    EXPECT_EQ(report.find("wall s"), std::string::npos) << report;
+    EXPECT_EQ(report.find("by the clock"), std::string::npos) << report;
+}
+
 TEST(TextReport, LeavesOutWhatIsEmpty) {
     Process process = sample();
     process.locks.clear();

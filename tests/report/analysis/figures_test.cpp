@@ -23,6 +23,21 @@ TEST(Figures, SerialTimeIsAllThatIsLost) {
     EXPECT_NEAR(all.parallel, 7.0 / 16, kRounding);
 }
 
+// The clock of processors knows what they did outside of regions, and not what else that time was.
+TEST(Figures, SerialTimeIsThatOfProcessorsWhereNothingElseWasMeasured) {
+    MadeProcess made(2, 10);
+    made.process.has_wall_times = false;
+    made.time(0, kOutside, THR_SERIAL_STATE, 1);
+    made.time(0, kOutside, THR_OVHD_STATE, 0.5);
+    made.time(1, kOutside, THR_IDLE_STATE, 3);
+    const int region = made.region("loop", 7, 1);
+    made.time(0, region, THR_WORK_STATE, 4);
+    made.time(1, region, THR_WORK_STATE, 4);
+    EXPECT_NEAR(figures_of(made.process).efficiency.serial, 1.5, 1e-9);
+    made.process.seconds = 5; // no more than the rest
+    EXPECT_NEAR(figures_of(made.process).efficiency.serial, 1, 1e-9);
+}
+
 TEST(Figures, ImbalanceIsAllThatIsLost) {
     const Figures figures = figures_of(made_imbalance());
     const Efficiency &all = figures.efficiency;
