@@ -2,6 +2,7 @@
 #include "evidence.h"
 
 #include "region_shape.h"
+#include "serial_place.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -58,26 +59,36 @@ const RegionFigures *Evidence::region_at(int node) const {
     return found == regions_.end() ? nullptr : found->second;
 }
 
+// Asleep: in which call, where it is known.
+std::string Evidence::serial_call(const Loss &loss) const {
+    for (const SerialPlace &place : serial_places(process_)) {
+        if (place.is_asleep && place.node == loss.node && place.call != kNoCall) {
+            return ", in " + process_.calls[static_cast<size_t>(place.call)];
+        }
+    }
+    return {};
+}
+
 std::string Evidence::serial(const Loss &loss) const {
     const Efficiency &all = figures_.efficiency;
     const bool is_asleep = loss.cause == Cause::kSerialAsleep;
+    const auto forking = static_cast<unsigned>(ForkingThreads(process_).count());
     const unsigned usable = usable_threads(process_, all.threads);
     const double seconds = is_asleep ? loss.seconds : loss.seconds / (1 - 1.0 / usable);
-    std::string calls;
-    for (const Cell &cell : process_.cells) {
-        const std::string call = is_asleep ? call_name(process_, cell) : "";
-        if (!call.empty() && region_of(process_, cell.node) == kOutside &&
-            calls.find(call) == std::string::npos) {
-            calls += (calls.empty() ? ", in " : ", ") + call;
-        }
+    const unsigned others = all.threads - std::clamp(forking, 1U, all.threads);
+    std::string text =
+        forking > 1
+            ? format("threads that fork regions (%u) %s", forking, is_asleep ? "sleep" : "work")
+            : (is_asleep ? "the thread that forks sleeps" : "one thread works");
+    text += loss.node < 0 ? "" : " there";
+    text += is_asleep ? serial_call(loss) : "";
+    text += " for " + duration(seconds) + " outside parallel regions";
+    if (others != 0) {
+        text += format(" while %u other%s nothing to do", others, others == 1 ? " has" : "s have");
     }
-    return format("%s%s%s for %s outside parallel regions while %u other%s nothing to do%s",
-                  is_asleep ? "the thread that forks sleeps" : "one thread works",
-                  loss.node < 0 ? "" : " there", calls.substr(0, calls.find(", ", 3)).c_str(),
-                  duration(seconds).c_str(), all.threads - 1, all.threads == 2 ? " has" : "s have",
-                  loss.is_measured ? ", most of it before OpenMP was first used: no samples show "
-                                     "where"
-                                   : "");
+    return text + (loss.is_measured ? ", most of it before OpenMP was first used: no samples show "
+                                      "where"
+                                    : "");
 }
 
 // Whose code the others waited for, where samples with times tell.

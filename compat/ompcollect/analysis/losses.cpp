@@ -154,44 +154,9 @@ void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
     }
 }
 
-// The first threads of the program alone: what they did outside regions. Nobody else works then.
 void Ledger::serial() {
-    double sum = 0;
-    double runtime = 0;
-    std::set<unsigned> masters;
-    for (const Cell &cell : process_.cells) {
-        if (region_of(process_, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE) {
-            masters.insert(cell.thread);
-        }
-    }
-    for (const Cell &cell : process_.cells) {
-        const StateKind kind = kind_of_state(state_within(cell));
-        if (region_of(process_, cell.node) == kOutside && masters.count(cell.thread) != 0 &&
-            kind != StateKind::kIdle) {
-            sum += cell.wall;
-            const double part = cell.state == kNoProcessorState ? own_part_ : 1;
-            runtime += kind == StateKind::kRuntime ? part * cell.wall : 0;
-        }
-    }
-    // Several that fork are outside at the same time: the clock counts once.
-    const double serial = process_.has_wall_times ? std::max(0.0, figures_.efficiency.serial)
-                                                  : std::min(sum, figures_.efficiency.elapsed);
-    const double part = sum > 0 ? std::min(1.0, serial / sum) : 0;
-    uint64_t forks = 0;
-    for (const RegionFigures &region : figures_.regions) {
-        const bool is_outermost =
-            region.node >= 0 && outermost_of(process_, region.node) == region.node;
-        forks += is_outermost ? entries(region.node) : 0;
-    }
-    for (const RegionFigures &region : figures_.regions) {
-        const bool is_outermost =
-            region.node >= 0 && outermost_of(process_, region.node) == region.node;
-        if (is_outermost && forks != 0) {
-            runtime_outside_[region.node] = runtime * part *
-                                            static_cast<double>(entries(region.node)) /
-                                            static_cast<double>(forks);
-        }
-    }
+    OutsideRegions outside = outside_regions(process_, figures_, own_part_);
+    runtime_outside_ = std::move(outside.runtime);
     if (threads_ < 2) {
         return;
     }
@@ -200,7 +165,7 @@ void Ledger::serial() {
         const double lost = place.is_asleep ? 1 : 1 - 1.0 / usable;
         const size_t before = losses_.size();
         add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
-            place.seconds * part * lost, place.samples);
+            place.seconds * outside.part * lost, place.samples);
         if (losses_.size() > before) {
             // The time before the first use of OpenMP has no samples and no call path, but is known
             // exactly.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -104,13 +105,55 @@ int Owners::of(int node) {
     return first_.try_emplace(name, owner).first->second;
 }
 
+bool is_serial(const Process &process, const Cell &cell) {
+    return region_of(process, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE;
+}
+
+// The key of the most seconds.
+int longest_of(const std::map<int, double> &seconds) {
+    return std::max_element(seconds.begin(), seconds.end(),
+                            [](const auto &a, const auto &b) { return a.second < b.second; })
+        ->first;
+}
+
 } // namespace
+
+ForkingThreads::ForkingThreads(const Process &process) {
+    double begin = process.seconds;
+    double end = 0;
+    for (size_t i = 0; i < process.threads.size(); ++i) {
+        const Thread &thread = process.threads[i];
+        if (thread.events.size() > OMP_EVENT_FORK && thread.events[OMP_EVENT_FORK] != 0) {
+            threads_.insert(static_cast<unsigned>(i));
+            begin = std::min(begin, thread.begin);
+            end = std::max(end, thread.end);
+        }
+    }
+    seconds_ = std::max(0.0, end - begin);
+    for (const Cell &cell : process.cells) {
+        if (is_serial(process, cell) && cell.state == kAsleepState) {
+            asleep_[cell.thread] += cell.wall;
+        }
+    }
+}
+
+double ForkingThreads::part_of(const Cell &cell) const {
+    const bool only_waits =
+        cell.state == kAsleepState && !threads_.empty() && threads_.count(cell.thread) == 0;
+    const auto all = asleep_.find(cell.thread);
+    return only_waits && all != asleep_.end() && all->second > 0
+               ? std::max(0.0, 1 - seconds_ / all->second)
+               : 1;
+}
 
 std::vector<SerialPlace> serial_places(const Process &process) {
     Owners owners(process);
+    const ForkingThreads forking(process);
     std::map<std::pair<int, bool>, SerialPlace> by_place;
+    std::map<int, std::map<int, double>> calls; // by place
     for (const Cell &cell : process.cells) {
-        if (region_of(process, cell.node) != kOutside || state_within(cell) != THR_SERIAL_STATE) {
+        const double part = is_serial(process, cell) ? forking.part_of(cell) : 0;
+        if (part <= 0) {
             continue;
         }
         const bool is_asleep = cell.state == kAsleepState;
@@ -119,16 +162,85 @@ std::vector<SerialPlace> serial_places(const Process &process) {
         SerialPlace &to = by_place[{node, is_asleep}];
         to.node = node;
         to.is_asleep = is_asleep;
-        to.seconds += cell.wall;
+        to.seconds += part * cell.wall;
         to.samples += cell.samples;
+        if (is_asleep) {
+            calls[node][cell.call] += part * cell.wall;
+        }
     }
     std::vector<SerialPlace> places;
     for (const auto &[key, place] : by_place) {
         places.push_back(place);
+        if (place.is_asleep) {
+            places.back().call = longest_of(calls[place.node]);
+        }
     }
     std::stable_sort(places.begin(), places.end(),
                      [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
     return places;
+}
+
+namespace {
+
+// Thread seconds.
+struct TimeOutside {
+    double all = 0;
+    double runtime = 0;
+};
+
+// Of the first threads of the program alone: nobody else works then.
+TimeOutside time_outside(const Process &process, double own_part) {
+    const ForkingThreads forking(process);
+    std::set<unsigned> masters;
+    for (const Cell &cell : process.cells) {
+        if (is_serial(process, cell)) {
+            masters.insert(cell.thread);
+        }
+    }
+    TimeOutside to;
+    for (const Cell &cell : process.cells) {
+        const StateKind kind = kind_of_state(state_within(cell));
+        if (region_of(process, cell.node) == kOutside && masters.count(cell.thread) != 0 &&
+            kind != StateKind::kIdle) {
+            to.all += forking.part_of(cell) * cell.wall;
+            const double part = cell.state == kNoProcessorState ? own_part : 1;
+            to.runtime += kind == StateKind::kRuntime ? part * cell.wall : 0;
+        }
+    }
+    return to;
+}
+
+// How often regions that lie in no other were entered.
+std::map<int, double> forks_of(const Process &process, const Figures &figures) {
+    std::map<int, double> to;
+    for (const RegionFigures &region : figures.regions) {
+        if (region.node >= 0 && outermost_of(process, region.node) == region.node) {
+            to[region.node] =
+                static_cast<double>(process.nodes[static_cast<size_t>(region.node)].entries);
+        }
+    }
+    return to;
+}
+
+} // namespace
+
+OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part) {
+    const TimeOutside sums = time_outside(process, own_part);
+    const double serial = process.has_wall_times ? std::max(0.0, figures.efficiency.serial)
+                                                 : std::min(sums.all, figures.efficiency.elapsed);
+    OutsideRegions to;
+    to.part = sums.all > 0 ? std::min(1.0, serial / sums.all) : 0;
+    const std::map<int, double> forks = forks_of(process, figures);
+    double all = 0;
+    for (const auto &[node, count] : forks) {
+        all += count;
+    }
+    for (const auto &[node, count] : forks) {
+        if (all > 0) {
+            to.runtime[node] = sums.runtime * to.part * count / all;
+        }
+    }
+    return to;
 }
 
 int asleep_place(const Process &process, int region) {
@@ -141,10 +253,7 @@ int asleep_place(const Process &process, int region) {
             by_place[owner < 0 ? region : owner] += cell.wall;
         }
     }
-    const auto most =
-        std::max_element(by_place.begin(), by_place.end(),
-                         [](const auto &a, const auto &b) { return a.second < b.second; });
-    return most == by_place.end() ? region : most->first;
+    return by_place.empty() ? region : longest_of(by_place);
 }
 
 int caller_of_place(const Process &process, int node) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose time it is that a thread spends outside regions, or asleep: of the functions on its call
+// The time outside regions, and asleep. Whose it is: of the functions on its call
 // path the innermost that is no helper. A helper is called by several functions, or by one that is
 // a helper: what calls it is what a programmer changes. A function without a name is that of its
 // caller that has one.
 #pragma once
 
-#include "run.h"
+#include "region_figures.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace ompcollect::report {
@@ -18,10 +20,36 @@ struct SerialPlace {
     bool is_asleep = false;
     double seconds = 0;
     uint64_t samples = 0;
+    int call = kNoCall; // in which it sleeps most: index into the process's calls
+};
+
+// Who forks regions. A thread that never does, while others do, is none whose sleep is waited for:
+// it waits for them, as in pthread_join().
+class ForkingThreads {
+  public:
+    explicit ForkingThreads(const Process &process);
+    [[nodiscard]] size_t count() const { return threads_.size(); }
+    // What of the cell's time outside regions counts.
+    [[nodiscard]] double part_of(const Cell &cell) const;
+
+  private:
+    std::set<unsigned> threads_;
+    double seconds_ = 0;                // from their begin to their end
+    std::map<unsigned, double> asleep_; // outside regions, by thread
 };
 
 // Of all time in the state SERIAL; most time first.
 std::vector<SerialPlace> serial_places(const Process &process);
+
+// What the threads that fork do outside of regions.
+struct OutsideRegions {
+    // Several that fork are outside at the same time: the clock counts once. What of their thread
+    // seconds that is.
+    double part = 0;
+    std::map<int, double> runtime; // elapsed seconds of the runtime's, by the region that is forked
+};
+// `own_part`: of the time without a processor what is the program's.
+OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part);
 
 // Where the threads of a region sleep most; the region where that is not known.
 int asleep_place(const Process &process, int region);

@@ -38,6 +38,8 @@ class EvidenceText : public testing::Test {
     void asleep_in(int node, int call, double seconds) {
         made_.time(0, node, kAsleepState, seconds);
         made_.process.cells.back().call = call;
+        made_.process.cells.back().within =
+            region_of(made_.process, node) == kOutside ? THR_SERIAL_STATE : THR_WORK_STATE;
     }
     // A lock of this state, held at a place while others waited.
     void held(unsigned state, int node, const std::string &place, double seconds,
@@ -75,7 +77,7 @@ TEST_F(EvidenceText, OfSerialTimeNamesWhoHasNothingToDo) {
               "do, most of it before OpenMP was first used: no samples show where");
 }
 
-// The first call that it sleeps in, outside of regions.
+// The call in which it sleeps most there, outside of regions.
 TEST_F(EvidenceText, OfSleepOutsideRegionsNamesTheCall) {
     made_.process.calls = {"poll", "nanosleep", "read"};
     const int node = region("r").node;
@@ -83,11 +85,36 @@ TEST_F(EvidenceText, OfSleepOutsideRegionsNamesTheCall) {
     asleep_in(kOutside, 1, 1);
     asleep_in(kOutside, 2, 3);
     EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1.5),
-              "the thread that forks sleeps, in nanosleep for 1.50 s outside parallel regions "
+              "the thread that forks sleeps, in read for 1.50 s outside parallel regions while 3 "
+              "others have nothing to do");
+    const int disk = made_.function("disk", 3);
+    asleep_in(disk, 0, 2);
+    EXPECT_EQ(of(Cause::kSerialAsleep, disk, 1.5),
+              "the thread that forks sleeps there, in poll for 1.50 s outside parallel regions "
               "while 3 others have nothing to do");
     EXPECT_EQ(of(Cause::kSerial, kOutside, 1.5),
               "one thread works for 2.00 s outside parallel regions while 3 others have nothing to "
               "do");
+}
+
+// Threads of the program's own may fork the regions.
+TEST_F(EvidenceText, OfSerialTimeCountsWhoForks) {
+    made_.process.calls = {"nanosleep"};
+    asleep_in(kOutside, 0, 1);
+    made_.process.threads[0].events[OMP_EVENT_FORK] = 1;
+    EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1),
+              "the thread that forks sleeps, in nanosleep for 1.00 s outside parallel regions "
+              "while 3 others have nothing to do");
+    made_.process.threads[2].events[OMP_EVENT_FORK] = 5;
+    EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1),
+              "threads that fork regions (2) sleep, in nanosleep for 1.00 s outside parallel "
+              "regions while 2 others have nothing to do");
+    EXPECT_EQ(of(Cause::kSerial, kOutside, 1.5),
+              "threads that fork regions (2) work for 2.00 s outside parallel regions while 2 "
+              "others have nothing to do");
+    figures_.efficiency.threads = 2;
+    EXPECT_EQ(of(Cause::kSerial, kOutside, 1),
+              "threads that fork regions (2) work for 2.00 s outside parallel regions");
 }
 
 TEST_F(EvidenceText, OfUnevenWorkNamesTheFirstOfThoseThatDiffer) {
