@@ -279,9 +279,11 @@ void Maker::add_cell(const Cell &cell) {
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
+    thread.ran += cpu;
     thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
     if (kind == StateKind::kBarrier) {
         thread.waited += cell.wall;
+        thread.awake += cpu;
     } else if (kind == StateKind::kIdle) {
         thread.idle += cell.wall;
         thread.idle_off += cell.state == kNoProcessorState ? cell.wall : 0;
@@ -314,11 +316,11 @@ void Maker::add_regions() {
         RegionLaps &to = region(region_of(process_, from.node)).laps;
         to.laps += from.laps;
         to.late += from.late;
-        to.late_ran += from.late_ran;
-        to.late_waited += from.late_waited;
         Laps &thread = to.of[from.thread];
         thread.ran += from.ran;
         thread.waited += from.waited;
+        thread.late_ran += from.late_ran;
+        thread.late_waited += from.late_waited;
     }
     const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
     for (auto &[key, thread] : work_) {

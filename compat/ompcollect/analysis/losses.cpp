@@ -193,7 +193,7 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
     if (threads <= process_.processors && !is_bound) {
         return;
     }
-    const double processors = processors_beside_others(process_, threads, is_bound);
+    const double processors = processors_beside_others(process_, threads);
     const auto most =
         std::max_element(whole.no_processor_in.begin(), whole.no_processor_in.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -256,7 +256,13 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     // less of a processor have taken less work, the waits are shorter than that.
     constexpr double kSampling = 0.8;
     const double by_work = waits_by_work(region);
-    return waited >= kSampling * by_work ? std::max(rest, std::min(waited, by_work)) : rest;
+    if (waited < kSampling * by_work) {
+        return rest;
+    }
+    // The region takes as much longer as the most work is more than the mean.
+    const double share = region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
+    const bool is_share = is_beside_others(region) && is_certain(region, share);
+    return std::max(rest, is_share ? share * region.elapsed : std::min(waited, by_work));
 }
 
 Cause Ledger::lock_cause() const {

@@ -38,14 +38,14 @@ struct ThreadWork {
     double off_meeting = 0;  // the same, and in barriers: who comes next to a fork waits for it
     double runtime = 0;      // the runtime's own work
     double queued = 0;       // for mutexes and its turn
+    double ran = 0;          // on a processor, in whatever state
+    double awake = 0;        // of that: in barriers
 };
 
 // From one barrier of a region to its next one (run.h), of all threads.
 struct RegionLaps {
     uint64_t laps = 0;
     uint64_t late = 0;
-    double late_ran = 0;
-    double late_waited = 0;
     std::map<unsigned, Laps> of; // by thread
 };
 

@@ -13,13 +13,13 @@ unsigned usable_threads(const Process &process, unsigned threads) {
     return process.processors != 0 ? std::min(threads, process.processors) : threads;
 }
 
-double processors_beside_others(const Process &process, unsigned threads, bool is_bound) {
+double processors_beside_others(const Process &process, unsigned threads) {
     const double all = usable_threads(process, threads);
     if (!is_known(process.others_cpu_seconds) || process.seconds <= 0) {
         return all;
     }
     const double others = process.others_cpu_seconds / process.seconds;
-    return is_bound ? all * threads / (threads + others) : std::max(all / 4, all - others);
+    return std::max(all / 4, all - others);
 }
 
 double own_part_of_waiting(const Process &process) {
@@ -176,9 +176,32 @@ double waits_by_slices(const RegionFigures &region, double slice, double times) 
     return std::min(off * (region.team - 1), kMeanDifference * std::sqrt(slice * off * times));
 }
 
+namespace {
+
+// Of what a thread ran in its laps, and as the last one.
+struct LapWork {
+    double all = 0;
+    double late = 0;
+};
+
+// Without what it ran in barriers, awake: by its samples. Of a lap that is in step with how long
+// the thread waited in the first of its two barriers.
+LapWork work_in_laps(const ThreadWork &thread, const Laps &laps) {
+    const double awake = thread.ran > 0 ? laps.ran * thread.awake / thread.ran : 0;
+    const double part = laps.waited > 0 ? std::min(1.0, laps.late_waited / laps.waited) : 0;
+    return {std::max(0.0, laps.ran - awake), std::max(0.0, laps.late_ran - part * awake)};
+}
+
+} // namespace
+
+bool is_certain(const RegionFigures &region, double by_thread) {
+    const auto samples = static_cast<double>(region.within_samples[THR_WORK_STATE]);
+    return by_thread * std::sqrt(samples / std::max(1U, region.team)) > 2;
+}
+
 // A barrier waits for its last thread: what that one ran is what the region takes, and what all ran
-// in the mean is what it would take. Of what a thread ran in a barrier, awake, the share of its
-// waiting is taken out.
+// in the mean is what it would take. Who lacks a processor for long may come last with less work
+// than others: the region takes no less than the thread with most work in all of its laps.
 LapShares lap_shares(const RegionFigures &region) {
     const RegionLaps &all = region.laps;
     const auto threads = static_cast<double>(all.of.size());
@@ -190,24 +213,24 @@ LapShares lap_shares(const RegionFigures &region) {
         kMost * last > static_cast<double>(all.laps)) {
         return to;
     }
-    const StateTimes &within = region.within;
-    const double wall = within.wall[THR_IBAR_STATE] + within.wall[THR_EBAR_STATE];
-    const double cpu = within.cpu[THR_IBAR_STATE] + within.cpu[THR_EBAR_STATE];
-    const double awake = wall > 0 ? std::min(1.0, cpu / wall) : 0;
     double mean = 0;
     double most = 0;
-    for (const auto &[thread, laps] : all.of) {
-        const double work = std::max(0.0, laps.ran - awake * laps.waited);
-        mean += work / threads;
-        most = std::max(most, work);
+    double longest = 0;
+    for (const ThreadWork &thread : region.work) {
+        const auto laps = all.of.find(thread.thread);
+        if (laps != all.of.end()) {
+            const LapWork work = work_in_laps(thread, laps->second);
+            mean += work.all / threads;
+            most = std::max(most, work.all);
+            // The last thread of the last barriers is not known.
+            longest += work.late * static_cast<double>(all.laps) / last;
+        }
     }
-    // The last thread of the last barriers is not known.
-    const double longest =
-        (all.late_ran - awake * all.late_waited) * (static_cast<double>(all.laps) / last);
     to.is_known = mean > 0 && longest > 0;
     if (to.is_known) {
-        to.waits = std::max(0.0, 1 - mean / longest);
         to.by_thread = 1 - mean / most;
+        const double least = is_certain(region, to.by_thread) ? to.by_thread : 0;
+        to.waits = std::max(1 - mean / longest, least);
     }
     return to;
 }

@@ -13,8 +13,8 @@ namespace ompcollect::report {
 // Threads that count: not more than there are processors.
 unsigned usable_threads(const Process &process, unsigned threads);
 // Processors that so many threads would have if nothing kept them from it. What others used is
-// theirs; but threads that are bound together would share all processors with them in equal parts.
-double processors_beside_others(const Process &process, unsigned threads, bool is_bound);
+// theirs.
+double processors_beside_others(const Process &process, unsigned threads);
 // Thread seconds without a processor because of the program's own threads, as part of all such.
 double own_part_of_waiting(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.
@@ -56,6 +56,9 @@ double waits_for_mates(const RegionFigures &region);
 // for. Such waits add to those of the program as independent differences do. `slice`: how long it
 // lacks one each time; `times`: how often threads come together.
 double waits_by_slices(const RegionFigures &region, double slice, double times);
+// Of how much less threads work than the one with most, as part of that: it is more than their
+// samples may be off.
+bool is_certain(const RegionFigures &region, double by_thread);
 // By laps: what the program itself makes threads wait for, as parts of the time.
 struct LapShares {
     bool is_known = false; // of enough laps, with their last threads

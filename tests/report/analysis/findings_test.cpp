@@ -199,11 +199,11 @@ TEST(Findings, ThreadsOnOneProcessor) {
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kOneProcessor);
     EXPECT_NEAR(findings[0].seconds, 2, 1e-9);
-    // Others that use the free processor would share both with the threads: two of three parts.
-    made.process.others_cpu_seconds = 4;
+    // What others use of the free processor is not to be had.
+    made.process.others_cpu_seconds = 1;
     findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
-    EXPECT_NEAR(findings[0].seconds, 4 - 4 / (2 * 2.0 / 3), 1e-9);
+    EXPECT_NEAR(findings[0].seconds, 4 - 4 / (2 - 1 / 4.0), 1e-9);
     // Others on the machine are not the program's cause.
     made.process.threads[0].fewest_processors = {0, 1};
     made.process.waited_for_own = 0;

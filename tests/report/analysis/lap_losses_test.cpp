@@ -32,12 +32,14 @@ class LapLosses : public LossRules {
         RegionLaps &laps = at().laps;
         laps.of[thread] = {thread, 0, count, late, 10, late_ran, 0, 0};
         laps.laps = laps.late = 0;
-        laps.late_ran = 0;
         for (const auto &[number, each] : laps.of) {
             laps.laps += each.laps;
             laps.late += each.late;
-            laps.late_ran += each.late_ran;
         }
+    }
+    // What the last ones ran in all.
+    void last_ones_ran(double seconds) {
+        at().laps.of[0].late_ran = at().laps.of[1].late_ran = seconds / 2;
     }
     RegionFigures &at() { return figures.regions[0]; }
     [[nodiscard]] LapShares shares() { return lap_shares(at()); }
@@ -51,7 +53,7 @@ TEST_F(LapLosses, AreTheSharesOfWhoComesLast) {
     at().laps.of[0].ran = 15;
     at().laps.of[1].ran = 5;
     EXPECT_NEAR(shares().by_thread, 1 - 10.0 / 15, 1e-12);
-    at().laps.late_ran = 9;
+    last_ones_ran(9);
     EXPECT_EQ(shares().waits, 0);
 }
 
@@ -61,19 +63,36 @@ TEST_F(LapLosses, StandForThoseWhoseLastThreadIsNotKnown) {
     EXPECT_NEAR(shares().waits, 1 - 10.0 / 16, 1e-12);
 }
 
-// What threads ran in a barrier is a part of what they waited there.
+// What a thread ran in barriers, by its samples, goes with how long it waited in them.
 TEST_F(LapLosses, AreWithoutWaitsAwake) {
-    at().within.wall[THR_IBAR_STATE] = 3;
-    at().within.wall[THR_EBAR_STATE] = 1;
-    at().within.cpu[THR_IBAR_STATE] = 0.5;
-    at().within.cpu[THR_EBAR_STATE] = 0.5;
+    at().work[0].ran = 20;
+    at().work[0].awake = 4; // a fifth
     at().laps.of[0].waited = 8;
-    at().laps.of[1].waited = 4;
-    at().laps.late_waited = 12;
-    EXPECT_NEAR(shares().waits, 1 - (8 + 9) / 2.0 / 13, 1e-12);
+    at().laps.of[0].late_waited = 4;
+    at().work[1].ran = 10;
+    at().work[1].awake = 1;
+    at().laps.of[1].waited = at().laps.of[1].late_waited = 4;
+    EXPECT_NEAR(shares().waits, 1 - (8 + 9) / 2.0 / (8 - 1 + 8 - 1), 1e-12);
     EXPECT_NEAR(shares().by_thread, 1 - 8.5 / 9, 1e-12);
-    at().laps.of[0].waited = 80; // more than it ran
-    EXPECT_NEAR(shares().waits, 1 - (0 + 9) / 2.0 / 13, 1e-12);
+    at().laps.of[0].late_waited = 80; // more than in all
+    EXPECT_NEAR(shares().waits, 1 - (8 + 9) / 2.0 / (8 - 2 + 8 - 1), 1e-12);
+    at().work[0].awake = 20;
+    EXPECT_NEAR(shares().waits, 1 - 9 / 2.0 / (8 - 1), 1e-12);
+}
+
+// Who lacks a processor for long comes last with little work.
+TEST_F(LapLosses, AreNoLessThanByTheThreadWithMostWork) {
+    last_ones_ran(10);
+    at().laps.of[0].ran = 16;
+    at().laps.of[1].ran = 4;
+    at().within_samples[THR_WORK_STATE] = 57; // their error is nearly half of the difference
+    EXPECT_NEAR(shares().waits, 1 - 10.0 / 16, 1e-12);
+    at().within_samples[THR_WORK_STATE] = 56;
+    EXPECT_EQ(shares().waits, 0);
+    EXPECT_NEAR(shares().by_thread, 1 - 10.0 / 16, 1e-12);
+    at().within_samples[THR_WORK_STATE] = 57;
+    last_ones_ran(20);
+    EXPECT_NEAR(shares().waits, 1 - 10.0 / 20, 1e-12);
 }
 
 TEST_F(LapLosses, AreNotKnownOfFew) {
@@ -108,18 +127,18 @@ TEST_F(LapLosses, AreNotKnownWhereNothingRan) {
 
 // 6 s of waiting; laps explain a quarter of 24 s.
 TEST_F(LapLosses, HaveTheWaitsThatLapsExplain) {
-    at().laps.late_ran = 40 / 3.0;
+    last_ones_ran(40 / 3.0);
     EXPECT_NEAR(only_loss().seconds, 6, 1e-12);
     EXPECT_EQ(only_loss().cause, Cause::kWanderingImbalance);
-    at().laps.late_ran = 12; // a sixth
+    last_ones_ran(12); // a sixth
     EXPECT_NEAR(only_loss().seconds, 4, 1e-12);
-    at().laps.late_ran = 10;
+    last_ones_ran(10);
     EXPECT_TRUE(losses().empty());
 }
 
 // More than threads lacked a processor the machine does not explain.
 TEST_F(LapLosses, HaveWhatTheMachineCannotExplain) {
-    at().laps.late_ran = 10;
+    last_ones_ran(10);
     at().work[0].no_processor = at().work[1].no_processor = 3;
     EXPECT_NEAR(only_loss().seconds, 6 - 3, 1e-12);
     made.process.waited_for_own = 16; // the half
@@ -128,7 +147,7 @@ TEST_F(LapLosses, HaveWhatTheMachineCannotExplain) {
 
 // The limit is a twentieth of the region's time; below it all waits count.
 TEST_F(LapLosses, CountBesideOthersAlone) {
-    at().laps.late_ran = 10;
+    last_ones_ran(10);
     for (ThreadWork &thread : at().work) {
         thread.no_processor = 1.2;
     }
@@ -138,7 +157,7 @@ TEST_F(LapLosses, CountBesideOthersAlone) {
 }
 
 TEST_F(LapLosses, TellTheSameThreadFromAnother) {
-    at().laps.late_ran = 16;
+    last_ones_ran(16);
     at().laps.of[0].ran = 10 / 0.82; // of the most the mean is 0.82, and 3/16 is the half
     at().laps.of[1].ran = 20 - 10 / 0.82;
     EXPECT_EQ(losses().back().cause, Cause::kWanderingImbalance);
@@ -177,6 +196,29 @@ class BesideOthers : public LossRules {
     }
     RegionFigures &at() { return figures.regions[0]; }
 };
+
+// A region takes no less than as much longer as its most work is more than the mean.
+TEST_F(BesideOthers, WorkTellsTheLeastThatIsLost) {
+    for (ThreadWork &thread : at().work) {
+        thread.no_processor = 8;
+        thread.waited = 4.5;
+    }
+    at().work[0].seconds = at().work_max = 15;
+    at().work[1].seconds = at().work_min = 5;
+    at().within_samples[THR_WORK_STATE] = 73;
+    EXPECT_NEAR(only_loss().seconds, 24 * (1 - 10 / 15.0), 1e-12);
+    EXPECT_EQ(only_loss().cause, Cause::kImbalance);
+    at().within_samples[THR_WORK_STATE] = 72; // their error is half of the difference
+    EXPECT_LT(only_loss().seconds, 4.5 + 1e-12);
+    at().within_samples[THR_WORK_STATE] = 73;
+    made.process.waited_for_own = 1e9;
+    EXPECT_NEAR(only_loss().seconds, 4.5, 1e-6); // what was waited, on a machine of its own
+    made.process.waited_for_own = 0;
+    for (ThreadWork &thread : at().work) {
+        thread.waited = 3.9; // a dynamic schedule
+    }
+    EXPECT_LT(only_loss().seconds, 3.9 + 1e-12);
+}
 
 // A worker that others keep from its begin, and who waits for it awake.
 TEST_F(BesideOthers, LateThreadsAreTheMachines) {

@@ -20,18 +20,20 @@ static __attribute__((noinline)) void prepare_input(double milliseconds) {
 }
 
 PLANTED serial_before(void) {
-    truth("serial-part", "prepare_input", 0, 25);
-    prepare_input(400);
+    double serial = 0;
+    CLOCKED(serial, prepare_input(400));
     parallel_work(400);
+    truth("serial-part", "prepare_input", 0, share_of(serial / kThreads));
 }
 
 PLANTED serial_between(void) {
-    truth("serial-part", "prepare_input", 0, 33.3);
+    double serial = 0;
     parallel_work(100);
     for (int i = 0; i < 10; ++i) {
-        prepare_input(60);
+        CLOCKED(serial, prepare_input(60));
         parallel_work(20);
     }
+    truth("serial-part", "prepare_input", 0, share_of(serial / kThreads));
 }
 
 /* Two callers of the same leaf: the larger is the place. */
@@ -41,13 +43,14 @@ static __attribute__((noinline)) void check_output(double milliseconds) {
 }
 
 PLANTED serial_two_callers(void) {
-    truth("serial-part", "check_output", 0, 30);
+    double serial = 0;
     parallel_work(100);
     for (int i = 0; i < 10; ++i) {
-        prepare_input(15);
-        check_output(45);
+        CLOCKED(serial, prepare_input(15));
+        CLOCKED(serial, check_output(45));
         parallel_work(30);
     }
+    truth("serial-part", "check_output", 0, share_of(serial / kThreads));
 }
 
 static __attribute__((noinline)) void wait_for_disk(double milliseconds) {
@@ -56,12 +59,13 @@ static __attribute__((noinline)) void wait_for_disk(double milliseconds) {
 }
 
 PLANTED serial_asleep(void) {
-    truth("serial-asleep", "wait_for_disk", 0, 50);
+    double asleep = 0;
     parallel_work(100);
     for (int i = 0; i < 8; ++i) {
-        wait_for_disk(60);
+        CLOCKED(asleep, wait_for_disk(60));
         parallel_work(47.5);
     }
+    truth("serial-asleep", "wait_for_disk", 0, share_of(asleep));
 }
 
 const struct Planted kOutside[] = {

@@ -7,11 +7,13 @@
 #include <omp.h>
 #include <stddef.h>
 
-static __attribute__((noinline)) void uneven(const char *causes, double gain, double more,
-                                             double less) {
-    truth(causes, __func__, __LINE__ + 1, gain);
+static int uneven_line;
+
+/* One thread alone works. */
+static __attribute__((noinline)) void uneven(double milliseconds) {
+    uneven_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
-    work(omp_get_thread_num() == 0 ? more : less);
+    work(omp_get_thread_num() == 0 ? milliseconds : 0);
 }
 
 static __attribute__((noinline)) void read_input(double milliseconds) {
@@ -21,63 +23,84 @@ static __attribute__((noinline)) void read_input(double milliseconds) {
 
 /* 400 ms each, of which a processor does nothing for half. */
 PLANTED serial_and_imbalance(void) {
-    uneven("imbalance", 25, 400, 0);
-    truth("serial-part", "read_input", 0, 25);
-    read_input(400);
+    double alone = 0;
+    double serial = 0;
+    CLOCKED(alone, uneven(400));
+    CLOCKED(serial, read_input(400));
+    truth("imbalance", "uneven", uneven_line, share_of(alone / kThreads));
+    truth("serial-part", "read_input", 0, share_of(serial / kThreads));
 }
 
 PLANTED critical_and_imbalance(void) {
-    uneven("imbalance", 25, 400, 0);
-    TRUTH("contended-critical", 25);
+    double alone = 0;
+    CLOCKED(alone, uneven(400));
+    const double begin = wall_time();
+    const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 50; ++i) {
 #pragma omp critical(planted)
         work(4);
     }
+    const double queued = (wall_time() - begin) / kThreads;
+    truth("imbalance", "uneven", uneven_line, share_of(alone / kThreads));
+    truth("contended-critical", __func__, line, share_of(queued));
 }
 
 PLANTED sleep_and_serial(void) {
 #pragma omp parallel num_threads(kThreads)
     work(200);
-    truth("serial-part", "read_input", 0, 25);
-    read_input(400);
-    truth("asleep", "sleep_and_serial", 0, 25);
+    double serial = 0;
+    CLOCKED(serial, read_input(400));
+    const double begin = wall_time();
 #pragma omp parallel num_threads(kThreads)
     rest(200);
+    const double asleep = wall_time() - begin;
+    truth("serial-part", "read_input", 0, share_of(serial / kThreads));
+    truth("asleep", __func__, 0, share_of(asleep));
 }
 
 PLANTED lock_and_single(void) {
     static omp_lock_t one;
     omp_init_lock(&one);
-    TRUTH("lock-convoy", 25);
+    const double begin = wall_time();
+    const int queue_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 50; ++i) {
         omp_set_lock(&one);
         work(4);
         omp_unset_lock(&one);
     }
+    const double middle = wall_time();
     omp_destroy_lock(&one);
-    TRUTH("lone-thread", 25);
+    const int single_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     {
 #pragma omp single
         work(400);
     }
+    const double end = wall_time();
+    truth("lock-convoy", __func__, queue_line, share_of((middle - begin) / kThreads));
+    truth("lone-thread", __func__, single_line, share_of((end - middle) / kThreads));
 }
 
 PLANTED ordered_and_wandering(void) {
-    TRUTH("false-ordered", 20);
+    const double begin = wall_time();
+    const int ordered_line = __LINE__ + 1;
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads)
     for (int i = 0; i < 80; ++i) {
 #pragma omp ordered
         work(4);
     }
-    TRUTH("wandering-imbalance", 20);
+    const double middle = wall_time();
+    const int wandering_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 12; ++i) {
         work(i % 2 == omp_get_thread_num() ? 40 : 13.3);
 #pragma omp barrier
     }
+    const double end = wall_time();
+    truth("false-ordered", __func__, ordered_line, share_of((middle - begin) / kThreads));
+    truth("wandering-imbalance", __func__, wandering_line, share_of((end - middle) / 3));
 }
 
 const struct Planted kPairs[] = {

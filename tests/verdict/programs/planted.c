@@ -4,12 +4,14 @@
  */
 #include "planted.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds(clockid_t clock) {
     struct timespec time;
@@ -87,17 +89,56 @@ double share_of(double seconds_lost) {
     return 100 * seconds_lost / (wall_time() - begin_of_all);
 }
 
-void truth(const char *causes, const char *place, int line, double gain) {
-    printf("truth cause=%s place=%s line=%d gain=%.1f\n", causes, place, line, gain);
+/* The sum of the columns of "cpu user nice system idle ..." in which processors did something, in
+ * seconds. The kernel's ticks are 10 ms. */
+static double busy_seconds(void) {
+    double columns[8] = {0};
+    FILE *file = fopen("/proc/stat", "r");
+    if (!file ||
+        fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &columns[0], &columns[1], &columns[2],
+               &columns[3], &columns[4], &columns[5], &columns[6], &columns[7]) != 8) {
+        exit(3);
+    }
+    fclose(file);
+    const double idle = columns[3] + columns[4];
+    double all = 0;
+    for (int i = 0; i < 8; ++i) {
+        all += columns[i];
+    }
+    return (all - idle) / (double)sysconf(_SC_CLK_TCK);
 }
 
-void truth_if_noticeable(const char *causes, const char *place, int line, double gain) {
-    const double noticeable = 5;
-    if (gain >= noticeable) {
-        truth(causes, place, line, gain);
-    } else {
-        puts("truth healthy");
+static double busy_at_begin;
+static int processors_at_begin; /* a program may bind itself to fewer */
+
+double processors_left(void) {
+    const double others = busy_seconds() - busy_at_begin - seconds(CLOCK_PROCESS_CPUTIME_ID);
+    return processors_at_begin - (others > 0 ? others : 0) / (wall_time() - begin_of_all);
+}
+
+double pace(void) {
+    double ran = 0;
+    double waited = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300];
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", task->d_name);
+        FILE *file = task->d_name[0] != '.' ? fopen(path, "r") : NULL;
+        double both[2];
+        if (file && fscanf(file, "%lf %lf", &both[0], &both[1]) == 2) {
+            ran += both[0];
+            waited += both[1];
+        }
+        if (file) {
+            fclose(file);
+        }
     }
+    closedir(tasks);
+    return ran / (ran + waited);
+}
+
+void truth(const char *causes, const char *place, int line, double gain) {
+    printf("truth cause=%s place=%s line=%d gain=%.1f\n", causes, place, line, gain);
 }
 
 int main(int argc, char **argv) {
@@ -110,6 +151,8 @@ int main(int argc, char **argv) {
             } else if (strcmp(name, each->name) == 0) {
                 omp_set_dynamic(0);
                 millisecond = longer(millisecond);
+                processors_at_begin = omp_get_num_procs();
+                busy_at_begin = busy_seconds();
                 begin_of_all = wall_time();
                 each->run();
                 return 0;

@@ -7,6 +7,8 @@
  * the function. PLANTED_TIMES=3 makes all three times as long. The gain is the share of the elapsed
  * time that would be saved without the problem. A healthy one prints "truth healthy". Work is
  * measured in processor time.
+ * Beside others on the machine the parts of a program take longer, and not all of them alike. So a
+ * gain is what is lost of a part by its construction, of the time that the part took in this run.
  */
 #pragma once
 
@@ -36,11 +38,20 @@ double steps(long count);
 double seconds_of_steps(long count);
 /* Seconds as percent of all the time since the program's begin. */
 double share_of(double seconds_lost);
+/* Adds what the statement takes by the clock. */
+#define CLOCKED(seconds, statement)                                                                \
+    do {                                                                                           \
+        const double clocked_begin = wall_time();                                                  \
+        statement;                                                                                 \
+        (seconds) += wall_time() - clocked_begin;                                                  \
+    } while (0)
+/* Processors that others have left of those of the program since its begin. */
+double processors_left(void);
+/* Of all time since then in which its threads ran or wanted to run: the part in which they ran. */
+double pace(void);
 
 /* The pragma of the problem's region is on the line below the call. */
 #define TRUTH(causes, gain) truth(causes, __func__, __LINE__ + 1, gain)
 void truth(const char *causes, const char *place, int line, double gain);
-/* The same of a gain that was measured. One below what a finding needs is none: it is healthy. */
-void truth_if_noticeable(const char *causes, const char *place, int line, double gain);
 
 extern const struct Planted kBalance[], kWaits[], kOutside[], kSystem[], kPairs[], kHealthy[];

@@ -11,33 +11,33 @@
 #include <stddef.h>
 #include <unistd.h>
 
+/* Percent of the time in which processors that others have left did nothing of so much work. */
+static double share_idle(double processor_seconds) {
+    return 100 - share_of(processor_seconds / processors_left());
+}
+
 /* Four for each processor. Nothing is lost but what barriers then cost. */
 PLANTED too_many(void) {
     const int threads = 4 * omp_get_num_procs();
-    const double begin = wall_time();
     const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(threads)
     for (int i = 0; i < 30; ++i) {
         work(5);
 #pragma omp barrier
     }
-    const double ideal = seconds_of_work(30 * 5) * 4;
-    truth("oversubscription", __func__, line, share_of(wall_time() - begin - ideal));
+    truth("oversubscription", __func__, line, share_idle(threads * seconds_of_work(30 * 5)));
 }
 
 PLANTED nested(void) {
     omp_set_max_active_levels(2);
     const int inner = 2 * omp_get_num_procs();
-    const double begin = wall_time();
-    const int outer = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 20; ++i) {
 #pragma omp parallel num_threads(inner)
         work(8);
     }
-    (void)outer;
-    const double ideal = seconds_of_work(20 * 8) * 2 * inner / omp_get_num_procs();
-    truth("nested-oversubscription", __func__, 0, share_of(wall_time() - begin - ideal));
+    const double done = kThreads * inner * seconds_of_work(20 * 8);
+    truth("nested-oversubscription", __func__, 0, share_idle(done));
 }
 
 static void bind_to_first(void) {
@@ -55,12 +55,13 @@ static void bind_to_first(void) {
 
 /* The program itself binds each thread to the same processor. */
 PLANTED one_core(void) {
-    TRUTH("one-processor", 50);
+    const int line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     {
         bind_to_first();
         work(500);
     }
+    truth("one-processor", __func__, line, share_idle(kThreads * seconds_of_work(500)));
 }
 
 static __attribute__((noinline)) void wait_for_device(double milliseconds) {
@@ -70,24 +71,26 @@ static __attribute__((noinline)) void wait_for_device(double milliseconds) {
 
 /* One thread sleeps for as long as both work. */
 PLANTED one_sleeps(void) {
-    truth("asleep", "wait_for_device", 0, 50);
+    double asleep = 0;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 10; ++i) {
         work(40);
         if (omp_get_thread_num() == 1) {
-            wait_for_device(40);
+            CLOCKED(asleep, wait_for_device(40));
         }
 #pragma omp barrier
     }
+    truth("asleep", "wait_for_device", 0, share_of(asleep));
 }
 
 PLANTED all_sleep(void) {
-    truth("asleep", "wait_for_device", 0, 50);
-#pragma omp parallel num_threads(kThreads)
+    double asleep = 0;
+#pragma omp parallel num_threads(kThreads) reduction(+ : asleep)
     for (int i = 0; i < 10; ++i) {
         work(40);
-        wait_for_device(40);
+        CLOCKED(asleep, wait_for_device(40));
     }
+    truth("asleep", "wait_for_device", 0, share_of(asleep / kThreads));
 }
 
 static __attribute__((noinline)) void wait_for_data(double milliseconds) {
@@ -105,14 +108,15 @@ static __attribute__((noinline)) void wait_for_data(double milliseconds) {
 
 /* The thread with the data is waited for at the end alone. */
 PLANTED polls(void) {
-    truth("asleep", "wait_for_data", 0, 60);
+    double asleep = 0;
 #pragma omp parallel num_threads(kThreads)
     {
         work(320);
         if (omp_get_thread_num() == 0) {
-            wait_for_data(longer(480));
+            CLOCKED(asleep, wait_for_data(longer(480)));
         }
     }
+    truth("asleep", "wait_for_data", 0, share_of(asleep));
 }
 
 const struct Planted kSystem[] = {

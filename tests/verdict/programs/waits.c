@@ -7,67 +7,87 @@
 #include <omp.h>
 #include <stddef.h>
 
-/* All of it is inside: two threads take as long as one. */
+/* All of it is inside: two threads take as long as one. Beside others who waits may have to wait
+ * for a processor, too, when its turn has come. So waits for mutexes are by the clock. */
 PLANTED critical(void) {
-    TRUTH("contended-critical", 50);
-#pragma omp parallel num_threads(kThreads)
+    double queued = 0;
+    const int line = __LINE__ + 1;
+#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
     for (int i = 0; i < 100; ++i) {
+        const double came = wall_time();
 #pragma omp critical(planted)
-        work(4);
+        {
+            queued += wall_time() - came;
+            work(4);
+        }
     }
+    truth("contended-critical", __func__, line, share_of(queued / kThreads));
 }
 
 /* A third of the time is outside: who waits works there meanwhile. */
 PLANTED critical_half(void) {
-    TRUTH("contended-critical", 25);
-#pragma omp parallel num_threads(kThreads)
+    double queued = 0;
+    const int line = __LINE__ + 1;
+#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
     for (int i = 0; i < 100; ++i) {
+        const double came = wall_time();
 #pragma omp critical(planted)
-        work(4);
+        {
+            queued += wall_time() - came;
+            work(4);
+        }
         work(2);
     }
+    truth("contended-critical", __func__, line, share_of(queued / kThreads));
 }
 
 PLANTED lock(void) {
     static omp_lock_t one;
     omp_init_lock(&one);
-    TRUTH("lock-convoy", 50);
-#pragma omp parallel num_threads(kThreads)
+    double queued = 0;
+    const int line = __LINE__ + 1;
+#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
     for (int i = 0; i < 100; ++i) {
-        omp_set_lock(&one);
+        CLOCKED(queued, omp_set_lock(&one));
         work(4);
         omp_unset_lock(&one);
     }
+    truth("lock-convoy", __func__, line, share_of(queued / kThreads));
     omp_destroy_lock(&one);
 }
 
 /* Two locks, each as contended as the other. Who has come to the second one while its team-mate is
- * still at the first does not wait: how often that is shows the clock. */
+ * still at the first does not wait: how long they do shows the clock. */
 PLANTED two_locks(void) {
     static omp_lock_t both[2];
     omp_init_lock(&both[0]);
     omp_init_lock(&both[1]);
-    const double begin = wall_time();
+    double queued = 0;
     const int line = __LINE__ + 1;
-#pragma omp parallel num_threads(kThreads)
+#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
     for (int i = 0; i < 100; ++i) {
-        omp_set_lock(&both[i / 50]);
+        CLOCKED(queued, omp_set_lock(&both[i / 50]));
         work(4);
         omp_unset_lock(&both[i / 50]);
     }
-    const double lost = wall_time() - begin - seconds_of_work(100 * 4);
-    truth("contended-locks,lock-convoy", __func__, line, share_of(lost));
+    truth("contended-locks,lock-convoy", __func__, line, share_of(queued / kThreads));
     omp_destroy_lock(&both[0]);
     omp_destroy_lock(&both[1]);
 }
 
 PLANTED ordered(void) {
-    TRUTH("false-ordered", 50);
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads)
+    double queued = 0;
+    const int line = __LINE__ + 1;
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads) reduction(+ : queued)
     for (int i = 0; i < 200; ++i) {
+        const double came = wall_time();
 #pragma omp ordered
-        work(4);
+        {
+            queued += wall_time() - came;
+            work(4);
+        }
     }
+    truth("false-ordered", __func__, line, share_of(queued / kThreads));
 }
 
 PLANTED single(void) {
@@ -104,32 +124,36 @@ PLANTED lone_single(void) {
 }
 
 /* Does so many pieces again and again, for as long as the other programs take. Returns the seconds
- * that this took longer than pieces of the given length would. */
+ * that this took longer than pieces of the given length would, at the pace that others leave. */
 static double seconds_lost(void (*do_pieces)(long), long pieces, double each) {
     long done = 0;
     const double begin = wall_time();
     for (; wall_time() < begin + longer(0.8); done += pieces) {
         do_pieces(pieces);
     }
-    return wall_time() - begin - (double)done * each;
+    return wall_time() - begin - (double)done * each / pace();
 }
 
-/* An entry does so little that entering and leaving is most of it. */
+/* An entry does so little that entering and leaving is most of it. What its steps take shows the
+ * clock, as they are faster where a thread that shares the core waits meanwhile. */
 static long steps_of_entry;
+static struct {
+    double seconds;
+    char apart[120];
+} worked[kThreads];
 
 static __attribute__((noinline)) void enter(long entries) {
     for (long i = 0; i < entries; ++i) {
 #pragma omp parallel num_threads(kThreads)
-        steps(steps_of_entry);
+        CLOCKED(worked[omp_get_thread_num()].seconds, steps(steps_of_entry));
     }
 }
 
 static void tiny(long count) {
     steps_of_entry = count;
-    const double each = seconds_of_steps(count);
-    enter(1000);
-    const double lost = seconds_lost(enter, 1000, each);
-    truth("tiny-regions", "enter", 0, share_of(lost));
+    const double all = seconds_lost(enter, 1000, 0);
+    truth("tiny-regions", "enter", 0,
+          share_of(all - (worked[0].seconds + worked[1].seconds) / kThreads));
 }
 
 PLANTED tiny_1us(void) {
@@ -199,7 +223,7 @@ PLANTED reduction(void) {
     array_reduction((int)longer(500), 250000);
     const double all = wall_time() - begin;
     truth("slow-reduction", "array_reduction", reduction_line,
-          share_of(all - seconds_in_loop / kThreads));
+          share_of(all - seconds_in_loop / kThreads / pace()));
 }
 
 const struct Planted kWaits[] = {
