@@ -114,6 +114,7 @@ void keep_for_good(ThreadSlot &slot) {
 bool tick() {
     bool is_soon = false;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        look_at_clock();
         is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
     }
     weigh_demand();
@@ -187,9 +188,9 @@ void *watch(void *) {
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
         const uint64_t asked = pause / 2 + random_below(pause);
-        pause_begins();
+        pause_begins(asked);
         sleep_until_woken(rings, asked);
-        pause_ends(asked);
+        look_at_clock();
         rings = wake_ups_so_far();
         if (stops.load(std::memory_order_acquire)) {
             break;

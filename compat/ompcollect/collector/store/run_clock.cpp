@@ -20,19 +20,22 @@ constinit std::atomic<uint64_t> taken_out{0}; // below 0, as a word, where the c
 
 struct Pause {
     uint64_t ns;
+    uint64_t asked_ns;
     uint64_t process_cpu_ns;
     uint64_t waited_ns;
     bool is_counted; // the kernel counts waits
 };
 constinit Pause last_pause = {};
 
-// Of the part of it that was not asked for: what is neither a wait nor beside threads that ran.
-uint64_t stillness(uint64_t now, uint64_t asked_ns) {
+// Of the part since then that was not asked for: what is neither a wait nor beside threads that
+// ran.
+uint64_t stillness(uint64_t now) {
     RunQueue own = {};
     if (!last_pause.is_counted || !run_queue_of(static_cast<int>(syscall(SYS_gettid)), own)) {
         return 0;
     }
-    const uint64_t moved = asked_ns + passed_between(last_pause.waited_ns, own.waited_ns);
+    const uint64_t moved =
+        last_pause.asked_ns + passed_between(last_pause.waited_ns, own.waited_ns);
     const uint64_t still = passed_between(last_pause.ns + moved, now);
     const uint64_t ran = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - last_pause.process_cpu_ns;
     const uint64_t could_run = (moved + kLeast / 4) * std::max(1U, header().processors_free);
@@ -49,24 +52,27 @@ uint64_t stood_still_ns() {
     return header().stood_still_ns.load(std::memory_order_relaxed);
 }
 
-void pause_begins() {
+void pause_begins(uint64_t asked_ns) {
     RunQueue own = {};
     last_pause.is_counted = run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
     last_pause.waited_ns = own.waited_ns;
     last_pause.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    last_pause.asked_ns = asked_ns;
     last_pause.ns = now_ns();
 }
 
-void pause_ends(uint64_t asked_ns) {
+void look_at_clock() {
     const uint64_t now = now_ns();
     if (now < last_pause.ns) {
-        const uint64_t back = last_pause.ns + asked_ns - now;
+        const uint64_t back = last_pause.ns + last_pause.asked_ns - now;
         taken_out.fetch_sub(back, std::memory_order_relaxed);
         header().set_back_ns.fetch_add(back, std::memory_order_relaxed);
-    } else if (now - last_pause.ns >= asked_ns + kLeast) {
-        const uint64_t still = stillness(now, asked_ns);
+        last_pause.ns -= back;
+    } else if (now - last_pause.ns >= last_pause.asked_ns + kLeast) {
+        const uint64_t still = stillness(now);
         taken_out.fetch_add(still, std::memory_order_relaxed);
         header().stood_still_ns.fetch_add(still, std::memory_order_relaxed);
+        last_pause.ns += still;
     }
 }
 

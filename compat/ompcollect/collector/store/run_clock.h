@@ -22,9 +22,10 @@ inline uint64_t passed_between(uint64_t before, uint64_t after) {
 // What was taken out so far.
 uint64_t stood_still_ns();
 
-// Around a pause of the sampling thread, of so many ns at most.
-void pause_begins();
-void pause_ends(uint64_t asked_ns);
+// Of the sampling thread: before a pause of so many ns at most, and behind it before each look at a
+// thread, as the process may also be stopped while it looks.
+void pause_begins(uint64_t asked_ns);
+void look_at_clock();
 
 // In the child after fork(): its clock begins anew.
 void restart_run_clock();
