@@ -75,7 +75,7 @@ if [ -z "$command" ]; then
     echo "no such program: $name" >&2
     exit 1
 fi
-if grep "\"compat.same.$name\"" "$inputs/../../support/known_failures.h"; then
+if grep "\"compat.same.$name\"" "$inputs/../../../support/known_failures.h"; then
     exit 77
 fi
 for package in $(field 2); do
