@@ -146,11 +146,11 @@ TEST(Mutex, AHundredThousandHeldAtOnceAreSeen) {
 }
 
 TEST(Mutex, AMillionAliveLeaveRoomForThoseHeld) {
-    const int kAlive = million();
+    const int alive = million();
     constexpr int kHeld = 1000;
     constexpr std::uint64_t kFrom = kManyFrom + 0x10000000;
     const Scene scene;
-    for (int i = 0; i < kAlive; ++i) {
+    for (int i = 0; i < alive; ++i) {
         const std::uint64_t mutex = kFrom + static_cast<std::uint64_t>(i) * kDistance;
         take_mutex(ompt_mutex_lock, mutex);
         mutex_released(ompt_mutex_lock, mutex);

@@ -5,6 +5,7 @@
 #pragma once
 
 // Each sanitizer's runtime has it.
+// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier)
 extern "C" [[gnu::weak]] void __sanitizer_set_report_path(const char *);
 
 namespace ocb::test {

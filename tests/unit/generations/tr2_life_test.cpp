@@ -168,9 +168,9 @@ using Table = ompt::IdTable<4>;
 TEST(OldRuntimeIds, NodesAreUsedAgain) {
     static Table table;
     std::set<const IdNode *> nodes;
-    const auto kIds = static_cast<std::uint64_t>(million());
+    const auto ids = static_cast<std::uint64_t>(million());
     constexpr std::uint64_t kAlive = 10;
-    for (std::uint64_t id = 1; id <= kIds; ++id) {
+    for (std::uint64_t id = 1; id <= ids; ++id) {
         IdNode *node = table.insert(id << 20, id);
         ASSERT_NE(node, nullptr);
         EXPECT_EQ(node->word.load(), 0U);
