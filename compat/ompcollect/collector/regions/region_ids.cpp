@@ -41,6 +41,8 @@ bool fill(Entry &entry, uint64_t seen, uint64_t id, uint32_t node) {
     if (!entry.id.compare_exchange_strong(seen, kBusy, std::memory_order_acquire)) {
         return false;
     }
+    // Who reads the new node of the old id finds the id gone when he looks again.
+    std::atomic_thread_fence(std::memory_order_release);
     entry.node.store(node, std::memory_order_relaxed);
     entry.running.store(1, std::memory_order_relaxed);
     entry.id.store(id, std::memory_order_release);

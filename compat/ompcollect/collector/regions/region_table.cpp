@@ -274,7 +274,8 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
     }
     uint32_t node = interrupted_node(slot, path_base(slot, region, id), context);
     node = node != kNoRow ? node : kNodeOutside;
-    slot.last_state.store(0, std::memory_order_release);
+    slot.last_state.store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release); // before what follows
     slot.last_region.store(id, std::memory_order_relaxed);
     slot.last_node.store(node, std::memory_order_relaxed);
     slot.last_state.store(state, std::memory_order_release);

@@ -26,6 +26,8 @@ void remember(uintptr_t address, uint64_t rule, uint32_t location) {
         !place->key.compare_exchange_strong(before, kFilling, std::memory_order_acquire)) {
         return;
     }
+    // Who reads something new of the old key finds the key gone when he looks again.
+    std::atomic_thread_fence(std::memory_order_release);
     place->rule.store(rule, std::memory_order_relaxed);
     place->location.store(location, std::memory_order_relaxed);
     place->key.store(key_of(address), std::memory_order_release);
