@@ -15,7 +15,7 @@ extern std::atomic<ompt_callback_t> callbacks[kEventCount];
 
 // Null: the tool does not ask for the event.
 template <class Type> Type callback(ompt_callbacks_t event) {
-    return reinterpret_cast<Type>(callbacks[event].load(std::memory_order_relaxed));
+    return reinterpret_cast<Type>(callbacks[event].load(std::memory_order_acquire));
 }
 
 // Looks for a tool as the document says and starts it. At most once in a process.

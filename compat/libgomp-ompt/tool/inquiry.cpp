@@ -29,7 +29,7 @@ int set_callback(int event, ompt_callback_t function) {
     const int support = support_of(event);
     if (support == ompt_set_always || support == ompt_set_sometimes ||
         support == ompt_set_sometimes_paired) {
-        callbacks[event].store(function, std::memory_order_relaxed);
+        callbacks[event].store(function, std::memory_order_release);
         if (function != nullptr && event != ompt_callback_control_tool) {
             want_event(static_cast<unsigned>(event));
         }
