@@ -5,6 +5,7 @@
 // the collector are compiled into this program (CMakeLists.txt), as the collector itself is built
 // without sanitizers. Readers do what model/live_tables.h does, in the process that writes.
 #include "cells.h"
+#include "clocks.h"
 #include "region_ids.h"
 #include "row_index.h"
 #include "sample_file.h"
@@ -25,6 +26,9 @@
 // What the store needs of the rest of the collector.
 namespace ompcollect {
 Settings current_settings;
+uint64_t run_ns() {
+    return now_ns();
+}
 void complain(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

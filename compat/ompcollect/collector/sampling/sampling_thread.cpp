@@ -188,6 +188,7 @@ void *watch(void *) {
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
         const uint64_t asked = pause / 2 + random_below(pause);
+        look_at_clock(); // since the looks at the threads
         pause_begins(asked);
         sleep_until_woken(rings, asked);
         look_at_clock();
