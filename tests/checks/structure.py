@@ -10,6 +10,7 @@ and exits with 1 if there is one:
   record   the backend goes through tracker.h: a thread's record is not its matter
 To see it fail: structure_test.py plants what it must find.
 """
+import functools
 import os
 import re
 import sys
@@ -112,9 +113,16 @@ def all_files():
     return found
 
 
-def lines_of(file):
+@functools.cache
+def lines_as_of(file, _changed, _size):
     with open(file, encoding="utf-8") as opened:
-        return opened.read().split("\n")
+        return tuple(opened.read().split("\n"))
+
+
+def lines_of(file):
+    """Read once, where a process looks at the sources again (structure_test.py)."""
+    status = os.stat(file)
+    return lines_as_of(os.path.abspath(file), status.st_mtime_ns, status.st_size)
 
 
 def is_library(file):
@@ -185,18 +193,21 @@ def check_circles(arrows):
         breach("circle of units", circle)
 
 
+@functools.cache
 def function_sizes(lines):
     """(name, size) of each function that begins in the first column, as clang-format has it."""
+    sizes = []
     begin = None
     for number, line in enumerate(lines, 1):
         if re.match(r"[A-Za-z_~].*", line) and not line.startswith(("namespace", "}", "using")):
             begin = number if begin is None or "(" in line else begin
         if line == "}" and begin is not None:
             name = re.search(r"([\w:~]+)\(", lines[begin - 1])
-            yield name[1] if name else f"line {begin}", number - begin + 1
+            sizes.append((name[1] if name else f"line {begin}", number - begin + 1))
             begin = None
         elif line.startswith("}") or line.endswith(";") and not line.startswith((" ", "\t")):
             begin = None
+    return sizes
 
 
 def is_test(file):
@@ -233,9 +244,9 @@ def check_records(files):
                     breach(f"{file}:{number}", "ompt-backend/ may not touch a thread's record")
 
 
-def main():
-    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    os.chdir(sys.argv[1] if len(sys.argv) > 1 else top)
+def breaches_in(top):
+    os.chdir(top)
+    breaches.clear()
     everything = all_files()
     files = list(filter(SOURCE.search, everything))
     if not any(map(is_library, files)) or not any(map(is_test, files)):
@@ -243,9 +254,15 @@ def main():
     check_circles(check_includes(files, rows(FOLDERS)))
     check_sizes(everything)
     check_records(files)
-    for line in breaches:
+    return breaches
+
+
+def main():
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    found = breaches_in(sys.argv[1] if len(sys.argv) > 1 else top)
+    for line in found:
         print(line)
-    sys.exit(1 if breaches else 0)
+    sys.exit(1 if found else 0)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+import structure
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, "..", "..")
 CORE = "collector-bridge"
@@ -40,11 +42,6 @@ PLANTED = [
     ({"tests/loading/lock_test.cpp": "TEST(A, B) {\n" + "    g();\n" * 60 + "}"}, "a function of 62 lines"),
     ({f"tests/unit/session/n{n}.txt": "" for n in range(25)}, "tests/unit/session: [0-9]* files, at most 25"),
 ]
-
-
-def check(top):
-    run = subprocess.run([sys.executable, "-B", f"{HERE}/structure.py", top], capture_output=True, text=True)
-    return run.returncode, run.stdout + run.stderr
 
 
 def path_in(top, name):
@@ -83,16 +80,24 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         top = f"{folder}/sources"
         shutil.copytree(TOP, top, symlinks=True, ignore=shutil.ignore_patterns("build", ".*"))
-        code, text = check(top)
-        if code != 0:
-            sys.exit("the sources as they are:\n" + text)
+        found = structure.breaches_in(top)
+        if found:
+            sys.exit("the sources as they are:\n" + "\n".join(found))
         for lines, expected in PLANTED:
             before = plant(top, lines)
-            code, text = check(top)
-            if code != 1 or not re.search(expected, text):
+            text = "\n".join(structure.breaches_in(top))
+            if not re.search(expected, text):
                 failures += 1
                 print(f"not found ({expected}): {lines}\n{text}")
             take_out(before)
+        # As the check is run.
+        before = plant(top, PLANTED[0][0])
+        command = [sys.executable, "-B", structure.__file__, top]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        take_out(before)
+        if run.returncode != 1 or PLANTED[0][1] not in run.stdout:
+            failures += 1
+            print(f"the command ends with {run.returncode}:\n{run.stdout}{run.stderr}")
     sys.exit(1 if failures else 0)
 
 
