@@ -41,11 +41,11 @@ OCB_ALWAYS_INLINE void end_region(ThreadRecord &master, RegionRecord &region) {
         return;
     }
     // Not asked behind the store: a record that is free may be another thread's.
-    if (region.is_adopted) [[unlikely]] {
-        region.running_key.store(RegionKey::kNone, std::memory_order_release);
+    const bool is_adopted = region.is_adopted;
+    region.running_key.store(RegionKey::kNone, std::memory_order_release);
+    if (is_adopted) [[unlikely]] {
         return;
     }
-    region.running_key.store(RegionKey::kNone, std::memory_order_release);
     region.next_free = master.spare_regions;
     master.spare_regions = &region;
 }

@@ -47,6 +47,13 @@ class Standstill : public testing::TestWithParam<const char *> {
         }
     }
 
+    // As long as the program has printed, in the head by these words.
+    void expect_named_stillness(const char *words) const {
+        EXPECT_NEAR(process_.stood_still_seconds, printed_, kPeriods);
+        EXPECT_NE(head_.find(words), std::string::npos) << head_;
+        expect_own_time_alone();
+    }
+
     static constexpr double kPeriods = 0.15; // seconds of some pauses of the sampling thread
     double printed_ = 0;
     Process process_;
@@ -56,18 +63,14 @@ class Standstill : public testing::TestWithParam<const char *> {
 TEST_P(Standstill, OfAStoppedProcessIsNoWaiting) {
     OCB_SKIP_IF_SANITIZED();
     run_it("stopped");
-    EXPECT_NEAR(process_.stood_still_seconds, printed_, kPeriods);
     EXPECT_EQ(process_.set_back_seconds, 0);
-    EXPECT_NE(head_.find("stood still"), std::string::npos) << head_;
-    expect_own_time_alone();
+    expect_named_stillness("stood still");
 }
 
 TEST_P(Standstill, OfAClockThatJumpsAheadIsNoWaiting) {
     OCB_SKIP_IF_SANITIZED();
     run_it("ahead");
-    EXPECT_NEAR(process_.stood_still_seconds, printed_, kPeriods);
-    EXPECT_NE(head_.find("jumped ahead"), std::string::npos) << head_;
-    expect_own_time_alone();
+    expect_named_stillness("jumped ahead");
 }
 
 TEST_P(Standstill, AClockThatIsSetBackTakesNoTime) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over the packed list: where it begins, where it ends, what ends it early, and which
 // bytes of the collector's memory it leaves alone. No runtime.
+#include "base/compiler.h"
 #include "events/session.h"
 #include "fresh_process.h"
 #include "scene.h"
@@ -124,7 +125,7 @@ TEST(RequestList, RequestsAreCarriedOutInOrderAndOnTheirOwn) {
     }
 }
 
-#ifndef OCB_HAS_THREAD_SANITIZER // which finds the race that the collector is guilty of
+#ifndef OCB_THREAD_SANITIZER // which finds the race that the collector is guilty of
 // Another thread changes the size of a record that is being carried out: a callback does so, which
 // STOP waits for.
 constinit std::array<int, 8> changing_list{};

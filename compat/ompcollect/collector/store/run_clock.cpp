@@ -27,11 +27,16 @@ struct Pause {
 };
 constinit Pause last_pause = {};
 
+// Of the sampling thread. False: the kernel does not count.
+bool own_run_queue(RunQueue &own) {
+    return run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
+}
+
 // Of the part since then that was not asked for: what is neither a wait nor beside threads that
 // ran.
 uint64_t stillness(uint64_t now) {
     RunQueue own = {};
-    if (!last_pause.is_counted || !run_queue_of(static_cast<int>(syscall(SYS_gettid)), own)) {
+    if (!last_pause.is_counted || !own_run_queue(own)) {
         return 0;
     }
     const uint64_t moved =
@@ -54,7 +59,7 @@ uint64_t stood_still_ns() {
 
 void pause_begins(uint64_t asked_ns) {
     RunQueue own = {};
-    last_pause.is_counted = run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
+    last_pause.is_counted = own_run_queue(own);
     last_pause.waited_ns = own.waited_ns;
     last_pause.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     last_pause.asked_ns = asked_ns;

@@ -175,8 +175,8 @@ uint64_t count_others() {
 
 void record_begin() {
     const auto *preload = preload_services();
-    // In the child after fork() it is now.
     restart_run_clock();
+    // In the child after fork() it is now.
     process_begin_ns = preload && process_begin_ns == 0 ? preload->begin_ns : now_ns();
     const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
     mask_bytes = bytes > 0 ? static_cast<size_t>(bytes) : 0;
