@@ -8,8 +8,9 @@ namespace ocb_test {
 namespace {
 
 Process laps_of(const std::string &more, const std::string &less, unsigned barriers,
-                const std::string &program = "clang/laps", bool is_alone = false) {
-    return profile_of({{program, more, less, std::to_string(barriers)},
+                const std::string &program = "clang/laps", bool is_alone = false,
+                const std::string &how = "") {
+    return profile_of({{program, more, less, std::to_string(barriers), how},
                        is_alone,
                        {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0"}});
 }
@@ -58,6 +59,19 @@ TEST(LapsOfThreads, ShowWhatTheLastOneRan) {
 TEST(LapsOfThreads, ShowWhatTheLastOneRanOnLibgomp) {
     OCB_SKIP_IF_SANITIZED();
     expect_what_the_last_one_ran("gcc/laps");
+}
+
+// Mostly it begins while a thread waits in a barrier that its team-mate comes to afterwards. Turns
+// are two barriers long, so that a lap too early or too late is another one's.
+TEST(LapsOfThreads, HaveTheSameNumbersWhereverMeasuringBegins) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr unsigned kBarriers = 60;
+    for (const char *program : {"clang/laps", "gcc/laps"}) {
+        uint64_t laps = 0;
+        const Process process = laps_of("9", "1", kBarriers, program, false, "pairs");
+        EXPECT_NEAR(last_beside_mean(process, laps), 1.8, 0.2) << program;
+        expect_most(laps, kBarriers);
+    }
 }
 
 // Regions between two barriers have barriers of their own.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * laps MORE LESS COUNT [inside]: two threads come to so many barriers. Between two of them one
- * works for MORE and the other for LESS milliseconds of its processor time, by turns. inside: the
- * first thread enters a region of two threads there, too.
+ * laps MORE LESS COUNT [inside | pairs]: two threads come to so many barriers. Between two of them
+ * one works for MORE and the other for LESS milliseconds of its processor time, by turns. pairs:
+ * each turn is two barriers long. inside: the first thread enters a region of two threads there.
  */
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double used(void) {
@@ -21,13 +22,15 @@ int main(int count, char **arguments) {
     const double more = atof(arguments[1]);
     const double less = atof(arguments[2]);
     const int laps = atoi(arguments[3]);
+    const char *const how = count > 4 ? arguments[4] : "";
+    const int turn = strcmp(how, "pairs") == 0 ? 2 : 1;
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < laps; ++i) {
-        const double end = used() + (i % 2 == omp_get_thread_num() ? more : less);
+        const double end = used() + (i / turn % 2 == omp_get_thread_num() ? more : less);
         while (used() < end) {
         }
-        if (count > 4 && omp_get_thread_num() == 0) {
+        if (strcmp(how, "inside") == 0 && omp_get_thread_num() == 0) {
 #pragma omp parallel num_threads(2)
             used();
         }

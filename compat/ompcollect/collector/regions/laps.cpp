@@ -96,6 +96,11 @@ void end_lap(ThreadSlot &slot, Lap &lap, const Arrival &last, uint64_t now, uint
     add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
 }
 
+// As far as the thread itself has forked regions: an initial thread is in its own one, too.
+bool is_in_outermost(const ThreadSlot &slot) {
+    return slot.running_count <= (slot.laps.is_worker ? 0U : 1U);
+}
+
 } // namespace
 
 void measure_laps(bool wanted) {
@@ -105,6 +110,7 @@ void measure_laps(bool wanted) {
 void arrive_at_barrier(ThreadSlot &slot) {
     if (!are_measured.load(std::memory_order_relaxed)) {
         slot.laps.outer.region = slot.laps.inner.region = 0;
+        slot.laps.barriers_before += is_in_outermost(slot) ? 1 : 0;
         return;
     }
     const RegionAnswer answer = ask_region();
@@ -121,7 +127,8 @@ void arrive_at_barrier(ThreadSlot &slot) {
         end_lap(slot, lap, last, now, cpu);
     } else {
         lap.region = region;
-        lap.barrier = 0;
+        // Of regions inside others what came before is not known.
+        lap.barrier = &lap == &slot.laps.outer ? slot.laps.barriers_before : 0;
     }
     ++lap.barrier;
     lap.arrived_ns = now;

@@ -17,4 +17,16 @@ void measure_laps(bool wanted);
 // In the callback of its begin, by the thread.
 void arrive_at_barrier(ThreadSlot &slot);
 
+// Behind a worker's last region, and before a region that no worker forks: barriers are counted
+// anew.
+inline void idle_begins(LapsOfThread &laps) {
+    laps.is_worker = true;
+    laps.barriers_before = 0;
+}
+inline void fork_begins(ThreadSlot &slot) {
+    if (!slot.laps.is_worker && slot.running_count == 0) {
+        slot.laps.barriers_before = 0;
+    }
+}
+
 } // namespace ompcollect

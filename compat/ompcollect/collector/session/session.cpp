@@ -222,10 +222,14 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
         if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
             runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
         }
+        fork_begins(*slot);
         region_begins(*slot);
         break;
     case OMP_EVENT_JOIN:
         region_ends(*slot);
+        break;
+    case OMP_EVENT_THR_BEGIN_IDLE:
+        idle_begins(slot->laps);
         break;
     case OMP_EVENT_THR_BEGIN_LKWT:
     case OMP_EVENT_THR_BEGIN_CTWT:

@@ -80,6 +80,10 @@ struct Lap {
 struct LapsOfThread {
     Lap outer;
     Lap inner;
+    // Barriers of the region that lies in no other to which it came while laps were not measured:
+    // team-mates that come to their first measured one have the same number for it.
+    uint64_t barriers_before;
+    bool is_worker;  // it has been idle
     uint64_t cpu_ns; // the thread's clock, as of the last look at it
     uint64_t looked_ns;
 };
