@@ -2,79 +2,108 @@
  *
  * Threads wait for each other inside a region, or for the runtime.
  */
+#define _GNU_SOURCE
 #include "planted.h"
 
 #include <omp.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
-/* All of it is inside: two threads take as long as one. Beside others who waits may have to wait
- * for a processor, too, when its turn has come. So waits for mutexes are by the clock. */
+/* If nobody queued, each thread would take what it takes now without its queues, and all have the
+ * same to do. That is less than the region's time by more than the mean queue where mutexes are
+ * unfair: who got less of them is waited for at the end, too. Beside others who waits may have to
+ * wait for a processor, too, when its turn has come. So all of this is by the clock.
+ */
+
+/* All of it is inside: two threads take as long as one. */
 PLANTED critical(void) {
-    double queued = 0;
+    double needed = 0;
+    const double begin = wall_time();
     const int line = __LINE__ + 1;
-#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
-    for (int i = 0; i < 100; ++i) {
-        const double came = wall_time();
+#pragma omp parallel num_threads(kThreads) reduction(+ : needed)
+    {
+        double queued = 0;
+        for (int i = 0; i < 100; ++i) {
+            const double came = wall_time();
 #pragma omp critical(planted)
-        {
-            queued += wall_time() - came;
-            work(4);
+            {
+                queued += wall_time() - came;
+                work(4);
+            }
         }
+        needed += wall_time() - begin - queued;
     }
-    truth("contended-critical", __func__, line, share_of(queued / kThreads));
+    truth("contended-critical", __func__, line, share_of(wall_time() - begin - needed / kThreads));
 }
 
 /* A third of the time is outside: who waits works there meanwhile. */
 PLANTED critical_half(void) {
-    double queued = 0;
+    double needed = 0;
+    const double begin = wall_time();
     const int line = __LINE__ + 1;
-#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
-    for (int i = 0; i < 100; ++i) {
-        const double came = wall_time();
+#pragma omp parallel num_threads(kThreads) reduction(+ : needed)
+    {
+        double queued = 0;
+        for (int i = 0; i < 100; ++i) {
+            const double came = wall_time();
 #pragma omp critical(planted)
-        {
-            queued += wall_time() - came;
-            work(4);
+            {
+                queued += wall_time() - came;
+                work(4);
+            }
+            work(2);
         }
-        work(2);
+        needed += wall_time() - begin - queued;
     }
-    truth("contended-critical", __func__, line, share_of(queued / kThreads));
+    truth("contended-critical", __func__, line, share_of(wall_time() - begin - needed / kThreads));
 }
 
 PLANTED lock(void) {
     static omp_lock_t one;
     omp_init_lock(&one);
-    double queued = 0;
+    double needed = 0;
+    const double begin = wall_time();
     const int line = __LINE__ + 1;
-#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
-    for (int i = 0; i < 100; ++i) {
-        CLOCKED(queued, omp_set_lock(&one));
-        work(4);
-        omp_unset_lock(&one);
+#pragma omp parallel num_threads(kThreads) reduction(+ : needed)
+    {
+        double queued = 0;
+        for (int i = 0; i < 100; ++i) {
+            CLOCKED(queued, omp_set_lock(&one));
+            work(4);
+            omp_unset_lock(&one);
+        }
+        needed += wall_time() - begin - queued;
     }
-    truth("lock-convoy", __func__, line, share_of(queued / kThreads));
+    truth("lock-convoy", __func__, line, share_of(wall_time() - begin - needed / kThreads));
     omp_destroy_lock(&one);
 }
 
 /* Two locks, each as contended as the other. Who has come to the second one while its team-mate is
- * still at the first does not wait: how long they do shows the clock. */
+ * still at the first does not wait. */
 PLANTED two_locks(void) {
     static omp_lock_t both[2];
     omp_init_lock(&both[0]);
     omp_init_lock(&both[1]);
-    double queued = 0;
+    double needed = 0;
+    const double begin = wall_time();
     const int line = __LINE__ + 1;
-#pragma omp parallel num_threads(kThreads) reduction(+ : queued)
-    for (int i = 0; i < 100; ++i) {
-        CLOCKED(queued, omp_set_lock(&both[i / 50]));
-        work(4);
-        omp_unset_lock(&both[i / 50]);
+#pragma omp parallel num_threads(kThreads) reduction(+ : needed)
+    {
+        double queued = 0;
+        for (int i = 0; i < 100; ++i) {
+            CLOCKED(queued, omp_set_lock(&both[i / 50]));
+            work(4);
+            omp_unset_lock(&both[i / 50]);
+        }
+        needed += wall_time() - begin - queued;
     }
-    truth("contended-locks,lock-convoy", __func__, line, share_of(queued / kThreads));
+    truth("contended-locks,lock-convoy", __func__, line,
+          share_of(wall_time() - begin - needed / kThreads));
     omp_destroy_lock(&both[0]);
     omp_destroy_lock(&both[1]);
 }
 
+/* Who has its turn late gets fewer iterations: nobody waits at the end. */
 PLANTED ordered(void) {
     double queued = 0;
     const int line = __LINE__ + 1;
@@ -123,12 +152,13 @@ PLANTED lone_single(void) {
     }
 }
 
-/* Does so many pieces again and again, for as long as the other programs take. Returns the seconds
- * that this took longer than pieces of the given length would, at the pace that others leave. */
+/* Does so many pieces again and again, long enough for a hundred samples of a fifth. Returns the
+ * seconds that this took longer than pieces of the given length would, at the pace that others
+ * leave. */
 static double seconds_lost(void (*do_pieces)(long), long pieces, double each) {
     long done = 0;
     const double begin = wall_time();
-    for (; wall_time() < begin + longer(0.8); done += pieces) {
+    for (; wall_time() < begin + longer(2); done += pieces) {
         do_pieces(pieces);
     }
     return wall_time() - begin - (double)done * each / pace();
@@ -204,26 +234,48 @@ PLANTED small_chunks(void) {
 enum { kArray = 400000 };
 static double sums[kArray];
 static int reduction_line;
-static double seconds_in_loop; /* of all threads' processors */
+/* Of entries in which no thread had to leave its processor. */
+static struct {
+    int count;
+    double seconds;
+    double in_loop; /* of a thread's processor, in the mean */
+} undisturbed;
+enum { kLeastEntries = 20 };
+
+/* How often the threads have had to leave their processors. */
+static long switches(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
+}
 
 static __attribute__((noinline)) void array_reduction(int entries, long count) {
-    reduction_line = __LINE__ + 2;
-    for (int i = 0; i < entries; ++i) {
-#pragma omp parallel for num_threads(kThreads) reduction(+ : sums[:kArray], seconds_in_loop)
+    reduction_line = __LINE__ + 5;
+    for (int i = 0; i < entries || undisturbed.count < kLeastEntries; ++i) {
+        const long switched = switches();
+        const double came = wall_time();
+        double in_loop = 0;
+#pragma omp parallel for num_threads(kThreads) reduction(+ : sums[:kArray], in_loop)
         for (int j = 0; j < kThreads; ++j) {
             const double begin = processor_time();
             sums[j] += steps(count);
-            seconds_in_loop += processor_time() - begin;
+            in_loop += processor_time() - begin;
+        }
+        const double seconds = wall_time() - came;
+        if (switches() == switched) {
+            ++undisturbed.count;
+            undisturbed.seconds += seconds;
+            undisturbed.in_loop += in_loop / kThreads;
         }
     }
 }
 
+/* A region loses the share that it would lose on a machine of its own: that of those entries. */
 PLANTED reduction(void) {
-    const double begin = wall_time();
-    array_reduction((int)longer(500), 250000);
-    const double all = wall_time() - begin;
+    double all = 0;
+    CLOCKED(all, array_reduction((int)longer(500), 250000));
     truth("slow-reduction", "array_reduction", reduction_line,
-          share_of(all - seconds_in_loop / kThreads / pace()));
+          share_of(all * (1 - undisturbed.in_loop / undisturbed.seconds)));
 }
 
 const struct Planted kWaits[] = {
