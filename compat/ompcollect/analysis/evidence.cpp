@@ -59,16 +59,6 @@ const RegionFigures *Evidence::region_at(int node) const {
     return found == regions_.end() ? nullptr : found->second;
 }
 
-// Asleep: in which call, where it is known.
-std::string Evidence::serial_call(const Loss &loss) const {
-    for (const SerialPlace &place : serial_places(process_)) {
-        if (place.is_asleep && place.node == loss.node && place.call != kNoCall) {
-            return ", in " + process_.calls[static_cast<size_t>(place.call)];
-        }
-    }
-    return {};
-}
-
 std::string Evidence::serial(const Loss &loss) const {
     const Efficiency &all = figures_.efficiency;
     const bool is_asleep = loss.cause == Cause::kSerialAsleep;
@@ -81,7 +71,7 @@ std::string Evidence::serial(const Loss &loss) const {
             ? format("threads that fork regions (%u) %s", forking, is_asleep ? "sleep" : "work")
             : (is_asleep ? "the thread that forks sleeps" : "one thread works");
     text += loss.node < 0 ? "" : " there";
-    text += is_asleep ? serial_call(loss) : "";
+    text += loss.call != kNoCall ? ", in " + process_.calls[static_cast<size_t>(loss.call)] : "";
     text += " for " + duration(seconds) + " outside parallel regions";
     if (others != 0) {
         text += format(" while %u other%s nothing to do", others, others == 1 ? " has" : "s have");
@@ -257,9 +247,9 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
     case Cause::kAtomic:
         return waits(region, THR_ATWT_STATE, "for an atomic update");
     case Cause::kReduction:
-        return format("%s of its team's time is combining a reduction: copies that are made, "
-                      "cleared and added up, and waiting for that",
-                      in_percent(loss.seconds * region.team, region.own).c_str());
+        return format("%s of its time is combining a reduction: copies that are made, cleared and "
+                      "added up, and waiting for that",
+                      in_percent(loss.seconds, region.elapsed).c_str());
     case Cause::kRuntimeWork:
         return format("%s of thread time is the OpenMP runtime's own work, as when tasks are "
                       "created or iterations handed out, and waiting for that",

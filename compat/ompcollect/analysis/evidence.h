@@ -29,7 +29,6 @@ class Evidence {
     using HeldAt = std::map<std::string, Held>; // by place
     static HeldAt::value_type longest_of(const HeldAt &places);
 
-    [[nodiscard]] std::string serial_call(const Loss &loss) const;
     [[nodiscard]] std::string serial(const Loss &loss) const;
     [[nodiscard]] std::string uneven(const RegionFigures &region, const Loss &loss) const;
     [[nodiscard]] std::string asleep(const RegionFigures &region) const;

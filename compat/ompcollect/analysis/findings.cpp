@@ -66,6 +66,7 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
         at.thread_seconds += loss.thread_seconds;
         at.samples += loss.samples;
         at.is_measured |= loss.is_measured;
+        at.call = loss.call != kNoCall ? loss.call : at.call;
     }
     to.cause = std::max_element(by_cause.begin(), by_cause.end(), [](const auto &a, const auto &b) {
                    return a.second < b.second;

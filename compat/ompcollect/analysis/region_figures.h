@@ -79,6 +79,7 @@ struct Loss {
     double thread_seconds = 0;
     uint64_t samples = 0;     // that show it
     bool is_measured = false; // by the clock at two events, not by samples
+    int call = kNoCall;       // asleep outside regions: the call in which most of it is
 };
 
 struct Figures {

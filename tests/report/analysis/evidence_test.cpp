@@ -3,6 +3,7 @@
 // The sentences that speak for a loss, on figures made by hand: which numbers, of which threads,
 // calls, locks and holders.
 #include "evidence.h"
+#include "losses.h"
 #include "made_runs.h"
 
 #include <gtest/gtest.h>
@@ -34,6 +35,16 @@ class EvidenceText : public testing::Test {
                    bool is_measured = false) {
         return Evidence(made_.process, figures_)
             .of({cause, node, seconds, thread_seconds, 100, is_measured});
+    }
+    // Of the loss that there is at this place.
+    std::string of_sleep(int node) {
+        figures_.efficiency.serial = 100;
+        for (const Loss &loss : losses_of(made_.process, figures_)) {
+            if (loss.cause == Cause::kSerialAsleep && loss.node == node) {
+                return Evidence(made_.process, figures_).of(loss);
+            }
+        }
+        return {};
     }
     void asleep_in(int node, int call, double seconds) {
         made_.time(0, node, kAsleepState, seconds);
@@ -84,13 +95,13 @@ TEST_F(EvidenceText, OfSleepOutsideRegionsNamesTheCall) {
     asleep_in(node, 0, 5);
     asleep_in(kOutside, 1, 1);
     asleep_in(kOutside, 2, 3);
-    EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1.5),
-              "the thread that forks sleeps, in read for 1.50 s outside parallel regions while 3 "
+    EXPECT_EQ(of_sleep(kOutside),
+              "the thread that forks sleeps, in read for 4.00 s outside parallel regions while 3 "
               "others have nothing to do");
     const int disk = made_.function("disk", 3);
     asleep_in(disk, 0, 2);
-    EXPECT_EQ(of(Cause::kSerialAsleep, disk, 1.5),
-              "the thread that forks sleeps there, in poll for 1.50 s outside parallel regions "
+    EXPECT_EQ(of_sleep(disk),
+              "the thread that forks sleeps there, in poll for 2.00 s outside parallel regions "
               "while 3 others have nothing to do");
     EXPECT_EQ(of(Cause::kSerial, kOutside, 1.5),
               "one thread works for 2.00 s outside parallel regions while 3 others have nothing to "
@@ -102,11 +113,11 @@ TEST_F(EvidenceText, OfSerialTimeCountsWhoForks) {
     made_.process.calls = {"nanosleep"};
     asleep_in(kOutside, 0, 1);
     made_.process.threads[0].events[OMP_EVENT_FORK] = 1;
-    EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1),
+    EXPECT_EQ(of_sleep(kOutside),
               "the thread that forks sleeps, in nanosleep for 1.00 s outside parallel regions "
               "while 3 others have nothing to do");
     made_.process.threads[2].events[OMP_EVENT_FORK] = 5;
-    EXPECT_EQ(of(Cause::kSerialAsleep, kOutside, 1),
+    EXPECT_EQ(of_sleep(kOutside),
               "threads that fork regions (2) sleep, in nanosleep for 1.00 s outside parallel "
               "regions while 2 others have nothing to do");
     EXPECT_EQ(of(Cause::kSerial, kOutside, 1.5),
@@ -216,6 +227,15 @@ TEST_F(EvidenceText, OfTinyRegionsIsOfOneEntry) {
     EXPECT_EQ(of(Cause::kTinyRegions, once.node, 1),
               "entered 1 times for 0 s each, in which a thread works for 3.00 s; the rest is "
               "waking, waiting and the runtime");
+}
+
+// Of what the region takes: it has waits for threads without a processor, too.
+TEST_F(EvidenceText, OfAReductionIsItsPartOfTheRegionsTime) {
+    RegionFigures &sums = region("sums");
+    sums.elapsed = 8;
+    EXPECT_EQ(of(Cause::kReduction, sums.node, 6),
+              "75 % of its time is combining a reduction: copies that are made, cleared and added "
+              "up, and waiting for that");
 }
 
 TEST_F(EvidenceText, OfALoneThreadSharesItsWaitsAmongTheOthers) {
