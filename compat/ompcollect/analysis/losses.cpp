@@ -97,7 +97,7 @@ class Ledger {
     double all_barriers_ = 0; // of them in barriers
     std::map<int, Whole> wholes_;
     std::set<int> crowded_; // outermost regions whose threads lack processors because of themselves
-    std::map<int, double> runtime_outside_; // by region, of the threads that fork
+    std::map<int, RuntimeOutside> runtime_outside_; // by region
     std::vector<Loss> losses_;
 };
 
@@ -167,6 +167,7 @@ void Ledger::serial() {
         add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
             place.seconds * outside.part * lost, place.samples);
         if (losses_.size() > before) {
+            losses_.back().call = place.call;
             // The time before the first use of OpenMP has no samples and no call path, but is known
             // exactly.
             losses_.back().is_measured =
@@ -364,7 +365,7 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
         lost = std::max(lost, share * region.elapsed - its_waits);
     }
     waited -= its_waits;
-    add(Cause::kReduction, region.node, lost + its_waits,
+    add(Cause::kReduction, region.node, std::min(region.elapsed, lost + its_waits),
         line.samples + region.within_samples[THR_REDUC_STATE] +
             region.within_samples[THR_ATWT_STATE]);
 }
@@ -375,7 +376,7 @@ void Ledger::runtime(const RegionFigures &region, double waited, double in_barri
                      double handing_out) {
     const double off = (1 - own_part_) * sum_of(region, &ThreadWork::idle_off);
     const double late = sum_of(region, &ThreadWork::idle) - off;
-    const double comes = late / region.team + runtime_outside_[region.node];
+    const double comes = late / region.team + runtime_outside_[region.node].own;
     const double kept = (1 - own_part_) * sum_of(region, &ThreadWork::off_meeting);
     const double for_off = std::min(comes, kept / std::max(1U, region.team - 1));
     const double machine = without(waits_for_the_machine(region), in_barriers);
@@ -392,8 +393,9 @@ void Ledger::tiny(const RegionFigures &region) {
         lost += thread.waited + thread.idle + thread.runtime;
     }
     const unsigned team = std::max(region.team, std::min(2U, threads_));
-    add(Cause::kTinyRegions, region.node, lost / team + runtime_outside_[region.node],
-        region.samples);
+    // Whoever else is there: without its forks the thread would be at work.
+    const RuntimeOutside &outside = runtime_outside_[region.node];
+    add(Cause::kTinyRegions, region.node, lost / team + outside.own + outside.kept, region.samples);
 }
 
 void Ledger::region(const RegionFigures &region) {
@@ -436,11 +438,8 @@ void Ledger::region(const RegionFigures &region) {
 // Samples put time at the wrong side of a region's begin and end. More than its length, and the
 // runtime's time for its forks, cannot be lost in it.
 void Ledger::bound_losses(const RegionFigures &region, size_t first) {
-    double most = region.elapsed;
-    if (const auto outside = runtime_outside_.find(region.node);
-        outside != runtime_outside_.end()) {
-        most += outside->second;
-    }
+    const RuntimeOutside &outside = runtime_outside_[region.node];
+    const double most = region.elapsed + outside.own + outside.kept;
     double all = 0;
     for (size_t i = first; i < losses_.size(); ++i) {
         all += losses_[i].seconds;

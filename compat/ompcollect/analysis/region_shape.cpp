@@ -79,9 +79,12 @@ bool is_busy_with_tasks(const RegionFigures &region) {
         [](const ThreadWork &a, const ThreadWork &b) { return a.seconds < b.seconds; });
     constexpr double kMuch = 0.2;
     constexpr double kMostOfIt = 0.6;
+    const double all = sum_of(region, &ThreadWork::runtime);
+    const double work =
+        sum_of(region, &ThreadWork::seconds) + sum_of(region, &ThreadWork::no_processor);
     return most != region.work.end() && most->runtime > 0 &&
            most->runtime >= kMuch * most->seconds &&
-           most->runtime >= kMostOfIt * sum_of(region, &ThreadWork::runtime);
+           (most->runtime >= kMostOfIt * all || all > work);
 }
 
 std::map<int, OwnWork> own_work_of(const Process &process) {

@@ -28,7 +28,7 @@ bool is_tiny(const Process &process, const RegionFigures &region);
 bool is_slanted(const RegionFigures &region);
 // Who works most is in the runtime for long, too, and the others are not: where it is in a single
 // or master part, it creates tasks that are too small for others to get, and executes what they
-// leave.
+// leave. Or they get them, and all of them together are there for longer than they work.
 bool is_busy_with_tasks(const RegionFigures &region);
 // A thread that ended before its second sample: what it did is under the state in which it ended.
 bool is_short_lived(const Process &process, unsigned thread);

@@ -185,7 +185,7 @@ namespace {
 // Thread seconds.
 struct TimeOutside {
     double all = 0;
-    double runtime = 0;
+    RuntimeOutside runtime;
 };
 
 // Of the first threads of the program alone: nobody else works then.
@@ -203,8 +203,11 @@ TimeOutside time_outside(const Process &process, double own_part) {
         if (region_of(process, cell.node) == kOutside && masters.count(cell.thread) != 0 &&
             kind != StateKind::kIdle) {
             to.all += forking.part_of(cell) * cell.wall;
-            const double part = cell.state == kNoProcessorState ? own_part : 1;
-            to.runtime += kind == StateKind::kRuntime ? part * cell.wall : 0;
+            if (kind == StateKind::kRuntime) {
+                const double part = cell.state == kNoProcessorState ? own_part : 1;
+                to.runtime.own += part * cell.wall;
+                to.runtime.kept += (1 - part) * cell.wall;
+            }
         }
     }
     return to;
@@ -237,7 +240,8 @@ OutsideRegions outside_regions(const Process &process, const Figures &figures, d
     }
     for (const auto &[node, count] : forks) {
         if (all > 0) {
-            to.runtime[node] = sums.runtime * to.part * count / all;
+            const double part = to.part * count / all;
+            to.runtime[node] = {part * sums.runtime.own, part * sums.runtime.kept};
         }
     }
     return to;

@@ -41,12 +41,17 @@ class ForkingThreads {
 // Of all time in the state SERIAL; most time first.
 std::vector<SerialPlace> serial_places(const Process &process);
 
+// Elapsed seconds in which threads that fork a region are in the runtime for it.
+struct RuntimeOutside {
+    double own = 0;
+    double kept = 0; // without a processor, because of others on the machine
+};
 // What the threads that fork do outside of regions.
 struct OutsideRegions {
     // Several that fork are outside at the same time: the clock counts once. What of their thread
     // seconds that is.
     double part = 0;
-    std::map<int, double> runtime; // elapsed seconds of the runtime's, by the region that is forked
+    std::map<int, RuntimeOutside> runtime; // by the region that is forked
 };
 // `own_part`: of the time without a processor what is the program's.
 OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part);

@@ -29,6 +29,9 @@ TEST_F(ReductionLosses, BeginAtATenthOfWhatIsExecuted) {
     EXPECT_EQ(loss.cause, Cause::kReduction);
     EXPECT_NEAR(loss.seconds, (1 + 0.5) / 2, 1e-12);
     EXPECT_EQ(loss.samples, 100U);
+    figures.regions[0].elapsed = 0.5;
+    EXPECT_EQ(only_loss().seconds, 0.5) << "no more than the region takes";
+    figures.regions[0].elapsed = 1000;
     made.process.lines[0].times.wall[THR_WORK_STATE] = 0.99;
     EXPECT_TRUE(losses().empty());
 }
@@ -96,6 +99,18 @@ TEST_F(TaskLosses, AreTheRuntimesFromAFifthOfTheWorkOn) {
 TEST_F(TaskLosses, AreOfTheOneWhoIsInTheRuntime) {
     EXPECT_EQ(cause_where(3, 2), Cause::kRuntimeWork);
     EXPECT_NE(cause_where(2.9, 2), Cause::kRuntimeWork);
+}
+
+// All are in the runtime for longer than they work, with a processor or without.
+TEST_F(TaskLosses, AreOfAllWhereTheyAreInTheRuntimeForLongest) {
+    RegionFigures &tasks = figures.regions.back();
+    tasks.work[1].no_processor = 1;
+    const auto all_waits = [&](double by_each) {
+        cause_where(by_each, by_each);
+        return loss_by(Cause::kRuntimeWork).seconds == (2 * by_each + 9) / 2;
+    };
+    EXPECT_FALSE(all_waits(6));
+    EXPECT_TRUE(all_waits(6.25));
 }
 
 TEST_F(TaskLosses, AreNoneWithoutASingle) {
@@ -172,6 +187,25 @@ TEST_F(RuntimeLosses, OfTinyRegionsCountOthersWhereTheTeamIsSmall) {
     EXPECT_NEAR(only_loss().seconds, (3 + 8.0) / 2, 1e-12);
     small.within.wall[THR_REDUC_STATE] = 4;
     EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 4.0 / 2, 1e-12);
+}
+
+// The thread that forks is in the runtime for 3 s outside, 2 of them without a processor.
+TEST_F(RuntimeLosses, OfTinyRegionsHaveWhatOthersKeepTheForkingThreadFrom) {
+    const int at = made.region("tiny", 7, 1000000);
+    region(at).work[0].runtime = 3;
+    figures.efficiency.serial = 3;
+    made.process.waited_for_own = 0;
+    made.process.waited_for_others = 1;
+    made.time(0, kOutside, THR_SERIAL_STATE, 0);
+    made.time(0, kOutside, THR_OVHD_STATE, 1);
+    made.time(0, kOutside, kNoProcessorState, 2, 0);
+    made.process.cells.back().within = THR_OVHD_STATE;
+    EXPECT_EQ(only_loss().cause, Cause::kTinyRegions);
+    EXPECT_NEAR(only_loss().seconds, 3.0 / 2 + 1 + 2, 1e-12);
+    figures.regions[0].elapsed = 1; // it may lose its own time, and that of its forks
+    EXPECT_NEAR(only_loss().seconds, 1 + 1 + 2, 1e-12);
+    made.process.nodes[static_cast<size_t>(at)].entries = 1;
+    EXPECT_NEAR(loss_by(Cause::kRuntimeWork).seconds, 1, 1e-12) << "of long ones it is others'";
 }
 
 } // namespace
