@@ -228,6 +228,10 @@ std::uintptr_t page_with(const char *text, int protection) {
 std::uintptr_t text_beside_code() {
     return page_with("version", PROT_READ | PROT_EXEC);
 }
+// kText lies beside code where a linker puts constants and code into one segment.
+std::uintptr_t text_apart_from_code() {
+    return page_with("version", PROT_READ);
+}
 std::uintptr_t text_without_end() {
     return page_with("", PROT_READ) + static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) - 5;
 }
@@ -297,7 +301,7 @@ const ToolForm kToolForms[] = {
     {"NoLookup", none, the_text, two, false, ""},
     {"Nothing", none, none, none, false, ""},
     {"Three", two, two, two, false, ""},
-    {"LookupInTheMiddle", the_text, the_lookup, two, false, ""},
+    {"LookupInTheMiddle", text_apart_from_code, the_lookup, two, false, ""},
     {"LookupTwice", the_lookup, the_text, the_lookup, false, ""},
 };
 
