@@ -176,7 +176,7 @@ class RealFrequency : public testing::Test {
             for rank in 0 1 2 3; do
                 [ $rank = 2 ] && mounts=third || mounts=usual
                 PMI_RANK=$rank unshare -m sh -ec '. "$files/$0"; exec "$@"' $mounts \
-                    "$0" -o "$2/job.ompc" "$3" 300 || exit
+                    "$0" -o "$2/job.ompc" "$3" 60 || exit
             done
         )SH",
                                       {folder_.file(""), OCB_TEST_PROGRAMS "/clang/rates"});

@@ -110,7 +110,7 @@ TEST(LapsOfThreads, AreOfTheThreadThatHasTheSlotNow) {
 // Laps too short to look at the clock of the processor for.
 TEST(LapsOfThreads, AreKnownOfShortOnes) {
     OCB_SKIP_IF_SANITIZED();
-    constexpr unsigned kBarriers = 20000;
+    constexpr unsigned kBarriers = 8000;
     uint64_t laps = 0;
     const Process short_ones = laps_of("0.03", "0.03", kBarriers);
     EXPECT_GT(last_beside_mean(short_ones, laps), 0);
