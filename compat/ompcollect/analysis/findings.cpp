@@ -66,7 +66,7 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
         at.thread_seconds += loss.thread_seconds;
         at.samples += loss.samples;
         at.is_measured |= loss.is_measured;
-        at.call = loss.call != kNoCall ? loss.call : at.call;
+        at.call = at.call == kNoCall ? loss.call : at.call; // most time first
     }
     to.cause = std::max_element(by_cause.begin(), by_cause.end(), [](const auto &a, const auto &b) {
                    return a.second < b.second;
@@ -74,6 +74,7 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     to.is_measured = measured > to.seconds / 2;
     to.share = std::min(1.0, to.seconds / elapsed); // a clock may have jumped
     std::vector<const Loss *> order;
+    order.reserve(by_node.size());
     for (const auto &[node, loss] : by_node) {
         order.push_back(&loss);
     }
