@@ -14,9 +14,9 @@ result depends on: the compile command, the contents of the file and of all that
 (ninja's record of the last build), every .clang-tidy, this program and clang-tidy's version. A file
 that the record does not know is always looked at. Only clean files get stamps.
 
-The plain command looks at what is loaded into a traced program, without the analyzer. With
-OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses, with all
-checks of its .clang-tidy.
+The plain command looks at what is loaded into a traced program, without the analyzer and two more
+checks. With OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses,
+with all checks of its .clang-tidy.
 
 Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
 looked at and no more.

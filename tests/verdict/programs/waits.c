@@ -12,8 +12,12 @@
 /* If nobody queued, each thread would take what it takes now without its queues, and all have the
  * same to do. That is less than the region's time by more than the mean queue where mutexes are
  * unfair: who got less of them is waited for at the end, too. Beside others who waits may have to
- * wait for a processor, too, when its turn has come. So all of this is by the clock.
+ * wait for a processor, too, when its turn has come. So all of this is by the clock. `needed` is
+ * the sum of the threads' seconds without their queues.
  */
+static double share_of_queues(double begin, double needed) {
+    return share_of(wall_time() - begin - needed / kThreads);
+}
 
 /* All of it is inside: two threads take as long as one. */
 PLANTED critical(void) {
@@ -33,7 +37,7 @@ PLANTED critical(void) {
         }
         needed += wall_time() - begin - queued;
     }
-    truth("contended-critical", __func__, line, share_of(wall_time() - begin - needed / kThreads));
+    truth("contended-critical", __func__, line, share_of_queues(begin, needed));
 }
 
 /* A third of the time is outside: who waits works there meanwhile. */
@@ -55,7 +59,7 @@ PLANTED critical_half(void) {
         }
         needed += wall_time() - begin - queued;
     }
-    truth("contended-critical", __func__, line, share_of(wall_time() - begin - needed / kThreads));
+    truth("contended-critical", __func__, line, share_of_queues(begin, needed));
 }
 
 PLANTED lock(void) {
@@ -74,7 +78,7 @@ PLANTED lock(void) {
         }
         needed += wall_time() - begin - queued;
     }
-    truth("lock-convoy", __func__, line, share_of(wall_time() - begin - needed / kThreads));
+    truth("lock-convoy", __func__, line, share_of_queues(begin, needed));
     omp_destroy_lock(&one);
 }
 
@@ -97,8 +101,7 @@ PLANTED two_locks(void) {
         }
         needed += wall_time() - begin - queued;
     }
-    truth("contended-locks,lock-convoy", __func__, line,
-          share_of(wall_time() - begin - needed / kThreads));
+    truth("contended-locks,lock-convoy", __func__, line, share_of_queues(begin, needed));
     omp_destroy_lock(&both[0]);
     omp_destroy_lock(&both[1]);
 }
