@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # slurm.sh OMPCOLLECT PROGRAM [COMMAND]: makes a Slurm cluster of four hosts on this machine (each
-# slurmd has a host name of its own), runs eight ranks of an MPICH program in both orders, and looks
-# at the one result of each. OCB_TEST_PMIX is a program of Open MPI for `srun --mpi=pmix`; with
+# slurmd has a host name of its own), runs eight ranks of an MPICH program, with the launcher inside
+# the step or around it, and looks at the one result of each. OCB_TEST_PMIX is a program of Open MPI for `srun --mpi=pmix`; with
 # OCB_TEST_OPENMPI one is run by its mpirun, too. With a COMMAND that is run on the cluster instead.
 # OCB_TEST_SPANK is a plugin for all its hosts. Everything is ended and removed. Needs root, and the
 # packages slurmctld, slurmd, slurm-client and munge.
@@ -120,7 +120,8 @@ run_planted() {
     allocated) $allocation "$ompcollect" -o planted.ompc "$OCB_TEST_OPENMPI" $steps > printed ;;
     esac
 }
-for order in inside around ${OCB_TEST_OPENMPI:+allocated}; do
+# With --long the launcher around the step finds it, too.
+for order in inside ${OCB_TEST_LONG:+around} ${OCB_TEST_OPENMPI:+allocated}; do
     expect_planted $order
 done
 

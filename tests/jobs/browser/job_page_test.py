@@ -51,6 +51,8 @@ class JobPage(unittest.TestCase):
         self.assertEqual(self.page.complaints(), [])
 
     def click_at(self, x, y):
+        """Where the element is since the page was scrolled: what is hit is known after the next frame."""
+        self.page.after_frames()
         for kind in ("mousePressed", "mouseReleased"):
             self.page.mouse(kind, x, y)
 

@@ -128,6 +128,10 @@ class Page:
 
     def settled(self):
         self.until("document.body.dataset.shown === hashOf(selectionOf(location.hash))")
+        self.after_frames()
+
+    def after_frames(self):
+        """The next one is drawn, and the one behind it has begun."""
         self.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def place(self, selector):
