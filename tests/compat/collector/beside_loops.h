@@ -18,7 +18,8 @@ struct ProfiledRun {
     std::vector<std::string> variables = {};
 };
 
-inline Process profile_of(const ProfiledRun &run_of) {
+// `out`: where to put what it prints; null: nowhere.
+inline Process profile_of(const ProfiledRun &run_of, std::string *out = nullptr) {
     const TemporaryFolder folder;
     Command command;
     std::vector<std::string> &words = command.arguments;
@@ -34,6 +35,9 @@ inline Process profile_of(const ProfiledRun &run_of) {
     const BusyProcesses others(run_of.is_alone ? 0 : sysconf(_SC_NPROCESSORS_ONLN));
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    if (out) {
+        *out = outcome.out;
+    }
     Process process;
     const auto files = profile_files(folder.file(""));
     EXPECT_EQ(why_not_read(files.empty() ? "" : files.back().string(), process), "");

@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * laps MORE LESS COUNT [inside | pairs]: two threads come to so many barriers. Between two of them
- * one works for MORE and the other for LESS milliseconds of its processor time, by turns. pairs:
- * each turn is two barriers long. inside: the first thread enters a region of two threads there.
+ * laps MORE LESS COUNT [inside | pairs | timers]: two threads come to so many barriers. Between two
+ * of them one works for MORE and the other for LESS milliseconds of its processor time, by turns.
+ * pairs: each turn is two barriers long. inside: the first thread enters a region of two threads
+ * there. timers: at the end it prints how many perf events its threads have.
  */
+#include <glob.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static double used(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static int perf_events(void) {
+    glob_t files;
+    int found = 0;
+    if (glob("/proc/self/task/*/fd/*", 0, NULL, &files) == 0) {
+        for (size_t i = 0; i < files.gl_pathc; ++i) {
+            char to[64] = "";
+            found += readlink(files.gl_pathv[i], to, sizeof to - 1) > 0 &&
+                     strcmp(to, "anon_inode:[perf_event]") == 0;
+        }
+        globfree(&files);
+    }
+    return found;
 }
 
 int main(int count, char **arguments) {
@@ -35,6 +53,9 @@ int main(int count, char **arguments) {
             used();
         }
 #pragma omp barrier
+    }
+    if (strcmp(how, "timers") == 0) {
+        printf("perf events %d\n", perf_events());
     }
     return 0;
 }

@@ -93,7 +93,18 @@ void end_lap(ThreadSlot &slot, Lap &lap, const Arrival &last, uint64_t now, uint
     lap.open_waited_ns = is_short ? 0 : began - lap.arrived_ns;
     lap.is_open = true;
     find_cells(slot, lap);
+}
+
+// It counts when its last thread is known: for all threads the same laps.
+void count_lap(const ThreadSlot &slot, Lap &lap, const Arrival &last) {
+    if (!lap.is_open) {
+        return;
+    }
+    lap.is_open = false;
     add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
+    if (last.is_of(slot.number)) {
+        add_lap(lap.late, lap.open_ran_ns, lap.open_waited_ns);
+    }
 }
 
 // As far as the thread itself has forked regions: an initial thread is in its own one, too.
@@ -119,10 +130,7 @@ void arrive_at_barrier(ThreadSlot &slot) {
     const uint64_t now = run_ns();
     const uint64_t cpu = clock_at(slot.laps, now);
     const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
-    if (lap.is_open && last.is_of(slot.number)) {
-        add_lap(lap.late, lap.open_ran_ns, lap.open_waited_ns);
-    }
-    lap.is_open = false;
+    count_lap(slot, lap, last);
     if (lap.region == region) {
         end_lap(slot, lap, last, now, cpu);
     } else {

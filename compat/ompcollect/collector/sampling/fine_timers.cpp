@@ -25,6 +25,10 @@ namespace {
 enum class Choice : int { kNone, kTick, kFine };
 constinit std::atomic<Choice> choice{Choice::kNone};
 
+// Of the sampling thread.
+constinit bool has_own_files = false;
+constinit bool are_preferred = false;
+
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
 // -1: there is none to be had; errno tells why.
@@ -55,11 +59,11 @@ bool is_real_time(int signal) {
 }
 
 // Null: fine timers can be had.
-const char *reason_against(bool has_own_table) {
+const char *reason_against() {
     if (is_real_time(current_settings.signal)) {
         return "the sampling signal is a real-time one";
     }
-    if (!has_own_table) {
+    if (!has_own_files) {
         return "system calls are filtered here";
     }
     const int file = open_event(0);
@@ -72,10 +76,14 @@ const char *reason_against(bool has_own_table) {
     return nullptr;
 }
 
-// At rates up to the tick, and for timers that go by the clock, the kernel's own do.
+// Those on processor time alone can be fine.
+bool go_by_the_clock() {
+    return current_settings.wall_clock && !extensions().ask_thread;
+}
+
+// At rates up to the tick the kernel's own do.
 bool may_need_fine_timers() {
-    const bool by_clock = current_settings.wall_clock && !extensions().ask_thread;
-    return !by_clock && current_settings.rate > ticks_per_second();
+    return !go_by_the_clock() && current_settings.rate > ticks_per_second();
 }
 
 void say_closed(ThreadSlot &slot) {
@@ -119,11 +127,13 @@ unsigned ticks_per_second() {
 }
 
 void choose_timers(bool has_own_table) {
+    has_own_files = has_own_table;
+    are_preferred = false;
     if (!may_need_fine_timers()) {
         choice.store(Choice::kTick, std::memory_order_release);
         return;
     }
-    const char *const reason = reason_against(has_own_table);
+    const char *const reason = reason_against();
     if (reason) {
         const unsigned ticks = ticks_per_second();
         complain("%u samples a second are asked for, and %u are taken, one at each tick of the "
@@ -133,6 +143,13 @@ void choose_timers(bool has_own_table) {
         header().rate = ticks;
     }
     choice.store(reason ? Choice::kTick : Choice::kFine, std::memory_order_release);
+}
+
+void prefer_fine_timers() {
+    if (!are_preferred && !has_fine_timers() && !go_by_the_clock() && !reason_against()) {
+        choice.store(Choice::kFine, std::memory_order_release);
+    }
+    are_preferred = true;
 }
 
 void await_choice_of_timers() {

@@ -5,6 +5,9 @@
 // signals. A perf event on the task clock has a timer of its own, which stands still while the
 // thread does not run. It counts in user mode only, so no system call is interrupted by it.
 //
+// Ticks are also the ends of slices. Beside others on the machine a thread that has waited gets a
+// whole slice: what it does at the begin of one has no tick. So there timers are fine at any rate.
+//
 // The sampling thread opens and closes them all, in its own table of descriptors. A thread only
 // says whether it wants one, and waits at its end until it is closed.
 #pragma once
@@ -18,6 +21,8 @@ namespace ompcollect {
 // Of the sampling thread, before anybody is sampled: whether the rate needs fine timers, and can
 // have them. Else the rate becomes what the tick delivers, and a line on stderr says so.
 void choose_timers(bool has_own_table);
+// Of the same: others take processors. Threads get theirs as they begin to wait for others.
+void prefer_fine_timers();
 // Whoever starts that thread waits for its choice, where there is one to make: at other rates it
 // makes no system call that a filter might not know. Without one there are no fine timers.
 void await_choice_of_timers();

@@ -2,6 +2,7 @@
 #include "machine_load.h"
 
 #include "clocks.h"
+#include "fine_timers.h"
 #include "laps.h"
 #include "process_facts.h"
 #include "run_clock.h"
@@ -122,6 +123,7 @@ void weigh_demand() {
         constexpr uint64_t kNoticeable = 20; // a twentieth of the window, as in the analysis
         if (window.waited_ns - own > (now - window.begin_ns) / kNoticeable) {
             measure_laps(true);
+            prefer_fine_timers();
         }
     }
     begin_window(now);

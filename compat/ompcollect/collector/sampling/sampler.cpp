@@ -246,6 +246,15 @@ void start_thread_timer(ThreadSlot &slot) {
     make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
 }
 
+void refine_thread_timer(ThreadSlot &slot) {
+    if (has_fine_timers() && slot.has_timer.load(std::memory_order_relaxed) &&
+        !slot.wants_fine.load(std::memory_order_relaxed) &&
+        !slot.by_wall.load(std::memory_order_relaxed)) {
+        stop_thread_timer(slot);
+        want_fine_timer(slot);
+    }
+}
+
 void switch_to_wall_timer(ThreadSlot &slot) {
     drop_thread_timer(slot);
     slot.by_wall.store(true, std::memory_order_relaxed);
