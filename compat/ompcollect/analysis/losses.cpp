@@ -67,6 +67,9 @@ class Ledger {
         return is_beside_others(region) ? lap_shares(region) : LapShares();
     }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
+    [[nodiscard]] double loss_by_laps(const RegionFigures &region, const LapShares &laps,
+                                      double waited) const;
+    [[nodiscard]] double loss_by_work(const RegionFigures &region, double waited) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] Cause lock_cause() const;
@@ -232,6 +235,13 @@ double Ledger::waits_for_the_machine(const RegionFigures &region) const {
     return waits_by_slices(region, slice_, times);
 }
 
+// What the threads' own work differs by is waited for on any machine. Where threads that got less
+// of a processor have taken less work, the waits are shorter than that.
+bool is_waited_for(double waited, double by_work) {
+    constexpr double kSampling = 0.8;
+    return waited >= kSampling * by_work;
+}
+
 double Ledger::barrier_loss(const RegionFigures &region) const {
     double waited = waited_in_barriers(region);
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
@@ -247,17 +257,29 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     if (is_beside_others(region)) {
         waited = std::min(waited, waits_for_mates(region));
     }
-    if (const LapShares laps = laps_beside_others(region); laps.is_known) {
-        // What laps do not explain is the machine's, as far as threads lacked a processor.
-        const double rest = std::max(0.0, waited - laps.waits * region.elapsed);
-        return waited - std::min(rest, without_others(region) * (region.team - 1));
-    }
+    const LapShares laps = laps_beside_others(region);
+    const double loss =
+        laps.is_known ? loss_by_laps(region, laps, waited) : loss_by_work(region, waited);
+    // Who sleeps needs no processor meanwhile.
+    return std::max(loss, std::min(waited, waits_by_sleep(region)));
+}
+
+// While the others wait, who comes last may have more of a processor than before. So the waits are
+// a smaller part of the time than on a machine of its own; they are not shorter than the work.
+double Ledger::loss_by_laps(const RegionFigures &region, const LapShares &laps,
+                            double waited) const {
+    const double own = laps.waits * without_rests(region);
+    // What laps do not explain is the machine's, as far as threads lacked a processor.
+    const double rest = std::max(0.0, waited - own);
+    const double seen = waited - std::min(rest, without_others(region) * (region.team - 1));
+    const double by_work = region.work_mean * laps.waits / (1 - laps.waits);
+    return is_waited_for(waited, by_work) ? std::max(seen, own) : seen;
+}
+
+double Ledger::loss_by_work(const RegionFigures &region, double waited) const {
     const double rest = without(waited, waits_for_the_machine(region));
-    // What the threads' own work differs by is waited for on any machine. Where threads that got
-    // less of a processor have taken less work, the waits are shorter than that.
-    constexpr double kSampling = 0.8;
     const double by_work = waits_by_work(region);
-    if (waited < kSampling * by_work) {
+    if (!is_waited_for(waited, by_work)) {
         return rest;
     }
     // The region takes as much longer as the most work is more than the mean.

@@ -147,6 +147,11 @@ double without_processor(const RegionFigures &region) {
     return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
+double without_rests(const RegionFigures &region) {
+    const double rests = sum_of(region, &ThreadWork::asleep) + sum_of(region, &ThreadWork::queued);
+    return std::max(0.0, region.elapsed - rests / std::max(1U, region.team));
+}
+
 double executed(const RegionFigures &region) {
     double sum = 0;
     for (unsigned state = 0; state < kContractStates; ++state) {
@@ -245,13 +250,14 @@ double waits_for_most(const RegionFigures &region, double most, double mean) {
     return static_cast<double>(region.work.size()) * (most - mean) / std::max(1U, region.team);
 }
 
-double waits_by_queues(const RegionFigures &region) {
+// The same, where they do something else than work for unequal times.
+double waits_by(const RegionFigures &region, double ThreadWork::*part) {
     double most = 0;
     for (const ThreadWork &thread : region.work) {
-        most = std::max(most, thread.queued);
+        most = std::max(most, thread.*part);
     }
     const auto threads = static_cast<double>(std::max<size_t>(1, region.work.size()));
-    return waits_for_most(region, most, sum_of(region, &ThreadWork::queued) / threads);
+    return waits_for_most(region, most, sum_of(region, part) / threads);
 }
 
 } // namespace
@@ -264,6 +270,10 @@ double waits_by_work(const RegionFigures &region) {
     return waits_for_most(region, region.work_max, region.work_mean);
 }
 
+double waits_by_sleep(const RegionFigures &region) {
+    return waits_by(region, &ThreadWork::asleep);
+}
+
 ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
     const double asleep = sum_of(region, &ThreadWork::asleep);
     const double runtime = sum_of(region, &ThreadWork::runtime);
@@ -271,7 +281,7 @@ ExplainedWaits explained_waits(const RegionFigures &region, double waited) {
     const double rest = std::max(0.0, waited - waits_by_work(region));
     ExplainedWaits to;
     to.for_sleep = std::min(rest, asleep * others);
-    to.for_queues = std::min(rest - to.for_sleep, waits_by_queues(region));
+    to.for_queues = std::min(rest - to.for_sleep, waits_by(region, &ThreadWork::queued));
     to.for_runtime = std::min(rest - to.for_sleep - to.for_queues, runtime * others);
     return to;
 }

@@ -47,6 +47,8 @@ double sum_of(const RegionFigures &region, double ThreadWork::*part);
 // Seconds of a thread of the team: in barriers; ready to run, without a processor.
 double waited_in_barriers(const RegionFigures &region);
 double without_processor(const RegionFigures &region);
+// Elapsed seconds but for those in which a thread of the team sleeps or queues, in the mean.
+double without_rests(const RegionFigures &region);
 // Thread seconds in which they ran, but for barriers and idleness.
 double executed(const RegionFigures &region);
 // Seconds of a thread of the team in barriers while team-mates were not: more it has not waited for
@@ -71,6 +73,8 @@ LapShares lap_shares(const RegionFigures &region);
 double without(double both, double one);
 // Elapsed seconds that the region's threads wait for the one with the most work.
 double waits_by_work(const RegionFigures &region);
+// The same for the one that sleeps most.
+double waits_by_sleep(const RegionFigures &region);
 // What of its waits, in elapsed seconds, is for threads that do something else than work: waits
 // that the threads' own work does not explain are those for who sleeps, for who had to queue longer
 // than the others, or for who is in the runtime, as far as they do.

@@ -136,6 +136,34 @@ TEST_F(LapLosses, HaveTheWaitsThatLapsExplain) {
     EXPECT_TRUE(losses().empty());
 }
 
+// Of 24 s a quarter, though its threads waited for 3 s only: they had more of the processors then.
+TEST_F(LapLosses, AreTheirShareOfTheTimeWhereTheirWorkIsWaitedFor) {
+    last_ones_ran(40 / 3.0);
+    for (ThreadWork &thread : at().work) {
+        thread.waited = 3;
+    }
+    EXPECT_NEAR(only_loss().seconds, 6, 1e-12);
+    at().work[0].queued = at().work[1].queued = 4;
+    EXPECT_NEAR(only_loss().seconds, (24 - 4) / 4.0, 1e-12);
+    at().work[0].queued = at().work[1].queued = 0;
+    // The last ones have 10 / 3 s more to do than all in the mean.
+    for (ThreadWork &thread : at().work) {
+        thread.waited = 0.79 * 10 / 3;
+    }
+    EXPECT_NEAR(only_loss().seconds, 0.79 * 10 / 3, 1e-12);
+}
+
+// A thread that sleeps is waited for, whatever the machine does.
+TEST_F(LapLosses, HaveWhoSleeps) {
+    last_ones_ran(10);
+    at().work[0].asleep = 8;
+    at().work[0].waited = 0;
+    at().work[1].waited = 6;
+    EXPECT_NEAR(loss_by(Cause::kAsleep).seconds, 8 / 2.0 + 3, 1e-12);
+    at().work[1].asleep = 8; // as the other one
+    EXPECT_NEAR(loss_by(Cause::kAsleep).seconds, 16 / 2.0, 1e-12);
+}
+
 // More than threads lacked a processor the machine does not explain.
 TEST_F(LapLosses, HaveWhatTheMachineCannotExplain) {
     last_ones_ran(10);
