@@ -22,7 +22,7 @@
 namespace ompcollect {
 namespace {
 
-enum class Choice : int { kNone, kTick, kFine };
+enum class Choice : int { kNone, kTick, kTickFirst, kFine };
 constinit std::atomic<Choice> choice{Choice::kNone};
 
 // Of the sampling thread.
@@ -147,7 +147,7 @@ void choose_timers(bool has_own_table) {
 
 void prefer_fine_timers() {
     if (!are_preferred && !has_fine_timers() && !go_by_the_clock() && !reason_against()) {
-        choice.store(Choice::kFine, std::memory_order_release);
+        choice.store(Choice::kTickFirst, std::memory_order_release);
     }
     are_preferred = true;
 }
@@ -162,6 +162,10 @@ void await_choice_of_timers() {
 }
 
 bool has_fine_timers() {
+    return choice.load(std::memory_order_acquire) >= Choice::kTickFirst;
+}
+
+bool begins_with_fine_timer() {
     return choice.load(std::memory_order_acquire) == Choice::kFine;
 }
 

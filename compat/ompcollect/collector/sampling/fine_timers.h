@@ -21,12 +21,14 @@ namespace ompcollect {
 // Of the sampling thread, before anybody is sampled: whether the rate needs fine timers, and can
 // have them. Else the rate becomes what the tick delivers, and a line on stderr says so.
 void choose_timers(bool has_own_table);
-// Of the same: others take processors. Threads get theirs as they begin to wait for others.
+// Of the same: others take processors. A thread gets its own once it has run for some samples, as
+// it begins to wait for others: one that ends soon would wait for the sampling thread for nothing.
 void prefer_fine_timers();
 // Whoever starts that thread waits for its choice, where there is one to make: at other rates it
 // makes no system call that a filter might not know. Without one there are no fine timers.
 void await_choice_of_timers();
 bool has_fine_timers();
+bool begins_with_fine_timer(); // a new thread
 unsigned ticks_per_second();
 
 // Of the thread, or of who ends the session.

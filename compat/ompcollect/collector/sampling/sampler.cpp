@@ -239,7 +239,7 @@ void start_thread_timer(ThreadSlot &slot) {
     const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
     slot.row->by_wall.store(by_wall ? 1 : 0, std::memory_order_relaxed);
-    if (!by_wall && has_fine_timers()) {
+    if (!by_wall && begins_with_fine_timer()) {
         want_fine_timer(slot);
         return;
     }
@@ -247,7 +247,10 @@ void start_thread_timer(ThreadSlot &slot) {
 }
 
 void refine_thread_timer(ThreadSlot &slot) {
-    if (has_fine_timers() && slot.has_timer.load(std::memory_order_relaxed) &&
+    constexpr uint64_t kSamples = 4;
+    if (has_fine_timers() &&
+        slot.charged_on_ns.load(std::memory_order_relaxed) > kSamples * timer_period(slot.clock) &&
+        slot.has_timer.load(std::memory_order_relaxed) &&
         !slot.wants_fine.load(std::memory_order_relaxed) &&
         !slot.by_wall.load(std::memory_order_relaxed)) {
         stop_thread_timer(slot);
