@@ -15,8 +15,6 @@
 
 namespace ocb::events {
 
-constexpr std::uint32_t kNoSession = ~0U;
-
 // What every event and request reads and only control requests write: on a cache line of its own,
 // so that nothing that is written on event paths takes it away (check.cache-lines).
 struct alignas(64) DeliveryState {

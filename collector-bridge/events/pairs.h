@@ -203,21 +203,19 @@ OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity 
                Situation::half_of(activity, MutexKind::kNone);
 }
 
+// Where its BEGIN is not wanted, or the stack is full.
+OCB_NEVER_INLINE inline void begin_event_apart(ThreadRecord &record, Event begin) {
+    begin_event(record, begin);
+}
 // `half`: of the record's first word, as the event leaves it (delivery.h).
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
                                          std::uint32_t half = kUnknownHalf) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
-    if (wants(begin) && (open.stack & kFullStack) == 0) [[likely]] {
-        push(record, open, OpenPair::kBegun);
-        return call_callback<Order::kByStopper>(record, begin, half);
+    if (!wants(begin) || (open.stack & kFullStack) != 0) [[unlikely]] {
+        return begin_event_apart(record, begin);
     }
-    if (wants(begin)) {
-        if (push(record, open, OpenPair::kBegun)) [[likely]] {
-            call_callback<Order::kByStopper>(record, begin);
-        }
-        return;
-    }
-    push(record, open, wants(end_of(begin)) ? OpenPair::kEndWanted : OpenPair::kUnknown);
+    push(record, open, OpenPair::kBegun);
+    call_callback<Order::kByStopper>(record, begin, half);
 }
 
 // A region's pair lies in its record.

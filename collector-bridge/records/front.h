@@ -120,5 +120,10 @@ inline void enter_region(Front &front) {
 void enter_combining_critical(Front &front);
 void leave_combining_critical(Front &front);
 
+// The program has made the innermost call, and that forks no region.
+OCB_ALWAYS_INLINE bool is_in_call_of_region(const Front &front) {
+    return front.is_in_runtime() && !front.is_in_fork();
+}
+
 } // namespace front
 } // namespace ocb

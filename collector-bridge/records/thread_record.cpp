@@ -9,7 +9,12 @@
 
 namespace ocb {
 
+namespace {
+constinit ThreadRecord never_ready{0xFF, kNoSession - 1};
+} // namespace
+
 constinit thread_local ThreadRecord *own_record = nullptr;
+constinit thread_local ThreadRecord *record_or_never_ready = &never_ready;
 constinit thread_local HandlerVisible<Outsider> outsider;
 constinit thread_local Stranger stranger;
 
@@ -62,6 +67,11 @@ bool is_initial_thread() {
     return standing.get() == Standing::kInitial;
 }
 
+void set_own_record(ThreadRecord *record) {
+    own_record = record;
+    record_or_never_ready = record != nullptr ? record : &never_ready;
+}
+
 void reset_record(ThreadRecord &record, ThreadKind kind) {
     while (record.implicit_task.get() != nullptr) {
         pop_implicit_task(record);
@@ -104,7 +114,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
     reset_record(*record, kind);
     record->own_errno = &errno;
     order_for_handler();
-    own_record = record;
+    set_own_record(record);
     if (front::is_wanted) {
         publish(&record->front);
     }
@@ -117,7 +127,7 @@ void release_own_record() {
     if (omp_collector_bridge_own_front != nullptr) {
         publish(&front_of_nobody);
     }
-    own_record = nullptr;
+    set_own_record(nullptr);
     order_for_handler();
     if (record == nullptr) {
         return;

@@ -144,10 +144,16 @@ enum SlowPath : std::uint8_t {
 // Of a first word: in the program's code, and nothing to look at.
 constexpr std::uint32_t kHalfInCode = 0;
 
+constexpr std::uint32_t kNoSession = ~0U; // which no START has
+
 // What the thread does. The first word is its session alone in the program's code, outside mutexes
 // and callbacks, without a slow path: one comparison stands before most events. OpenMP used inside
 // a callback changes these words, a wait id, and nothing else for good.
 struct alignas(16) Situation {
+    constexpr Situation() = default;
+    constexpr Situation(std::uint8_t slow, std::uint32_t of_session)
+        : slow_paths(slow), session(of_session) {}
+
     HandlerVisible<Activity> activity;
     HandlerVisible<MutexKind> mutex;         // acquisition under way
     HandlerVisible<std::uint8_t> slow_paths; // bits of SlowPath
@@ -233,6 +239,8 @@ struct MutexSlot;
 extern MutexSlot no_mutex_slot;
 
 struct alignas(64) ThreadRecord : Situation {
+    using Situation::Situation;
+
     HandlerVisible<ImplicitTask *> implicit_task; // the innermost
     Front front;                                  // inside of a call into the runtime?
     HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
@@ -277,6 +285,11 @@ struct alignas(64) ThreadRecord : Situation {
 
 // The calling thread's record or null. Async-signal-safe.
 extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
+// The same for short ways (events/pairs.h), which need no look for null: a thread without a record
+// has one that is never plain, nor of any session. Not for handlers.
+extern constinit thread_local ThreadRecord *record_or_never_ready
+    __attribute__((tls_model("initial-exec")));
+void set_own_record(ThreadRecord *record);
 
 // Whether the calling thread is the process's first, once somebody has asked; a forked child's
 // thread becomes it. Async-signal-safe.

@@ -65,10 +65,6 @@ OCB_ALWAYS_INLINE void wait_in_barrier(ThreadRecord &record, ImplicitTask &impli
     record.activity.set(activity);
     events::begin_ready_event(record, begin);
 }
-OCB_NEVER_INLINE void wait_in_explicit_barrier(ThreadRecord &record, ImplicitTask &implicit_task) {
-    wait_in_barrier(record, implicit_task, Activity::kExplicitBarrier,
-                    Event::kBeginExplicitBarrier);
-}
 OCB_NEVER_INLINE void wait_in_implicit_barrier(ThreadRecord &record, ImplicitTask &implicit_task) {
     wait_in_barrier(record, implicit_task, Activity::kImplicitBarrier,
                     Event::kBeginImplicitBarrier);
@@ -118,22 +114,51 @@ OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *fram
     begin_event(*record, is_explicit ? Event::kBeginExplicitBarrier : Event::kBeginImplicitBarrier);
 }
 
+// The thread's part in a region, where nothing has been left open in it; else null.
+OCB_ALWAYS_INLINE ImplicitTask *part_to_wait_in(const ThreadRecord &record) {
+    ImplicitTask *implicit_task = record.implicit_task.get();
+    const bool is_plain =
+        implicit_task != nullptr && !implicit_task->single_is_open && is_region(implicit_task->key);
+    return is_plain ? implicit_task : nullptr;
+}
+
 } // namespace
 
+void explicit_barrier_begins() {
+    ThreadRecord *record = record_or_never_ready;
+    ImplicitTask *implicit_task = part_to_wait_in(*record);
+    if (!events::is_ready(*record) || implicit_task == nullptr) [[unlikely]] {
+        return begin_barrier_elsewhere(BarrierKind::kExplicit, __builtin_dwarf_cfa());
+    }
+    record->front.combines_until.set(0);
+    wait_in_barrier(*record, *implicit_task, Activity::kExplicitBarrier,
+                    Event::kBeginExplicitBarrier);
+}
+
+bool implicit_barrier_of_call_begins() {
+    ThreadRecord *record = record_or_never_ready;
+    if (!front::is_in_call_of_region(record->front) || !events::is_ready(*record)) {
+        return false;
+    }
+    ImplicitTask *implicit_task = part_to_wait_in(*record);
+    if (implicit_task == nullptr) [[unlikely]] {
+        return false;
+    }
+    record->front.combines_until.set(0);
+    wait_in_implicit_barrier(*record, *implicit_task);
+    return true;
+}
+
 void barrier_begins(BarrierKind kind) {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
+    if (kind == BarrierKind::kExplicit) {
+        return explicit_barrier_begins();
+    }
+    ThreadRecord *record = record_or_never_ready;
+    ImplicitTask *implicit_task = part_to_wait_in(*record);
+    if (!events::is_ready(*record) || implicit_task == nullptr) [[unlikely]] {
         return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
     }
     record->front.combines_until.set(0);
-    ImplicitTask *implicit_task = record->implicit_task.get();
-    if (implicit_task == nullptr || implicit_task->single_is_open || !is_region(implicit_task->key))
-        [[unlikely]] {
-        return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
-    }
-    if (kind == BarrierKind::kExplicit) {
-        return wait_in_explicit_barrier(*record, *implicit_task);
-    }
     if (kind == BarrierKind::kImplicit) {
         return wait_in_implicit_barrier(*record, *implicit_task);
     }
@@ -173,7 +198,8 @@ OCB_ALWAYS_INLINE void leave_barrier(ThreadRecord &record) {
     record.activity.set(body_has_ended ? Activity::kOverhead : Activity::kUser);
 }
 
-OCB_NEVER_INLINE void end_other_barrier(ThreadRecord *record, EndReport report, const void *frame) {
+OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {
+    ThreadRecord *record = own_record;
     if (record != nullptr) {
         prepare_report(*record, Report::kAny, frame);
     } else if (report == EndReport::kLate ||
@@ -200,17 +226,22 @@ OCB_NEVER_INLINE void end_other_barrier(ThreadRecord *record, EndReport report, 
 
 } // namespace
 
+void explicit_barrier_ends(EndReport report) {
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record, Activity::kExplicitBarrier)) [[unlikely]] {
+        return end_other_barrier(report, __builtin_dwarf_cfa());
+    }
+    leave_barrier(*record);
+    events::end_ready_event(*record, Event::kEndExplicitBarrier);
+}
+
 void barrier_ends(EndReport report) {
-    ThreadRecord *record = own_record;
-    if (record != nullptr && events::is_ready(*record, Activity::kExplicitBarrier)) {
-        leave_barrier(*record);
-        return events::end_ready_event(*record, Event::kEndExplicitBarrier);
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record, Activity::kImplicitBarrier)) [[unlikely]] {
+        return end_other_barrier(report, __builtin_dwarf_cfa());
     }
-    if (record != nullptr && events::is_ready(*record, Activity::kImplicitBarrier)) {
-        leave_barrier(*record);
-        return events::end_ready_event(*record, Event::kEndImplicitBarrier);
-    }
-    end_other_barrier(record, report, __builtin_dwarf_cfa());
+    leave_barrier(*record);
+    events::end_ready_event(*record, Event::kEndImplicitBarrier);
 }
 
 namespace {

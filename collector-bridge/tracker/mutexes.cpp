@@ -91,13 +91,17 @@ OCB_NEVER_INLINE void want_ordered_elsewhere(WaitId wait_id, const void *frame) 
     }
 }
 
-OCB_NEVER_INLINE void ordered_wanted(WaitId wait_id) {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_plain()) [[unlikely]] {
+} // namespace
+
+void ordered_wanted(WaitId wait_id) {
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_plain()) [[unlikely]] {
         return want_ordered_elsewhere(wait_id, __builtin_dwarf_cfa());
     }
     begin_acquisition(*record, MutexKind::kOrdered, wait_id, is_in_team(*record));
 }
+
+namespace {
 
 OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_acquisition(frame); record != nullptr) {
@@ -109,38 +113,35 @@ OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
     }
 }
 
-OCB_NEVER_INLINE void ordered_begins() {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record, Activity::kUser, MutexKind::kOrdered) ||
-        releases_are_lost()) [[unlikely]] {
-        return begin_ordered_elsewhere(__builtin_dwarf_cfa());
-    }
-    record->set_first_word(record->word_in_code);
-    events::begin_ready_event(*record, Event::kBeginOrdered, kHalfInCode);
-}
-
 OCB_NEVER_INLINE void end_ordered_elsewhere(const void *frame) {
     if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
         end_event(*record, Event::kEndOrdered);
     }
 }
 
-OCB_NEVER_INLINE void ordered_ends() {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
+} // namespace
+
+void ordered_begins() {
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record, Activity::kUser, MutexKind::kOrdered) || releases_are_lost())
+        [[unlikely]] {
+        return begin_ordered_elsewhere(__builtin_dwarf_cfa());
+    }
+    record->set_first_word(record->word_in_code);
+    events::begin_ready_event(*record, Event::kBeginOrdered, kHalfInCode);
+}
+
+void ordered_ends() {
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record)) [[unlikely]] {
         return end_ordered_elsewhere(__builtin_dwarf_cfa());
     }
     events::end_ready_event(*record, Event::kEndOrdered, kHalfInCode);
 }
 
-} // namespace
-
 void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
-    if (kind == MutexKind::kOrdered) {
-        return ordered_wanted(wait_id);
-    }
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_in_code() || record->front.combines_until.own() != 0 ||
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_in_code() || record->front.combines_until.own() != 0 ||
         !record->mutex_slot->is_of(wait_id) || !want_free_mutex(*record->mutex_slot, *record))
         [[unlikely]] {
         return want_mutex_elsewhere(kind, wait_id, order, __builtin_dwarf_cfa());
@@ -152,11 +153,8 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
 }
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
-    if (kind == MutexKind::kOrdered) {
-        return ordered_begins();
-    }
-    ThreadRecord *record = own_record;
-    if (record == nullptr || record->first_half() != Situation::half_of(Activity::kUser, kind) ||
+    ThreadRecord *record = record_or_never_ready;
+    if (record->first_half() != Situation::half_of(Activity::kUser, kind) ||
         !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
         return acquire_mutex_elsewhere(wait_id, __builtin_dwarf_cfa());
     }
@@ -165,12 +163,8 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
 }
 
 void mutex_released(MutexKind kind, WaitId wait_id) {
-    if (kind == MutexKind::kOrdered) {
-        return ordered_ends();
-    }
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_plain() || !record->mutex_slot->is_of(wait_id))
-        [[unlikely]] {
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_plain() || !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
         return release_mutex_elsewhere(kind, wait_id, __builtin_dwarf_cfa());
     }
     if (release_mutex(*record->mutex_slot, *record)) [[unlikely]] {

@@ -153,9 +153,9 @@ OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_w
 
 void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
     session::watch_exit();
-    ThreadRecord *record = own_record;
-    if (record == nullptr || kind != ForkKind::kRegion ||
-        !events::is_ready_for_region(*record, Activity::kUser)) [[unlikely]] {
+    ThreadRecord *record = record_or_never_ready;
+    if (kind != ForkKind::kRegion || !events::is_ready_for_region(*record, Activity::kUser))
+        [[unlikely]] {
         return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
     }
     fork_when_ready(*record, region_word, code);
@@ -165,8 +165,8 @@ void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
 // gcc-built program inside a league libomp hands us the enclosing region's word. Only a region that
 // began before we observed is not in the list.
 void join(const RegionWord &region_word) {
-    ThreadRecord *record = own_record;
-    RegionRecord *region = record != nullptr ? record->innermost_fork : nullptr;
+    ThreadRecord *record = record_or_never_ready;
+    RegionRecord *region = record->innermost_fork;
     if (region == nullptr || !events::is_ready_for_region(*record, Activity::kOverhead) ||
         region->fork_session != record->session || record->forks_without_record != 0) [[unlikely]] {
         return join_elsewhere(region_word, __builtin_dwarf_cfa());
@@ -286,8 +286,8 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
 } // namespace
 
 void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_plain() || !record->fork_awaits_task) {
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_plain() || !record->fork_awaits_task) {
         return implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
     }
     enter_forked_region(*record, place);

@@ -137,7 +137,7 @@ bool caller_has_region_in_league(const void *not_forked_at) {
 
 bool caller_is_in_call_of_region() {
     const ThreadRecord *record = own_record;
-    if (record == nullptr || !record->front.is_in_runtime() || record->front.is_in_fork()) {
+    if (record == nullptr || !front::is_in_call_of_region(record->front)) {
         return false;
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();

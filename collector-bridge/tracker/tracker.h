@@ -108,6 +108,12 @@ void expect_timely_ends(bool after_tasks);
 
 void barrier_begins(BarrierKind kind);
 void barrier_ends(EndReport report);
+// The same for explicit ones, which are the commonest.
+void explicit_barrier_begins();
+void explicit_barrier_ends(EndReport report);
+// An implicit one, if the program has called it (caller_is_in_call_of_region), so that it is not
+// its region's last, and nothing is to be done first. False: it has not begun here.
+[[nodiscard]] bool implicit_barrier_of_call_begins();
 
 // Waiting for tasks.
 void task_wait_begins();
@@ -121,9 +127,13 @@ void reduction_ends();
 // kQueue: who comes later gets it later.
 enum class MutexOrder : std::uint8_t { kNone, kQueue };
 
+// Of all kinds but ordered regions, which have their own.
 void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order);
 void mutex_acquired(MutexKind kind, WaitId wait_id);
 void mutex_released(MutexKind kind, WaitId wait_id);
+void ordered_wanted(WaitId wait_id);
+void ordered_begins();
+void ordered_ends();
 void nest_lock_reacquired();
 // From now on the runtime reports no release, and acquisitions of no ordered regions: who wants a
 // mutex is taken to wait until he has it.

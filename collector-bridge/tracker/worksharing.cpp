@@ -35,18 +35,20 @@ OCB_NEVER_INLINE void begin_master_elsewhere(const void *frame) {
     }
 }
 
-OCB_NEVER_INLINE void end_master_elsewhere(ThreadRecord &record, const void *frame) {
-    prepare_report(record, Report::kAny, frame);
-    end_event(record, Event::kEndMaster);
+OCB_NEVER_INLINE void end_master_elsewhere(const void *frame) {
+    if (ThreadRecord *record = own_record; record != nullptr) {
+        prepare_report(*record, Report::kAny, frame);
+        end_event(*record, Event::kEndMaster);
+    }
 }
 
 } // namespace
 
 // A single is open from before its BEGIN: a callback that leaves by longjmp leaves it open.
 void single_begins() {
-    ThreadRecord *record = own_record;
-    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
-    if (implicit_task == nullptr || implicit_task->single_is_open || !events::is_ready(*record))
+    ThreadRecord *record = record_or_never_ready;
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (!events::is_ready(*record) || implicit_task == nullptr || implicit_task->single_is_open)
         [[unlikely]] {
         return begin_single_elsewhere(__builtin_dwarf_cfa());
     }
@@ -55,9 +57,9 @@ void single_begins() {
 }
 
 void single_ends() {
-    ThreadRecord *record = own_record;
-    ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
-    if (implicit_task == nullptr || !implicit_task->single_is_open || !events::is_ready(*record))
+    ThreadRecord *record = record_or_never_ready;
+    ImplicitTask *implicit_task = record->implicit_task.get();
+    if (!events::is_ready(*record) || implicit_task == nullptr || !implicit_task->single_is_open)
         [[unlikely]] {
         return end_single_elsewhere(__builtin_dwarf_cfa());
     }
@@ -66,20 +68,17 @@ void single_ends() {
 }
 
 void master_begins() {
-    ThreadRecord *record = own_record;
-    if (record == nullptr || !events::is_ready(*record)) [[unlikely]] {
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record)) [[unlikely]] {
         return begin_master_elsewhere(__builtin_dwarf_cfa());
     }
     events::begin_ready_event(*record, Event::kBeginMaster, kHalfInCode);
 }
 
 void master_ends() {
-    ThreadRecord *record = own_record;
-    if (record == nullptr) [[unlikely]] {
-        return;
-    }
+    ThreadRecord *record = record_or_never_ready;
     if (!events::is_ready(*record)) [[unlikely]] {
-        return end_master_elsewhere(*record, __builtin_dwarf_cfa());
+        return end_master_elsewhere(__builtin_dwarf_cfa());
     }
     events::end_ready_event(*record, Event::kEndMaster, kHalfInCode);
 }

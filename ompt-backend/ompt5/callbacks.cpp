@@ -144,10 +144,8 @@ void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr
     tracker::barrier_begins(kind);
 }
 
-namespace {
-
 // Of a newer runtime: what is left out is logged once.
-OCB_NEVER_INLINE void record_unknown_kind(LogCause cause, int kind) {
+void record_unknown_kind(LogCause cause, int kind) {
     char text[12];
     char *first = std::end(text);
     *--first = '\0';
@@ -158,6 +156,8 @@ OCB_NEVER_INLINE void record_unknown_kind(LogCause cause, int kind) {
     } while (rest != 0);
     log_once(cause, first);
 }
+
+namespace {
 
 // A wait for a reduction is in the barrier around it.
 void record_unreported_sync(ompt_sync_region_t kind) {
@@ -203,93 +203,27 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     }
     if (kind == ompt_sync_region_barrier_explicit) {
         return endpoint == ompt_scope_end
+                   ? tracker::explicit_barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : tracker::explicit_barrier_begins();
+    }
+    if (kind == ompt_sync_region_barrier_implicit) {
+        if (endpoint == ompt_scope_end) {
+            return tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
+        }
+        if (!tracker::implicit_barrier_of_call_begins()) {
+            barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
+        }
+        return;
+    }
+    if (kind == ompt_sync_region_barrier_implicit_workshare) {
+        return endpoint == ompt_scope_end
                    ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
-                   : tracker::barrier_begins(BarrierKind::kExplicit);
+                   : tracker::barrier_begins(BarrierKind::kImplicit);
     }
     sync_region_wait_by_table(kind, endpoint, parallel_data, codeptr_ra);
 }
 
-constexpr bool is_same(MutexKind kind, ompt_mutex_t reported) {
-    return static_cast<int>(kind) == static_cast<int>(reported);
-}
-static_assert(is_same(MutexKind::kLock, ompt_mutex_lock) &&
-              is_same(MutexKind::kTestLock, ompt_mutex_test_lock) &&
-              is_same(MutexKind::kNestLock, ompt_mutex_nest_lock) &&
-              is_same(MutexKind::kTestNestLock, ompt_mutex_test_nest_lock) &&
-              is_same(MutexKind::kCritical, ompt_mutex_critical) &&
-              is_same(MutexKind::kAtomic, ompt_mutex_atomic) &&
-              is_same(MutexKind::kOrdered, ompt_mutex_ordered));
-
-constexpr bool is_mutex_kind(ompt_mutex_t kind) {
-    return static_cast<unsigned>(kind) <= ompt_mutex_ordered;
-}
-
-tracker::MutexOrder order_of(unsigned impl) {
-    return impl == queuing_implementation ? tracker::MutexOrder::kQueue
-                                          : tracker::MutexOrder::kNone;
-}
-
-// libomp before 17 reports a test like a wait; the return address distinguishes them.
-bool can_wait(const void *caller, MutexKind kind) {
-    if (kind >= MutexKind::kCritical) {
-        return true;
-    }
-    return (kind == MutexKind::kLock || kind == MutexKind::kNestLock) &&
-           !test_lock_code.holds(caller) && !test_nest_lock_code.holds(caller);
-}
-
 } // namespace
-
-void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id) {
-    if (can_wait(caller, kind)) [[likely]] {
-        tracker::mutex_wanted(kind, WaitId{wait_id}, order_of(impl));
-    }
-}
-
-void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned, unsigned impl,
-                        ompt_wait_id_t wait_id, const void *) {
-    if (is_mutex_kind(kind)) [[likely]] {
-        return mutex_wanted(caller, static_cast<MutexKind>(kind), impl, wait_id);
-    }
-    record_unknown_kind(LogCause::kUnknownMutex, kind);
-}
-
-namespace {
-
-void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
-                      const void *codeptr_ra) {
-    mutex_acquire_from(__builtin_return_address(0), kind, hint, impl, wait_id, codeptr_ra);
-}
-
-void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    if (is_mutex_kind(kind)) [[likely]] {
-        return tracker::mutex_acquired(static_cast<MutexKind>(kind), WaitId{wait_id});
-    }
-    record_unknown_kind(LogCause::kUnknownMutex, kind);
-}
-
-void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *) {
-    if (is_mutex_kind(kind)) [[likely]] {
-        return tracker::mutex_released(static_cast<MutexKind>(kind), WaitId{wait_id});
-    }
-    record_unknown_kind(LogCause::kUnknownMutex, kind);
-}
-
-} // namespace
-
-void on_lock_init(ompt_mutex_t, unsigned, unsigned, ompt_wait_id_t wait_id, const void *) {
-    tracker::lock_begins_or_ends(WaitId{wait_id});
-}
-
-void on_lock_destroy(ompt_mutex_t, ompt_wait_id_t wait_id, const void *) {
-    tracker::lock_begins_or_ends(WaitId{wait_id});
-}
-
-void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t, const void *) {
-    if (endpoint == ompt_scope_begin) {
-        tracker::nest_lock_reacquired();
-    }
-}
 
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *, ompt_data_t *,
              std::uint64_t, const void *) {

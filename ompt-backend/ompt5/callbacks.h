@@ -4,6 +4,7 @@
 // when its need arises.
 #pragma once
 
+#include "base/log.h"
 #include "generation.h"
 #include "ompt5/data_words.h"
 #include "spec/ompt5.h"
@@ -51,6 +52,10 @@ void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *paralle
 void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int flags, const void *codeptr_ra);
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
                       unsigned actual_parallelism, unsigned index, int flags);
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned impl, ompt_wait_id_t wait_id,
+                      const void *codeptr_ra);
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *);
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *);
 void on_lock_init(ompt_mutex_t, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
                   const void *codeptr_ra);
 void on_lock_destroy(ompt_mutex_t, ompt_wait_id_t wait_id, const void *codeptr_ra);
@@ -76,6 +81,11 @@ void barrier_waits(tracker::BarrierKind kind, EndsRegion ends_region, const void
 
 // An acquisition that the runtime's function `caller` reports.
 void mutex_wanted(const void *caller, MutexKind kind, unsigned impl, ompt_wait_id_t wait_id);
+void mutex_acquired(MutexKind kind, WaitId wait_id);
+void mutex_released(MutexKind kind, WaitId wait_id);
+
+// Of a newer runtime: what is left out is logged once.
+void record_unknown_kind(LogCause cause, int kind);
 
 // The callback of mutex_acquire, for one who stands between the runtime's function `caller` and us.
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned hint, unsigned impl,

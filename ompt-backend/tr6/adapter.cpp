@@ -118,11 +118,11 @@ void on_mutex_acquire(ompt_mutex_kind_t kind, unsigned, unsigned impl, ompt_wait
 }
 
 void on_mutex_acquired(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
+    ompt5::mutex_acquired(mutex_kind(kind), WaitId{wait_id});
 }
 
 void on_mutex_released(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id, const void *) {
-    tracker::mutex_released(mutex_kind(kind), WaitId{wait_id});
+    ompt5::mutex_released(mutex_kind(kind), WaitId{wait_id});
 }
 
 const ompt::CallbackRow kCallbacks[] = {

@@ -78,7 +78,7 @@ class Threads {
         self().record = own_record;
         current_ = thread;
         caller() = self().model;
-        own_record = self().record;
+        set_own_record(self().record);
     }
 
     void begin_thread() {

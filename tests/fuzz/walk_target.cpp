@@ -267,7 +267,7 @@ class Placed {
         case kUnknown:
         case kAdopted:
             record_ = own_record;
-            own_record = nullptr;
+            set_own_record(nullptr);
             caller().is_known = situation_.place == kAdopted;
             break;
         default:

@@ -3,7 +3,8 @@
  * each event that came, a line each, to the file OCB_RECORD at its end, and first the runtime's
  * version. It has its own declarations of what it uses of OMPT. OCB_RECORD_NOTHING: it neither
  * registers nor looks up anything. OCB_RECORD_ASKS: it looks up what a sampler asks.
- * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_CODE: also
+ * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_WORDS: the
+ * program has no leagues, and so an initial task's region is new. OCB_RECORD_CODE: also
  * "code:FUNCTION regions 0" for each function of the program that began regions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,7 +48,7 @@ static struct {
     const char *name;
     long regions;
 } functions[kFunctions]; /* of regions that one thread begins */
-static int records_code;
+static int records_code, records_words;
 
 static void record_code(const void *code) {
     Dl_info info;
@@ -92,7 +93,10 @@ static void on_implicit_task(int endpoint, Data *region, Data *task, unsigned th
     if (endpoint == 1) {
         misfits += task->value != 0;
         task->value = ++last_id;
-        if ((flags & kInitial) == 0) {
+        if ((flags & kInitial) != 0) {
+            misfits += records_words && region->value != 0;
+            region->value = records_words ? ++last_id : region->value;
+        } else {
             misfits += index >= threads || get_parallel_info(0, &seen, &size) != 2 ||
                        seen != region || size != (int)threads;
         }
@@ -216,6 +220,7 @@ static int initialize(Lookup lookup, int device, Data *tool) {
         return 1;
     }
     enum { kControlTool = 11 };
+    records_words = getenv("OCB_RECORD_WORDS") != NULL;
     records_code = getenv("OCB_RECORD_CODE") != NULL;
     look_up = lookup;
     set = (int (*)(int, Function))lookup("ompt_set_callback");

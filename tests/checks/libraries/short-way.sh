@@ -12,9 +12,9 @@ case $(objdump -f "$library") in
 *) exit 77 ;;
 esac
 code=$(objdump -d --no-show-raw-insn -C "$library")
-for function in barrier_begins barrier_ends wait_in_explicit_barrier wait_in_implicit_barrier \
-    single_begins single_ends master_begins master_ends \
-    ordered_begins ordered_ends task_left task_entered fork_when_ready join; do
+for function in barrier_begins barrier_ends explicit_barrier_begins explicit_barrier_ends \
+    wait_in_implicit_barrier implicit_barrier_of_call_begins single_begins single_ends master_begins \
+    master_ends ordered_begins ordered_ends task_left task_entered fork_when_ready join; do
     printf '%s\n' "$code" | awk -v function_name="$function" '
         /^[0-9a-f]+ <.*>:$/ {
             is_it = index($0, "ocb::tracker::") && index($0, "::" function_name "(")

@@ -112,18 +112,7 @@ bool is_in_outermost(const ThreadSlot &slot) {
     return slot.running_count <= (slot.laps.is_worker ? 0U : 1U);
 }
 
-} // namespace
-
-void measure_laps(bool wanted) {
-    are_measured.store(wanted, std::memory_order_relaxed);
-}
-
-void arrive_at_barrier(ThreadSlot &slot) {
-    if (!are_measured.load(std::memory_order_relaxed)) {
-        slot.laps.outer.region = slot.laps.inner.region = 0;
-        slot.laps.barriers_before += is_in_outermost(slot) ? 1 : 0;
-        return;
-    }
+__attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
     const RegionAnswer answer = ask_region();
     const uint64_t region = answer.id;
     Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? slot.laps.inner : slot.laps.outer;
@@ -143,6 +132,20 @@ void arrive_at_barrier(ThreadSlot &slot) {
     lap.arrived_cpu_ns = cpu;
     last_arrival(region, lap.barrier)
         .store(Arrival(slot.number, now).word(), std::memory_order_relaxed);
+}
+
+} // namespace
+
+void measure_laps(bool wanted) {
+    are_measured.store(wanted, std::memory_order_relaxed);
+}
+
+void arrive_at_barrier(ThreadSlot &slot) {
+    if (are_measured.load(std::memory_order_relaxed)) [[unlikely]] {
+        return measure_lap(slot);
+    }
+    slot.laps.outer.region = slot.laps.inner.region = 0;
+    slot.laps.barriers_before += is_in_outermost(slot) ? 1 : 0;
 }
 
 } // namespace ompcollect
