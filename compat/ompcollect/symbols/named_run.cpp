@@ -6,6 +6,7 @@
 #include "symbol_names.h"
 #include "words.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -37,6 +38,7 @@ class NamedTree {
   private:
     void name_regions();
     void correct_lines();
+    void join_alike();
     int node_for(const Node &old);
     int region_node(const Node &old, int parent);
     int frame_nodes(const Node &old, const CodeAt &at, int parent);
@@ -51,6 +53,8 @@ class NamedTree {
     std::vector<Node> &to_;
     std::map<Key, int> nodes_;
     std::vector<FunctionAt> region_names_; // by old node; of first ones
+    std::vector<int> first_of_;            // by old node: the first of its region
+    std::vector<uint64_t> offsets_;        // of first ones: the least of the forks
     std::vector<int> node_of_;             // by old node
     std::vector<const CodeAt *> code_;
 };
@@ -114,6 +118,48 @@ void NamedTree::correct_lines() {
     }
 }
 
+// A compiler that unrolls a loop, or takes a function into its callers, makes several forks of one
+// pragma. Those of one line, in one region, that run the same code are one. So are those without a
+// sample in their code. Its offset is the same in each process, whichever fork comes first.
+void NamedTree::join_alike() {
+    first_of_.resize(from_.size());
+    std::vector<std::string> code(from_.size());
+    for (size_t i = 0; i < from_.size(); ++i) {
+        const Node &node = from_[i];
+        first_of_[i] = node.same_as < 0 ? static_cast<int>(i) : node.same_as;
+        if (node.kind != NodeKind::kFunction || node.parent < 0 || node.module.empty() ||
+            from_[index(node.parent)].kind != NodeKind::kRegion) {
+            continue;
+        }
+        std::string &of_region = code[index(first_of_[index(node.parent)])];
+        if (of_region.empty() && names_.code_at(node.module, node.offset).is_part) {
+            of_region = names_.begin_of(node.module, node.offset);
+        }
+    }
+    using Fork = std::tuple<int, std::string, std::string, std::string, std::string>;
+    std::map<Fork, int> known;
+    std::vector<int> around(from_.size(), -1); // the first node of the region
+    offsets_.resize(from_.size());
+    for (size_t i = 0; i < from_.size(); ++i) {
+        const Node &node = from_[i];
+        if (node.parent >= 0) {
+            const size_t above = index(node.parent);
+            around[i] = from_[above].kind == NodeKind::kRegion ? first_of_[above] : around[above];
+        }
+        if (node.same_as >= 0) {
+            first_of_[i] = first_of_[index(node.same_as)];
+        } else if (node.kind == NodeKind::kRegion) {
+            const FunctionAt &name = region_names_[i];
+            if (report::source_place(name.source).line != 0) {
+                const Fork fork{around[i], node.module, name.name, name.source, code[i]};
+                first_of_[i] = known.try_emplace(fork, first_of_[i]).first->second;
+            }
+            uint64_t &least = offsets_[index(first_of_[i])];
+            least = index(first_of_[i]) == i ? node.offset : std::min(least, node.offset);
+        }
+    }
+}
+
 int NamedTree::child(int parent, NodeKind kind, const Node &old, const FunctionAt &function,
                      int region) {
     const bool by_place = function.name.empty() && region < 0;
@@ -133,13 +179,16 @@ int NamedTree::child(int parent, NodeKind kind, const Node &old, const FunctionA
 }
 
 int NamedTree::region_node(const Node &old, int parent) {
-    const int own = static_cast<int>(node_of_.size());
-    const int first = old.same_as < 0 ? own : old.same_as;
+    const size_t own = node_of_.size();
+    const int first = first_of_[own];
     const int node =
         child(parent, NodeKind::kRegion, from_[index(first)], region_names_[index(first)], first);
-    if (first == own) {
-        to_[index(node)].entries = old.entries;
-    } else if (node_of_[index(first)] != node) {
+    Node &kept = to_[index(index(first) == own ? node : node_of_[index(first)])];
+    if (old.same_as < 0) {
+        kept.offset = offsets_[index(first)];
+        kept.entries += old.entries;
+    }
+    if (&kept != &to_[index(node)]) {
         to_[index(node)].same_as = node_of_[index(first)];
     }
     return node;
@@ -182,6 +231,7 @@ int NamedTree::node_for(const Node &old) {
 void NamedTree::make() {
     name_regions();
     correct_lines();
+    join_alike();
     node_of_.reserve(from_.size());
     code_.reserve(from_.size());
     for (const Node &old : from_) {

@@ -170,6 +170,30 @@ TEST_P(RealHolder, IsNamed) {
     EXPECT_NE(report.find("held by"), std::string::npos) << report;
 }
 
+// A pragma that the compiler has copied is one region, with all entries and samples. Its forks are
+// at different addresses.
+TEST(RealForks, OfOnePragmaAreOneRegion) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    for (const char *compiler : {"clang", "gcc"}) {
+        Process process;
+        std::string report;
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "several-forks", process, report));
+        const auto is_first = [](const Node &node) {
+            return node.kind == NodeKind::kRegion && node.same_as < 0;
+        };
+        const std::vector<Node> &nodes = process.nodes;
+        EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), is_first), 1) << report;
+        const auto region = std::find_if(nodes.begin(), nodes.end(), is_first);
+        ASSERT_NE(region, nodes.end()) << report;
+        EXPECT_EQ(region->entries, 3U) << report;
+        EXPECT_NE(place_name(process, static_cast<int>(region - nodes.begin())).find("fork_here"),
+                  std::string::npos)
+            << report;
+    }
+}
+
 // Where the time is in the source, with the text of the line; a wait is at the call that waits.
 TEST(RealLines, HaveTheirText) {
     if (std::string(OCB_SANITIZE).size() > 0) {

@@ -156,6 +156,20 @@ DISEASE held_critical(void) {
     take_turns(enter_long, enter_briefly);
 }
 
+/* One pragma, and a fork of it wherever the function is taken in. */
+static inline __attribute__((always_inline)) void fork_here(void) {
+#pragma omp parallel num_threads(kThreads)
+    work(omp_get_thread_num() == 0 ? 120 : 40);
+}
+
+DISEASE several_forks(void) {
+    fork_here();
+    work(1);
+    fork_here();
+    work(1);
+    fork_here();
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
@@ -172,6 +186,7 @@ static const struct {
     {"lock-convoy", lock_convoy},
     {"held-lock", held_lock},
     {"held-critical", held_critical},
+    {"several-forks", several_forks},
 };
 
 int main(int argc, char **argv) {
