@@ -46,7 +46,8 @@ struct Node {
     SharedText module;    // path of the mapped file; empty: not known
     uint64_t offset = 0;  // address as that file counts it
     uint64_t entries = 0; // of a region, by all its call paths, at the first of them
-    unsigned masters = 0; // threads that forked it; 0: not known
+    // Threads that forked it; 0: not known. The live tables do not have it, so a kept run has 0.
+    unsigned masters = 0;
     // A region that several call paths lead to has a node for each. This is the first of them, for
     // the others; figures of the region are kept there.
     int same_as = -1;
