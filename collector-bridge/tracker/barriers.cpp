@@ -122,29 +122,37 @@ OCB_ALWAYS_INLINE ImplicitTask *part_to_wait_in(const ThreadRecord &record) {
     return is_plain ? implicit_task : nullptr;
 }
 
+// The same, if nothing else is to be done first: the wait begins here. Null: elsewhere, or not.
+OCB_ALWAYS_INLINE ImplicitTask *begin_ready_wait(ThreadRecord &record) {
+    ImplicitTask *implicit_task = part_to_wait_in(record);
+    if (!events::is_ready(record) || implicit_task == nullptr) [[unlikely]] {
+        return nullptr;
+    }
+    record.front.combines_until.set(0);
+    return implicit_task;
+}
+
 } // namespace
 
 void explicit_barrier_begins() {
     ThreadRecord *record = record_or_never_ready;
-    ImplicitTask *implicit_task = part_to_wait_in(*record);
-    if (!events::is_ready(*record) || implicit_task == nullptr) [[unlikely]] {
+    ImplicitTask *implicit_task = begin_ready_wait(*record);
+    if (implicit_task == nullptr) [[unlikely]] {
         return begin_barrier_elsewhere(BarrierKind::kExplicit, __builtin_dwarf_cfa());
     }
-    record->front.combines_until.set(0);
     wait_in_barrier(*record, *implicit_task, Activity::kExplicitBarrier,
                     Event::kBeginExplicitBarrier);
 }
 
 bool implicit_barrier_of_call_begins() {
     ThreadRecord *record = record_or_never_ready;
-    if (!front::is_in_call_of_region(record->front) || !events::is_ready(*record)) {
+    if (!front::is_in_call_of_region(record->front)) {
         return false;
     }
-    ImplicitTask *implicit_task = part_to_wait_in(*record);
+    ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
         return false;
     }
-    record->front.combines_until.set(0);
     wait_in_implicit_barrier(*record, *implicit_task);
     return true;
 }
@@ -154,11 +162,10 @@ void barrier_begins(BarrierKind kind) {
         return explicit_barrier_begins();
     }
     ThreadRecord *record = record_or_never_ready;
-    ImplicitTask *implicit_task = part_to_wait_in(*record);
-    if (!events::is_ready(*record) || implicit_task == nullptr) [[unlikely]] {
+    ImplicitTask *implicit_task = begin_ready_wait(*record);
+    if (implicit_task == nullptr) [[unlikely]] {
         return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
     }
-    record->front.combines_until.set(0);
     if (kind == BarrierKind::kImplicit) {
         return wait_in_implicit_barrier(*record, *implicit_task);
     }
@@ -224,24 +231,23 @@ OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {
     }
 }
 
+OCB_ALWAYS_INLINE void end_barrier(Activity activity, Event end, EndReport report) {
+    ThreadRecord *record = record_or_never_ready;
+    if (!events::is_ready(*record, activity)) [[unlikely]] {
+        return end_other_barrier(report, __builtin_dwarf_cfa());
+    }
+    leave_barrier(*record);
+    events::end_ready_event(*record, end);
+}
+
 } // namespace
 
 void explicit_barrier_ends(EndReport report) {
-    ThreadRecord *record = record_or_never_ready;
-    if (!events::is_ready(*record, Activity::kExplicitBarrier)) [[unlikely]] {
-        return end_other_barrier(report, __builtin_dwarf_cfa());
-    }
-    leave_barrier(*record);
-    events::end_ready_event(*record, Event::kEndExplicitBarrier);
+    end_barrier(Activity::kExplicitBarrier, Event::kEndExplicitBarrier, report);
 }
 
 void barrier_ends(EndReport report) {
-    ThreadRecord *record = record_or_never_ready;
-    if (!events::is_ready(*record, Activity::kImplicitBarrier)) [[unlikely]] {
-        return end_other_barrier(report, __builtin_dwarf_cfa());
-    }
-    leave_barrier(*record);
-    events::end_ready_event(*record, Event::kEndImplicitBarrier);
+    end_barrier(Activity::kImplicitBarrier, Event::kEndImplicitBarrier, report);
 }
 
 namespace {

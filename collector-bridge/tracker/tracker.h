@@ -111,7 +111,7 @@ void barrier_ends(EndReport report);
 // The same for explicit ones, which are the commonest.
 void explicit_barrier_begins();
 void explicit_barrier_ends(EndReport report);
-// An implicit one, if the program has called it (caller_is_in_call_of_region), so that it is not
+// An implicit one, if the program has called it (front::is_in_call_of_region), so that it is not
 // its region's last, and nothing is to be done first. False: it has not begun here.
 [[nodiscard]] bool implicit_barrier_of_call_begins();
 
