@@ -54,7 +54,6 @@ class NamedTree {
     std::map<Key, int> nodes_;
     std::vector<FunctionAt> region_names_; // by old node; of first ones
     std::vector<int> first_of_;            // by old node: the first of its region
-    std::vector<uint64_t> offsets_;        // of first ones: the least of the forks
     std::vector<int> node_of_;             // by old node
     std::vector<const CodeAt *> code_;
 };
@@ -139,7 +138,6 @@ void NamedTree::join_alike() {
     using Fork = std::tuple<int, std::string, std::string, std::string, std::string>;
     std::map<Fork, int> known;
     std::vector<int> around(from_.size(), -1); // the first node of the region
-    offsets_.resize(from_.size());
     for (size_t i = 0; i < from_.size(); ++i) {
         const Node &node = from_[i];
         if (node.parent >= 0) {
@@ -154,8 +152,6 @@ void NamedTree::join_alike() {
                 const Fork fork{around[i], node.module, name.name, name.source, code[i]};
                 first_of_[i] = known.try_emplace(fork, first_of_[i]).first->second;
             }
-            uint64_t &least = offsets_[index(first_of_[i])];
-            least = index(first_of_[i]) == i ? node.offset : std::min(least, node.offset);
         }
     }
 }
@@ -185,7 +181,7 @@ int NamedTree::region_node(const Node &old, int parent) {
         child(parent, NodeKind::kRegion, from_[index(first)], region_names_[index(first)], first);
     Node &kept = to_[index(index(first) == own ? node : node_of_[index(first)])];
     if (old.same_as < 0) {
-        kept.offset = offsets_[index(first)];
+        kept.offset = std::min(kept.offset, old.offset);
         kept.entries += old.entries;
     }
     if (&kept != &to_[index(node)]) {
@@ -236,6 +232,9 @@ void NamedTree::make() {
     code_.reserve(from_.size());
     for (const Node &old : from_) {
         node_of_.push_back(node_for(old));
+    }
+    for (Node &node : to_) {
+        node.offset = node.same_as < 0 ? node.offset : to_[index(node.same_as)].offset;
     }
 }
 
