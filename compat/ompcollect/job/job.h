@@ -134,7 +134,7 @@ struct AbsentRank {
     int rank = 0;
     std::string host;
     std::string cause;
-    auto operator<=>(const AbsentRank &) const = default;
+    auto operator<=>(const AbsentRank &) const = default; // NOLINT(modernize-use-nullptr): its own
 };
 
 struct Job {

@@ -61,7 +61,7 @@ class Reader {
     void read_nodes();
     int first_of_region(uint32_t location, int parent);
     void read_cells();
-    void add_entries(const CellFileRow &row);
+    void add_entries(const CellFileRow &row, unsigned thread, int node);
     int call_at(uint32_t number_plus_1);
     void read_locks();
     void read_holders(const std::vector<uint32_t> &lock_index);
@@ -341,12 +341,13 @@ int Reader::call_at(uint32_t number_plus_1) {
     return at->second;
 }
 
-void Reader::add_entries(const CellFileRow &row) {
-    const int node = node_at(fetch(row.node));
-    if (node >= 0 && to_.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
+void Reader::add_entries(const CellFileRow &row, unsigned thread, int node) {
+    const uint64_t entries = fetch(row.on_samples) + fetch(row.off_samples);
+    if (node >= 0 && entries != 0 &&
+        to_.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
         const int first = region_of_node_[static_cast<size_t>(node)];
-        to_.nodes[static_cast<size_t>(first)].entries +=
-            fetch(row.on_samples) + fetch(row.off_samples);
+        to_.nodes[static_cast<size_t>(first)].entries += entries;
+        to_.forkers.emplace_back(first, thread);
     }
 }
 
@@ -356,25 +357,24 @@ void Reader::read_cells() {
     file_.for_each<CellFileRow>(RowKind::kCell, [&](uint32_t, const CellFileRow &row) {
         const uint32_t thread = thread_at(fetch(row.thread));
         const uint32_t state = fetch(row.state);
-        if (thread == kNoRow) {
+        const int node = node_at(fetch(row.node));
+        if (thread == kNoRow || laps.takes(row, thread, node)) {
             return;
         }
         if (state == kEntriesState) {
-            add_entries(row);
-            return;
-        }
-        if (const int node = node_at(fetch(row.node)); laps.takes(row, thread, node)) {
+            add_entries(row, thread, node);
             return;
         }
         const double on = seconds(fetch(row.on_ns));
         const unsigned within = state_of_word(state) < kContractStates ? state_of_word(state) : 0;
         const unsigned shown = shown_state(state);
-        to_.cells.push_back(
-            {thread, node_at(fetch(row.node)), shown < kContractStates ? within : shown,
-             on + seconds(fetch(row.off_ns)), on, fetch(row.on_samples) + fetch(row.off_samples),
-             shown < kContractStates ? 0 : within, call_at(call_of_word(state))});
+        to_.cells.push_back({thread, node, shown < kContractStates ? within : shown,
+                             on + seconds(fetch(row.off_ns)), on,
+                             fetch(row.on_samples) + fetch(row.off_samples),
+                             shown < kContractStates ? 0 : within, call_at(call_of_word(state))});
         to_.threads[thread].samples += to_.cells.back().samples;
     });
+    count_masters(to_);
     merge_cells(to_.cells);
 }
 

@@ -21,6 +21,23 @@ int first_of(const Process &process, int region) {
     return first >= 0 ? first : region;
 }
 
+// One that begins as another one ends is beside it.
+unsigned most_at_one_time(const std::vector<Thread> &threads, const std::vector<unsigned> &chosen) {
+    std::vector<std::pair<double, int>> changes; // a begin before an end
+    for (const unsigned thread : chosen) {
+        changes.emplace_back(threads[thread].begin, -1);
+        changes.emplace_back(std::max(threads[thread].begin, threads[thread].end), 1);
+    }
+    std::sort(changes.begin(), changes.end());
+    int most = 0;
+    int there = 0;
+    for (const auto &[time, change] : changes) {
+        there -= change;
+        most = std::max(most, there);
+    }
+    return static_cast<unsigned>(most);
+}
+
 } // namespace
 
 void merge_cells(std::vector<Cell> &cells) {
@@ -40,6 +57,20 @@ void merge_cells(std::vector<Cell> &cells) {
         cells[kept - 1].samples += cell.samples;
     }
     cells.resize(kept);
+}
+
+void count_masters(Process &process) {
+    std::map<int, std::vector<unsigned>> threads;
+    std::sort(process.forkers.begin(), process.forkers.end());
+    process.forkers.erase(std::unique(process.forkers.begin(), process.forkers.end()),
+                          process.forkers.end());
+    for (const auto &[region, thread] : process.forkers) {
+        threads[region].push_back(thread);
+    }
+    for (const auto &[region, forked_by] : threads) {
+        process.nodes[static_cast<size_t>(region)].masters =
+            most_at_one_time(process.threads, forked_by);
+    }
 }
 
 std::string call_name(const Process &process, const Cell &cell) {

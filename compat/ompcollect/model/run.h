@@ -17,6 +17,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ompcollect::report {
@@ -46,7 +47,8 @@ struct Node {
     SharedText module;    // path of the mapped file; empty: not known
     uint64_t offset = 0;  // address as that file counts it
     uint64_t entries = 0; // of a region, by all its call paths, at the first of them
-    // Threads that forked it; 0: not known. The live tables do not have it, so a kept run has 0.
+    // Of a region, at the first of its nodes: the most threads that forked it and were there at the
+    // same time; 0: not known. Counted from `Process::forkers`.
     unsigned masters = 0;
     // A region that several call paths lead to has a node for each. This is the first of them, for
     // the others; figures of the region are kept there.
@@ -285,6 +287,9 @@ struct Process {
     std::vector<Line> lines;     // most time first; only where stacks were kept
     std::vector<Sample> samples; // by time; may be empty
 
+    // Who forked which region, by its first node. From the live tables, as long as regions may come
+    // to be one (name_process); not saved.
+    std::vector<std::pair<int, unsigned>> forkers;
     mutable NodeIndex node_index = {}; // for region_of() and outermost_of()
     mutable PathBound path_bound = {}; // for path_names()
 };
@@ -314,6 +319,9 @@ void forget_unmeasured(Process &process);
 
 // Cells of one thread, node, state, state within and call come to be one; in this order.
 void merge_cells(std::vector<Cell> &cells);
+
+// Nodes get the number of their masters.
+void count_masters(Process &process);
 
 // True if it forked or was seen in a state that only OpenMP has.
 bool used_openmp(const Process &process);

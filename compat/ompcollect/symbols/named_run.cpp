@@ -269,6 +269,12 @@ void name_process(Process &process, SourceLines &lines) {
     for (report::Sample &sample : process.samples) {
         sample.node = tree[sample.node];
     }
+    for (auto &[region, thread] : process.forkers) {
+        const int node = tree[region];
+        const int first = process.nodes[index(node)].same_as;
+        region = first < 0 ? node : first;
+    }
+    report::count_masters(process);
     for (report::Lock &lock : process.locks) {
         name_place(lock.object, names);
         name_place(lock.first_wait, names);

@@ -194,6 +194,23 @@ TEST(RealForks, OfOnePragmaAreOneRegion) {
     }
 }
 
+// Four threads are at work in it: who forked it is counted, so that they are two teams of two.
+TEST(RealForks, OfTwoThreadsAreTwoTeams) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    for (const char *compiler : {"clang", "gcc"}) {
+        Process process;
+        std::string report;
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "two-teams", process, report));
+        const Figures figures = figures_of(process);
+        ASSERT_EQ(figures.regions.size(), 1U) << report;
+        EXPECT_EQ(process.nodes[static_cast<size_t>(figures.regions[0].node)].masters, 2U);
+        EXPECT_EQ(figures.regions[0].threads, 4U) << report;
+        EXPECT_EQ(figures.regions[0].team, 2U) << report;
+    }
+}
+
 // Where the time is in the source, with the text of the line; a wait is at the call that waits.
 TEST(RealLines, HaveTheirText) {
     if (std::string(OCB_SANITIZE).size() > 0) {

@@ -220,6 +220,26 @@ TEST(Figures, ATeamIsItsThreadsByItsMasters) {
     EXPECT_EQ(team_of_one(4, 0, 1), 1U);
 }
 
+// A program's own threads that come one after the other fork one team at a time.
+TEST(Figures, MastersAreCountedWhileTheyAreThere) {
+    MadeProcess made(4, 8);
+    const int region = made.region("r", 1, 1);
+    const auto masters_of = [&](const std::vector<std::pair<double, double>> &lives) {
+        made.process.forkers.clear();
+        for (unsigned i = 0; i < lives.size(); ++i) {
+            made.process.threads[i].begin = lives[i].first;
+            made.process.threads[i].end = lives[i].second;
+            made.process.forkers.insert(made.process.forkers.end(), 2, {region, i});
+        }
+        count_masters(made.process);
+        return made.process.nodes.back().masters;
+    };
+    EXPECT_EQ(masters_of({{0, 8}}), 1U);
+    EXPECT_EQ(masters_of({{0, 1}, {2, 3}, {4, 5}, {6, 7}}), 1U);
+    EXPECT_EQ(masters_of({{0, 2}, {2, 4}, {5, 6}}), 2U);
+    EXPECT_EQ(masters_of({{0, 8}, {1, 3}, {2, 5}, {4, 6}}), 3U);
+}
+
 // Teams of `inside` threads together, in a region of `outside` threads; who forked is not known.
 unsigned team_inside(unsigned outside, unsigned inside) {
     MadeProcess made(std::max(outside, inside), 2);

@@ -4,6 +4,7 @@
  * so that a busy machine changes nothing about its proportions.
  */
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -170,6 +171,21 @@ DISEASE several_forks(void) {
     fork_here();
 }
 
+static void *fork_once(void *unused) {
+#pragma omp parallel num_threads(kThreads)
+    work(100);
+    return unused;
+}
+
+/* Each of two threads has a team of its own in one region, at the same time. */
+DISEASE two_teams(void) {
+    pthread_t other;
+    if (pthread_create(&other, NULL, fork_once, NULL) == 0) {
+        fork_once(NULL);
+        pthread_join(other, NULL);
+    }
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
@@ -187,6 +203,7 @@ static const struct {
     {"held-lock", held_lock},
     {"held-critical", held_critical},
     {"several-forks", several_forks},
+    {"two-teams", two_teams},
 };
 
 int main(int argc, char **argv) {
