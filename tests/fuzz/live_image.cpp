@@ -12,6 +12,8 @@
 namespace ocb::test {
 namespace {
 
+constexpr std::uint64_t kTenthOfASecond = 100000000; // in ns
+
 using namespace ompcollect; // NOLINT(google-build-using-namespace)
 
 // The file in the making.
@@ -108,12 +110,13 @@ void add_places(Image &image, std::size_t rows) {
         settings[i].kind = i % 2;
         settings[i].text = image.header().program;
     }
+    constexpr std::uint64_t kPage = 0x1000;
     auto *modules = image.add<ModuleRow>(RowKind::kModule, 4);
     for (std::uint32_t i = 0; i < 4; ++i) {
         modules[i].ready = 1;
-        modules[i].base = 0x1000 * i;
-        modules[i].begin = 0x1000 * i;
-        modules[i].end = 0x1000 * (i + 1);
+        modules[i].base = kPage * i;
+        modules[i].begin = kPage * i;
+        modules[i].end = kPage * (i + 1);
         modules[i].path = image.header().program;
     }
     auto *locations = image.add<LocationRow>(RowKind::kLocation, rows);
@@ -143,7 +146,7 @@ void add_times(Image &image, std::size_t rows) {
         if (cells[i].state == kLapState || cells[i].state == kLateLapState) {
             cells[i].node = 0; // a region
         }
-        cells[i].on_ns = 100000000 * i;
+        cells[i].on_ns = kTenthOfASecond * i;
         cells[i].on_samples = 10;
     }
 }
@@ -172,7 +175,7 @@ void add_locks(Image &image, std::size_t rows) {
 
 void fill(SampleRow *to, std::size_t count, std::size_t nodes) {
     for (std::uint32_t i = 0; i < count; ++i) {
-        to[i].time = 100000000 * (i + 1);
+        to[i].time = kTenthOfASecond * (i + 1);
         to[i].node = i % 9 == 8 ? kNodeOutside : i % static_cast<std::uint32_t>(nodes);
         to[i].who = sample_who(i % 4, i % 12);
     }

@@ -40,7 +40,7 @@ class MadeFiles {
         return ompcollect::report::job_bytes(merged(names));
     }
     std::string saved(const std::vector<std::string> &names, const std::string &name) {
-        const std::string path = folder.file(name);
+        std::string path = folder.file(name);
         std::ofstream(path, std::ios::binary) << bytes(names);
         return path;
     }

@@ -42,7 +42,7 @@ TEST(Mutex, ManyMutexes) {
 // the thread is in it no more, as the other mutex's waits would be for that thread.
 TEST(Mutex, APlaceThatAnotherHasTakenIsLeftAgain) {
     constexpr WaitId kMine{0x9101}, kAnothers{0x9102};
-    static const ThreadRecord record;
+    static ThreadRecord record;
     std::atomic<bool> &slots_change = held_mutexes::acquisitions.slots_change;
     const bool before = slots_change.exchange(true);
     MutexSlot slot;

@@ -177,7 +177,8 @@ TEST(NeededLibraries, ABrokenCacheHasNoEntries) {
 
 // A name is whole: neither the beginning of another one nor its end.
 TEST(NeededLibraries, ANameInTheCacheIsTheWholeOne) {
-    const std::string strings("liba.so\0/1/liba.so\0liba.so.1\0/2/liba.so.1\0/3/liba.so", 53);
+    constexpr char kNames[] = "liba.so\0/1/liba.so\0liba.so.1\0/2/liba.so.1\0/3/liba.so";
+    const std::string strings(kNames, sizeof kNames);
     constexpr size_t kStrings = 48 + 3 * 24;
     std::string text = "glibc-ld.so.cache1.1" + std::string(28, '\0');
     text[20] = 3;

@@ -71,7 +71,7 @@ const Host kHosts[] = {
 
 // libgomp's threads do not survive that it is closed, so a program that does so dies by itself. It
 // computes the same where nothing is closed.
-std::string kept_open(std::string word) {
+std::string kept_open(const std::string &word) {
     const std::string anew = "anew:";
     return word.compare(0, anew.size(), anew) == 0 ? "local:" + word.substr(anew.size()) : word;
 }

@@ -72,7 +72,7 @@ TEST(SmallStacks, BearTheFirstUseOfOpenmp) {
 
 // A FORK on a coroutine's stack is known from before, as one on the thread's own is.
 TEST(Coroutines, AreWalkedOnce) {
-    constexpr uint64_t kForks = 4 * 300; // of 2 threads
+    constexpr uint64_t kForks = uint64_t{4} * 300; // of 2 threads
     for (const std::string &program : kAround) {
         for (const char *policy : {"active", "passive"}) {
             const Watched watched =
