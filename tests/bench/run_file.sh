@@ -3,7 +3,7 @@
 #
 # run_file.sh BIN FOLDER CELLS [ROUNDS]: what the file of a run of so many cells and four times as many
 # samples costs, as a saved run and as an export: processor seconds, medians of ROUNDS (default 5). BIN
-# has ompcollect and large-run; FOLDER gets the files. docs/RUN-FILE.md has the table.
+# has ompcollect and large-run, of the preset release; FOLDER gets the files. docs/RUN-FILE.md has the table.
 set -eu
 bin=$1
 folder=$2
