@@ -38,14 +38,16 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     const std::string ompcollect = OCB_TEST_BIN_FOLDER "/ompcollect";
     const std::string programs = OCB_TEST_PROGRAMS "/";
     Command command;
-    // The programs are short: many samples a second, so that a verdict has enough to rest on.
+    // The programs are short: many samples a second, so that a verdict has enough to rest on. Above
+    // the kernel's tick none comes before OpenMP is first used.
+    const bool is_before_openmp = name == "serial-part";
     // Before other tests, where that is permitted: a thread without a processor waits for nobody.
     command.arguments = {"/usr/bin/nice",
                          "-n",
                          "-15",
                          ompcollect,
                          "--rate",
-                         "1997",
+                         is_before_openmp ? "100" : "1997",
                          "-o",
                          saved,
                          programs + compiler + "/diseases",
@@ -90,7 +92,7 @@ void calm_profile_of(const std::string &compiler, const std::string &name, Proce
     }
 }
 
-// Whether a run's findings have the disease.
+// Whether the first finding of a run is the disease, at its place.
 void look_for(const Disease &disease, const std::string &compiler, std::string &report, bool &found,
               bool &is_calm) {
     Process process;
@@ -100,12 +102,12 @@ void look_for(const Disease &disease, const std::string &compiler, std::string &
     const std::string name = disease.name;
     const std::string function = disease.function;
     const std::string other = disease.or_else ? disease.or_else : disease.name;
-    found = std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
-        const std::string cause = cause_key(finding.cause);
-        return (finding.place.find(function) != std::string::npos ||
-                finding.cause == Cause::kSerial) &&
-               (cause == name || cause == other);
-    });
+    found = false;
+    if (!findings.empty()) {
+        const std::string cause = cause_key(findings[0].cause);
+        found = findings[0].place.find(function) != std::string::npos &&
+                (cause == name || cause == other);
+    }
 }
 
 // The second is the compiler that built the program.
@@ -243,7 +245,8 @@ INSTANTIATE_TEST_SUITE_P(
     Ten, RealDisease,
     testing::Combine(
         testing::Values(Disease{"imbalance", "imbalance", nullptr},
-                        Disease{"serial-part", "serial_part", nullptr},
+                        // Helpers, each of which has one caller in this run.
+                        Disease{"serial-part", "processor_time", nullptr},
                         Disease{"tiny-regions", "tiny_regions", nullptr},
                         Disease{"contended-critical", "contended_critical", nullptr},
                         Disease{"false-ordered", "false_ordered", nullptr},
