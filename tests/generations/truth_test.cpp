@@ -158,7 +158,10 @@ void adapt_marks(Log &log, const Cell &cell) {
                 }
             }
         }
-        EXPECT_TRUE(count > 0 || *exception.row == '*')
+        // That of all rows is about explicit barriers.
+        const bool is_for_all = *exception.row == '*';
+        EXPECT_TRUE(count > 0 ||
+                    (is_for_all && std::strcmp(cell.row->name, "barrier_explicit") != 0))
             << "no program says \"" << exception.said << '"';
     }
 }

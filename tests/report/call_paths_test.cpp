@@ -240,6 +240,8 @@ TEST_P(CallPaths, AreLeftOutWhenNobodyWantsThem) {
     if (HasFatalFailure()) {
         return;
     }
+    EXPECT_FALSE(process_.nodes.empty());
+    EXPECT_GT(process_.nodes.empty() ? 0 : process_.nodes[0].entries, 0U);
     for (const Node &node : process_.nodes) {
         EXPECT_EQ(node.kind, NodeKind::kRegion);
     }
