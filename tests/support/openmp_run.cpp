@@ -4,6 +4,8 @@
 // OCB_TEST_PRELOAD_FIRST (a sanitizer's runtime, or empty) come from CMake.
 #include "openmp_run.h"
 
+#include "other_machine.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -17,13 +19,14 @@ std::string folder_of(const Runtime &runtime) {
     if (runtime.folder != nullptr) {
         return runtime.folder;
     }
-    return std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) + "/lib";
+    return on_machine(std::string(OCB_TEST_LIBOMP_FOLDER) + "/" + std::to_string(runtime.libomp) +
+                      "/lib");
 }
 
 // Another build's libraries may be tested: tests/checks/builds/clang.sh.
 std::string library_folder() {
     const char *other = std::getenv("OCB_TEST_LIBRARIES");
-    return other != nullptr ? other : OCB_TEST_LIBRARY_FOLDER;
+    return on_machine(other != nullptr ? other : OCB_TEST_LIBRARY_FOLDER);
 }
 
 std::string joined(const std::vector<std::string> &libraries) {
@@ -42,7 +45,7 @@ bool is_launched(const Runtime &runtime, const Options &options) {
 // Our libraries and libomp by their names alone: LD_LIBRARY_PATH leads to them, to those of another
 // build where that is tested.
 std::string by_names(std::string preload, const Runtime &runtime) {
-    for (const std::string &folder : {std::string(OCB_TEST_LIBRARY_FOLDER), folder_of(runtime)}) {
+    for (const std::string &folder : {on_machine(OCB_TEST_LIBRARY_FOLDER), folder_of(runtime)}) {
         const std::string prefix = folder + "/";
         for (std::size_t at = 0; (at = preload.find(prefix, at)) != std::string::npos;) {
             preload.erase(at, prefix.size());
@@ -174,10 +177,11 @@ ProgramRun run_program(const std::string &folder, const std::string &program,
     const TemporaryFolder temporary;
     const std::string log = temporary.file("log");
     Command command;
-    command.arguments = {folder + "/" + name_of(runtime.compiler) + "/" + program};
+    const std::string file = on_machine(folder + "/" + name_of(runtime.compiler) + "/" + program);
+    command.arguments = command_of(file);
     command.arguments.insert(command.arguments.end(), options.arguments.begin(),
                              options.arguments.end());
-    command.environment = environment_for(command.arguments[0], runtime, options);
+    command.environment = environment_for(file, runtime, options);
     command.environment.emplace("OCB_TEST_LOG", log);
     command.time_limit_s = options.time_limit_s;
     ProgramRun run;

@@ -5,6 +5,15 @@ find_program(OCB_TEST_CLANG NAMES clang-14 clang REQUIRED
              DOC "The clang that builds the OpenMP test programs")
 find_program(OCB_TEST_GCC NAMES gcc REQUIRED DOC "The gcc that builds the OpenMP test programs")
 
+# For another machine gcc is its cross compiler. clang knows every machine, and finds the libraries by
+# the packages of fetch_root.sh.
+set(OCB_TEST_CLANG_TARGET)
+if(CMAKE_CROSSCOMPILING)
+  set(OCB_TEST_GCC "${CMAKE_C_COMPILER}")
+  set(OCB_TEST_CLANG_TARGET --target=${CMAKE_LIBRARY_ARCHITECTURE} "--sysroot=${CMAKE_SYSROOT}"
+                            -L "${PROJECT_SOURCE_DIR}/build/machines/${OCB_MACHINE}/libomp/14/lib")
+endif()
+
 set(OCB_TEST_PROGRAM_FLAGS -std=gnu11 -O1 -g -fPIE -pie -Wall -Wextra -Werror -pthread
                            -I "${CMAKE_CURRENT_LIST_DIR}" -I "${PROJECT_SOURCE_DIR}/include")
 
@@ -34,6 +43,11 @@ function(ocb_add_programs target folder)
       set(version)
       if(openmp AND compiler STREQUAL "clang")
         set(version -fopenmp-version=51)
+      endif()
+      if(compiler STREQUAL "clang")
+        list(APPEND version ${OCB_TEST_CLANG_TARGET})
+      elseif(CMAKE_SYSROOT)
+        list(APPEND version "--sysroot=${CMAKE_SYSROOT}")
       endif()
       set(output "${folder}/${compiler}/${name}")
       file(MAKE_DIRECTORY "${folder}/${compiler}")

@@ -3,6 +3,7 @@
 // way.cpp - see way.h. OCB_TEST_LAUNCHER comes from CMake.
 #include "way.h"
 
+#include "other_machine.h"
 #include "process.h"
 
 #include <sstream>
@@ -31,7 +32,8 @@ std::string unquoted(const std::string &word) {
 std::map<std::string, std::string> ask(const LaunchWish &wish) {
 #ifdef OCB_TEST_LAUNCHER
     Command command;
-    command.arguments = {OCB_TEST_LAUNCHER, "--dry-run"};
+    command.arguments = command_of(on_machine(OCB_TEST_LAUNCHER));
+    command.arguments.emplace_back("--dry-run");
     if (!wish.collector.empty()) {
         command.arguments.insert(command.arguments.end(), {"--collector", wish.collector});
     }

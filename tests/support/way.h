@@ -23,13 +23,6 @@ inline constexpr Way kDefaultWay = Way::kLauncher;
 inline constexpr Way kDefaultWay = Way::kBare;
 #endif
 
-// Whether that way tells a thread inside of the runtime from one in the program.
-#ifdef __x86_64__
-inline constexpr bool kSeesCalls = true;
-#else
-inline constexpr bool kSeesCalls = false;
-#endif
-
 // What the launcher is asked for.
 struct LaunchWish {
     std::string program;   // a path

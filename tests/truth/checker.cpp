@@ -126,8 +126,8 @@ class RegionLife {
 
 class ThreadCheck {
   public:
-    ThreadCheck(const ThreadLog &thread, const RegionLife &life, Verdict &verdict)
-        : thread_(thread), life_(life), verdict_(verdict) {}
+    ThreadCheck(const ThreadLog &thread, const RegionLife &life, From from, Verdict &verdict)
+        : thread_(thread), life_(life), from_(from), verdict_(verdict) {}
 
     void run() {
         // What a worker is told before it reaches the program.
@@ -223,6 +223,9 @@ class ThreadCheck {
         } else {
             phase_.events.erase(phase_.events.begin(), expected + 1);
         }
+        if (from_ == From::kEvent && begins_phase(event)) {
+            begin_ = record.time;
+        }
         if (event == "END_" + phase_.state) {
             wait_end_ = record.time;
         }
@@ -231,6 +234,10 @@ class ThreadCheck {
         }
         check_pair(event);
         check_answers(record, event);
+    }
+
+    [[nodiscard]] bool begins_phase(const std::string &event) const {
+        return event == "BEGIN_" + (phase_.state == kRegionEnd ? "IBAR" : phase_.state);
     }
 
     void check_pair(const std::string &event) {
@@ -354,6 +361,7 @@ class ThreadCheck {
 
     const ThreadLog &thread_;
     const RegionLife &life_;
+    const From from_;
     Verdict &verdict_;
     Phase phase_;
     std::string label_ = "(before the first mark)";
@@ -435,11 +443,11 @@ std::string Verdict::summary() const {
     return worst;
 }
 
-Verdict check(const Log &log) {
+Verdict check(const Log &log, From from) {
     Verdict verdict;
     const RegionLife life(log);
     for (const ThreadLog &thread : log.threads) {
-        ThreadCheck(thread, life, verdict).run();
+        ThreadCheck(thread, life, from, verdict).run();
     }
     return verdict;
 }

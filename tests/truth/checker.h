@@ -40,6 +40,12 @@ struct Verdict {
     [[nodiscard]] std::string summary() const;
 };
 
-Verdict check(const Log &log);
+// From where a phase's samples must show its state.
+enum class From {
+    kMark,  // just before the construct
+    kEvent, // that begins the state: where the way to it is translated first, for milliseconds
+};
+
+Verdict check(const Log &log, From from = From::kMark);
 
 } // namespace ocb_test

@@ -2,6 +2,7 @@
 #include "matrix_run.h"
 
 #include "long_form.h"
+#include "other_machine.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ void watch_once(const TruthRow &row, const Runtime &runtime, const Options &opti
     ASSERT_TRUE(run.log.complete) << "no complete log\n" << run.outcome.describe();
     ASSERT_EQ("", verify_runtime(run, runtime));
     adapt(run.log);
-    verdict = check(run.log);
+    verdict = check(run.log, other_machine().empty() ? From::kMark : From::kEvent);
     // Two thirds of a phase, which a try with longer phases has longer. What lasts ten milliseconds
     // because another thread was late is none, and its samples may all have come as one.
     if (const auto ms = options.environment.find("OCB_TRUTH_MS"); ms != options.environment.end()) {

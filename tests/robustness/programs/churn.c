@@ -86,6 +86,7 @@ static void churn_at_random(void) {
 }
 
 /* Code of one session, in a page of its own: calls `called_in(round)` and returns into the page. */
+#ifdef __x86_64__
 static atomic_long live_round;
 
 static void called_in(long event, long round) {
@@ -102,7 +103,6 @@ static void called_in(long event, long round) {
     }
 }
 
-#ifdef __x86_64__
 static void *make_code(long round) {
     unsigned char *page =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

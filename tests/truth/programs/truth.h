@@ -123,11 +123,7 @@ static inline void use_openmp_once(void) {
 /* Whether the runtime's entries are watched too, as under the launcher: what no callback tells is
  * known then. */
 static inline int with_front(void) {
-#ifdef __x86_64__
     return variable_is("OCB_TEST_WAY", "launcher");
-#else
-    return 0;
-#endif
 }
 
 /* Threads that meet outside the runtime's sight. */
