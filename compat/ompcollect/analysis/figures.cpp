@@ -108,6 +108,7 @@ class Maker {
     ThreadWork &work(int node, unsigned thread);
     void add_gains();
     void add_regions();
+    void add_forking();
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
     [[nodiscard]] unsigned own_threads(int node) const;
@@ -121,6 +122,7 @@ class Maker {
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
     std::map<std::pair<int, unsigned>, ThreadWork> work_; // by region and thread
+    std::map<unsigned, double> forking_; // processor seconds outside regions, by thread
     Figures figures_;
 };
 
@@ -233,10 +235,11 @@ void Maker::finish(RegionFigures &region) const {
     if (region.team == 1 && region.work.size() > 1 && waited > kNotAlone * region.own) {
         region.team = static_cast<unsigned>(region.work.size());
     }
-    const uint64_t entries =
+    region.entries =
         region.node >= 0 ? process_.nodes[static_cast<size_t>(region.node)].entries : 0;
-    if (entries != 0 && found != shares_.end()) {
-        region.mean_length = found->second.present / region.team / static_cast<double>(entries);
+    if (region.entries != 0 && found != shares_.end()) {
+        region.mean_length =
+            found->second.present / region.team / static_cast<double>(region.entries);
     }
     std::sort(region.work.begin(), region.work.end(),
               [this](const ThreadWork &a, const ThreadWork &b) {
@@ -267,6 +270,7 @@ void Maker::add_cell(const Cell &cell) {
     if (node == kOutside || node == kSeveral) {
         figures_.outside.wall[cell.state] += cell.wall;
         figures_.outside.cpu[cell.state] += cpu;
+        forking_[cell.thread] += kind_within(cell) == StateKind::kRuntime ? cpu : 0;
         return;
     }
     RegionFigures &to = region(node);
@@ -319,6 +323,8 @@ void Maker::add_regions() {
         Laps &thread = to.of[from.thread];
         thread.ran += from.ran;
         thread.waited += from.waited;
+        thread.laps += from.laps;
+        thread.late += from.late;
         thread.late_ran += from.late_ran;
         thread.late_waited += from.late_waited;
     }
@@ -344,6 +350,22 @@ void Maker::add_regions() {
                      [](const RegionFigures &a, const RegionFigures &b) { return a.own > b.own; });
 }
 
+// It is not known for which of the regions.
+void Maker::add_forking() {
+    uint64_t all = 0;
+    for (const RegionFigures &each : figures_.regions) {
+        all += is_outermost(each.node) ? each.entries : 0;
+    }
+    for (RegionFigures &each : figures_.regions) {
+        const bool has_part = all != 0 && is_outermost(each.node);
+        const auto part =
+            has_part ? static_cast<double>(each.entries) / static_cast<double>(all) : 0;
+        for (ThreadWork &thread : each.work) {
+            thread.forking = part * forking_[thread.thread];
+        }
+    }
+}
+
 void Maker::add_gains() {
     std::map<int, RegionFigures *> by_node;
     for (RegionFigures &each : figures_.regions) {
@@ -361,6 +383,7 @@ void Maker::add_gains() {
 Figures Maker::make() {
     figures_.efficiency = efficiency();
     add_regions();
+    add_forking();
     figures_.losses = losses_of(process_, figures_);
     rate_losses();
     add_gains();

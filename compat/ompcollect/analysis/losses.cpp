@@ -16,6 +16,7 @@
 namespace ompcollect::report {
 namespace {
 
+constexpr double kBesideOthers = 0.05; // of a region's time, without a processor because of others
 // A wait without a processor where the kernel does not count switches: a scheduler's usual slice.
 constexpr double kUsualSlice = 3e-3;
 
@@ -56,15 +57,21 @@ class Ledger {
     void bound_losses(const RegionFigures &region, size_t first);
     void runtime(const RegionFigures &region, double waited, double in_barriers,
                  double handing_out);
+    // Because of others on the machine: in its own code, or in whatever state.
     [[nodiscard]] double without_others(const RegionFigures &region) const {
         return (1 - own_part_) * without_processor(region);
     }
+    [[nodiscard]] double all_without_others(const RegionFigures &region) const {
+        const double meeting = sum_of(region, &ThreadWork::off_meeting) / region.team;
+        return without_others(region) + (1 - own_part_) * meeting;
+    }
     [[nodiscard]] bool is_beside_others(const RegionFigures &region) const {
-        constexpr double kNoticeable = 0.05;
-        return without_others(region) > kNoticeable * region.elapsed;
+        return kBesideOthers * region.elapsed < without_others(region);
     }
     [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
-        return is_beside_others(region) ? lap_shares(region) : LapShares();
+        const LapShares laps = lap_shares(region);
+        const bool is_noticed = kBesideOthers * region.elapsed < all_without_others(region);
+        return is_beside_others(region) || (laps.has_no_waits && is_noticed) ? laps : LapShares();
     }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double loss_by_laps(const RegionFigures &region, const LapShares &laps,
@@ -271,7 +278,8 @@ double Ledger::loss_by_laps(const RegionFigures &region, const LapShares &laps,
     const double own = laps.waits * without_rests(region);
     // What laps do not explain is the machine's, as far as threads lacked a processor.
     const double rest = std::max(0.0, waited - own);
-    const double seen = waited - std::min(rest, without_others(region) * (region.team - 1));
+    const double off = laps.has_no_waits ? all_without_others(region) : without_others(region);
+    const double seen = waited - std::min(rest, off * (region.team - 1));
     const double by_work = region.work_mean * laps.waits / (1 - laps.waits);
     return is_waited_for(waited, by_work) ? std::max(seen, own) : seen;
 }
@@ -381,7 +389,7 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
     // Who adds up last is waited for: nobody else works then. Beside others all that a thread
     // executes takes longer by the clock, and its team-mates' waits do, in equal parts.
     double its_waits = std::min(waited, lost);
-    if (is_beside_others(region)) {
+    if (is_beside_others(region) || laps_beside_others(region).is_known) {
         const double share = std::min(1.0, (seconds - off) / executed(region));
         its_waits = share * waited;
         lost = std::max(lost, share * region.elapsed - its_waits);

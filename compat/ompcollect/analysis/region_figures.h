@@ -40,6 +40,7 @@ struct ThreadWork {
     double queued = 0;       // for mutexes and its turn
     double ran = 0;          // on a processor, in whatever state
     double awake = 0;        // of that: in barriers
+    double forking = 0;      // not of that: in the runtime, outside regions, for this one's forks
 };
 
 // From one barrier of a region to its next one (run.h), of all threads.
@@ -54,6 +55,7 @@ struct RegionFigures {
     unsigned team = 1;      // threads of one entry
     unsigned threads = 0;   // that were seen in it or in regions inside it
     double elapsed = 0;     // of the thread that was longest in it
+    uint64_t entries = 0;   // 0: not known
     double mean_length = 0; // of one entry; 0: not known
     uint64_t samples = 0;
     StateTimes times;  // of its own, without regions inside it

@@ -184,51 +184,88 @@ double waits_by_slices(const RegionFigures &region, double slice, double times) 
     return std::min(off * (region.team - 1), kMeanDifference * std::sqrt(slice * off * times));
 }
 
+bool is_certain(const RegionFigures &region, double by_thread) {
+    const auto samples = static_cast<double>(region.within_samples[THR_WORK_STATE]);
+    return by_thread * std::sqrt(samples / std::max(1U, region.team)) > 2;
+}
+
 namespace {
 
 // Of what a thread ran in its laps, and as the last one.
 struct LapWork {
     double all = 0;
     double late = 0;
+    double apart = 0; // not in it: what it ran while it waited
 };
 
-// Without what it ran in barriers, awake: by its samples. Of a lap that is in step with how long
-// the thread waited in the first of its two barriers.
-LapWork work_in_laps(const ThreadWork &thread, const Laps &laps) {
+// What it ran in barriers, awake, is by its samples. Of a lap that is in step with how long the
+// thread waited in the first of its two barriers.
+LapWork work_behind_barriers(const ThreadWork &thread, const Laps &laps) {
     const double awake = thread.ran > 0 ? laps.ran * thread.awake / thread.ran : 0;
     const double part = laps.waited > 0 ? std::min(1.0, laps.late_waited / laps.waited) : 0;
-    return {std::max(0.0, laps.ran - awake), std::max(0.0, laps.late_ran - part * awake)};
+    return {laps.ran - awake, laps.late_ran - part * awake, awake};
+}
+
+// All of its laps begin at forks, where libgomp's master waits awake for workers that are late. Who
+// has waited long comes late to the barrier, too: those laps may have all of it.
+LapWork work_behind_forks(const RegionFigures &region, const ThreadWork &thread, const Laps &laps) {
+    const double forks =
+        std::min(1.0, static_cast<double>(laps.laps) / static_cast<double>(region.entries));
+    const double apart = std::min(laps.ran, forks * thread.forking);
+    return {laps.ran - apart, laps.late_ran - apart, apart};
+}
+
+// Each entry has one barrier at most, and nobody waited in a lap.
+bool are_behind_forks(const RegionFigures &region) {
+    double waited = 0;
+    for (const auto &[thread, laps] : region.laps.of) {
+        waited += laps.waited;
+    }
+    return region.entries != 0 && waited <= 0 &&
+           region.laps.laps <= region.entries * std::max(1U, region.team);
+}
+
+LapWork work_in_laps(const RegionFigures &region, const ThreadWork &thread, const Laps &laps) {
+    const LapWork work = are_behind_forks(region) ? work_behind_forks(region, thread, laps)
+                                                  : work_behind_barriers(thread, laps);
+    return {std::max(0.0, work.all), std::max(0.0, work.late), work.apart};
+}
+
+// Enough to speak for the others, or as many as there were entries: then each one has its laps.
+bool are_enough(const RegionFigures &region) {
+    const RegionLaps &all = region.laps;
+    const uint64_t least =
+        are_behind_forks(region) ? std::min(kLeastSamples, region.entries) : kLeastSamples;
+    const double last = static_cast<double>(all.late) * static_cast<double>(region.team);
+    const auto laps = static_cast<double>(all.laps);
+    constexpr double kMost = 0.8;
+    return region.team >= 2 && all.of.size() == region.team && all.laps >= least * region.team &&
+           last >= kMost * laps && laps >= kMost * last;
 }
 
 } // namespace
-
-bool is_certain(const RegionFigures &region, double by_thread) {
-    const auto samples = static_cast<double>(region.within_samples[THR_WORK_STATE]);
-    return by_thread * std::sqrt(samples / std::max(1U, region.team)) > 2;
-}
 
 // A barrier waits for its last thread: what that one ran is what the region takes, and what all ran
 // in the mean is what it would take. Who lacks a processor for long may come last with less work
 // than others: the region takes no less than the thread with most work in all of its laps.
 LapShares lap_shares(const RegionFigures &region) {
-    const RegionLaps &all = region.laps;
-    const auto threads = static_cast<double>(all.of.size());
-    const double last = static_cast<double>(all.late) * threads; // as many as laps
-    constexpr double kMost = 0.8;
     LapShares to;
-    if (region.team < 2 || all.of.size() != region.team ||
-        all.laps < kLeastSamples * all.of.size() || last < kMost * static_cast<double>(all.laps) ||
-        kMost * last > static_cast<double>(all.laps)) {
+    if (!are_enough(region)) {
         return to;
     }
+    const RegionLaps &all = region.laps;
+    const auto threads = static_cast<double>(region.team);
+    const double last = static_cast<double>(all.late) * threads; // as many as laps
     double mean = 0;
     double most = 0;
     double longest = 0;
+    double apart = 0;
     for (const ThreadWork &thread : region.work) {
         const auto laps = all.of.find(thread.thread);
         if (laps != all.of.end()) {
-            const LapWork work = work_in_laps(thread, laps->second);
+            const LapWork work = work_in_laps(region, thread, laps->second);
             mean += work.all / threads;
+            apart += work.apart / threads;
             most = std::max(most, work.all);
             // The last thread of the last barriers is not known.
             longest += work.late * static_cast<double>(all.laps) / last;
@@ -237,7 +274,10 @@ LapShares lap_shares(const RegionFigures &region) {
     to.is_known = mean > 0 && longest > 0;
     if (to.is_known) {
         to.by_thread = 1 - mean / most;
-        const double least = is_certain(region, to.by_thread) ? to.by_thread : 0;
+        to.has_no_waits = are_behind_forks(region);
+        constexpr double kLittle = 0.01; // else it is by samples
+        const bool is_exact = to.has_no_waits && apart < kLittle * mean;
+        const double least = is_exact || is_certain(region, to.by_thread) ? to.by_thread : 0;
         to.waits = std::max(1 - mean / longest, least);
     }
     return to;

@@ -63,9 +63,10 @@ double waits_by_slices(const RegionFigures &region, double slice, double times);
 bool is_certain(const RegionFigures &region, double by_thread);
 // By laps: what the program itself makes threads wait for, as parts of the time.
 struct LapShares {
-    bool is_known = false; // of enough laps, with their last threads
-    double waits = 0;      // what the threads have less to do than who comes last
-    double by_thread = 0;  // the same beside who has most to do in all of them: the same thread
+    bool is_known = false;     // of enough laps, with their last threads
+    bool has_no_waits = false; // all of them begin at forks
+    double waits = 0;          // what the threads have less to do than who comes last
+    double by_thread = 0;      // the same beside who has most to do in all of them: the same thread
 };
 LapShares lap_shares(const RegionFigures &region);
 

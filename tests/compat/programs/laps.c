@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * laps MORE LESS COUNT [inside | pairs | timers]: two threads come to so many barriers. Between two
- * of them one works for MORE and the other for LESS milliseconds of its processor time, by turns.
- * pairs: each turn is two barriers long. inside: the first thread enters a region of two threads
- * there. timers: at the end it prints how many perf events its threads have.
+ * laps MORE LESS COUNT [inside | pairs | regions | timers]: two threads come to so many barriers.
+ * Between two of them one works for MORE and the other for LESS milliseconds of its processor time,
+ * by turns. pairs: each turn is two barriers long. regions: each lap is a region of its own.
+ * inside: the first thread enters a region of two threads there. timers: at the end it prints how
+ * many perf events its threads have.
  */
 #include <glob.h>
 #include <omp.h>
@@ -33,6 +34,12 @@ static int perf_events(void) {
     return found;
 }
 
+static void work_for(double milliseconds) {
+    const double end = used() + milliseconds;
+    while (used() < end) {
+    }
+}
+
 int main(int count, char **arguments) {
     if (count < 4) {
         return 2;
@@ -43,11 +50,16 @@ int main(int count, char **arguments) {
     const char *const how = count > 4 ? arguments[4] : "";
     const int turn = strcmp(how, "pairs") == 0 ? 2 : 1;
     omp_set_max_active_levels(2);
+    if (strcmp(how, "regions") == 0) {
+        for (int i = 0; i < laps; ++i) {
+#pragma omp parallel num_threads(2)
+            work_for(i % 2 == omp_get_thread_num() ? more : less);
+        }
+        return 0;
+    }
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < laps; ++i) {
-        const double end = used() + (i / turn % 2 == omp_get_thread_num() ? more : less);
-        while (used() < end) {
-        }
+        work_for(i / turn % 2 == omp_get_thread_num() ? more : less);
         if (strcmp(how, "inside") == 0 && omp_get_thread_num() == 0) {
 #pragma omp parallel num_threads(2)
             used();

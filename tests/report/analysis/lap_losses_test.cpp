@@ -103,6 +103,32 @@ TEST_F(LapLosses, AreNotKnownOfFew) {
     EXPECT_FALSE(shares().is_known);
 }
 
+// Each entry has one, which begins at its fork: then those of few entries speak for all.
+TEST_F(LapLosses, AreKnownOfFewWhereEachEntryHasOne) {
+    at().entries = 5;
+    lap(0, 5, 3, 8);
+    lap(1, 5, 2, 8);
+    EXPECT_TRUE(shares().is_known);
+    EXPECT_TRUE(shares().has_no_waits);
+    at().entries = 6; // one has none
+    EXPECT_FALSE(shares().is_known);
+    at().entries = 5;
+    at().laps.of[0].waited = 1; // not at a fork
+    EXPECT_FALSE(shares().is_known);
+}
+
+// And what libgomp's master ran while it waited for workers, outside of the region, is none of it.
+TEST_F(LapLosses, BehindForksAreWithoutTheForking) {
+    at().entries = 80; // a half was measured
+    at().laps.of[0].late_ran = at().laps.of[1].late_ran = 8;
+    at().work[0].forking = 4;
+    EXPECT_TRUE(shares().has_no_waits);
+    EXPECT_NEAR(shares().waits, 1 - (8 + 10) / 2.0 / (6 + 8), 1e-12);
+    EXPECT_NEAR(shares().by_thread, 1 - 9.0 / 10, 1e-12);
+    at().work[0].forking = 100; // more than in all
+    EXPECT_NEAR(shares().waits, 1 - 10 / 2.0 / 8, 1e-12);
+}
+
 TEST_F(LapLosses, AreNotKnownWhereTheirLastThreadsDoNotFit) {
     for (const auto &[late, is_known] :
          {std::pair{12U, true}, {11U, false}, {30U, true}, {31U, false}}) {

@@ -4,6 +4,10 @@
 // when its last thread comes, and each one leaves its time for the others. So a lap's processor
 // time has what its thread ran in the barrier, too, and beside it stands how long that was. A
 // thread's clock is read where its lap was not short: a short one it ran all the time.
+//
+// Nor is the end of a worker's idleness, for the same reason. So the first lap of a region that
+// lies in no other begins at its FORK: there the forking thread looks at the clocks of all workers.
+// Such looks have a limit, which leaves out the first laps of short regions.
 #include "laps.h"
 
 #include "cells.h"
@@ -96,10 +100,11 @@ void end_lap(ThreadSlot &slot, Lap &lap, const Arrival &last, uint64_t now, uint
 }
 
 // It counts when its last thread is known: for all threads the same laps.
-void count_lap(const ThreadSlot &slot, Lap &lap, const Arrival &last) {
+void count_lap(const ThreadSlot &slot, Lap &lap) {
     if (!lap.is_open) {
         return;
     }
+    const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
     lap.is_open = false;
     add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
     if (last.is_of(slot.number)) {
@@ -112,20 +117,33 @@ bool is_in_outermost(const ThreadSlot &slot) {
     return slot.running_count <= (slot.laps.is_worker ? 0U : 1U);
 }
 
+void begin_region(Lap &lap, uint64_t region, uint64_t now, uint64_t cpu) {
+    lap.region = region;
+    lap.barrier = 0;
+    lap.arrived_ns = now;
+    lap.arrived_cpu_ns = cpu;
+}
+
 __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
     const RegionAnswer answer = ask_region();
     const uint64_t region = answer.id;
-    Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? slot.laps.inner : slot.laps.outer;
+    LapsOfThread &laps = slot.laps;
+    Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? laps.inner : laps.outer;
     const uint64_t now = run_ns();
-    const uint64_t cpu = clock_at(slot.laps, now);
-    const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
-    count_lap(slot, lap, last);
+    const uint64_t cpu = clock_at(laps, now);
+    if (&lap == &laps.outer && lap.region != region && laps.forked_region == region) {
+        count_lap(slot, lap);
+        begin_region(lap, region, laps.forked_ns, laps.forked_cpu_ns);
+    }
     if (lap.region == region) {
+        const Arrival last(last_arrival(region, lap.barrier).load(std::memory_order_relaxed));
+        count_lap(slot, lap);
         end_lap(slot, lap, last, now, cpu);
     } else {
+        count_lap(slot, lap);
         lap.region = region;
         // Of regions inside others what came before is not known.
-        lap.barrier = &lap == &slot.laps.outer ? slot.laps.barriers_before : 0;
+        lap.barrier = &lap == &laps.outer ? laps.barriers_before : 0;
     }
     ++lap.barrier;
     lap.arrived_ns = now;
@@ -134,10 +152,48 @@ __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
         .store(Arrival(slot.number, now).word(), std::memory_order_relaxed);
 }
 
+// Takes a hundredth of the time between two looks at most, but for what others took meanwhile.
+void limit_looks(LapsOfThread &laps, uint64_t now, unsigned workers) {
+    constexpr uint64_t kPart = 100;
+    constexpr uint64_t kMostOfOne = 2000; // ns
+    const uint64_t took = std::min(passed_between(now, run_ns()), (workers + 1) * kMostOfOne);
+    laps.next_look_ns = now + kPart * took;
+}
+
+__attribute__((noinline)) void look_at_workers(ThreadSlot &master) {
+    const uint64_t now = run_ns();
+    const bool is_outermost = master.running_count == 1 && master.running[0].outermost;
+    if (!is_outermost || now < master.laps.next_look_ns) {
+        return;
+    }
+    const uint64_t region = master.running[0].id;
+    Lap &lap = master.laps.outer;
+    count_lap(master, lap);
+    // A worker's lap begins at the same moment, and nobody waited before.
+    begin_region(lap, region, now, clock_at(master.laps, now));
+    last_arrival(region, 0).store(Arrival(master.number, now).word(), std::memory_order_relaxed);
+    unsigned workers = 0;
+    for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        if (slot != &master && slot->runs.load(std::memory_order_acquire) && slot->laps.is_worker) {
+            slot->laps.forked_cpu_ns = clock_ns(slot->clock);
+            slot->laps.forked_ns = now;
+            slot->laps.forked_region = region;
+            ++workers;
+        }
+    }
+    limit_looks(master.laps, now, workers);
+}
+
 } // namespace
 
 void measure_laps(bool wanted) {
     are_measured.store(wanted, std::memory_order_relaxed);
+}
+
+void fork_is_known(ThreadSlot &slot) {
+    if (are_measured.load(std::memory_order_relaxed)) [[unlikely]] {
+        look_at_workers(slot);
+    }
 }
 
 void arrive_at_barrier(ThreadSlot &slot) {

@@ -17,6 +17,9 @@ void measure_laps(bool wanted);
 // In the callback of its begin, by the thread.
 void arrive_at_barrier(ThreadSlot &slot);
 
+// In the callback of FORK, once the region has its node.
+void fork_is_known(ThreadSlot &slot);
+
 // Behind a worker's last region, and before a region that no worker forks: barriers are counted
 // anew.
 inline void idle_begins(LapsOfThread &laps) {

@@ -224,6 +224,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
         }
         fork_begins(*slot);
         region_begins(*slot);
+        fork_is_known(*slot);
         break;
     case OMP_EVENT_JOIN:
         region_ends(*slot);

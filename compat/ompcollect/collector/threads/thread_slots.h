@@ -83,9 +83,14 @@ struct LapsOfThread {
     // Barriers of the region that lies in no other to which it came while laps were not measured:
     // team-mates that come to their first measured one have the same number for it.
     uint64_t barriers_before;
-    bool is_worker;  // it has been idle
-    uint64_t cpu_ns; // the thread's clock, as of the last look at it
+    Seen<bool> is_worker; // it has been idle
+    uint64_t cpu_ns;      // the thread's clock, as of the last look at it
     uint64_t looked_ns;
+    // As the last FORK found the thread, which may take part: the forking thread's look at it.
+    Seen<uint64_t> forked_region;
+    Seen<uint64_t> forked_ns;
+    Seen<uint64_t> forked_cpu_ns;
+    uint64_t next_look_ns; // of a thread that forks: not before
 };
 
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
