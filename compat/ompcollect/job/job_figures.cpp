@@ -170,6 +170,7 @@ std::vector<JobPlace> mpi_calls(const Job &job) {
         }
     }
     std::vector<JobPlace> calls;
+    calls.reserve(times.size());
     for (const auto &[name, time] : times) {
         calls.push_back({name, time});
     }

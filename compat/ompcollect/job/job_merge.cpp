@@ -249,7 +249,8 @@ Job merge(const JobInputs &inputs, const RunLoader &load, std::vector<std::strin
     return Merger(inputs, load).run(complaints);
 }
 
-void add_to(Job &job, Job more, const std::string &name, std::vector<std::string> &complaints) {
+void add_to(Job &job, const Job &more, const std::string &name,
+            std::vector<std::string> &complaints) {
     JobBuilder builder;
     builder.add(job);
     if (!builder.may_add(more)) {

@@ -35,7 +35,8 @@ using RunLoader = std::function<Run(const std::string &path)>;
 Job merge(const JobInputs &inputs, const RunLoader &load, std::vector<std::string> &complaints);
 
 // The sum of both; ranks of `more` that are in `job` make it be left out, with a line.
-void add_to(Job &job, Job more, const std::string &name, std::vector<std::string> &complaints);
+void add_to(Job &job, const Job &more, const std::string &name,
+            std::vector<std::string> &complaints);
 
 Job job_of_run(const Run &run);
 

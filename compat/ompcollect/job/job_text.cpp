@@ -36,7 +36,7 @@ std::string paragraph(const std::string &head, const std::string &words, size_t 
     for (std::string word; in >> word;) {
         if (!is_empty && columns_of(line) + 1 + columns_of(word) > width) {
             if (lines++ == most_lines) {
-                return text + shortened(line + " ...", width) + "\n";
+                return text.append(shortened(line + " ...", width)).append("\n");
             }
             text += shortened(line, width) + "\n";
             line.assign(head.size(), ' ');

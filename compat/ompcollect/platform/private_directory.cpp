@@ -148,12 +148,13 @@ std::vector<std::string> take_abandoned_directories() {
     std::vector<std::string> taken;
     for (const std::string &parent : parents()) {
         for (const std::string &name : names_like_ours(parent)) {
-            if (!is_abandoned(parent + "/" + name)) {
+            const fs::path folder = parent;
+            if (!is_abandoned(folder / name)) {
                 continue;
             }
             const std::string ours =
-                parent + "/" + own_prefix() + "left" + std::to_string(taken.size());
-            if (rename((parent + "/" + name).c_str(), ours.c_str()) == 0) {
+                folder / (own_prefix() + "left" + std::to_string(taken.size()));
+            if (rename((folder / name).c_str(), ours.c_str()) == 0) {
                 taken.push_back(ours);
             }
         }

@@ -120,7 +120,7 @@ Parts parts_named(const std::string &names) {
         std::string known;
         for (size_t i = 0; i < std::size(kParts); ++i) {
             found |= name == kParts[i].name ? 1U << i : 0;
-            known += std::string(kParts[i].name) + ", ";
+            known.append(kParts[i].name).append(", ");
         }
         if (found == 0) {
             throw Failure("there is no part " + name + "; the parts are " + known +

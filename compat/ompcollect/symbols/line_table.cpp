@@ -125,6 +125,7 @@ std::vector<Line> lines_of(const std::vector<Cell> &cells, const std::vector<Nod
     lines.resize(lines.size() - left_out);
     read_texts(lines);
     std::vector<Line> to;
+    to.reserve(lines.size());
     for (Where &where : lines) {
         to.push_back(std::move(where.line));
     }

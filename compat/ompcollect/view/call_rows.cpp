@@ -84,7 +84,7 @@ std::vector<std::string> CallRows::detail_of(size_t branch) const {
     size_t above = branch;
     for (size_t i = 0; above != 0 && i < kMostCallers; ++i) {
         above = branches_[above].parent;
-        path = report::name_of(*process_, branches_[above]) + (path.empty() ? "" : " > ") + path;
+        path.insert(0, report::name_of(*process_, branches_[above]) + (path.empty() ? "" : " > "));
     }
     return {name_of(branch) + (at.region >= 0 ? kRegionMark : ""),
             duration(at.total) + " in it and below, " + percent(at.total / branches_[0].total) +

@@ -199,6 +199,31 @@ TEST_F(LapLosses, HaveWhatTheMachineCannotExplain) {
     EXPECT_NEAR(only_loss().seconds, 6 - 1.5, 1e-12);
 }
 
+// Behind forks the time without a processor in barriers and idleness is the machine's, too.
+TEST_F(LapLosses, BehindForksTheMachineHasWaitsWithoutAProcessor) {
+    last_ones_ran(10);
+    at().entries = 40;
+    const auto are_off = [&](double first, double second) {
+        for (ThreadWork &thread : at().work) {
+            thread.no_processor = 0;
+        }
+        at().work[0].off_meeting = first;
+        at().work[1].off_meeting = second;
+    };
+    are_off(4, 2);
+    EXPECT_NEAR(only_loss().seconds, 6 - 3, 1e-12);
+    made.process.waited_for_own = 16; // the half
+    EXPECT_NEAR(only_loss().seconds, 6 - 1.5, 1e-12);
+    made.process.waited_for_own = 0;
+    are_off(1.21, 1.2);
+    EXPECT_NEAR(only_loss().seconds, 6 - 1.205, 1e-12);
+    are_off(1.2, 1.2); // others are not noticed
+    EXPECT_GT(loss_by(Cause::kWanderingImbalance).seconds, 6 - 1.2);
+    at().entries = 10; // more than one barrier in each
+    are_off(4, 2);
+    EXPECT_GT(loss_by(Cause::kWanderingImbalance).seconds, 6 - 3);
+}
+
 // The limit is a twentieth of the region's time; below it all waits count.
 TEST_F(LapLosses, CountBesideOthersAlone) {
     last_ones_ran(10);
