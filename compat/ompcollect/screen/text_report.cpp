@@ -123,8 +123,8 @@ Parts parts_named(const std::string &names) {
             known.append(kParts[i].name).append(", ");
         }
         if (found == 0) {
-            throw Failure("there is no part " + name + "; the parts are " + known +
-                          "and all, with commas between them");
+            throw Failure(known.insert(0, "there is no part " + name + "; the parts are ")
+                              .append("and all, with commas between them"));
         }
         parts |= found;
     }
