@@ -69,9 +69,11 @@ class Ledger {
         return kBesideOthers * region.elapsed < without_others(region);
     }
     [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
+        if (all_without_others(region) <= kBesideOthers * region.elapsed) {
+            return {};
+        }
         const LapShares laps = lap_shares(region);
-        const bool is_noticed = kBesideOthers * region.elapsed < all_without_others(region);
-        return is_beside_others(region) || (laps.has_no_waits && is_noticed) ? laps : LapShares();
+        return laps.has_no_waits || is_beside_others(region) ? laps : LapShares();
     }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double loss_by_laps(const RegionFigures &region, const LapShares &laps,

@@ -61,32 +61,34 @@ TEST(LapsOfThreads, ShowWhatTheLastOneRanOnLibgomp) {
     expect_what_the_last_one_ran("gcc/laps");
 }
 
+// Of uneven laps in one of the program's ways, by both compilers.
+void expect_uneven_laps(const std::string &less, const std::string &how, double expected,
+                        double error) {
+    constexpr unsigned kCount = 60;
+    for (const char *program : {"clang/laps", "gcc/laps"}) {
+        uint64_t laps = 0;
+        const Process process = laps_of("9", less, kCount, program, false, how);
+        EXPECT_NEAR(last_beside_mean(process, laps), expected, error) << program;
+        expect_most(laps, kCount);
+        for (const ompcollect::report::Laps &each : process.laps) {
+            if (how == "regions") {
+                EXPECT_EQ(each.waited, 0) << program; // nobody waits before a fork
+            }
+        }
+    }
+}
+
 // Mostly it begins while a thread waits in a barrier that its team-mate comes to afterwards. Turns
 // are two barriers long, so that a lap too early or too late is another one's.
 TEST(LapsOfThreads, HaveTheSameNumbersWhereverMeasuringBegins) {
     OCB_SKIP_IF_SANITIZED();
-    constexpr unsigned kBarriers = 60;
-    for (const char *program : {"clang/laps", "gcc/laps"}) {
-        uint64_t laps = 0;
-        const Process process = laps_of("9", "1", kBarriers, program, false, "pairs");
-        EXPECT_NEAR(last_beside_mean(process, laps), 1.8, 0.2) << program;
-        expect_most(laps, kBarriers);
-    }
+    expect_uneven_laps("1", "pairs", 1.8, 0.2);
 }
 
 // The only lap of a region begins at its fork.
 TEST(LapsOfThreads, BeginAtForks) {
     OCB_SKIP_IF_SANITIZED();
-    constexpr unsigned kRegions = 60;
-    for (const char *program : {"clang/laps", "gcc/laps"}) {
-        uint64_t laps = 0;
-        const Process process = laps_of("9", "3", kRegions, program, false, "regions");
-        EXPECT_NEAR(last_beside_mean(process, laps), 1.5, 0.15) << program;
-        expect_most(laps, kRegions);
-        for (const ompcollect::report::Laps &each : process.laps) {
-            EXPECT_EQ(each.waited, 0) << program; // nobody waits before a fork
-        }
-    }
+    expect_uneven_laps("3", "regions", 1.5, 0.15);
 }
 
 // Regions between two barriers have barriers of their own.

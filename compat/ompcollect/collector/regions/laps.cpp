@@ -131,16 +131,14 @@ __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
     Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? laps.inner : laps.outer;
     const uint64_t now = run_ns();
     const uint64_t cpu = clock_at(laps, now);
+    count_lap(slot, lap);
     if (&lap == &laps.outer && lap.region != region && laps.forked_region == region) {
-        count_lap(slot, lap);
         begin_region(lap, region, laps.forked_ns, laps.forked_cpu_ns);
     }
     if (lap.region == region) {
         const Arrival last(last_arrival(region, lap.barrier).load(std::memory_order_relaxed));
-        count_lap(slot, lap);
         end_lap(slot, lap, last, now, cpu);
     } else {
-        count_lap(slot, lap);
         lap.region = region;
         // Of regions inside others what came before is not known.
         lap.barrier = &lap == &laps.outer ? laps.barriers_before : 0;
