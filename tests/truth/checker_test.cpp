@@ -211,6 +211,25 @@ TEST(Checker, AnEventShowsItsState) {
     EXPECT_THAT(verdict_of(fork).complaints, ElementsAre(HasSubstr("FORK shows state WORK")));
 }
 
+// On the way from the mark to the event qemu translates: what samples show there is of no phase.
+TEST(Checker, SamplesMayCountFromTheEventThatBeginsTheState) {
+    Story story;
+    story.mark(0, "any FORK", THR_SERIAL_STATE, 0)
+        .fork(1)
+        .mark(kMs, "IBAR BEGIN_IBAR END_IBAR JOIN", THR_WORK_STATE, kRegion)
+        .event(5 * kMs, OMP_EVENT_THR_BEGIN_IBAR, THR_IBAR_STATE, kRegion)
+        .sample(3 * kMs, THR_WORK_STATE, kRegion, 10)
+        .sample(10 * kMs, THR_IBAR_STATE, kRegion, 10)
+        .event(15 * kMs, OMP_EVENT_THR_END_IBAR, THR_IBAR_STATE, kRegion)
+        .join(20 * kMs)
+        .mark(30 * kMs, "any", THR_SERIAL_STATE, 0);
+    const Log log = log_of({story});
+    EXPECT_THAT(check(log, From::kMark).all_complaints(),
+                Contains("only 50.0 % of 20 samples show IBAR"));
+    EXPECT_THAT(check(log, From::kEvent).all_complaints(), IsEmpty());
+    EXPECT_EQ(check(log, From::kEvent).states.at("IBAR").inside, 10U);
+}
+
 TEST(Checker, RegionsNest) {
     Story story;
     story.mark(0, "any FORK FORK JOIN JOIN", THR_SERIAL_STATE, 0)
