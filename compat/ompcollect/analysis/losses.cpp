@@ -69,10 +69,8 @@ class Ledger {
         return kBesideOthers * region.elapsed < without_others(region);
     }
     [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
-        if (all_without_others(region) <= kBesideOthers * region.elapsed) {
-            return {};
-        }
-        const LapShares laps = lap_shares(region);
+        const bool is_noticed = all_without_others(region) > kBesideOthers * region.elapsed;
+        const LapShares laps = is_noticed ? lap_shares(region) : LapShares();
         return laps.has_no_waits || is_beside_others(region) ? laps : LapShares();
     }
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
