@@ -32,7 +32,7 @@ struct alignas(64) RegionRecord {
         RegionKey::kNone}; // kNone once the master has left the region
     RegionId parent_id = RegionId::kNone;
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
-    std::uint64_t client_word = 0;      // the data of a client tool (ompt-backend/multiplex/)
+    std::uint64_t client_word = 0;      // the data of a client tool (client_data.h)
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;

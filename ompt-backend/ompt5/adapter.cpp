@@ -5,10 +5,10 @@
 
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
-#include "multiplex/client_callbacks.h"
-#include "multiplex/client_data.h"
-#include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
+#include "ompt5/client_callbacks.h"
+#include "ompt5/client_data.h"
+#include "ompt5/client_tool.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
 #include "ompt5/first_thread.h"

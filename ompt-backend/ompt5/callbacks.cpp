@@ -4,7 +4,7 @@
 #include "attachment/attached_runtime.h"
 #include "base/compiler.h"
 #include "base/log.h"
-#include "multiplex/client_data.h"
+#include "ompt5/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/first_thread.h"
 #include "ompt5/own_threads.h"

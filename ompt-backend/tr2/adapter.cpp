@@ -6,7 +6,7 @@
 
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
-#include "multiplex/client_tool.h"
+#include "ompt5/client_tool.h"
 #include "tr2/callbacks.h"
 #include "tr2/entry_points.h"
 #include "tr2/facts.h"

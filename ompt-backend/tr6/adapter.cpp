@@ -6,8 +6,8 @@
 
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
-#include "multiplex/client_tool.h"
 #include "ompt5/callbacks.h"
+#include "ompt5/client_tool.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/facts.h"
 #include "spec/tr6.h"

@@ -32,11 +32,10 @@ collector-bridge/requests: include collector-bridge collector-bridge/base collec
 ompt-backend/spec:
 ompt-backend:            include collector-bridge collector-bridge/base
 ompt-backend/attachment: include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec
-ompt-backend/ompt5:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex
-ompt-backend/multiplex:  include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/ompt5
-ompt-backend/tr6:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5
-ompt-backend/tr2:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5
-ompt-backend/entry:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/multiplex ompt-backend/ompt5 ompt-backend/tr6 ompt-backend/tr2
+ompt-backend/ompt5:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment
+ompt-backend/tr6:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/ompt5
+ompt-backend/tr2:        include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/ompt5
+ompt-backend/entry:      include collector-bridge collector-bridge/base collector-bridge/tracker ompt-backend ompt-backend/spec ompt-backend/attachment ompt-backend/ompt5 ompt-backend/tr6 ompt-backend/tr2
 
 compat/examples:        include
 compat/names:           include

@@ -153,7 +153,7 @@ const HeldLock kLocks[] = {
      "region",
      {kBridge, "", "_ZN3ocb12_GLOBAL__N_114implicit_tasksE"}},
     {"task_records",
-     "multiplex/client_data.cpp",
+     "ompt5/client_data.cpp",
      "tasks",
      {kBridge, "", "_ZN3ocb5ompt59multiplex12_GLOBAL__N_112task_recordsE"},
      kWithClient},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "multiplex/client_tool.h"
+#include "ompt5/client_tool.h"
 
 #include "attachment/attached_runtime.h"
 #include "attachment/loaded_object.h"
 #include "attachment/runtime_search.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "multiplex/client_callbacks.h"
-#include "multiplex/client_data.h"
+#include "ompt5/client_callbacks.h"
+#include "ompt5/client_data.h"
 
 #include <atomic>
 #include <cstdlib>

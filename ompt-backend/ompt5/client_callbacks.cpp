@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "multiplex/client_callbacks.h"
+#include "ompt5/client_callbacks.h"
 
-#include "multiplex/client_data.h"
 #include "ompt5/callbacks.h"
+#include "ompt5/client_data.h"
 #include "ompt5/entry_points.h"
 #include "ompt5/first_thread.h"
 

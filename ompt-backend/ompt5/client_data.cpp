@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "multiplex/client_data.h"
+#include "ompt5/client_data.h"
 
 #include "base/pool.h"
 #include "ompt5/data_words.h"
