@@ -19,7 +19,8 @@ if [ "$1" = on-the-cluster ]; then
     [ $code = 7 ] || fail "without the option: exit code $code"
     grep -q "OpenMP profile" printed && fail "profiled without the option"
     code=0
-    srun -N2 -n2 --ompcollect="-o job.ompc --rate 50" "$program" exit 7 > printed 2>&1 || code=$?
+    # The first ones may still be ending the step of before: then Slurm would take two others.
+    srun -N2 -n2 -w "n[0-1]" --ompcollect="-o job.ompc --rate 50" "$program" exit 7 > printed 2>&1 || code=$?
     [ $code = 7 ] || fail "with the option: exit code $code"
     "$prefix/bin/ompcollect" report job.ompc > printed
     grep -q "^== OpenMP profile of a job: .*ending exit 7$" printed || fail "no job, or other words"
