@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +22,47 @@ using report::Process;
 
 size_t index(int node) {
     return static_cast<size_t>(node);
+}
+
+// What the compiler has cut out for the region. A task's body may be among it.
+bool is_own_code(const Node &node, const std::vector<Node> &nodes, PlaceNames &names) {
+    return node.kind == NodeKind::kFunction && node.parent >= 0 && !node.module.empty() &&
+           nodes[index(node.parent)].kind == NodeKind::kRegion &&
+           names.code_at(node.module, node.offset).is_part;
+}
+
+struct OwnCode {
+    report::SharedText module;
+    uint64_t begin = 0;
+    unsigned line = 0;
+};
+
+// A function that forks by a jump has left its stack frame to the runtime, so the fork's place is
+// in its caller. An outlined function's caller is the runtime itself, or what starts a thread. The
+// region's own code is in the module that forks: where the place is in another one, the region is
+// where its code begins.
+void move_forks_by_jumps(std::vector<Node> &nodes, PlaceNames &names) {
+    std::map<size_t, OwnCode> code; // by region; without a module: at home, the place is right
+    for (const Node &node : nodes) {
+        if (!is_own_code(node, nodes, names)) {
+            continue;
+        }
+        const Node &above = nodes[index(node.parent)];
+        const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
+        const auto [found, is_first] = code.try_emplace(region);
+        const unsigned line = report::source_place(names.begin_of(node.module, node.offset)).line;
+        if (node.module == nodes[region].module) {
+            found->second = {};
+        } else if (is_first || (!found->second.module.empty() && line < found->second.line)) {
+            found->second = {node.module, names.begin(node.module, node.offset), line};
+        }
+    }
+    for (auto &[region, own] : code) {
+        if (!own.module.empty() && own.begin != 0) {
+            nodes[region].module = own.module;
+            nodes[region].offset = own.begin;
+        }
+    }
 }
 
 class NamedTree {
@@ -38,6 +80,7 @@ class NamedTree {
   private:
     void name_regions();
     void correct_lines();
+    std::vector<std::string> code_of_regions();
     void join_alike();
     int node_for(const Node &old);
     int region_node(const Node &old, int parent);
@@ -91,15 +134,12 @@ void NamedTree::name_regions() {
 void NamedTree::correct_lines() {
     std::vector<std::string> nearest(from_.size());
     for (const Node &node : from_) {
-        if (node.kind != NodeKind::kFunction || node.parent < 0 || node.module.empty()) {
+        if (!is_own_code(node, from_, names_) ||
+            !names_.code_at(node.module, node.offset).is_part_by_gcc) {
             continue;
         }
         const Node &above = from_[index(node.parent)];
         const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
-        if (above.kind != NodeKind::kRegion ||
-            !names_.code_at(node.module, node.offset).is_part_by_gcc) {
-            continue;
-        }
         const report::SourcePlace fork = report::source_place(region_names_[region].source);
         const std::string source = names_.begin_of(node.module, node.offset);
         const report::SourcePlace at = report::source_place(source);
@@ -117,26 +157,42 @@ void NamedTree::correct_lines() {
     }
 }
 
-// A compiler that unrolls a loop, or takes a function into its callers, makes several forks of one
-// pragma. Those of one line, in one region, that run the same code are one. So are those without a
-// sample in their code. Its offset is the same in each process, whichever fork comes first.
-void NamedTree::join_alike() {
-    first_of_.resize(from_.size());
+// By first node of a region: where its own code begins; empty: it has no sample there.
+std::vector<std::string> NamedTree::code_of_regions() {
     std::vector<std::string> code(from_.size());
-    for (size_t i = 0; i < from_.size(); ++i) {
-        const Node &node = from_[i];
-        first_of_[i] = node.same_as < 0 ? static_cast<int>(i) : node.same_as;
-        if (node.kind != NodeKind::kFunction || node.parent < 0 || node.module.empty() ||
-            from_[index(node.parent)].kind != NodeKind::kRegion) {
+    for (const Node &node : from_) {
+        if (!is_own_code(node, from_, names_)) {
             continue;
         }
         std::string &of_region = code[index(first_of_[index(node.parent)])];
-        if (of_region.empty() && names_.code_at(node.module, node.offset).is_part) {
+        if (of_region.empty()) {
             of_region = names_.begin_of(node.module, node.offset);
         }
     }
-    using Fork = std::tuple<int, std::string, std::string, std::string, std::string>;
-    std::map<Fork, int> known;
+    return code;
+}
+
+// A compiler that unrolls a loop, or takes a function into its callers, makes several forks of one
+// pragma. Those of one line, in one region, that run the same code are one. One without a sample in
+// its code runs the same as the others of its line, if those have one code. The offset is the same
+// in each process, whichever fork comes first.
+void NamedTree::join_alike() {
+    first_of_.resize(from_.size());
+    for (size_t i = 0; i < from_.size(); ++i) {
+        first_of_[i] = from_[i].same_as < 0 ? static_cast<int>(i) : from_[i].same_as;
+    }
+    using Pragma = std::tuple<std::string, std::string, std::string>;
+    const auto pragma_of = [&](size_t i) {
+        return Pragma{from_[i].module, region_names_[i].name, region_names_[i].source};
+    };
+    const std::vector<std::string> code = code_of_regions();
+    std::map<Pragma, std::set<std::string>> code_of_pragma;
+    for (size_t i = 0; i < from_.size(); ++i) {
+        if (!code[i].empty()) {
+            code_of_pragma[pragma_of(i)].insert(code[i]);
+        }
+    }
+    std::map<std::tuple<int, Pragma, std::string>, int> known;
     std::vector<int> around(from_.size(), -1); // the first node of the region
     for (size_t i = 0; i < from_.size(); ++i) {
         const Node &node = from_[i];
@@ -146,12 +202,13 @@ void NamedTree::join_alike() {
         }
         if (node.same_as >= 0) {
             first_of_[i] = first_of_[index(node.same_as)];
-        } else if (node.kind == NodeKind::kRegion) {
-            const FunctionAt &name = region_names_[i];
-            if (report::source_place(name.source).line != 0) {
-                const Fork fork{around[i], node.module, name.name, name.source, code[i]};
-                first_of_[i] = known.try_emplace(fork, first_of_[i]).first->second;
-            }
+        } else if (node.kind == NodeKind::kRegion &&
+                   report::source_place(region_names_[i].source).line != 0) {
+            const std::set<std::string> &others = code_of_pragma[pragma_of(i)];
+            const std::string &own =
+                code[i].empty() && others.size() == 1 ? *others.begin() : code[i];
+            first_of_[i] =
+                known.try_emplace({around[i], pragma_of(i), own}, first_of_[i]).first->second;
         }
     }
 }
@@ -255,7 +312,8 @@ void name_place(report::NamedPlace &place, PlaceNames &names) {
 
 void name_process(Process &process, SourceLines &lines) {
     PlaceNames names(lines);
-    const std::vector<Node> from = std::exchange(process.nodes, {});
+    std::vector<Node> from = std::exchange(process.nodes, {});
+    move_forks_by_jumps(from, names);
     NamedTree tree(from, names, process.nodes);
     tree.make();
     process.lines = lines_of(process.cells, from, tree.code(), process.lines_left_out);

@@ -52,9 +52,13 @@ const CodeAt &PlaceNames::code_at(const report::SharedText &module, uint64_t off
     return at->second;
 }
 
+uint64_t PlaceNames::begin(const report::SharedText &module, uint64_t offset) {
+    return lines_.function_begin(module, offset);
+}
+
 std::string PlaceNames::begin_of(const report::SharedText &module, uint64_t offset) {
-    const uint64_t begin = lines_.function_begin(module, offset);
-    return begin == 0 ? "" : lines_.look_up(module, begin).source;
+    const uint64_t at = begin(module, offset);
+    return at == 0 ? "" : lines_.look_up(module, at).source;
 }
 
 FunctionAt PlaceNames::place_at(const report::SharedText &module, uint64_t offset) {

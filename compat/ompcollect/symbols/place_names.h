@@ -41,7 +41,10 @@ class PlaceNames {
     // Of a frame of a call path. Lives as long as this.
     const CodeAt &code_at(const report::SharedText &module, uint64_t offset);
 
-    // Where the function begins that has this place: "file:line"; empty: not known.
+    // The offset where the function begins that has this place; 0: not known.
+    uint64_t begin(const report::SharedText &module, uint64_t offset);
+
+    // The same as "file:line"; empty: not known.
     std::string begin_of(const report::SharedText &module, uint64_t offset);
 
     // Of a fork, a lock or a call that waited: what is not known stays empty.

@@ -40,6 +40,7 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     Command command;
     // The programs are short: many samples a second, so that a verdict has enough to rest on. Above
     // the kernel's tick none comes before OpenMP is first used.
+    const bool is_own_program = name == "inner_jump";
     const bool is_before_openmp = name == "serial-part";
     // Before other tests, where that is permitted: a thread without a processor waits for nobody.
     command.arguments = {"/usr/bin/nice",
@@ -50,7 +51,7 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
                          is_before_openmp ? "100" : "1997",
                          "-o",
                          saved,
-                         programs + compiler + "/diseases",
+                         programs + compiler + (is_own_program ? "/" + name : "/diseases"),
                          name};
     command.environment["LD_LIBRARY_PATH"] = OCB_TEST_LIBOMPS "/19/lib";
     if (compiler == "gcc") {
@@ -174,25 +175,56 @@ TEST_P(RealHolder, IsNamed) {
 
 // A pragma that the compiler has copied is one region, with all entries and samples. Its forks are
 // at different addresses.
+void the_one_region(const std::string &compiler, const std::string &program, Node &to) {
+    Process process;
+    std::string report;
+    ASSERT_NO_FATAL_FAILURE(profile_of(compiler, program, process, report));
+    const auto is_first = [](const Node &node) {
+        return node.kind == NodeKind::kRegion && node.same_as < 0;
+    };
+    const std::vector<Node> &nodes = process.nodes;
+    EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), is_first), 1) << report;
+    const auto region = std::find_if(nodes.begin(), nodes.end(), is_first);
+    ASSERT_NE(region, nodes.end()) << report;
+    EXPECT_EQ(region->entries, 3U) << report;
+    const auto number = static_cast<int>(region - nodes.begin());
+    EXPECT_NE(place_name(process, number).find("fork_here"), std::string::npos) << report;
+    to = *region;
+}
+
 TEST(RealForks, OfOnePragmaAreOneRegion) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    for (const char *compiler : {"clang", "gcc"}) {
+        Node region;
+        Node turned;
+        ASSERT_NO_FATAL_FAILURE(the_one_region(compiler, "several-forks", region));
+        ASSERT_NO_FATAL_FAILURE(the_one_region(compiler, "several-forks-turned", turned));
+        // So that it is one in a job, whichever fork came first in each of its processes.
+        EXPECT_EQ(region.offset, turned.offset) << compiler;
+    }
+}
+
+// The inner region is forked from no stack frame of the program. Each thread's fork has another
+// caller.
+TEST(RealForks, ByAJumpAreWhereTheRegionsCodeBegins) {
     if (std::string(OCB_SANITIZE).size() > 0) {
         GTEST_SKIP() << "the collector is not for processes with sanitizers";
     }
     for (const char *compiler : {"clang", "gcc"}) {
         Process process;
         std::string report;
-        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "several-forks", process, report));
-        const auto is_first = [](const Node &node) {
-            return node.kind == NodeKind::kRegion && node.same_as < 0;
-        };
-        const std::vector<Node> &nodes = process.nodes;
-        EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), is_first), 1) << report;
-        const auto region = std::find_if(nodes.begin(), nodes.end(), is_first);
-        ASSERT_NE(region, nodes.end()) << report;
-        EXPECT_EQ(region->entries, 3U) << report;
-        EXPECT_NE(place_name(process, static_cast<int>(region - nodes.begin())).find("fork_here"),
-                  std::string::npos)
-            << report;
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "inner_jump", process, report));
+        std::vector<uint64_t> entries;
+        for (size_t i = 0; i < process.nodes.size(); ++i) {
+            if (process.nodes[i].kind == NodeKind::kRegion && process.nodes[i].same_as < 0) {
+                const std::string name = place_name(process, static_cast<int>(i));
+                EXPECT_NE(name.find(" inner_jump.c:"), std::string::npos) << name;
+                entries.push_back(process.nodes[i].entries);
+            }
+        }
+        EXPECT_EQ(entries, (std::vector<uint64_t>{3, 6})) << report;
     }
 }
 

@@ -158,17 +158,35 @@ DISEASE held_critical(void) {
 }
 
 /* One pragma, and a fork of it wherever the function is taken in. */
-static inline __attribute__((always_inline)) void fork_here(void) {
+static inline __attribute__((always_inline)) void fork_here(double milliseconds) {
 #pragma omp parallel num_threads(kThreads)
-    work(omp_get_thread_num() == 0 ? 120 : 40);
+    work(omp_get_thread_num() == 0 ? milliseconds : milliseconds / 3);
 }
 
+static int first_fork;
+
+/* Three forks, in an order that is not known before. One has no sample in the region's code. */
 DISEASE several_forks(void) {
-    fork_here();
-    work(1);
-    fork_here();
-    work(1);
-    fork_here();
+    for (int i = 0; i < 3; ++i) {
+        switch ((first_fork + i) % 3) {
+        case 0:
+            fork_here(120);
+            work(1);
+            break;
+        case 1:
+            fork_here(120);
+            work(2);
+            break;
+        default:
+            fork_here(0);
+            work(3);
+        }
+    }
+}
+
+DISEASE several_forks_turned(void) {
+    first_fork = 1;
+    several_forks();
 }
 
 static void *fork_once(void *unused) {
@@ -203,6 +221,7 @@ static const struct {
     {"held-lock", held_lock},
     {"held-critical", held_critical},
     {"several-forks", several_forks},
+    {"several-forks-turned", several_forks_turned},
     {"two-teams", two_teams},
 };
 
