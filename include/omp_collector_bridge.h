@@ -211,6 +211,10 @@ typedef const unsigned *(*omp_collector_front_connect_t)(omp_collector_bridge_fr
                                                          void (*note_fork)(const void *,
                                                                            const void *));
 
+/* Is in tool_data of what the bridge's ompt_start_tool returns, where nobody behind it is told the
+ * number of the initial device. GNU libgomp opens all of its devices when it is asked for that. */
+#define OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE UINT64_C(0x6e6f20646576696d)
+
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */
     const char *values;        /* what it may be set to, e.g. "auto|force|lazy" */

@@ -14,6 +14,7 @@
 #include "attachment/entry_names.h"
 #include "base/code_address.h"
 #include "base/compiler.h"
+#include "omp_collector_bridge.h"
 #include "ompt5/adapter.h"
 #include "ompt5/client_tool.h"
 #include "spec/tr2.h"
@@ -174,7 +175,8 @@ OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_versi
         return nullptr;
     }
     ompt::keep_version(omp_version, runtime_version);
-    ompt5::multiplex::find_client_tool(omp_version, runtime_version);
+    const bool is_followed = ompt5::multiplex::find_client_tool(omp_version, runtime_version);
+    start_result.tool_data.value = is_followed ? 0 : OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE;
     return &start_result;
 }
 

@@ -129,18 +129,13 @@ bool sanitizes_threads() {
 
 } // namespace
 
-void find_client_tool(unsigned omp_version, const char *runtime_version) {
+bool find_client_tool(unsigned omp_version, const char *runtime_version) {
     client_tool = nullptr;
     is_for_libomp = is_libomp(runtime_version);
-    const char *named = options().tool_libraries;
-    if (try_list(named, omp_version, runtime_version)) {
-        return;
-    }
-    if (try_next(omp_version, runtime_version)) {
-        return;
-    }
-    // With us in the place the runtime itself does not look there any more.
-    try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
+    // With us in the place the runtime itself does not look in its own list any more.
+    return try_list(options().tool_libraries, omp_version, runtime_version) ||
+           try_next(omp_version, runtime_version) ||
+           try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
 }
 
 bool asks_for_client_tool() {

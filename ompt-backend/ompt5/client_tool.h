@@ -9,8 +9,8 @@
 
 namespace ocb::ompt5::multiplex {
 
-// Looks for a client tool. Before the runtime has got our own answer; loads libraries.
-void find_client_tool(unsigned omp_version, const char *runtime_version);
+// Looks for a client tool. Before the runtime has got our own answer; loads libraries. False: none.
+bool find_client_tool(unsigned omp_version, const char *runtime_version);
 
 // True while the bridge itself searches for a client tool: it must not find itself.
 [[nodiscard]] bool asks_for_client_tool();

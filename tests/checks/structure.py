@@ -43,7 +43,7 @@ compat/front:           include
 compat/slurm:
 compat/libgomp-ompt:
 compat/libgomp-ompt/runtime:    compat/libgomp-ompt collector-bridge/base ompt-backend/spec compat/front
-compat/libgomp-ompt/records:    compat/libgomp-ompt/runtime compat/libgomp-ompt
+compat/libgomp-ompt/records:    include compat/libgomp-ompt/runtime compat/libgomp-ompt
 compat/libgomp-ompt/constructs: compat/libgomp-ompt/records compat/libgomp-ompt/runtime compat/libgomp-ompt
 compat/libgomp-ompt/tool:       compat/libgomp-ompt/constructs compat/libgomp-ompt/records compat/libgomp-ompt/runtime compat/libgomp-ompt compat/front
 compat/ompt-compliance/tool:   ompt-backend/spec

@@ -67,6 +67,23 @@ TEST(LostStderr, EndsNobodyWhereNobodyReads) {
     EXPECT_EQ("still there 2\n", run.outcome.out);
 }
 
+// With it libgomp would begin its devices, and load a driver where there is one.
+TEST(Start, BridgeLetsNobodyOpenDevices) {
+    const std::map<std::string, std::string> shows = {{"LD_DEBUG", "libs"}};
+    const std::string bridge = std::string(OCB_LIBGOMP_LIBRARIES) + "/libomp-collector-bridge.so.0";
+    const std::string said =
+        run_recorded(program_path("fixed"), {{kOmpt, bridge}, shows, {}}).outcome.err;
+    EXPECT_NE(std::string::npos, said.find("libomp-collector-bridge")) << said;
+    EXPECT_EQ(std::string::npos, said.find("libgomp-plugin")) << said;
+    // Any other tool is told the number.
+    const std::string told =
+        run_recorded(program_path("fixed"), {{kOmpt, kRecorder}, shows, {}}).outcome.err;
+    EXPECT_NE(std::string::npos, told.find("libgomp-plugin")) << told;
+    const std::string behind =
+        run_recorded(program_path("fixed"), {{kOmpt, bridge, kRecorder}, shows, {}}).outcome.err;
+    EXPECT_NE(std::string::npos, behind.find("libgomp-plugin")) << behind;
+}
+
 TEST(Start, NothingHappensWithoutOpenMp) {
     const Recorded run = run_recorded(program_path("serial"), {{kOmpt, kRecorder}, {}, {}});
     EXPECT_TRUE(run.outcome.succeeded());

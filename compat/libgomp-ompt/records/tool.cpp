@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include "message.h"
+#include "omp_collector_bridge.h"
 #include "records.h"
 
 #include <cstdlib>
@@ -99,7 +100,7 @@ void at_exit() {
 
 } // namespace
 
-bool start_tool(ompt_function_lookup_t look_up, int device) {
+bool start_tool(ompt_function_lookup_t look_up, int (*initial_device)()) {
     const VerboseInit verbose;
     if (!tools_are_enabled(verbose)) {
         return false;
@@ -110,6 +111,8 @@ bool start_tool(ompt_function_lookup_t look_up, int device) {
         return false;
     }
     is_active.store(true, std::memory_order_release);
+    const bool wants_device = result->tool_data.value != OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE;
+    const int device = wants_device ? initial_device() : 0;
     if (result->initialize(look_up, device, &result->tool_data) == 0) {
         is_active.store(false, std::memory_order_release);
         verbose.line("the tool's initializer answers 0: no tool");

@@ -19,7 +19,7 @@ template <class Type> Type callback(ompt_callbacks_t event) {
 }
 
 // Looks for a tool as the document says and starts it. At most once in a process.
-bool start_tool(ompt_function_lookup_t look_up, int initial_device);
+bool start_tool(ompt_function_lookup_t look_up, int (*initial_device)());
 // Tells the tool that there is nothing more to come. Once; later calls do nothing.
 void finalize_tool();
 bool tool_is_active(); // started and not finalized

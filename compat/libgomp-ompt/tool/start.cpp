@@ -96,7 +96,7 @@ bool decide_tool() {
     if (!is_tool_decided) {
         starter = pthread_self();
         is_starting.store(true, std::memory_order_release);
-        has_tool = start_tool(look_up, initial_device());
+        has_tool = start_tool(look_up, initial_device);
         if (has_tool) {
             pthread_atfork(nullptr, nullptr, go_on_in_child);
             if (own_thread == nullptr) {

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sched.h>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -68,42 +70,60 @@ struct SignalState {
     }
 };
 
-// In the child. Handlers fall back to the default by exec.
-[[noreturn]] void become_program(const std::string &path, const std::vector<std::string> &command,
-                                 const Variables &variables, const SignalState &signals,
-                                 int failure_fd) {
-    for (const auto &[name, value] : variables) {
-        setenv(name.c_str(), value.c_str(), 1);
-    }
-    std::vector<char *> arguments;
-    arguments.reserve(command.size() + 1);
-    for (const std::string &word : command) {
-        arguments.push_back(const_cast<char *>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
-    signals.restore();
-    for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
-        if (was_closed[fd]) {
-            close(fd);
+// What the program is begun with. It is made before the child is: that one lives in the launcher's
+// memory until exec.
+class Beginning {
+  public:
+    Beginning(const std::string &path, const std::vector<std::string> &command,
+              const Variables &variables)
+        : path_(path), settings_(settings_of(variables)) {
+        for (const std::string &word : command) {
+            arguments_.push_back(const_cast<char *>(word.c_str()));
         }
+        arguments_.push_back(nullptr);
+        for (std::string &setting : settings_) {
+            environment_.push_back(setting.data());
+        }
+        environment_.push_back(nullptr);
     }
-    // As execvp does: a text without #! is given to the shell.
-    execvp(path.c_str(), arguments.data());
-    const int error = errno;
-    while (write(failure_fd, &error, sizeof error) < 0 && errno == EINTR) {
+    // In the child. Handlers fall back to the default by exec.
+    [[noreturn]] void become_program(const SignalState &signals, volatile int &error) const {
+        signals.restore();
+        for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+            if (was_closed[fd]) {
+                close(fd);
+            }
+        }
+        // As execvp does: a text without #! is given to the shell.
+        execvpe(path_.c_str(), arguments_.data(), environment_.data());
+        error = errno;
+        _exit(kExitNotExecutable);
     }
-    _exit(kExitNotExecutable);
-}
 
-// The errno of a failed exec, 0 once the program runs.
-int exec_error(int fd) {
-    int error = 0;
-    ssize_t got = 0;
-    do {
-        got = read(fd, &error, sizeof error);
-    } while (got < 0 && errno == EINTR);
-    return got == sizeof error ? error : 0;
-}
+  private:
+    // The launcher's own, but for those that are in `variables`.
+    static std::vector<std::string> settings_of(const Variables &variables) {
+        std::vector<std::string> settings;
+        for (char **own = environ; own && *own; ++own) {
+            const std::string_view setting = *own;
+            const bool is_other =
+                std::none_of(variables.begin(), variables.end(), [&](const auto &each) {
+                    return setting.substr(0, setting.find('=')) == each.first;
+                });
+            if (is_other) {
+                settings.emplace_back(setting);
+            }
+        }
+        for (const auto &[name, value] : variables) {
+            settings.push_back(name + "=" + value);
+        }
+        return settings;
+    }
+
+    std::string path_;
+    std::vector<std::string> settings_;
+    std::vector<char *> arguments_, environment_;
+};
 
 struct timespec in_seconds(double seconds) {
     struct timespec time;
@@ -135,9 +155,14 @@ int attend(pid_t pid, const sigset_t &awaited, const Meanwhile &meanwhile) {
         const struct timespec rest = in_seconds(std::max(0.0, next_report - now()));
         const int signal =
             next_report > 0 ? sigtimedwait(&awaited, &info, &rest) : sigwaitinfo(&awaited, &info);
-        if (signal == SIGUSR2 && meanwhile.report) {
+        if (signal == SIGCHLD) {
+            // The last thread of the program may have a processor no more, with its own entries of
+            // /proc half taken down. waitpid would wait for them without giving its processor up,
+            // 2 ms of a short run.
+            sched_yield();
+        } else if (signal == SIGUSR2 && meanwhile.report) {
             meanwhile.report();
-        } else if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) {
+        } else if (signal > 0 && info.si_code != SI_KERNEL) {
             // SI_KERNEL: a key at the terminal, which signals the whole foreground group.
             kill(pid, signal);
         } else if (signal < 0 && errno == EAGAIN) {
@@ -164,24 +189,20 @@ void end_by(int signal) {
 
 ChildResult run_child(const std::string &path, const std::vector<std::string> &command,
                       const Variables &variables, const Meanwhile &meanwhile) {
-    int failure[2];
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        throw Failure(std::string("no pipe: ") + strerror(errno));
-    }
     // Signals wait until there is a child to send them to.
     const sigset_t awaited = awaited_signals();
     const SignalState signals(awaited);
     const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
-    const pid_t pid = fork();
+    const Beginning beginning(file, command, variables);
+    volatile int error = 0; // of exec
+    // No copy of the launcher's memory, which exec would throw away at once.
+    const pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (pid < 0) {
         throw Failure(std::string("no new process: ") + strerror(errno));
     }
     if (pid == 0) {
-        become_program(file, command, variables, signals, failure[1]);
+        beginning.become_program(signals, error);
     }
-    close(failure[1]);
-    const int error = exec_error(failure[0]);
-    close(failure[0]);
     const int status = attend(pid, awaited, meanwhile);
     if (error != 0) {
         throw Failure(path + ": " + strerror(error) + "; check the program",

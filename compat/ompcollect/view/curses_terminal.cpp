@@ -2,6 +2,7 @@
 #include "terminal.h"
 
 #include "failure.h"
+#include "late_library.h"
 
 #include <clocale>
 #include <cstdio>
@@ -21,6 +22,40 @@ namespace {
 constexpr int kEscapeWait = 25; // milliseconds for the rest of a key's bytes
 constexpr char kUseReport[] = "; ompcollect report shows the run as text";
 
+// The version of its interface is that of the header.
+constexpr const char *kCurses = NCURSES_MOUSE_VERSION > 1 ? "libncursesw.so.6" : "libncursesw.so.5";
+struct Curses {
+    LateLibrary library{kCurses, "libncursesw6"};
+    WINDOW **standard_screen = library.found<WINDOW **>("stdscr");
+    OMPCOLLECT_LATE(cbreak);
+    OMPCOLLECT_LATE(curs_set);
+    OMPCOLLECT_LATE(delscreen);
+    OMPCOLLECT_LATE(endwin);
+    OMPCOLLECT_LATE(getmaxx);
+    OMPCOLLECT_LATE(getmaxy);
+    OMPCOLLECT_LATE(keypad);
+    OMPCOLLECT_LATE(mvwaddnwstr);
+    OMPCOLLECT_LATE(mvwchgat);
+    OMPCOLLECT_LATE(newterm);
+    OMPCOLLECT_LATE(noecho);
+    OMPCOLLECT_LATE(nonl);
+    OMPCOLLECT_LATE(set_escdelay);
+    OMPCOLLECT_LATE(set_term);
+    OMPCOLLECT_LATE(setupterm);
+    OMPCOLLECT_LATE(tigetstr);
+    OMPCOLLECT_LATE(wattr_off);
+    OMPCOLLECT_LATE(wattr_on);
+    OMPCOLLECT_LATE(werase);
+    OMPCOLLECT_LATE(wget_wch);
+    OMPCOLLECT_LATE(wrefresh);
+
+    [[nodiscard]] WINDOW *window() const { return *standard_screen; }
+};
+const Curses &curses() {
+    static const Curses found;
+    return found;
+}
+
 std::string terminal_name() {
     const char *name = getenv("TERM");
     return name && *name ? name : "";
@@ -36,12 +71,12 @@ std::string obstacle() {
         return "view needs to know the terminal, and TERM is not set; set it, as in TERM=xterm";
     }
     int error = 0;
-    if (setupterm(nullptr, STDOUT_FILENO, &error) != OK) {
+    if (curses().setupterm(nullptr, STDOUT_FILENO, &error) != OK) {
         return "view knows no terminal of the name that TERM has (" + name +
                "); install its description (Debian: ncurses-term) or set TERM=xterm";
     }
     char capability[] = "cup";
-    const char *moves = tigetstr(capability);
+    const char *moves = curses().tigetstr(capability);
     if (!moves ||
         moves == reinterpret_cast<const char *>(-1)) { // NOLINT(performance-no-int-to-ptr)
         return "a terminal of TERM=" + name +
@@ -141,34 +176,34 @@ Terminal::Terminal() : screen_(std::make_unique<Screen>()) {
     if (!why.empty()) {
         throw Failure(why + kUseReport);
     }
-    screen_->screen = newterm(nullptr, stdout, stdin);
+    screen_->screen = curses().newterm(nullptr, stdout, stdin);
     if (!screen_->screen) {
         throw Failure("view cannot begin on a terminal of TERM=" + terminal_name() + kUseReport);
     }
-    set_term(screen_->screen);
-    set_escdelay(kEscapeWait);
-    cbreak();
-    noecho();
-    nonl();
-    keypad(stdscr, true);
-    curs_set(0);
+    curses().set_term(screen_->screen);
+    curses().set_escdelay(kEscapeWait);
+    curses().cbreak();
+    curses().noecho();
+    curses().nonl();
+    curses().keypad(curses().window(), true);
+    curses().curs_set(0);
 }
 
 Terminal::~Terminal() {
-    endwin();
-    delscreen(screen_->screen);
+    curses().endwin();
+    curses().delscreen(screen_->screen);
 }
 
 size_t Terminal::rows() const {
-    return static_cast<size_t>(getmaxy(stdscr));
+    return static_cast<size_t>(curses().getmaxy(curses().window()));
 }
 
 size_t Terminal::columns() const {
-    return static_cast<size_t>(getmaxx(stdscr));
+    return static_cast<size_t>(curses().getmaxx(curses().window()));
 }
 
 void Terminal::clear() {
-    werase(stdscr);
+    curses().werase(curses().window());
 }
 
 void Terminal::put(size_t row, size_t column, std::string_view text, Look look) {
@@ -178,21 +213,23 @@ void Terminal::put(size_t row, size_t column, std::string_view text, Look look) 
     const int y = static_cast<int>(row);
     const std::wstring shown = fitting(text, columns() - column);
     const attr_t attributes = attributes_of(look);
-    wattr_on(stdscr, attributes, nullptr);
-    mvwaddnwstr(stdscr, y, static_cast<int>(column), shown.c_str(), static_cast<int>(shown.size()));
-    wattr_off(stdscr, attributes, nullptr);
+    curses().wattr_on(curses().window(), attributes, nullptr);
+    curses().mvwaddnwstr(curses().window(), y, static_cast<int>(column), shown.c_str(),
+                         static_cast<int>(shown.size()));
+    curses().wattr_off(curses().window(), attributes, nullptr);
     if (look == Look::kReverse) {
-        mvwchgat(stdscr, y, static_cast<int>(column), -1, attributes, 0, nullptr);
+        curses().mvwchgat(curses().window(), y, static_cast<int>(column), -1, attributes, 0,
+                          nullptr);
     }
 }
 
 void Terminal::show() {
-    wrefresh(stdscr);
+    curses().wrefresh(curses().window());
 }
 
 KeyPress Terminal::read() {
     wint_t code = 0;
-    const int kind = wget_wch(stdscr, &code);
+    const int kind = curses().wget_wch(curses().window(), &code);
     if (kind == KEY_CODE_YES) {
         screen_->failures = 0;
         return {key_of(kKeys, code), 0};

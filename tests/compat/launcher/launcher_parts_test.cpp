@@ -5,6 +5,7 @@
 #include "elf_file.h"
 #include "environment.h"
 #include "failure.h"
+#include "late_library.h"
 #include "library_search.h"
 #include "needed_libraries.h"
 #include "options.h"
@@ -90,6 +91,25 @@ TEST(CommandLine, RefusesWithCauseAndCureInOneLine) {
         EXPECT_NE(refusal.find("; "), std::string::npos) << refusal;
         EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
     }
+}
+
+std::string failure_of(const char *soname, const char *function) {
+    try {
+        const report::LateLibrary library(soname, "libc6");
+        EXPECT_NE(nullptr, library.found<void *>(function));
+    } catch (const Failure &failure) {
+        return failure.what();
+    }
+    return "";
+}
+
+TEST(LateLibrary, IsNamedWithItsPackageWhereItIsMissing) {
+    EXPECT_EQ("", failure_of("libc.so.6", "strlen"));
+    const std::string missing = failure_of("libnowhere.so.1", "strlen");
+    EXPECT_EQ(0U, missing.find("libnowhere.so.1 cannot be opened (")) << missing;
+    EXPECT_NE(std::string::npos, missing.find("install it (Debian: libc6)")) << missing;
+    EXPECT_EQ("libc.so.6 has no nothing_at_all; install the version that ompcollect was built with",
+              failure_of("libc.so.6", "nothing_at_all"));
 }
 
 TEST(Preload, KeepsWhatWasSetAndAppends) {

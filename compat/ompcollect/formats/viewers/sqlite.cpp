@@ -6,6 +6,7 @@
 #include "failure.h"
 #include "findings.h"
 #include "formats.h"
+#include "late_library.h"
 #include "time_line.h"
 #include "warnings.h"
 #include "words.h"
@@ -53,28 +54,53 @@ const char *kind_words(StateKind kind) {
     return "other";
 }
 
+// Its functions, from the first question on.
+struct Sqlite {
+    LateLibrary library{"libsqlite3.so.0", "libsqlite3-0"};
+    OMPCOLLECT_LATE(sqlite3_bind_double);
+    OMPCOLLECT_LATE(sqlite3_bind_int64);
+    OMPCOLLECT_LATE(sqlite3_bind_null);
+    OMPCOLLECT_LATE(sqlite3_bind_text64);
+    OMPCOLLECT_LATE(sqlite3_clear_bindings);
+    OMPCOLLECT_LATE(sqlite3_close);
+    OMPCOLLECT_LATE(sqlite3_errmsg);
+    OMPCOLLECT_LATE(sqlite3_exec);
+    OMPCOLLECT_LATE(sqlite3_finalize);
+    OMPCOLLECT_LATE(sqlite3_free);
+    OMPCOLLECT_LATE(sqlite3_open);
+    OMPCOLLECT_LATE(sqlite3_prepare_v2);
+    OMPCOLLECT_LATE(sqlite3_reset);
+    OMPCOLLECT_LATE(sqlite3_serialize);
+    OMPCOLLECT_LATE(sqlite3_step);
+};
+const Sqlite &sqlite() {
+    static const Sqlite found;
+    return found;
+}
+
 struct Closed {
-    void operator()(sqlite3 *database) const { sqlite3_close(database); }
-    void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
-    void operator()(unsigned char *bytes) const { sqlite3_free(bytes); }
+    void operator()(sqlite3 *database) const { sqlite().sqlite3_close(database); }
+    void operator()(sqlite3_stmt *statement) const { sqlite().sqlite3_finalize(statement); }
+    void operator()(unsigned char *bytes) const { sqlite().sqlite3_free(bytes); }
 };
 
 class Database {
   public:
     Database() {
         sqlite3 *opened = nullptr;
-        const int result = sqlite3_open(":memory:", &opened);
+        const int result = sqlite().sqlite3_open(":memory:", &opened);
         database_.reset(opened);
         require(result == SQLITE_OK);
         run(ompcollect_sqlite_schema);
         run("BEGIN");
     }
     void run(const char *text) {
-        require(sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr) == SQLITE_OK);
+        require(sqlite().sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr) ==
+                SQLITE_OK);
     }
     void require(bool holds) const {
         if (!holds) {
-            throw Failure(std::string("SQLite: ") + sqlite3_errmsg(database_.get()));
+            throw Failure(std::string("SQLite: ") + sqlite().sqlite3_errmsg(database_.get()));
         }
     }
     // Throws where the file would be larger than SQLite takes.
@@ -82,7 +108,7 @@ class Database {
         run("COMMIT");
         sqlite3_int64 size = 0;
         const std::unique_ptr<unsigned char, Closed> bytes(
-            sqlite3_serialize(database_.get(), "main", &size, 0));
+            sqlite().sqlite3_serialize(database_.get(), "main", &size, 0));
         require(bytes != nullptr);
         out.write(reinterpret_cast<const char *>(bytes.get()), size);
     }
@@ -102,31 +128,32 @@ class Rows {
         }
         text += ")";
         sqlite3_stmt *made = nullptr;
-        database_.require(sqlite3_prepare_v2(database_.get(), text.c_str(), -1, &made, nullptr) ==
-                          SQLITE_OK);
+        database_.require(sqlite().sqlite3_prepare_v2(database_.get(), text.c_str(), -1, &made,
+                                                      nullptr) == SQLITE_OK);
         statement_.reset(made);
     }
     template <class... Value> void add(const Value &...value) {
         int column = 0;
         (bind(++column, value), ...);
-        database_.require(sqlite3_step(statement_.get()) == SQLITE_DONE);
-        sqlite3_reset(statement_.get());
-        sqlite3_clear_bindings(statement_.get());
+        database_.require(sqlite().sqlite3_step(statement_.get()) == SQLITE_DONE);
+        sqlite().sqlite3_reset(statement_.get());
+        sqlite().sqlite3_clear_bindings(statement_.get());
     }
 
   private:
     // NULL for a number that is none.
     template <class Value> void bind(int column, const Value &value) {
         if constexpr (std::is_floating_point_v<Value>) {
-            sqlite3_bind_double(statement_.get(), column, value);
+            sqlite().sqlite3_bind_double(statement_.get(), column, value);
         } else if constexpr (std::is_integral_v<Value>) {
-            sqlite3_bind_int64(statement_.get(), column, static_cast<sqlite3_int64>(value));
+            sqlite().sqlite3_bind_int64(statement_.get(), column,
+                                        static_cast<sqlite3_int64>(value));
         } else if constexpr (std::is_null_pointer_v<Value>) {
-            sqlite3_bind_null(statement_.get(), column);
+            sqlite().sqlite3_bind_null(statement_.get(), column);
         } else {
             const std::string &text = value;
-            sqlite3_bind_text64(statement_.get(), column, text.data(), text.size(),
-                                SQLITE_TRANSIENT, SQLITE_UTF8);
+            sqlite().sqlite3_bind_text64(statement_.get(), column, text.data(), text.size(),
+                                         SQLITE_TRANSIENT, SQLITE_UTF8);
         }
     }
 
