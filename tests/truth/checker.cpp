@@ -226,7 +226,7 @@ class ThreadCheck {
         if (from_ == From::kEvent && begins_phase(event)) {
             begin_ = record.time;
         }
-        if (event == "END_" + phase_.state) {
+        if (ends_wait(event)) {
             wait_end_ = record.time;
         }
         if (event == "JOIN" && wait_end_ != ~0ULL) {
@@ -238,6 +238,11 @@ class ThreadCheck {
 
     [[nodiscard]] bool begins_phase(const std::string &event) const {
         return event == "BEGIN_" + (phase_.state == kRegionEnd ? "IBAR" : phase_.state);
+    }
+
+    // A worker that has been told of its next region is on its way to it.
+    [[nodiscard]] bool ends_wait(const std::string &event) const {
+        return event == "END_" + (phase_.state == kRegionEnd ? "IDLE" : phase_.state);
     }
 
     void check_pair(const std::string &event) {

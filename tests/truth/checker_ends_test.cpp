@@ -85,6 +85,27 @@ TEST(Checker, TheEndOfARegionIsABarrierAndThenIdle) {
     EXPECT_EQ(at_the_end(5 * kMs, THR_IBAR_STATE, kRegion).states.count("END"), 0u);
 }
 
+// What comes between its next region's first event and its next mark is that region's.
+TEST(Checker, AWorkerIsIdleUntilItsNextRegion) {
+    const auto judged_at = [](std::uint64_t time) {
+        Story master;
+        master.mark(0, "any *", THR_SERIAL_STATE, 0).fork(kMs).join(10 * kMs);
+        master.fork(15 * kMs, kRegion + 1).join(30 * kMs, kRegion + 1);
+        Story worker(1);
+        worker.event(1, OMP_EVENT_THR_BEGIN_IDLE, THR_IDLE_STATE, 0)
+            .event(2 * kMs, OMP_EVENT_THR_END_IDLE, THR_IDLE_STATE, kRegion)
+            .mark(3 * kMs, "END BEGIN_IDLE END_IDLE?", THR_WORK_STATE, kRegion)
+            .event(4 * kMs, OMP_EVENT_THR_BEGIN_IDLE, THR_IDLE_STATE, 0)
+            .event(16 * kMs, OMP_EVENT_THR_END_IDLE, THR_IDLE_STATE, kRegion + 1)
+            .sample(time, THR_IDLE_STATE, 0)
+            .mark(25 * kMs, "any *", THR_WORK_STATE, kRegion + 1);
+        return check(log_of({master, worker})).samples;
+    };
+    EXPECT_EQ(judged_at(16 * kMs - 300 * kUs), 1u);
+    EXPECT_EQ(judged_at(16 * kMs - 300 * kUs + 1), 0u);
+    EXPECT_EQ(judged_at(20 * kMs), 0u);
+}
+
 TEST(Checker, AWaitLastsUntilItsEnd) {
     const auto judged_at = [](std::uint64_t time) {
         Story story = barrier_up_to_join();
