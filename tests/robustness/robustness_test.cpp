@@ -5,6 +5,7 @@
 // instead of seconds; figures are printed, docs/ROBUSTNESS.md quotes them.
 #include "long_form.h"
 #include "openmp_run.h"
+#include "other_machine.h"
 
 #include <gtest/gtest.h>
 
@@ -158,7 +159,8 @@ TEST_P(Robustness, CallbackThatWaitsForTheSenderOfStop) {
     EXPECT_NE(outcome.err.find("a callback was still running"), std::string::npos) << outcome.err;
 }
 TEST_P(Robustness, CollectorThatIsClosed) {
-    expect_result("churn", options({"plugin", pick("200", "5000"), OCB_PLUGIN_COLLECTOR}));
+    expect_result("churn",
+                  options({"plugin", pick("200", "5000"), on_machine(OCB_PLUGIN_COLLECTOR)}));
 }
 
 // Processes.

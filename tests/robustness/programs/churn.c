@@ -85,8 +85,9 @@ static void churn_at_random(void) {
     }
 }
 
-/* Code of one session, in a page of its own: calls `called_in(round)` and returns into the page. */
-#ifdef __x86_64__
+/* Code of one session, in a page of its own: calls `called_in(event, round)` and returns into the
+ * page. */
+#if defined __x86_64__ || defined __aarch64__
 static atomic_long live_round;
 
 static void called_in(long event, long round) {
@@ -110,15 +111,28 @@ static void *make_code(long round) {
         return NULL;
     }
     void (*target)(long, long) = called_in;
+#ifdef __x86_64__
+    enum { ROUND = 6, TARGET = 16 };
     unsigned char code[] = {0x48, 0x83, 0xEC, 8,                   /* sub rsp, 8 */
                             0x48, 0xBE, 0,    0, 0, 0, 0, 0, 0, 0, /* mov rsi, round */
                             0x48, 0xB8, 0,    0, 0, 0, 0, 0, 0, 0, /* mov rax, called_in */
                             0xFF, 0xD0,                            /* call rax */
                             0x48, 0x83, 0xC4, 8,                   /* add rsp, 8 */
                             0xC3};                                 /* ret */
-    memcpy(code + 6, &round, sizeof round);
-    memcpy(code + 16, &target, sizeof target);
+#else
+    enum { ROUND = 24, TARGET = 32 };
+    unsigned char code[] = {0xFD, 0x7B, 0xBF, 0xA9, /* stp x29, x30, [sp, -16]! */
+                            0xA1, 0x00, 0x00, 0x58, /* ldr x1, round */
+                            0xD0, 0x00, 0x00, 0x58, /* ldr x16, called_in */
+                            0x00, 0x02, 0x3F, 0xD6, /* blr x16 */
+                            0xFD, 0x7B, 0xC1, 0xA8, /* ldp x29, x30, [sp], 16 */
+                            0xC0, 0x03, 0x5F, 0xD6, /* ret */
+                            0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+#endif
+    memcpy(code + ROUND, &round, sizeof round);
+    memcpy(code + TARGET, &target, sizeof target);
     memcpy(page, code, sizeof code);
+    __builtin___clear_cache((char *)page, (char *)page + sizeof code);
     mprotect(page, 4096, PROT_READ | PROT_EXEC);
     return page;
 }
