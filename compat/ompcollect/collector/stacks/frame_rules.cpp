@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <link.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -328,6 +330,14 @@ bool handlers_return_at(uintptr_t address, FrameRules &rules) {
     return true;
 }
 
+// The caller has just made its call: the link register has its address still.
+FrameRules returns_to_link() {
+    FrameRules rules = {};
+    rules.cfa = {false, kRegisterSp, 0, {}};
+    rules.extra.kind = RuleKind::kUndefined;
+    return rules;
+}
+
 // Of a linkage table: adrp x16; ldr x17, [x16, n]; add x16, x16, n; br x17; and what lies between.
 bool is_of_linkage(uint32_t code) {
     constexpr uint32_t kNop = 0xd503201f;
@@ -336,7 +346,6 @@ bool is_of_linkage(uint32_t code) {
            (code & 0xffc003ff) == 0x91000210 || code == kNop || code == kLandingPad;
 }
 
-// The caller has just made its call: the link register has its address still.
 bool linkage_at(uintptr_t address, FrameRules &rules) {
     constexpr uint32_t kJump = 0xd61f0220; // br x17
     constexpr unsigned kLongest = 6;
@@ -346,9 +355,7 @@ bool linkage_at(uintptr_t address, FrameRules &rules) {
             return false;
         }
         if (code == kJump) {
-            rules = {};
-            rules.cfa = {false, kRegisterSp, 0, {}};
-            rules.extra.kind = RuleKind::kUndefined;
+            rules = returns_to_link();
             return true;
         }
         if (!is_of_linkage(code)) {
@@ -358,13 +365,84 @@ bool linkage_at(uintptr_t address, FrameRules &rules) {
     return false;
 }
 
+// Whether an instruction calls, or moves the stack pointer.
+bool may_change_frame(uint32_t code) {
+    constexpr uint32_t kSp = 31;
+    const bool calls = (code & 0xfc000000) == 0x94000000 || (code & 0xfffffc1f) == 0xd63f0000;
+    const bool adds = (code & 0x3f800000) == 0x11000000 || (code & 0x3fe00000) == 0x0b200000;
+    const bool combines =
+        (code & 0x1f800000) == 0x12000000 && (code & 0x60000000) != 0x60000000; // and, or, eor
+    const bool computes_sp = (code & 31) == kSp && (adds || combines);
+    const bool pushes = (code >> 5 & 31) == kSp && ((code & 0x3a800000) == 0x28800000 || // a pair
+                                                    (code & 0x3b200400) == 0x38000400);
+    return calls || computes_sp || pushes;
+}
+
+struct KernelsPage {
+    uintptr_t begin, end;
+    const ElfW(Sym) * symbols;
+    uint32_t symbol_count;
+};
+
+// What the kernel maps into each process (vdso(7)).
+KernelsPage kernels_page() {
+    KernelsPage page = {getauxval(AT_SYSINFO_EHDR), 0, nullptr, 0};
+    if (page.begin == 0) {
+        return page;
+    }
+    const auto *head = reinterpret_cast<const ElfW(Ehdr) *>(page.begin);
+    const auto *parts = reinterpret_cast<const ElfW(Phdr) *>(page.begin + head->e_phoff);
+    const ElfW(Dyn) *entry = nullptr;
+    for (unsigned i = 0; i < head->e_phnum; ++i) {
+        if (parts[i].p_type == PT_LOAD) {
+            page.end = page.begin + parts[i].p_memsz;
+        } else if (parts[i].p_type == PT_DYNAMIC) {
+            entry = reinterpret_cast<const ElfW(Dyn) *>(page.begin + parts[i].p_vaddr);
+        }
+    }
+    for (; entry && entry->d_tag != DT_NULL; ++entry) {
+        const uintptr_t at = page.begin + entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SYMTAB) {
+            page.symbols = reinterpret_cast<const ElfW(Sym) *>(at);
+        } else if (entry->d_tag == DT_HASH) {
+            page.symbol_count = reinterpret_cast<const uint32_t *>(at)[1];
+        }
+    }
+    return page;
+}
+
+// The kernel's own functions: Linux 6.1 has no rules for them. One that calls nobody and leaves the
+// stack pointer alone has its caller in the link register all the time.
+bool kernels_function_at(uintptr_t address, FrameRules &rules) {
+    const KernelsPage page = kernels_page();
+    if (address < page.begin || address >= page.end || !page.symbols) {
+        return false;
+    }
+    for (uint32_t i = 0; i < page.symbol_count; ++i) {
+        const uintptr_t begin = page.begin + page.symbols[i].st_value;
+        const uintptr_t end = begin + page.symbols[i].st_size;
+        if (address < begin || address >= end || end > page.end) {
+            continue;
+        }
+        for (uintptr_t at = begin; at + kInstruction <= end; at += kInstruction) {
+            if (may_change_frame(*reinterpret_cast<const uint32_t *>(at))) {
+                return false;
+            }
+        }
+        rules = returns_to_link();
+        return true;
+    }
+    return false;
+}
+
 // Code without rules in .eh_frame that is known by its instructions.
 bool unlisted_rules_at(uintptr_t address, FrameRules &rules) {
-    return handlers_return_at(address, rules) || linkage_at(address, rules);
+    return handlers_return_at(address, rules) || linkage_at(address, rules) ||
+           kernels_function_at(address, rules);
 }
 #else
 bool unlisted_rules_at(uintptr_t, FrameRules &) {
-    return false; // the linker and the C library write rules
+    return false; // the linker, the C library and the kernel write rules
 }
 #endif
 
@@ -395,8 +473,7 @@ bool listed_rules_at(uintptr_t address, FrameRules &rules) {
     }
     rules = {};
     if (kReturnsByLink) {
-        // The callee's own return address has overwritten it.
-        rules.extra.kind = RuleKind::kUndefined;
+        rules.extra.kind = RuleKind::kUndefined; // the callee's own return address is there
     }
     rules.is_signal_frame = common.is_signal_frame;
     Machine machine(common, rules);
@@ -404,7 +481,12 @@ bool listed_rules_at(uintptr_t address, FrameRules &rules) {
         return false;
     }
     machine.begin_own_part();
-    return machine.run(entry.at(), entry.end(), begin, address);
+    const bool is_known = machine.run(entry.at(), entry.end(), begin, address);
+    // What a linkage table pushes on its way to the dynamic linker is not in the linker's rules.
+    if (kReturnsByLink && rules.pc.kind == RuleKind::kOffset && rules.pc.value == int64_t{kWord}) {
+        rules.sp = {RuleKind::kValueOf, int64_t{2 * kWord}, {}};
+    }
+    return is_known;
 }
 
 } // namespace

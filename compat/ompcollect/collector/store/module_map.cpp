@@ -374,15 +374,19 @@ CodeKind kind_of_code(uintptr_t address) {
     return module ? module->kind : CodeKind::kUser;
 }
 
+// Segments of a file may lie far apart, and the kernel puts others between them: on aarch64 its own
+// page is inside of the dynamic linker. The narrowest file is the one.
 const Module *find_module(uintptr_t address) {
+    const Module *found = nullptr;
     for (unsigned i = module_count.load(std::memory_order_acquire); i > 0; --i) {
         const Module &module = module_at(i - 1);
         if (address >= module.begin && address < module.end &&
-            module.is_loaded.load(std::memory_order_acquire)) {
-            return &module;
+            module.is_loaded.load(std::memory_order_acquire) &&
+            (!found || module.end - module.begin < found->end - found->begin)) {
+            found = &module;
         }
     }
-    return nullptr;
+    return found;
 }
 
 const Module *find_or_meet_module(uintptr_t address) {

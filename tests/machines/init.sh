@@ -1,0 +1,48 @@
+#!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# init.sh - the first process of the machine that kernel.sh boots. What it prints is looked at by
+# kernel.py: sections, each behind a line "== NAME".
+/bin/busybox --install -s /bin
+export PATH=/bin LD_LIBRARY_PATH=/lib HOME=/tmp
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+mount -t tmpfs tmp /tmp
+cd /tmp || poweroff -f
+
+echo "== kernel"
+uname -a
+
+echo "== unit"
+# Those that read documents of the sources are not of this machine.
+OCB_TEST_REAL_MACHINE=1 /programs/unit-tests "--gtest_filter=-Tables.GuideLists*:Tables.Readme*:GenerationDocument.*" > unit 2>&1
+echo "exit code $?"
+grep -e FAILED -e PASSED unit
+
+for program in gcc gcc-signed clang-signed; do
+    echo "== $program report"
+    ompcollect -o "$program.ompc" --show verdict,states,regions,paths,events "/programs/$program"
+    echo "exit code $?"
+    echo "== $program paths"
+    ompcollect report --format collapsed "$program.ompc"
+done
+
+# At a rate above the kernel's tick: perf events.
+echo "== fast report"
+ompcollect --rate 2000 -o fast.ompc --show states,events /programs/gcc
+echo "exit code $?"
+echo "== fast paths"
+ompcollect report --format collapsed fast.ompc
+
+# What calls that sleep return must not depend on who samples.
+for program in gcc clang; do
+    echo "== sleeps $program"
+    "/programs/sleeps-$program" > alone
+    ompcollect -o sleeps.ompc "/programs/sleeps-$program" > profiled 2> report
+    echo "exit code $?"
+    wc -l < alone
+    diff alone profiled && echo "the same"
+done
+echo "== end"
+poweroff -f
