@@ -1,4 +1,5 @@
 #!/bin/busybox sh
+# shellcheck shell=dash
 # SPDX-License-Identifier: Apache-2.0
 #
 # init.sh - the first process of the machine that kernel.sh boots. What it prints is looked at by
@@ -35,12 +36,18 @@ echo "exit code $?"
 echo "== fast paths"
 ompcollect report --format collapsed fast.ompc
 
-# What calls that sleep return must not depend on who samples.
+# What calls that sleep return must not depend on who samples. This kernel counts the time of a
+# socket in ticks of 4 ms, and may end it early by itself.
+without_early() {
+    sed 's/^\(recv .*\) too early$/\1/'
+}
 for program in gcc clang; do
     echo "== sleeps $program"
-    "/programs/sleeps-$program" > alone
-    ompcollect -o sleeps.ompc "/programs/sleeps-$program" > profiled 2> report
+    "/programs/sleeps-$program" > output
+    without_early < output > alone
+    ompcollect -o sleeps.ompc "/programs/sleeps-$program" > output 2> report
     echo "exit code $?"
+    without_early < output > profiled
     wc -l < alone
     diff alone profiled && echo "the same"
 done
