@@ -134,8 +134,7 @@ void Reader::read_measurement() {
     to_.knows_holders = from.knows_holders != 0;
     to_.stacks = stacks_name(known(from.stacks, Stacks::kFull));
     const OffProcessor off = known(from.off_processor, OffProcessor::kBySignals);
-    to_.has_cpu_times = off == OffProcessor::kFromOutside;
-    to_.has_wall_times = off != OffProcessor::kNotMeasured;
+    to_.has_wall_times = to_.has_cpu_times = off != OffProcessor::kNotMeasured;
     for (unsigned event = 0; event < kEventNumbers; ++event) {
         to_.events.push_back({from.registered[event], 0});
     }
@@ -211,7 +210,6 @@ void Reader::read_threads() {
         const uint64_t end = fetch(row.end_ns);
         thread.begin = begin > begin_ns_ ? seconds(begin - begin_ns_) : 0;
         thread.end = end > begin_ns_ ? seconds(end - begin_ns_) : to_.seconds;
-        thread.has_cpu_times = fetch(row.by_wall) == 0;
         thread.cpu_seconds = seconds(fetch(row.cpu_ns));
         thread.waited_seconds =
             fetch(row.has_waited) != 0 ? seconds(fetch(row.waited_ns)) : kNotKnown;

@@ -38,4 +38,8 @@ bool is_mutex_wait(unsigned state) {
            state == THR_ATWT_STATE;
 }
 
+bool is_own_code(unsigned state) {
+    return state == THR_SERIAL_STATE || state == THR_WORK_STATE;
+}
+
 } // namespace ompcollect

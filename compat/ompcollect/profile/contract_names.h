@@ -12,5 +12,7 @@ const char *error_name(int code);
 
 // True for the states that wait for a mutex: lock, critical, ordered, atomic.
 bool is_mutex_wait(unsigned state);
+// For the states of the program's own code, in a region or outside.
+bool is_own_code(unsigned state);
 
 } // namespace ompcollect

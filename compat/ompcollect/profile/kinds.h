@@ -27,7 +27,7 @@ enum class ThreadKind : unsigned {
 enum class OffProcessor : unsigned {
     kNotMeasured, // --clock cpu: wall and cpu are the same
     kFromOutside, // one sampling thread reads each thread's state: nobody is disturbed
-    kBySignals,   // per-thread timers by the clock; cpu is not known apart and reads as 0
+    kBySignals,   // per-thread timers by the clock
 };
 
 // Which call stacks were kept.

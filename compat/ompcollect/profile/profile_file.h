@@ -95,8 +95,6 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> threads;  // that had this row, one after the other
     std::atomic<uint64_t> begin_ns; // monotonic clock
     std::atomic<uint64_t> end_ns;   // 0: has not ended
-    std::atomic<uint32_t> by_wall;  // 1: its timer goes by the clock, so on_ns of its cells is none
-    uint32_t unused;
     // Stacks walked for its samples, and how many of them were cut short; stacks at its FORKs, and
     // how many of them were not known from before.
     std::atomic<uint64_t> walks;
@@ -115,7 +113,7 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fewest_processors[kProcessorWords];
     std::atomic<uint64_t> last_processors[kProcessorWords];
 };
-static_assert(sizeof(ThreadFileRow) == (560 + size_t{8} * kThreadCounts + 63) / 64 * 64);
+static_assert(sizeof(ThreadFileRow) == (552 + size_t{8} * kThreadCounts + 63) / 64 * 64);
 
 // A place in the code. `module` may be kNoRow: then offset is an address.
 struct LocationRow {

@@ -25,7 +25,7 @@ size_t index(int node) {
 }
 
 // What the compiler has cut out for the region. A task's body may be among it.
-bool is_own_code(const Node &node, const std::vector<Node> &nodes, PlaceNames &names) {
+bool is_regions_code(const Node &node, const std::vector<Node> &nodes, PlaceNames &names) {
     return node.kind == NodeKind::kFunction && node.parent >= 0 && !node.module.empty() &&
            nodes[index(node.parent)].kind == NodeKind::kRegion &&
            names.code_at(node.module, node.offset).is_part;
@@ -44,7 +44,7 @@ struct OwnCode {
 void move_forks_by_jumps(std::vector<Node> &nodes, PlaceNames &names) {
     std::map<size_t, OwnCode> code; // by region; without a module: at home, the place is right
     for (const Node &node : nodes) {
-        if (!is_own_code(node, nodes, names)) {
+        if (!is_regions_code(node, nodes, names)) {
             continue;
         }
         const Node &above = nodes[index(node.parent)];
@@ -134,7 +134,7 @@ void NamedTree::name_regions() {
 void NamedTree::correct_lines() {
     std::vector<std::string> nearest(from_.size());
     for (const Node &node : from_) {
-        if (!is_own_code(node, from_, names_) ||
+        if (!is_regions_code(node, from_, names_) ||
             !names_.code_at(node.module, node.offset).is_part_by_gcc) {
             continue;
         }
@@ -161,7 +161,7 @@ void NamedTree::correct_lines() {
 std::vector<std::string> NamedTree::code_of_regions() {
     std::vector<std::string> code(from_.size());
     for (const Node &node : from_) {
-        if (!is_own_code(node, from_, names_)) {
+        if (!is_regions_code(node, from_, names_)) {
             continue;
         }
         std::string &of_region = code[index(first_of_[index(node.parent)])];

@@ -123,10 +123,6 @@ bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
            (ran == 0 ? kSmallPending : slot.looked_pending_ns + sampling_period() / 10);
 }
 
-bool is_own_code(unsigned state) {
-    return state == THR_SERIAL_STATE || state == THR_WORK_STATE;
-}
-
 void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns) {
     slot.pending_ns -= ns;
     charge_off(slot.number, node, word, {ns, 1});
@@ -319,8 +315,6 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
 void bear_silence(ThreadSlot &slot) {
     if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
         slot.has_timer.load(std::memory_order_relaxed)) {
-        slot.pending_ns = 0;
-        slot.seen_ns = run_ns();
         switch_to_wall_timer(slot);
     }
 }

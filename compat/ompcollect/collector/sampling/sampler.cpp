@@ -6,6 +6,7 @@
 #include "sampler.h"
 
 #include "cells.h"
+#include "clock_sample.h"
 #include "clocks.h"
 #include "contract_names.h"
 #include "fine_timers.h"
@@ -97,19 +98,15 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = answer_of(slot);
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
     const bool by_wall = slot.by_wall.load(std::memory_order_relaxed);
-    uint64_t ns = 0;
+    if (by_wall && waits_for_run_clock(slot, clock_since_sample(slot))) {
+        return 0;
+    }
+    const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
+    const uint64_t ns = cpu > before ? cpu - before : 0;
+    slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
     if (by_wall) {
-        const uint64_t now = run_ns();
-        ns = passed_between(slot.seen_ns, now);
-        if (waits_for_run_clock(slot, ns)) {
-            return 0;
-        }
-        slot.seen_ns = now;
-    } else {
-        const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
-        ns = cpu > before ? cpu - before : 0;
-        slot.charged_on_ns.store(cpu, std::memory_order_relaxed);
+        take_clock(slot, cpu);
     }
     if (slot.in_fork.load(std::memory_order_relaxed)) {
         add_to(slot.fork_ns, ns);
@@ -122,10 +119,11 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
     slot.sampled_state.store(state, std::memory_order_relaxed);
     slot.last_ran_ns.store(slot.charged_on_ns.load(std::memory_order_relaxed),
                            std::memory_order_release);
-    (by_wall ? charge_off : charge_on)(slot.number, node, state, {ns, 1});
+    charge_on(slot.number, node, state, {ns, 1});
+    const uint64_t off = by_wall ? charge_pending_by_clock(slot, node, state) : 0;
     log_sample(slot.number, node, state);
     if (is_mutex_wait(state) && answer.has_wait_id) {
-        charge_lock(state, answer.wait_id, by_wall ? 0 : ns, by_wall ? ns : 0);
+        charge_lock(state, answer.wait_id, ns, off);
     }
     return ns;
 }
@@ -238,7 +236,6 @@ void start_thread_timer(ThreadSlot &slot) {
     }
     const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
-    slot.row->by_wall.store(by_wall ? 1 : 0, std::memory_order_relaxed);
     if (!by_wall && begins_with_fine_timer()) {
         want_fine_timer(slot);
         return;
@@ -261,7 +258,6 @@ void refine_thread_timer(ThreadSlot &slot) {
 void switch_to_wall_timer(ThreadSlot &slot) {
     drop_thread_timer(slot);
     slot.by_wall.store(true, std::memory_order_relaxed);
-    slot.row->by_wall.store(1, std::memory_order_relaxed); // what it runs has no state from here on
     if (runs.load(std::memory_order_acquire)) {
         make_timer(slot, CLOCK_MONOTONIC);
     }

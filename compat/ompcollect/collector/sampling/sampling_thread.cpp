@@ -5,6 +5,7 @@
 
 #include "call_tree.h"
 #include "cells.h"
+#include "clock_sample.h"
 #include "clocks.h"
 #include "contract_names.h"
 #include "cost_limit.h"
@@ -81,14 +82,15 @@ uint64_t longer(uint64_t pause) {
 
 // Whether the next tick is to come soon: the thread rests, or has no timer of its own.
 bool tick_thread(ThreadSlot &slot) {
-    if (slot.by_wall.load(std::memory_order_relaxed)) {
-        return false;
-    }
     const uint64_t cpu = clock_ns(slot.clock);
     const uint64_t now = run_ns();
     if (cpu == 0) {
         drop_thread_timer(slot);
         bury_thread(slot);
+        return false;
+    }
+    if (slot.by_wall.load(std::memory_order_relaxed)) {
+        note_clocked_thread(slot, cpu);
         return false;
     }
     const Passed passed = {cpu, passed_between(slot.seen_ns, now), cpu - slot.seen_cpu_ns};
@@ -301,10 +303,6 @@ void settle_thread(ThreadSlot &slot) {
     const uint64_t now = run_ns();
     const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
-    if (slot.by_wall.load(std::memory_order_relaxed)) {
-        charge_off(slot.number, at_end.node, state, {passed_between(slot.seen_ns, now), 0});
-        return;
-    }
     if (cpu > before) {
         const Place place = representative_place(slot, at_end);
         charge_on(slot.number, place.node, place.state, {cpu - before, 0});

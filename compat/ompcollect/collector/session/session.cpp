@@ -114,10 +114,6 @@ void charge_serial_past(ThreadSlot &slot) {
     const uint64_t ran = cpu < passed ? cpu : passed;
     const uint64_t off = current_settings.wall_clock ? passed - ran : 0;
     slot.row->begin_ns.store(begin_ns(), std::memory_order_relaxed);
-    if (slot.by_wall.load(std::memory_order_relaxed)) {
-        charge_off(slot.number, kNodeOutside, THR_SERIAL_STATE, {passed, 1});
-        return;
-    }
     charge_on(slot.number, kNodeOutside, THR_SERIAL_STATE, {ran, 1});
     // What the process waited before is little beside.
     slot.wait_seen_ns = own_wait_for_processor();

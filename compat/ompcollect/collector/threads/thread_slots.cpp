@@ -121,6 +121,7 @@ void begin(ThreadSlot &slot) {
     slot.pending_ns = 0;
     slot.looked_pending_ns = 0;
     slot.wait_seen_ns = 0;
+    slot.weighed_wait_ns = 0;
     slot.pending_wait_ns = 0;
     slot.stands_here = false;
     slot.known_off_ns = 0;
@@ -135,7 +136,6 @@ void begin(ThreadSlot &slot) {
     row.kind =
         static_cast<uint32_t>(slot.tid == getpid() ? ThreadKind::kInitial : ThreadKind::kOpenMP);
     row.tid = slot.tid;
-    row.by_wall.store(0, std::memory_order_relaxed);
     record_processors(slot);
     row.threads.fetch_add(1, std::memory_order_relaxed);
     row.end_ns.store(0, std::memory_order_relaxed);

@@ -125,7 +125,9 @@ struct alignas(64) ThreadSlot {
 
     // The timer belongs to whoever swaps has_timer to false.
     std::atomic<bool> has_timer;
-    std::atomic<bool> by_wall; // the timer goes by the clock, and its signals are all that is known
+    // The timer goes by the clock, and its signals are all that is known. What follows for who
+    // keeps the thread is its handler's then.
+    std::atomic<bool> by_wall;
     timer_t timer;
     std::atomic<bool> timer_is_set; // by the sampling thread at this moment
     // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
@@ -147,6 +149,7 @@ struct alignas(64) ThreadSlot {
     uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
     uint64_t pending_wait_ns;    // what of the pending time is of that kind
     uint64_t known_off_ns;       // charged since that look, of whatever kind
+    uint64_t weighed_wait_ns;    // the sampling thread's: what of it the machine's load has
     bool stands_here;            // and waits for long, on the sampling thread's own processor
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
