@@ -59,7 +59,12 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
     DriverRun result;
     result.outcome = ocb_test::run(command);
     for (const fs::path &file : ocb_test::profile_files(folder.file(""))) {
-        EXPECT_EQ(why_not_read(file, result.profiles.emplace_back()), "") << file;
+        Process &process = result.profiles.emplace_back();
+        EXPECT_EQ(why_not_read(file, process), "") << file;
+        // The driver's threads sleep in each state, and others may have their processors.
+        for (report::Cell &cell : process.cells) {
+            cell.state = report::state_within(cell);
+        }
     }
     return result;
 }

@@ -119,9 +119,13 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
     slot.sampled_state.store(state, std::memory_order_relaxed);
     slot.last_ran_ns.store(slot.charged_on_ns.load(std::memory_order_relaxed),
                            std::memory_order_release);
-    charge_on(slot.number, node, state, {ns, 1});
-    const uint64_t off = by_wall ? charge_pending_by_clock(slot, node, state) : 0;
-    log_sample(slot.number, node, state);
+    uint64_t off = 0;
+    if (by_wall) {
+        off = charge_by_clock(slot, node, state, ns);
+    } else {
+        charge_on(slot.number, node, state, {ns, 1});
+        log_sample(slot.number, node, state);
+    }
     if (is_mutex_wait(state) && answer.has_wait_id) {
         charge_lock(state, answer.wait_id, ns, off);
     }

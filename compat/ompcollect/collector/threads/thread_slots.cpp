@@ -117,6 +117,7 @@ void begin(ThreadSlot &slot) {
     slot.laps = {}; // of the slot's last thread, with its cells
     slot.unproductive_ticks = 0;
     slot.has_postponed = false;
+    slot.voluntary_switches = slot.involuntary_switches = 0;
     slot.owed_ns = 0;
     slot.pending_ns = 0;
     slot.looked_pending_ns = 0;

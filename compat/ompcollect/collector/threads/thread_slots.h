@@ -135,8 +135,11 @@ struct alignas(64) ThreadSlot {
     std::atomic<int> fine_is_open; // a futex
     std::atomic<int> fine_file;    // of the last one; -1: there was none
     int fine_tid;
-    bool has_postponed; // the handler's: a long time of a timer that goes by the clock
-    uint64_t owed_ns;   // the handler's: time on a processor that no sample stands for yet
+    // The handler's, of a timer that goes by the clock: a long time; switches of context so far.
+    bool has_postponed;
+    long voluntary_switches;
+    long involuntary_switches;
+    uint64_t owed_ns; // the handler's: time on a processor that no sample stands for yet
     std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
                                          // writes it
     // One looks at it or settles it: the sampling thread, or its own at its begin and its end.
