@@ -116,7 +116,11 @@ int main(int count, char **arguments) {
         return 2;
     }
     const long before = count_waits();
-    errors += here();
+    /* A team-mate that comes late waits for nobody. */
+    int tries = 0;
+    do {
+        errors += here();
+    } while (api != NULL && count_waits() == before && ++tries < 100);
     if (api != NULL && count_waits() == before) {
         fprintf(stderr, "nobody has waited\n");
         ++errors;
