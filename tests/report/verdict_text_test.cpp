@@ -51,6 +51,7 @@ class Given {
         }
         return finding;
     }
+    void clear() { conclusions_.findings.clear(); }
     std::string whole(size_t top = 10) {
         TextStyle style;
         style.parts = kAllParts;
@@ -104,6 +105,40 @@ TEST(Verdict, SaysWhereNoCauseHasEnoughSamples) {
                                  "samples nobody\n"),
               std::string::npos)
         << given.whole();
+}
+
+// By the processor's clock nobody knows why a thread did not run.
+TEST(Verdict, IsNotCalmWhereTimeWasNotSeen) {
+    Given given;
+    Process &process = given.process();
+    process.has_wall_times = false;
+    process.cells.clear();
+    process.seconds = 10;
+    ASSERT_EQ(process.threads.size(), 4U);
+    for (unsigned thread = 0; thread < 4; ++thread) {
+        process.threads[thread].begin = 0;
+        process.threads[thread].end = 10;
+        for (const double seconds : {4.0, 5.6}) { // in two states
+            Cell &cell = process.cells.emplace_back();
+            cell.thread = thread;
+            cell.wall = seconds;
+        }
+    }
+    EXPECT_NE(given.whole().find(kNothing), std::string::npos) << given.whole();
+    process.cells.back().wall = 0;
+    EXPECT_EQ(given.whole().find("Nothing stands out"), std::string::npos);
+    EXPECT_NE(given.whole().find("  In the mean each thread had no processor for 1.80 s of 10.00 "
+                                 "s, and --clock\n"),
+              std::string::npos)
+        << given.whole();
+    given.find(Cause::kImbalance, 1);
+    EXPECT_NE(given.whole().find("in the mean 1.80 s of each thread are missing."),
+              std::string::npos)
+        << given.whole();
+    EXPECT_EQ(given.whole().find("In the mean each"), std::string::npos);
+    given.clear();
+    process.has_wall_times = true;
+    EXPECT_NE(given.whole().find(kNothing), std::string::npos);
 }
 
 TEST(Verdict, IsNoneOfOneSampleOrTwo) {
@@ -232,8 +267,10 @@ TEST(Verdict, DoubtsWhatIsNotWholeOrWasNotMeasured) {
     Given given;
     EXPECT_EQ(given.whole().find("Note: "), std::string::npos);
     given.process().has_wall_times = false;
+    given.find(Cause::kCritical, 1);
     EXPECT_NE(given.whole().find("  Note: time was taken by the processor's clock"),
               std::string::npos);
+    given.clear();
     given.process().has_wall_times = true;
     given.process().is_partial = true;
     EXPECT_NE(given.whole().find("  Note: the profile is not whole.\n"), std::string::npos);

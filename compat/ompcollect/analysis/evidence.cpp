@@ -100,10 +100,12 @@ std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) cons
                       each.c_str());
     }
     if (loss.cause == Cause::kWanderingImbalance) {
+        const char *who =
+            process_.has_wall_times ? "who is late changes" : "who is late changes, or sleeps";
         return format("threads wait %s each at barriers though all work about the same (%s to "
-                      "%s): who is late changes%s",
+                      "%s): %s%s",
                       each.c_str(), duration(region.work_min).c_str(),
-                      duration(region.work_max).c_str(), blamed(region).c_str());
+                      duration(region.work_max).c_str(), who, blamed(region).c_str());
     }
     const auto less = [](const ThreadWork &a, const ThreadWork &b) {
         return a.seconds < b.seconds;

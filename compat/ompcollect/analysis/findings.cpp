@@ -3,6 +3,7 @@
 
 #include "evidence.h"
 #include "serial_place.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,6 +145,46 @@ double lost_share(const Figures &figures) {
         lost += loss.seconds;
     }
     return figures.efficiency.elapsed > 0 ? lost / figures.efficiency.elapsed : 0;
+}
+
+double unseen_seconds(const Process &process) {
+    if (process.has_wall_times || process.threads.empty()) {
+        return 0;
+    }
+    std::vector<double> unseen(process.threads.size());
+    for (size_t i = 0; i < unseen.size(); ++i) {
+        unseen[i] = process.threads[i].end - process.threads[i].begin;
+    }
+    for (const Cell &cell : process.cells) {
+        if (cell.thread < unseen.size()) {
+            unseen[cell.thread] -= cell.wall;
+        }
+    }
+    double sum = 0;
+    for (const double seconds : unseen) {
+        sum += std::max(0.0, seconds);
+    }
+    return sum / static_cast<double>(unseen.size());
+}
+
+std::string no_finding(const Process &process, const Figures &figures) {
+    const double unseen = unseen_seconds(process);
+    if (unseen > kHealthy * process.seconds) {
+        return format("In the mean each thread had no processor for %s of %s, and --clock cpu does "
+                      "not see why (--clock wall).",
+                      duration(unseen).c_str(), duration(process.seconds).c_str());
+    }
+    if (figures.efficiency.threads == 1) {
+        return "Nothing stands out: one thread alone waits for nobody (OMP_NUM_THREADS).";
+    }
+    const double lost = lost_share(figures);
+    if (lost < kHealthy) {
+        return "Nothing stands out: all losses together are " + percent(lost) + ".";
+    }
+    return format("Of no cause are there %llu samples: %s are lost, and of %s samples nobody can "
+                  "tell to what (a longer run, or --rate).",
+                  static_cast<unsigned long long>(kLeastSamples), percent(lost).c_str(),
+                  grouped(figures.samples).c_str());
 }
 
 } // namespace ompcollect::report

@@ -353,10 +353,7 @@ void Ledger::barriers(const RegionFigures &region, double seconds) {
         seconds < without_others(region)) {
         return;
     }
-    const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
-    add(cause, region.node, seconds,
-        region.within_samples[THR_IBAR_STATE] + region.within_samples[THR_EBAR_STATE] +
-            (idles_in_region ? region.within_samples[THR_IDLE_STATE] : 0));
+    add(cause, region.node, seconds, samples_of_waits(process_, region));
 }
 
 // `waits`: for who queued longer than others.

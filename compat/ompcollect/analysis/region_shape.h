@@ -72,6 +72,9 @@ LapShares lap_shares(const RegionFigures &region);
 
 // What is left of waits for two things that differ independently, without one of them.
 double without(double both, double one);
+// That show waits at barriers. Where nobody sees who waits asleep, it is samples of work by which
+// the threads differ.
+uint64_t samples_of_waits(const Process &process, const RegionFigures &region);
 // Elapsed seconds that the region's threads wait for the one with the most work.
 double waits_by_work(const RegionFigures &region);
 // The same for the one that sleeps most.

@@ -33,7 +33,6 @@ class Writer {
     void findings();
     void brief_findings(const BriefForm &form);
     bool is_too_short();
-    void nothing();
     void title(size_t number, const Finding &at);
     void finding(size_t number, const Finding &at);
     void brief_finding(size_t number, const Finding &at, bool has_cure, size_t cause_lines);
@@ -144,23 +143,6 @@ bool Writer::is_too_short() {
     return true;
 }
 
-void Writer::nothing() {
-    if (from_.figures.efficiency.threads == 1) {
-        text_ += "  Nothing stands out: one thread alone waits for nobody (OMP_NUM_THREADS).\n";
-        return;
-    }
-    const double lost = lost_share(from_.figures);
-    text_ +=
-        lost < kHealthy
-            ? format("  Nothing stands out: all losses together are %s.\n", percent(lost).c_str())
-            : hanging_lines("  ",
-                            format("Of no cause are there %llu samples: %s are lost, and of %s "
-                                   "samples nobody can tell to what (a longer run, or --rate).",
-                                   static_cast<unsigned long long>(kLeastSamples),
-                                   percent(lost).c_str(), grouped(from_.figures.samples).c_str()),
-                            style_.width);
-}
-
 void Writer::findings() {
     const size_t most = style_.top == 0 ? kAll : kFindingsShown;
     const size_t shown = std::min(most, from_.findings.size());
@@ -191,8 +173,10 @@ void Writer::doubts() {
                     "or the work includes sleeping and files.",
                     percent(all.on_processor).c_str()));
     }
-    if (!process_.has_wall_times) {
-        note("time was taken by the processor's clock, so waiting asleep is not in it.");
+    if (!process_.has_wall_times && !from_.findings.empty()) { // else it is the reason for that
+        note(format("time was taken by the processor's clock, so waiting asleep is not in it: in "
+                    "the mean %s of each thread are missing.",
+                    duration(unseen_seconds(process_)).c_str()));
     }
     // Of a brief report the head has it.
     const bool is_brief = style_.parts == kBrief;
@@ -213,7 +197,7 @@ std::string Writer::text(const BriefForm *brief) {
     }
     doubts();
     if (from_.findings.empty()) {
-        nothing();
+        text_ += hanging_lines("  ", no_finding(process_, from_.figures), style_.width);
     } else if (brief) {
         brief_findings(*brief);
     } else {

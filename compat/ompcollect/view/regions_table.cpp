@@ -101,8 +101,7 @@ Table findings_table(const Shown &shown, const Choice &choice) {
         row.detail = {warning.text};
     }
     table.if_empty = choice.region ? "No finding has its first place in this region."
-                                   : "Nothing stands out: all losses together are " +
-                                         percent(lost_share(shown.conclusions.figures)) + ".";
+                                   : no_finding(shown.process, shown.conclusions.figures);
     return table;
 }
 

@@ -145,6 +145,10 @@ TEST_F(EvidenceText, OfUnevenWorkNamesTheFirstOfThoseThatDiffer) {
     EXPECT_EQ(of(Cause::kWanderingImbalance, at.node, 0.5),
               "threads wait 0.50 s each at barriers though all work about the same (2.00 s to 3.00 "
               "s): who is late changes");
+    made_.process.has_wall_times = false; // nobody sees who sleeps
+    EXPECT_NE(of(Cause::kWanderingImbalance, at.node, 0.5).find("who is late changes, or sleeps"),
+              std::string::npos);
+    made_.process.has_wall_times = true;
     at.samples = 9;
     for (const Cause cause : {Cause::kImbalance, Cause::kWanderingImbalance}) {
         EXPECT_EQ(of(cause, at.node, 0.5), "threads wait 0.50 s each at its barriers; its samples "

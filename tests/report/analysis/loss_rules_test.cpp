@@ -3,7 +3,9 @@
 // What is lost outside regions, by too many threads or too few, and in waits.
 #include "loss_rules.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ocb_test {
 namespace {
@@ -224,12 +226,19 @@ TEST_F(WaitLosses, AreTheRestOfTheLongestWhereWaitingIsNotSeen) {
     uneven.work[1].runtime = 0.0025;
     uneven.work_max = 0.04;
     uneven.work_mean = 0.03;
+    std::fill(std::begin(uneven.within_samples), std::end(uneven.within_samples), 0);
+    uneven.within_samples[THR_WORK_STATE] = 40;
+    uneven.within_samples[THR_IBAR_STATE] = 3;
     const double waited = (0.02 + 0.005 + (0.07 - 0.0275)) / 2;
     double all = 0;
+    uint64_t samples = 0;
     for (const Loss &loss : losses()) {
         all += loss.seconds;
+        samples += loss.cause == Cause::kRuntimeWork ? 0 : loss.samples;
     }
     EXPECT_NEAR(all, waited, 1e-12);
+    // Threads differ by their samples of work.
+    EXPECT_EQ(samples, 43U);
     // What the runtime did is waited for by the other of the two.
     EXPECT_NEAR(loss_by(Cause::kRuntimeWork).seconds, 0.0125 / 2, 1e-12);
 }
