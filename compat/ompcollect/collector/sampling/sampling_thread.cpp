@@ -56,8 +56,11 @@ constexpr uint64_t kLongestPause = kSecond / 10;
 // For others to have our processor.
 constexpr uint64_t kMoment = 50'000;
 
-// The sampling thread takes at most this part of one processor.
-constexpr uint64_t kCostPart = 40;
+// The sampling thread takes at most this part of one processor. Who asks for a high rate pays for
+// it.
+constexpr uint64_t kCostPart = 100;
+constexpr uint64_t kCostPartOfHighRates = 40;
+constexpr uint64_t kHighRatePeriod = 4'000'000; // the kernel's tick, mostly
 
 constinit pthread_t sampling_thread = {};
 constinit std::atomic<bool> is_there{false};
@@ -185,7 +188,7 @@ void *watch(void *) {
     uint64_t switches_ns = now_ns();
     uint64_t pause = period();
     uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    CostLimit limit(kCostPart, kLongestPause);
+    CostLimit limit(period() < kHighRatePeriod ? kCostPartOfHighRates : kCostPart, kLongestPause);
     int rings = wake_ups_so_far();
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
