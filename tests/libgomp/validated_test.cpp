@@ -118,6 +118,14 @@ TEST(Validated, ExitAnywhere) {
 }
 
 // libgomp drops what is behind a cancel, as without a tool, and what is never made is never told.
+// Tasks that have not begun are looked through for dropped ones, and these are none.
+TEST(Validated, WaitingTasksAreNotTakenForDropped) {
+    const Validated validated = expect_valid(program_path("waiting_tasks"), {{}, {}, {}});
+    EXPECT_EQ("1000 499500\n", validated.outcome.out);
+    ASSERT_EQ(1U, validated.open.count("tasks"));
+    EXPECT_EQ(0, validated.open.at("tasks"));
+}
+
 TEST(Validated, CancelledTasksAreDropped) {
     const Validated validated =
         expect_valid(program_path("taskloops"), {{}, {{"OMP_CANCELLATION", "true"}}, {}});
