@@ -76,6 +76,32 @@ TEST(SourceLines, FindsADebugFileByItsName) {
     EXPECT_EQ(source.find("plain.c:"), 0U) << source;
 }
 
+// The line of the first place in main().
+std::string line_in_main(const std::string &program, uint64_t begin) {
+    SourceLines lines;
+    constexpr uint64_t kCode = 0x1000;
+    for (uint64_t offset = begin; offset < begin + kCode; offset += 4) {
+        if (const SymbolAt place = lines.look_up(program, offset); place.symbol == "main") {
+            return place.source.empty() ? "none" : place.source;
+        }
+    }
+    return "no main";
+}
+
+TEST(SourceLines, AreReadInEachFormOfDebugInformation) {
+    const std::string folder = OCB_TEST_PROGRAMS "/forms/";
+    for (const char *compiler : {"GCC", "CLANG"}) {
+        for (const char *form : {"gdwarf-4", "gdwarf-5", "gz=zlib", "gsplit-dwarf", "no-pie"}) {
+            const uint64_t begin = std::string(form) == "no-pie" ? 0x401000 : 0x1000;
+            const std::string line = line_in_main(folder + compiler + "-" + form, begin);
+            EXPECT_EQ(line.find("plain.c:"), 0U) << compiler << " -" << form << ": " << line;
+        }
+    }
+    // elfutils reads it from 0.189 on. The function has its name without.
+    const std::string line = line_in_main(folder + "GCC-gz=zstd", 0x1000);
+    EXPECT_TRUE(line == "none" || line.find("plain.c:") == 0) << line;
+}
+
 TEST(SourceLines, LeavesOutTheLinesOfTheCLibrary) {
     Dl_info info;
     ASSERT_NE(dladdr(reinterpret_cast<void *>(&strtod), &info), 0);
