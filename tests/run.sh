@@ -127,7 +127,7 @@ if [ "${1:-}" = --long ]; then
     long_tests=
     is_long=yes
     export OCB_TEST_LONG=1
-    packages="$packages llvm-14 g++-aarch64-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu qemu-user-static qemu-system-arm cpio googletest debuginfod golang-go mmdebstrap lintian devscripts g++-11 clang-15 clang-16 clang-19 rpm gromacs cp2k iqtree
+    packages="$packages llvm-14 g++-aarch64-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu qemu-user-static qemu-system-arm cpio googletest debuginfod musl-tools golang-go mmdebstrap lintian devscripts g++-11 clang-15 clang-16 clang-19 rpm gromacs cp2k iqtree
 nwchem-mpich nwchem-openmpi python3-numpy libopenblas0-openmp
 $(sh tests/compat/real-programs/same_as_plain.sh --packages long)"
     shift
