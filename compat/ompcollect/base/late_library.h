@@ -25,4 +25,5 @@ class LateLibrary {
 } // namespace ompcollect::report
 
 // A member of a struct with a LateLibrary `library`: the function's own name and type.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator
 #define OMPCOLLECT_LATE(name) decltype(&::name) name = library.found<decltype(&::name)>(#name)

@@ -115,7 +115,7 @@ class Beginning {
             }
         }
         for (const auto &[name, value] : variables) {
-            settings.push_back(name + "=" + value);
+            settings.emplace_back(name).append("=").append(value);
         }
         return settings;
     }

@@ -52,8 +52,8 @@ struct Curses {
     [[nodiscard]] WINDOW *window() const { return *standard_screen; }
 };
 const Curses &curses() {
-    static const Curses found;
-    return found;
+    static const Curses kFound;
+    return kFound;
 }
 
 std::string terminal_name() {

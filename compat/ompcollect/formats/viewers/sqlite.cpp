@@ -74,8 +74,8 @@ struct Sqlite {
     OMPCOLLECT_LATE(sqlite3_step);
 };
 const Sqlite &sqlite() {
-    static const Sqlite found;
-    return found;
+    static const Sqlite kFound;
+    return kFound;
 }
 
 struct Closed {
