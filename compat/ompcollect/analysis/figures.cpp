@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include "losses.h"
+#include "region_shape.h"
 
 #include "omp_collector_api.h"
 
@@ -328,7 +329,7 @@ void Maker::add_regions() {
         thread.late_ran += from.late_ran;
         thread.late_waited += from.late_waited;
     }
-    const bool idles_in_region = process_.ompt_generation.starts_with("TR2");
+    const bool idle_is_waiting = idles_in_region(process_);
     for (auto &[key, thread] : work_) {
         RegionFigures &to = region(key.first);
         const auto own = own_threads_.find(key.first);
@@ -336,7 +337,7 @@ void Maker::add_regions() {
             to.idle_outside += thread.idle;
             continue;
         }
-        if (idles_in_region) { // this runtime's workers are idle where others' are in a barrier
+        if (idle_is_waiting) {
             thread.waited += thread.idle;
             thread.idle = 0;
             thread.idle_off = 0;

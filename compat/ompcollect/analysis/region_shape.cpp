@@ -131,11 +131,14 @@ bool is_short_lived(const Process &process, unsigned thread) {
            at.cpu_seconds < kShort / process.rate;
 }
 
+bool idles_in_region(const Process &process) {
+    return process.ompt_generation.starts_with("TR2");
+}
+
 uint64_t samples_of_waits(const Process &process, const RegionFigures &region) {
     const auto &samples = region.within_samples;
-    const bool idles_in_region = process.ompt_generation.starts_with("TR2");
     return samples[THR_IBAR_STATE] + samples[THR_EBAR_STATE] +
-           (idles_in_region ? samples[THR_IDLE_STATE] : 0) +
+           (idles_in_region(process) ? samples[THR_IDLE_STATE] : 0) +
            (process.has_wall_times ? 0 : samples[THR_WORK_STATE]);
 }
 

@@ -72,6 +72,8 @@ LapShares lap_shares(const RegionFigures &region);
 
 // What is left of waits for two things that differ independently, without one of them.
 double without(double both, double one);
+// Runtimes of TR2 have a worker idle where others have it in the region's last barrier.
+bool idles_in_region(const Process &process);
 // That show waits at barriers. Where nobody sees who waits asleep, it is samples of work by which
 // the threads differ.
 uint64_t samples_of_waits(const Process &process, const RegionFigures &region);

@@ -50,11 +50,15 @@ void move_forks_by_jumps(std::vector<Node> &nodes, PlaceNames &names) {
         const Node &above = nodes[index(node.parent)];
         const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
         const auto [found, is_first] = code.try_emplace(region);
-        const unsigned line = report::source_place(names.begin_of(node.module, node.offset)).line;
+        OwnCode &own = found->second;
         if (node.module == nodes[region].module) {
-            found->second = {};
-        } else if (is_first || (!found->second.module.empty() && line < found->second.line)) {
-            found->second = {node.module, names.begin(node.module, node.offset), line};
+            own = {};
+        } else if (is_first || !own.module.empty()) {
+            const unsigned line =
+                report::source_place(names.begin_of(node.module, node.offset)).line;
+            if (is_first || line < own.line) {
+                own = {node.module, names.begin(node.module, node.offset), line};
+            }
         }
     }
     for (auto &[region, own] : code) {

@@ -17,7 +17,6 @@
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kSmallPending = 100000; // ns
 constexpr uint64_t kHandlerAlone = 100000; // ns; with a walk of its stack
 
 // Whether it has slept since its last sample, until this one has woken it, and was never off its

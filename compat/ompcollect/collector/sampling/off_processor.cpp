@@ -35,7 +35,6 @@
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kSmallPending = 100000; // ns; pending time that is not worth a charge
 constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
 

@@ -96,6 +96,9 @@ struct LapsOfThread {
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
+// Of a thread: less time off the processor than this is not worth a charge.
+inline constexpr uint64_t kSmallPending = 100000; // ns
+
 struct alignas(64) ThreadSlot {
     // Programs have dozens of places in one loop: sets, so that few that fall together stay known.
     static constexpr unsigned kForkSets = 64;
