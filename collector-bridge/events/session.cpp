@@ -103,6 +103,10 @@ OMP_COLLECTORAPI_EC start() {
     // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
     // linker, and a thread that holds one of those may be in a constructor that sends requests.
     const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());
+    if (error == OMP_ERRCODE_OK) {
+        // Before anybody is answered: a region that is given an id ends with a report.
+        runtime::observe_wanted();
+    }
     {
         LockGuard guard(control);
         is_starting = false;
@@ -115,7 +119,6 @@ OMP_COLLECTORAPI_EC start() {
         delivery_state.session_runs.store(true, std::memory_order_release);
         recompute_mask();
     }
-    runtime::observe_wanted();
     runtime::adopt_caller();
     log_once(LogCause::kStarted, runtime::is_attached() ? "attached to the OpenMP runtime"
                                                         : "no OpenMP runtime attached yet");

@@ -9,10 +9,12 @@ namespace {
 
 // What the runtime knows of a thread without a record. Which regions it is in it has been asked
 // once, by PARENT_PRID's measure: a thread that goes on is reported. Whether a region has ended may
-// change without a report.
+// change without a report. While START is at it in another thread, reports may begin at any time:
+// what is kept is what the runtime answered after they did.
 ThreadFacts ask_runtime() {
+    const bool is_reported = runtime::reports_threads();
     ThreadFacts facts = runtime::facts_of_caller(FactsFor::kParent);
-    if (!runtime::reports_threads()) {
+    if (!is_reported) {
         return facts;
     }
     if (!facts.is_openmp_thread) {
@@ -37,10 +39,10 @@ ThreadFacts ask_runtime() {
 // inside of a wait may not be reported.
 bool lasts_until_report(const ThreadFacts &facts) {
     return facts.is_openmp_thread && (facts.state == 0 || has_wait_id(facts.state)) &&
-           !front::tasks_may_run_unreported() && runtime::reports_states();
+           !front::tasks_may_run_unreported();
 }
 
-// What holds of it until then.
+// What holds of it until then, beside the facts that ask_runtime() has kept.
 void record_stranger(const ThreadFacts &facts, State state) {
     if (outsider.get() != Outsider::kUnknown || !lasts_until_report(facts)) {
         return;
@@ -120,9 +122,12 @@ State state_of_facts(const ThreadFacts &facts) {
 }
 
 State state_of_unknown() {
+    const bool is_reported = runtime::reports_states();
     const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
     const State state = state_of_facts(facts);
-    record_stranger(facts, state);
+    if (is_reported) {
+        record_stranger(facts, state);
+    }
     return state;
 }
 

@@ -126,6 +126,34 @@ OCB_FRESH_TEST(Adoption, RuntimeIsAskedOnceOfAWaitOrOfWork) {
     });
 }
 
+// Whoever is answered before the runtime reports all would be shown in a region whose end nobody
+// reports: here one that ends while START is at it in another thread.
+OCB_FRESH_TEST(Adoption, NobodyIsAnsweredBeforeTheRuntimeReports) {
+    Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    UserThread master;
+    Worker worker;
+    FakeRegion running(2);
+    master.run([&] { running.begin_on_master(); });
+    worker.run([&] {
+        running.enter(1);
+        running.arrive();
+    });
+    int callbacks = 0;
+    scene.runtime.at_set_callback([&] {
+        if (++callbacks != 1) {
+            return;
+        }
+        EXPECT_EQ(master.ask(ask_state).error, OMP_ERRCODE_SEQUENCE_ERR);
+        EXPECT_EQ(worker.ask(ask_state).error, OMP_ERRCODE_SEQUENCE_ERR);
+        master.run([&] { running.end_on_master(); });
+    });
+    start_session();
+    ASSERT_GT(callbacks, 1);
+    EXPECT_EQ(worker.ask(state), THR_IDLE_STATE);
+    EXPECT_EQ(worker.ask(region), 0U);
+    EXPECT_EQ(master.ask(state), THR_SERIAL_STATE);
+}
+
 // It may change without a report.
 OCB_FRESH_TEST(Adoption, RuntimeIsAskedAgainOfItsOwnTime) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace ocb::test {
 
@@ -24,6 +25,7 @@ Flavour the_flavour = Flavour::kLibomp19;
 std::atomic<ompt_callback_t> callbacks[kCallbackSlots];
 bool is_never[kCallbackSlots];
 const char *left_out = nullptr;
+std::function<void()> inside_set_callback;
 
 thread_local ThreadModel model;
 
@@ -33,6 +35,9 @@ int set_callback(int event, ompt_callback_t callback) {
     }
     if (is_never[event]) {
         return ompt_set_never;
+    }
+    if (inside_set_callback) {
+        inside_set_callback();
     }
     callbacks[event].store(callback, std::memory_order_release);
     return ompt_set_always;
@@ -208,6 +213,7 @@ ThreadModel &caller() {
 FakeRuntime::FakeRuntime(Flavour which) {
     the_flavour = which;
     left_out = nullptr;
+    inside_set_callback = nullptr;
     for (int i = 0; i < kCallbackSlots; ++i) {
         callbacks[i].store(nullptr, std::memory_order_relaxed);
         is_never[i] = false;
@@ -240,6 +246,10 @@ void FakeRuntime::leave_out(const char *entry_point) {
 
 void FakeRuntime::never_call(int callback) {
     is_never[callback] = true;
+}
+
+void FakeRuntime::at_set_callback(std::function<void()> what) {
+    inside_set_callback = std::move(what);
 }
 
 bool FakeRuntime::has_callback(int callback) {

@@ -9,6 +9,7 @@
 #include "spec/ompt5.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ocb::test {
 
@@ -47,6 +48,8 @@ class FakeRuntime {
     // accepted by no ompt_set_callback.
     void leave_out(const char *entry_point);
     void never_call(int callback);
+    // Runs inside each ompt_set_callback, before it takes effect.
+    void at_set_callback(std::function<void()> what);
 
     static bool has_callback(int callback);
     static int count_of_callbacks();
