@@ -45,6 +45,15 @@ class Judge(unittest.TestCase):
         self.assertEqual(score.judge([finding(share=0.04)], []), (True, True, True))
         self.assertEqual(score.judge([finding(share=0.06)], []), (False, False, False))
 
+    def test_most_of_three_runs_are_two(self):
+        self.assertIsNone(score.most([], 3))
+        self.assertIsNone(score.most([True], 3))
+        self.assertIsNone(score.most([True, False], 3))
+        self.assertTrue(score.most([True, False, True], 3))
+        self.assertIs(score.most([False, False], 3), False)
+        self.assertIs(score.most([True, False], 2), False)
+        self.assertTrue(score.most([True], 1))
+
     def test_a_program_without_a_truth_is_an_error(self):
         self.assertEqual(score.truths_of("truth healthy\n"), [])
         with self.assertRaises(ValueError):

@@ -379,17 +379,19 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
 }
 
 void Ledger::reduction(const RegionFigures &region, const Line &line, double &waited) {
-    const double off = line.times.wall[kNoProcessorState];
-    const double seconds = line.times.wall[THR_WORK_STATE] + off +
-                           region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE];
-    double lost = seconds / region.team;
+    const double work = line.times.wall[THR_WORK_STATE];
+    double lost = (work + line.times.wall[kNoProcessorState] + region.within.wall[THR_REDUC_STATE] +
+                   region.within.wall[THR_ATWT_STATE]) /
+                  region.team;
     // Who adds up last is waited for: nobody else works then. Beside others all that a thread
     // executes takes longer by the clock, and its team-mates' waits do, in equal parts.
     double its_waits = std::min(waited, lost);
     if (is_beside_others(region) || laps_beside_others(region).is_known) {
-        const double share = std::min(1.0, (seconds - off) / executed(region));
+        const double combining =
+            work + region.times.wall[THR_REDUC_STATE] + region.times.wall[THR_ATWT_STATE];
+        const double share = std::min(1.0, combining / executed(region));
         its_waits = share * waited;
-        lost = std::max(lost, share * region.elapsed - its_waits);
+        lost = std::max(0.0, share * region.elapsed - its_waits);
     }
     waited -= its_waits;
     add(Cause::kReduction, region.node, std::min(region.elapsed, lost + its_waits),

@@ -36,7 +36,7 @@ std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const
         std::min(line.times.wall[kNoProcessorState], here.no_processor);
     line.samples = std::min(line.samples, here.samples);
     constexpr double kMuch = 0.1;
-    const double seconds = line.times.wall[THR_WORK_STATE] + region.within.wall[THR_REDUC_STATE];
+    const double seconds = line.times.wall[THR_WORK_STATE] + region.times.wall[THR_REDUC_STATE];
     return seconds > 0 && seconds >= kMuch * executed(region) ? std::optional(line) : std::nullopt;
 }
 

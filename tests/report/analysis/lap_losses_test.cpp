@@ -378,6 +378,10 @@ TEST_F(PragmaLosses, AreTheSameShareOfTheTimeBesideOthers) {
     made.process.cells.back().within = THR_WORK_STATE;
     made.process.lines[0].times.wall[kNoProcessorState] = 1;
     EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 24 / 4.0, 0.01);
+    // Nor is what a thread lacked one for while it combined.
+    at().times.wall[THR_REDUC_STATE] = 1;
+    at().within.wall[THR_REDUC_STATE] = 99;
+    EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 24 / 3.0, 0.01);
 }
 
 // Where the runtime is called all the time, the line has the code around the calls.

@@ -34,7 +34,10 @@ void rest(double milliseconds);
 double longer(double count);
 /* About a nanosecond of the processor for each. The result keeps the loop. */
 double steps(long count);
-/* Seconds of the processor that so many steps take now. */
+/* The processor cannot begin with these before the number is known, as that of the runtime's next
+ * iteration. Else they would take no time beside the runtime's. */
+double steps_for(long number, long count);
+/* Seconds of the processor that so many of them take now. */
 double seconds_of_steps(long count);
 /* Seconds as percent of all the time since the program's begin. */
 double share_of(double seconds_lost);

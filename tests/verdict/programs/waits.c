@@ -8,7 +8,6 @@
 #include <omp.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 /* If nobody queued, each thread would take what it takes now without its queues, and all have the
  * same to do. That is less than the region's time by more than the mean queue where mutexes are
@@ -208,7 +207,7 @@ static __attribute__((noinline)) void flood(long tasks) {
 #pragma omp single
         for (long i = 0; i < tasks; ++i) {
 #pragma omp task
-            steps(2);
+            steps_for(i, 2);
         }
     }
 }
@@ -225,7 +224,7 @@ static __attribute__((noinline)) void fetch_chunks(long iterations) {
     chunks_line = __LINE__ + 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
     for (long i = 0; i < iterations; ++i) {
-        steps(1);
+        steps_for(i, 1);
     }
 }
 
@@ -234,74 +233,87 @@ PLANTED small_chunks(void) {
     truth("runtime-work", "fetch_chunks", chunks_line, share_of(lost));
 }
 
-/* Each entry combines copies of a large array; the loop itself is short. */
-enum { kArray = 400000 };
+/* Each entry makes copies of a large array and adds them up. The loop itself is short. */
+enum { kArray = 400000, kMostEntries = 100000 };
 static double sums[kArray];
 static int reduction_line;
-struct Entry {
-    double seconds;
-    double in_loop; /* of a thread's processor, in the mean */
-};
-enum { kMostEntries = 100000 };
-static struct Entry undisturbed[kMostEntries]; /* in which no thread had to leave its processor */
-static int undisturbed_count;
-static struct Entry fastest = {1e9, 0};
+static double making[kMostEntries]; /* the first thread's copies, and forking: of the processor */
+static double forking;              /* the same of all entries, by the clock */
+static struct Combining {
+    double in_loop; /* seconds of the processor */
+    double adding;  /* the same */
+    double queued;  /* in this entry, by the clock */
+} combining[kThreads];
+static _Thread_local double left_loop;    /* by the clock */
+static _Thread_local double began_adding; /* seconds of the processor */
 
-static int compare_entries(const void *one, const void *other) {
-    const double a = ((const struct Entry *)one)->seconds;
-    const double b = ((const struct Entry *)other)->seconds;
+static double before_adding(double none) {
+    combining[omp_get_thread_num()].queued = wall_time() - left_loop;
+    began_adding = processor_time();
+    return none;
+}
+
+static double after_adding(double none) {
+    combining[omp_get_thread_num()].adding += processor_time() - began_adding;
+    return none;
+}
+
+#pragma omp declare reduction(before:double                                                        \
+                              : omp_out = before_adding(omp_in)) initializer(omp_priv = 0)
+#pragma omp declare reduction(after:double                                                         \
+                              : omp_out = after_adding(omp_in)) initializer(omp_priv = 0)
+
+static int compare(const void *one, const void *other) {
+    const double a = *(const double *)one;
+    const double b = *(const double *)other;
     return (a > b) - (a < b);
 }
 
-/* How often the threads have had to leave their processors. */
-static long switches(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_nivcsw;
-}
-
-static __attribute__((noinline)) void array_reduction(int entries, long count) {
-    reduction_line = __LINE__ + 5;
+/* Returns the seconds for which who adds up second had to wait for the first one. That takes as
+ * long as adding; whoever waits for longer lacks a processor. */
+static __attribute__((noinline)) double array_reduction(int entries, long count) {
+    double first = 0; /* a thread combines its variables in the order of their list */
+    double last = 0;
+    double queued = 0;
+    reduction_line = __LINE__ + 4;
     for (int i = 0; i < entries; ++i) {
-        const long switched = switches();
         const double came = wall_time();
-        double in_loop = 0;
-#pragma omp parallel for num_threads(kThreads) reduction(+ : sums[:kArray], in_loop)
+        const double forked = processor_time();
+        const double added = combining[0].adding + combining[1].adding;
+#pragma omp parallel for num_threads(kThreads)                                                     \
+    reduction(before : first) reduction(+ : sums[:kArray]) reduction(after : last)
         for (int j = 0; j < kThreads; ++j) {
-            const double begin = processor_time();
+            const double began = processor_time();
+            if (j == 0) {
+                making[i] = began - forked;
+                forking += wall_time() - came;
+            }
             sums[j] += steps(count);
-            in_loop += processor_time() - begin;
+            combining[j].in_loop += processor_time() - began;
+            left_loop = wall_time();
         }
-        const struct Entry entry = {wall_time() - came, in_loop / kThreads};
-        if (switches() == switched && undisturbed_count < kMostEntries) {
-            undisturbed[undisturbed_count++] = entry;
-        }
-        if (entry.seconds < fastest.seconds) {
-            fastest = entry;
-        }
+        const double adding = (combining[0].adding + combining[1].adding - added) / kThreads;
+        const double both = combining[0].queued + combining[1].queued;
+        queued += both < adding ? both : adding;
     }
+    return queued;
 }
 
-/* A region loses the share that it would lose on a machine of its own: that of undisturbed entries.
- * Where these are few, workers were late in some of them all the same, asleep when their processor
- * was another's: then the middle one counts, and the fastest of all where there is none. */
+/* The region loses the share of its time that copies have of what a thread executes for it, by the
+ * threads' own clocks: others on the machine do not change that. Beside others a fork may wait for
+ * a processor: that is no part of the region, and in a quarter of the entries it does not. */
 PLANTED reduction(void) {
     const int entries = (int)longer(500);
+    double queued = 0;
     double all = 0;
-    CLOCKED(all, array_reduction(entries, 250000));
-    struct Entry of = fastest;
-    if (undisturbed_count > entries / 2) {
-        of = (struct Entry){0, 0};
-        for (int i = 0; i < undisturbed_count; ++i) {
-            of.seconds += undisturbed[i].seconds;
-            of.in_loop += undisturbed[i].in_loop;
-        }
-    } else if (undisturbed_count != 0) {
-        qsort(undisturbed, (size_t)undisturbed_count, sizeof *undisturbed, compare_entries);
-        of = undisturbed[undisturbed_count / 2];
-    }
+    CLOCKED(all, queued = array_reduction(entries, 250000));
+    qsort(making, (size_t)entries, sizeof *making, compare);
+    const double adding = (combining[0].adding + combining[1].adding) / kThreads;
+    const double in_loop = (combining[0].in_loop + combining[1].in_loop) / kThreads;
+    const double made = entries * making[entries / 4];
+    const double copies = made + adding + queued;
     truth("slow-reduction", "array_reduction", reduction_line,
-          share_of(all * (1 - of.in_loop / of.seconds)));
+          share_of((all - forking + made) * copies / (copies + in_loop)));
 }
 
 const struct Planted kWaits[] = {
