@@ -27,6 +27,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <malloc.h>
 #include <optional>
 #include <sstream>
 #include <unistd.h>
@@ -242,6 +243,9 @@ bool is_report_command(const std::string &word) {
 }
 
 int report_command(const std::vector<std::string> &arguments, const RawReader &read_raw) {
+    // Columns of a large run go back to the system: each form of a report has other ones.
+    constexpr int kOfSmallLists = 1 << 17;
+    mallopt(M_MMAP_THRESHOLD, kOfSmallLists);
     const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
     return arguments.front() == "report"  ? report(words, read_raw)
            : arguments.front() == "merge" ? merge_command(words, read_raw)

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <ostream>
 #include <sstream>
 #include <streambuf>
@@ -75,31 +74,85 @@ std::string base64(const std::string &bytes) {
 constexpr size_t kMostInMicroseconds = 500'000;
 constexpr int64_t kLongTick = 100;
 
+// A place and a state, of which a time line has many stretches.
+struct Symbol {
+    int node;
+    unsigned state;
+    uint32_t times = 1;
+    uint32_t number = 0; // the most frequent is 0
+
+    [[nodiscard]] std::pair<int, unsigned> key() const { return {node, state}; }
+};
+
+// By key. Lists, as there may be as many as samples.
+std::vector<Symbol> symbols_of(const std::vector<Stretch> &line) {
+    const auto has_less = [](const Symbol &a, const Symbol &b) { return a.key() < b.key(); };
+    std::vector<Symbol> symbols;
+    symbols.reserve(line.size());
+    for (const Stretch &stretch : line) {
+        symbols.push_back({stretch.node, stretch.state});
+    }
+    std::sort(symbols.begin(), symbols.end(), has_less);
+    auto kept = symbols.begin();
+    for (auto each = symbols.begin(); each != symbols.end(); ++each) {
+        if (each != symbols.begin() && each->key() == kept->key()) {
+            ++kept->times;
+        } else {
+            kept += each == symbols.begin() ? 0 : 1;
+            *kept = *each;
+        }
+    }
+    symbols.erase(symbols.empty() ? kept : kept + 1, symbols.end());
+    return symbols;
+}
+
+// Gives the symbols their numbers; the result has them by number.
+std::vector<const Symbol *> numbered(std::vector<Symbol> &symbols) {
+    std::vector<Symbol *> often;
+    often.reserve(symbols.size());
+    for (Symbol &symbol : symbols) {
+        often.push_back(&symbol);
+    }
+    std::stable_sort(often.begin(), often.end(),
+                     [](const Symbol *a, const Symbol *b) { return a->times > b->times; });
+    for (size_t i = 0; i < often.size(); ++i) {
+        often[i]->number = static_cast<uint32_t>(i);
+    }
+    return {often.begin(), often.end()};
+}
+
+template <class Range, class Value>
+void write_list(std::ostream &out, const char *name, const Range &range, Value value) {
+    out << ", \"" << name << "\": [";
+    const char *between = "";
+    for (const auto &each : range) {
+        out << between << value(each);
+        between = ",";
+    }
+    out << "]";
+}
+
 // What page-data.js unpacks. Nothing where the order of things is not known.
-Json packed_line(const Process &process) {
+void write_time_line(const Process &process, std::ostream &out) {
     if (process.samples.empty()) {
-        return Json::object();
+        out << "{}";
+        return;
     }
     const std::vector<Stretch> line = line_of(process);
     const int64_t tick = line.size() > kMostInMicroseconds ? kLongTick : 1;
-    std::map<std::pair<int, unsigned>, size_t> symbols; // node, state: how often, then index
-    for (const Stretch &stretch : line) {
-        ++symbols[{stretch.node, stretch.state}];
+    std::vector<Symbol> symbols = symbols_of(line);
+    out << "{\"tick_us\": " << tick;
+    {
+        const std::vector<const Symbol *> often = numbered(symbols);
+        write_list(out, "node", often, [](const Symbol *symbol) { return symbol->node; });
+        write_list(out, "state", often, [](const Symbol *symbol) { return symbol->state; });
     }
-    std::vector<std::pair<size_t, std::pair<int, unsigned>>> often;
-    often.reserve(symbols.size());
-    for (const auto &[symbol, times] : symbols) {
-        often.emplace_back(times, symbol);
-    }
-    std::stable_sort(often.begin(), often.end(),
-                     [](const auto &a, const auto &b) { return a.first > b.first; });
-    Json nodes = Json::array();
-    Json states = Json::array();
-    for (size_t i = 0; i < often.size(); ++i) {
-        symbols[often[i].second] = i;
-        nodes.push_back(often[i].second.first);
-        states.push_back(often[i].second.second);
-    }
+    const auto number_of = [&](const Stretch &stretch) {
+        const Symbol its{stretch.node, stretch.state};
+        return std::lower_bound(symbols.begin(), symbols.end(), its,
+                                [](const Symbol &a, const Symbol &b) { return a.key() < b.key(); })
+            ->number;
+    };
     std::vector<size_t> counts(process.threads.size(), 0);
     std::string names;
     std::string lengths;
@@ -123,15 +176,12 @@ Json packed_line(const Process &process) {
             piece(0, in_ticks(stretch.begin));
         }
         if (in_ticks(stretch.end) > now) {
-            piece(symbols.at({stretch.node, stretch.state}) + 1, in_ticks(stretch.end));
+            piece(uint64_t{number_of(stretch)} + 1, in_ticks(stretch.end));
         }
     }
-    return {{"tick_us", tick},
-            {"node", std::move(nodes)},
-            {"state", std::move(states)},
-            {"counts", counts},
-            {"symbols", base64(deflated(names))},
-            {"lengths", base64(deflated(lengths))}};
+    write_list(out, "counts", counts, [](size_t count) { return count; });
+    out << ", \"symbols\": \"" << base64(deflated(names)) << "\", \"lengths\": \""
+        << base64(deflated(lengths)) << "\"}";
 }
 
 const char *kind_word(StateKind kind) {
@@ -217,12 +267,16 @@ void write_data(const Run &run, const std::vector<Conclusions> &conclusions, boo
 
 // The bulk of the page: behind its scripts, so that the verdict is there before it.
 void write_time_lines(const Run &run, std::ostream &out) {
-    Json lines = Json::array();
-    for (const Process &process : run.processes) {
-        lines.push_back(packed_line(process));
-    }
     InElement element(out);
-    std::ostream(&element) << lines.dump();
+    std::ostream lines(&element);
+    lines << "[";
+    const char *between = "";
+    for (const Process &process : run.processes) {
+        lines << between;
+        write_time_line(process, lines);
+        between = ", ";
+    }
+    lines << "]";
 }
 
 // For browsers that run no scripts.
@@ -252,7 +306,7 @@ const Part kParts[] = {
 } // namespace
 
 void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
-    const std::vector<Conclusions> conclusions(run.processes.begin(), run.processes.end());
+    std::vector<Conclusions> conclusions(run.processes.begin(), run.processes.end());
     std::string_view page = ompcollect_part_page;
     while (!page.empty()) {
         const size_t begin = page.find('@');
@@ -271,6 +325,7 @@ void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
         } else if (name == "DATA") {
             write_data(run, conclusions, style.with_source, out);
         } else if (name == "TIMELINES") {
+            conclusions = {}; // the page has them by now
             write_time_lines(run, out);
         }
         page.remove_prefix(end + 1);

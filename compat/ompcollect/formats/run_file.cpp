@@ -147,44 +147,57 @@ void write_node_columns(const std::vector<Node> &nodes, std::ostream &out) {
     out << "\"texts\": " << json_text(texts) << "}";
 }
 
-// One array per member of the rows.
-template <class Row, class... Column> Json columns(const std::vector<Row> &rows, Column... column) {
-    Json to = Json::object();
-    const auto add = [&](const auto &one) {
+// One array per member of the rows, one after the other: the memory of one is what is needed.
+template <class Row, class... Column>
+void write_columns(std::ostream &out, const char *name, const std::vector<Row> &rows,
+                   Column... column) {
+    out << ",\n\"" << name << "\": {";
+    const char *before = "";
+    const auto write = [&](const auto &one) {
         Json values = Json::array();
+        values.get_ref<Json::array_t &>().reserve(rows.size());
         for (const Row &row : rows) {
             values.push_back(row.*(one.second));
         }
-        to[one.first] = std::move(values);
+        out << before << "\"" << one.first << "\":" << json_text(values);
+        before = ",";
     };
-    (add(column), ...);
-    return to;
+    (write(column), ...);
+    out << "}";
 }
 
-Json cells_of(const Process &from) {
-    return columns(from.cells, std::pair{"thread", &Cell::thread}, std::pair{"node", &Cell::node},
-                   std::pair{"state", &Cell::state}, std::pair{"wall", &Cell::wall},
-                   std::pair{"cpu", &Cell::cpu}, std::pair{"samples", &Cell::samples},
-                   std::pair{"within", &Cell::within}, std::pair{"call", &Cell::call});
+void write_cells(const Process &from, std::ostream &out) {
+    write_columns(out, "cells", from.cells, std::pair{"thread", &Cell::thread},
+                  std::pair{"node", &Cell::node}, std::pair{"state", &Cell::state},
+                  std::pair{"wall", &Cell::wall}, std::pair{"cpu", &Cell::cpu},
+                  std::pair{"samples", &Cell::samples}, std::pair{"within", &Cell::within},
+                  std::pair{"call", &Cell::call});
 }
 
-Json laps_of(const Process &from) {
-    return std::apply([&](auto... column) { return columns(from.laps, column...); }, kLapColumns);
+void write_laps(const Process &from, std::ostream &out) {
+    std::apply([&](auto... column) { write_columns(out, "laps", from.laps, column...); },
+               kLapColumns);
 }
 
 // Times in microseconds, each as the difference to the one before: short.
-Json samples_of(const Process &from) {
-    Json to = columns(from.samples, std::pair{"thread", &Sample::thread},
-                      std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
-    Json steps = Json::array();
+void write_samples(const Process &from, std::ostream &out) {
+    struct Row {
+        unsigned thread;
+        int node;
+        unsigned state;
+        int64_t time_step_us;
+    };
+    std::vector<Row> rows;
+    rows.reserve(from.samples.size());
     int64_t before = 0;
     for (const Sample &sample : from.samples) {
         const auto now = static_cast<int64_t>(std::llround(sample.time * 1e6));
-        steps.push_back(now - before);
+        rows.push_back({sample.thread, sample.node, sample.state, now - before});
         before = now;
     }
-    to["time_step_us"] = std::move(steps);
-    return to;
+    write_columns(out, "samples", rows, std::pair{"thread", &Row::thread},
+                  std::pair{"node", &Row::node}, std::pair{"state", &Row::state},
+                  std::pair{"time_step_us", &Row::time_step_us});
 }
 
 Json apart(const NamedPlace &from) {
@@ -351,9 +364,9 @@ void write_run(const Run &run, const std::vector<Conclusions> &conclusions, std:
         } else {
             write_rows("nodes", process.nodes, node_row, out);
         }
-        part("cells", cells_of(process));
+        write_cells(process, out);
         if (!process.laps.empty()) {
-            part("laps", laps_of(process));
+            write_laps(process, out);
         }
         part("locks", locks_of(process));
         if (!process.lines.empty()) {
@@ -363,7 +376,7 @@ void write_run(const Run &run, const std::vector<Conclusions> &conclusions, std:
             part("blame", blames_json(process));
         }
         if (!process.samples.empty() && form == RunForm::kExport) {
-            part("samples", samples_of(process));
+            write_samples(process, out);
         }
         out << "}";
         before = ",\n";

@@ -22,15 +22,27 @@ struct Part {
     double wall;
 };
 
-// What stretches of one thread, place and state stand for: of each its share of `parts`, own time
-// first. Each of `others`, which have no samples, stands behind one of them.
+// Stretches of one thread, place and state: what they stand for is shared by them.
 struct Charged {
+    Key key;
     double drawn = 0;
-    size_t stretches = 0;
-    size_t taken = 0;
-    std::vector<Part> parts;
-    std::vector<Part> others;
+    uint32_t stretches = 0;
+    uint32_t taken = 0;
 };
+
+// What a cell adds to those with this number. Lists, as a run may have as many of both as samples.
+struct Share {
+    uint32_t of;
+    bool is_others; // it has no samples: it stands behind one of the stretches, whole
+    bool is_within; // in a state within the stretches' own, which come first
+    Part part;
+};
+bool comes_before(const Share &a, const Share &b) {
+    return std::tuple(a.of, a.is_others, a.is_within) < std::tuple(b.of, b.is_others, b.is_within);
+}
+bool is_same_part(const Share &a, const Share &b) {
+    return a.of == b.of && !a.is_others && !b.is_others && a.part.state == b.part.state;
+}
 
 // Finds the stretches behind which time without samples of its own stands: those of its state, else
 // the longest of its place, of its region, of the thread.
@@ -39,84 +51,135 @@ class Charges {
     // Where not all samples are there, time without any is left out: nobody knows when it was.
     Charges(const Process &process, const std::vector<Stretch> &stretches, bool has_all)
         : process_(process), has_all_(has_all) {
+        to_.reserve(stretches.size());
+        shares_.reserve(process.cells.size());
         for (const Stretch &at : stretches) {
-            Charged &its = to_[key_of(at)];
-            its.drawn += at.end - at.begin;
-            ++its.stretches;
+            to_.push_back({key_of(at), at.end - at.begin, 1});
         }
-        for (const auto &[key, its] : to_) {
-            for (const Wider &wider : wider_of(std::get<0>(key), std::get<1>(key))) {
-                const auto [found, is_new] = longest_.try_emplace(wider, key);
-                if (!is_new && to_.at(found->second).drawn < its.drawn) {
-                    found->second = key;
+        std::stable_sort(to_.begin(), to_.end(),
+                         [](const Charged &a, const Charged &b) { return a.key < b.key; });
+        merge_neighbours(
+            to_, [](const Charged &a, const Charged &b) { return a.key == b.key; },
+            [](Charged &into, const Charged &from) {
+                into.drawn += from.drawn;
+                into.stretches += from.stretches;
+            });
+        for (size_t i = 0; i < to_.size(); ++i) {
+            const auto &[thread, node, state] = to_[i].key;
+            for (const Wider &wider : wider_of(thread, node)) {
+                const auto [found, is_new] = longest_.try_emplace(wider, i);
+                if (!is_new && to_[found->second].drawn < to_[i].drawn) {
+                    found->second = i;
                 }
             }
         }
     }
 
-    // False: the thread has no stretch.
+    // False: the thread has no stretch. Of all cells, before anything is taken.
     bool add(const Cell &cell) {
-        if (const auto own = to_.find({cell.thread, cell.node, cell.state}); own != to_.end()) {
-            add_to(own->second.parts, cell, true);
+        const Part part{cell.node, cell.state, cell.wall};
+        if (const size_t own = number_of({cell.thread, cell.node, cell.state}); own < to_.size()) {
+            shares_.push_back({static_cast<uint32_t>(own), false, false, part});
             return true;
         }
-        const auto within = to_.find({cell.thread, cell.node, state_within(cell)});
-        if (within != to_.end()) {
-            add_to(within->second.parts, cell, false);
+        const size_t within = number_of({cell.thread, cell.node, state_within(cell)});
+        if (within < to_.size()) {
+            shares_.push_back({static_cast<uint32_t>(within), false, true, part});
             return true;
         }
-        for (const Wider &wider : wider_of(cell.thread, cell.node)) {
-            const auto found = longest_.find(wider);
-            if (found != longest_.end()) {
-                if (has_all_) {
-                    to_.at(found->second).others.push_back({cell.node, cell.state, cell.wall});
-                }
-                return true;
-            }
+        const size_t other = longest_around(cell);
+        if (other < to_.size() && has_all_) {
+            shares_.push_back({static_cast<uint32_t>(other), true, false, part});
         }
-        return false;
+        return other < to_.size();
+    }
+
+    void all_are_added() {
+        std::stable_sort(shares_.begin(), shares_.end(), comes_before);
+        merge_neighbours(shares_, is_same_part,
+                         [](Share &into, const Share &from) { into.part.wall += from.part.wall; });
     }
 
     // What the stretch stands for; asked of each once, in their order.
     std::vector<Part> take(const Stretch &at) {
-        Charged &its = to_.at(key_of(at));
-        std::vector<Part> taken = its.parts;
-        for (Part &part : taken) {
-            const double scale = part.wall / its.drawn;
-            part.wall = (at.end - at.begin) * (has_all_ ? scale : std::min(1.0, scale));
+        const size_t number = number_of(key_of(at));
+        Charged &its = to_[number];
+        const auto begin = std::lower_bound(shares_.begin(), shares_.end(), number, is_of_less);
+        const auto end = std::lower_bound(begin, shares_.end(), number + 1, is_of_less);
+        const auto others =
+            std::find_if(begin, end, [](const Share &share) { return share.is_others; });
+        std::vector<Part> taken;
+        for (auto own = begin; own != others; ++own) {
+            const double scale = own->part.wall / its.drawn;
+            taken.push_back({own->part.node, own->part.state,
+                             (at.end - at.begin) * (has_all_ ? scale : std::min(1.0, scale))});
         }
-        const auto until = [&](size_t number) {
-            return its.others.begin() +
-                   static_cast<std::ptrdiff_t>(its.others.size() * number / its.stretches);
+        const auto until = [&](size_t stretch) {
+            return others + static_cast<std::ptrdiff_t>(static_cast<size_t>(end - others) *
+                                                        stretch / its.stretches);
         };
-        taken.insert(taken.end(), until(its.taken), until(its.taken + 1));
+        for (auto other = until(its.taken); other != until(its.taken + 1); ++other) {
+            taken.push_back(other->part);
+        }
         ++its.taken;
         return taken;
     }
 
   private:
-    enum class Of { kPlace, kRegion, kThread };
+    enum class Of { kRegion, kThread };
     using Wider = std::tuple<Of, unsigned, int>;
 
-    [[nodiscard]] std::array<Wider, 3> wider_of(unsigned thread, int node) const {
-        return {Wider{Of::kPlace, thread, node},
-                Wider{Of::kRegion, thread, region_of(process_, node)},
-                Wider{Of::kThread, thread, 0}};
-    }
-    static void add_to(std::vector<Part> &parts, const Cell &cell, bool is_own) {
-        const auto same = std::find_if(parts.begin(), parts.end(),
-                                       [&](const Part &part) { return part.state == cell.state; });
-        if (same != parts.end()) {
-            same->wall += cell.wall;
-        } else {
-            parts.insert(is_own ? parts.begin() : parts.end(), {cell.node, cell.state, cell.wall});
+    template <class Each, class IsSame, class Add>
+    static void merge_neighbours(std::vector<Each> &sorted, IsSame is_same, Add add) {
+        size_t kept = 0;
+        for (size_t i = 1; i < sorted.size(); ++i) {
+            if (is_same(sorted[kept], sorted[i])) {
+                add(sorted[kept], sorted[i]);
+            } else {
+                sorted[++kept] = sorted[i];
+            }
         }
+        sorted.erase(sorted.begin() + static_cast<std::ptrdiff_t>(sorted.empty() ? 0 : kept + 1),
+                     sorted.end());
+    }
+    static bool is_of_less(const Share &share, size_t number) { return share.of < number; }
+    static bool has_less(const Charged &its, const Key &key) { return its.key < key; }
+
+    // Past the end: there is none.
+    [[nodiscard]] size_t number_of(const Key &key) const {
+        const auto found = std::lower_bound(to_.begin(), to_.end(), key, has_less);
+        return found != to_.end() && found->key == key ? static_cast<size_t>(found - to_.begin())
+                                                       : to_.size();
+    }
+    [[nodiscard]] size_t longest_around(const Cell &cell) const {
+        size_t longest = to_.size();
+        auto here =
+            std::lower_bound(to_.begin(), to_.end(), Key{cell.thread, cell.node, 0}, has_less);
+        for (; here != to_.end() && std::get<0>(here->key) == cell.thread &&
+               std::get<1>(here->key) == cell.node;
+             ++here) {
+            if (longest == to_.size() || to_[longest].drawn < here->drawn) {
+                longest = static_cast<size_t>(here - to_.begin());
+            }
+        }
+        for (const Wider &wider : wider_of(cell.thread, cell.node)) {
+            if (const auto found = longest_.find(wider);
+                longest == to_.size() && found != longest_.end()) {
+                longest = found->second;
+            }
+        }
+        return longest;
+    }
+    [[nodiscard]] std::array<Wider, 2> wider_of(unsigned thread, int node) const {
+        return {Wider{Of::kRegion, thread, region_of(process_, node)},
+                Wider{Of::kThread, thread, 0}};
     }
 
     const Process &process_;
     bool has_all_;
-    std::map<Key, Charged> to_;
-    std::map<Wider, Key> longest_;
+    std::vector<Charged> to_; // by key
+    std::vector<Share> shares_;
+    std::map<Wider, size_t> longest_;
 };
 
 // The cells' time, of each thread one after the other; `now` is where each thread begins.
@@ -176,6 +239,7 @@ std::vector<Stretch> line_of(const Process &process) {
             without.push_back(cell);
         }
     }
+    charges.all_are_added();
     std::vector<Stretch> line;
     line.reserve(stretches.size());
     double now = 0;
