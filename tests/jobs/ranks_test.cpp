@@ -194,6 +194,37 @@ TEST(Jobs, NamesMayHoldVariables) {
     EXPECT_TRUE(contains(both.out, "  2 ranks on 1 host (")) << both.describe();
 }
 
+// One rank takes another one of the pragma's three forks first: the job has one region of both.
+TEST(Jobs, ForksOfOnePragmaAreOneRegionWhicheverWasFirst) {
+    for (const char *compiler : {"clang", "gcc"}) {
+        const TemporaryFolder folder;
+        const std::string job = folder.file("job.ompc");
+        const std::string program = std::string(OCB_TEST_DISEASES "/") + compiler + "/diseases";
+        const Outcome outcome =
+            shell("rank=0; for order in several-forks several-forks-turned; do"
+                  " OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 \"$0\" --rate 1997"
+                  " -o \"$2\" \"$3\" $order || exit 1; rank=1; done",
+                  {job, program});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::string json = report(job, "--format json");
+        const size_t regions = json.find("\"regions\": [");
+        ASSERT_NE(regions, std::string::npos) << json;
+        const std::string list = json.substr(regions, json.find(']', regions) - regions);
+        size_t count = 0;
+        for (size_t at = 0; (at = list.find("\"name\": \"fork_here ", at)) != std::string::npos;
+             ++at) {
+            ++count;
+        }
+        EXPECT_EQ(count, 1U) << list;
+        EXPECT_EQ(std::count(list.begin(), list.end(), '{'), 1) << list;
+        // Neither rank has less in it than a third of what the other one has.
+        const size_t least = list.find("\"min\": ");
+        const size_t most = list.find("\"max\": ");
+        ASSERT_NE(least, std::string::npos) << list;
+        EXPECT_GT(3 * std::atof(list.c_str() + least + 7), std::atof(list.c_str() + most + 7));
+    }
+}
+
 struct Mpi {
     const char *name;
     const char *command; // up to the program

@@ -140,6 +140,13 @@ std::vector<Dwarf_Die> DebugUnits::inlined_around(Dwarf_Die &unit, uint64_t addr
     return inlined;
 }
 
+bool DebugUnits::are_of_one_function(Dwarf_Die &unit, uint64_t one, uint64_t other) {
+    const CodeRanges &code = functions_of(unit).code;
+    const CodeRange *of_one = code.at(one);
+    const CodeRange *of_other = code.at(other);
+    return of_one && of_other && of_one->owner == of_other->owner;
+}
+
 const std::vector<DebugUnits::Declared> &DebugUnits::declared_in(Dwarf_Die &unit) {
     const auto [entry, is_new] = declared_.try_emplace(dwarf_dieoffset(&unit));
     if (is_new) {

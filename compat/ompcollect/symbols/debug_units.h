@@ -54,6 +54,9 @@ class DebugUnits {
     // other's code.
     std::vector<Dwarf_Die> inlined_around(Dwarf_Die &unit, uint64_t address);
 
+    // Whether both addresses are the same function's code.
+    bool are_of_one_function(Dwarf_Die &unit, uint64_t one, uint64_t other);
+
     // A function where its source declares it.
     struct Declared {
         Dwarf_Die die;

@@ -7,6 +7,7 @@
 #include "words.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <tuple>
@@ -80,6 +81,7 @@ class NamedTree {
     [[nodiscard]] int operator[](int old) const { return old < 0 ? old : node_of_[index(old)]; }
     // Of each old node.
     [[nodiscard]] const std::vector<const CodeAt *> &code() const { return code_; }
+    void move_clearing();
 
   private:
     void name_regions();
@@ -103,6 +105,7 @@ class NamedTree {
     std::vector<int> first_of_;            // by old node: the first of its region
     std::vector<int> node_of_;             // by old node
     std::vector<const CodeAt *> code_;
+    std::deque<CodeAt> moved_;
 };
 
 // The source has no name for a part that clang cut out; it is part of the function that forked the
@@ -299,6 +302,35 @@ void NamedTree::make() {
     }
 }
 
+// A reduction's copies of an array are cleared before the pragma's statement. The call of memset()
+// has the pragma's line by gcc. By clang it has the line where the statement begins.
+void NamedTree::move_clearing() {
+    for (const Node &node : from_) {
+        const int caller = node.parent;
+        if (caller < 0 || node.kind != NodeKind::kFunction || code_[index(caller)] == nullptr ||
+            !is_regions_code(from_[index(caller)], from_, names_) ||
+            code_[index(caller)]->is_part_by_gcc || node.module.empty() ||
+            names_.code_at(node.module, node.offset).function.name.find("memset") ==
+                std::string::npos) {
+            continue;
+        }
+        const Node &part = from_[index(caller)];
+        const size_t region = index(first_of_[index(part.parent)]);
+        const CodeAt &at = *code_[index(caller)];
+        const report::SourcePlace pragma = report::source_place(region_names_[region].source);
+        const report::SourcePlace call = report::source_place(at.line);
+        const auto line = static_cast<int>(pragma.line);
+        if (line != 0 && pragma.file == call.file &&
+            names_.first_line_behind(part.module, part.offset, line) ==
+                static_cast<int>(call.line)) {
+            CodeAt &moved = moved_.emplace_back(at);
+            moved.line = region_names_[region].source;
+            moved.line_path = at.line_path.substr(0, at.line_path.rfind('/') + 1) + moved.line;
+            code_[index(caller)] = &moved;
+        }
+    }
+}
+
 void name_place(report::NamedPlace &place, PlaceNames &names) {
     if (place.module.empty()) {
         return;
@@ -320,6 +352,7 @@ void name_process(Process &process, SourceLines &lines) {
     move_forks_by_jumps(from, names);
     NamedTree tree(from, names, process.nodes);
     tree.make();
+    tree.move_clearing();
     process.lines = lines_of(process.cells, from, tree.code(), process.lines_left_out);
     for (Cell &cell : process.cells) {
         cell.node = tree[cell.node];

@@ -50,6 +50,11 @@ class PlaceNames {
     // Of a fork, a lock or a call that waited: what is not known stays empty.
     FunctionAt place_at(const report::SharedText &module, uint64_t offset);
 
+    // As of SourceLines.
+    int first_line_behind(const report::SharedText &module, uint64_t offset, int line) {
+        return lines_.first_line_behind(module, offset, line);
+    }
+
   private:
     CodeAt look_up(const std::string &module, uint64_t offset);
 

@@ -81,17 +81,59 @@ std::string path_and_line(const char *file, int line) {
     return file ? file + (":" + std::to_string(line)) : std::string();
 }
 
+struct LineRow {
+    Dwarf_Addr address;
+    const char *file;
+    int line;
+    bool is_end; // of a piece of code
+};
+
+// Each row of the unit's table of lines, by address, until `is_last(row)`.
+template <class IsLast> void for_each_row(Dwarf_Die &unit, IsLast is_last) {
+    Dwarf_Lines *lines = nullptr;
+    size_t count = 0;
+    if (dwarf_getsrclines(&unit, &lines, &count) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i);
+        LineRow row = {0, dwarf_linesrc(line, nullptr, nullptr), 0, true};
+        if (dwarf_lineaddr(line, &row.address) != 0 || dwarf_lineno(line, &row.line) != 0 ||
+            dwarf_lineendsequence(line, &row.is_end) != 0 || !row.file || is_last(row)) {
+            return;
+        }
+    }
+}
+
+// A compiler gives code that belongs to several lines, as calls that it has joined, the line 0. The
+// next row that has a line, of the same piece of code, is near. Empty: there is none.
+std::string next_line(Dwarf_Die &unit, Dwarf_Addr address) {
+    std::string next;
+    for_each_row(unit, [&](const LineRow &row) {
+        if (row.address <= address) {
+            return false;
+        }
+        next = row.is_end || row.line == 0 ? "" : path_and_line(row.file, row.line);
+        return row.is_end || row.line != 0;
+    });
+    return next;
+}
+
 std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr address) {
     int number = 0;
+    std::string place;
+    GElf_Addr in_unit = address;
+    Dwarf_Die *unit = units.unit_at(in_unit);
     if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
         const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-        return path_and_line(file, number);
+        place = path_and_line(file, number);
+    } else if (Dwarf_Line *of_unit = unit ? dwarf_getsrc_die(unit, in_unit) : nullptr;
+               of_unit && dwarf_lineno(of_unit, &number) == 0) {
+        place = path_and_line(dwarf_linesrc(of_unit, nullptr, nullptr), number);
     }
-    Dwarf_Die *unit = units.unit_at(address);
-    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address) : nullptr;
-    return line && dwarf_lineno(line, &number) == 0
-               ? path_and_line(dwarf_linesrc(line, nullptr, nullptr), number)
-               : std::string();
+    const std::string next =
+        number == 0 && !place.empty() && unit ? next_line(*unit, in_unit) : std::string();
+    return next.empty() ? place : next;
 }
 
 // Fortran's main program, whose symbol is the same in all programs; empty: there is none.
@@ -309,6 +351,26 @@ SymbolAt SourceLines::look_up(const std::string &path, uint64_t offset) {
 
 uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
     return last_begin_before(open(path).functions, offset);
+}
+
+int SourceLines::first_line_behind(const std::string &path, uint64_t offset, int line) {
+    Module &module = open(path);
+    GElf_Addr address = offset + module.bias;
+    Dwarf_Die *unit = module.module && module.has_lines ? module.units.unit_at(address) : nullptr;
+    Dwarf_Line *place = unit ? dwarf_getsrc_die(unit, address) : nullptr;
+    const char *file = place ? dwarf_linesrc(place, nullptr, nullptr) : nullptr;
+    int first = 0;
+    if (file) {
+        for_each_row(*unit, [&](const LineRow &row) {
+            const bool is_nearer = row.line > line && (first == 0 || row.line < first);
+            if (is_nearer && !row.is_end && strcmp(row.file, file) == 0 &&
+                module.units.are_of_one_function(*unit, row.address, address)) {
+                first = row.line;
+            }
+            return false;
+        });
+    }
+    return first;
 }
 
 std::vector<SymbolAt> SourceLines::inlined_at(const std::string &path, uint64_t offset) {

@@ -10,6 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace ocb_test {
 namespace {
@@ -18,11 +21,12 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 
 class Standstill : public testing::TestWithParam<const char *> {
   protected:
-    void run_it(const char *what) {
+    void run_it(const char *what, const std::map<std::string, std::string> &environment = {}) {
         const TemporaryFolder folder;
         const std::string file = folder.file("run.ompc");
         const Outcome outcome = launch(
-            {"-o", file, std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/standstill", what});
+            {"-o", file, std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/standstill", what},
+            environment);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         printed_ = std::stod(outcome.out);
         const auto loaded = load_run(file, {});
@@ -83,6 +87,28 @@ TEST_P(Standstill, AClockThatIsSetBackTakesNoTime) {
     expect_own_time_alone();
 }
 
+// On runtimes of TR2 each thread's own timer goes by the clock, and fires as soon as it goes on.
+class StandstillOnAnOldRuntime : public Standstill {
+  protected:
+    void run_it(const char *what) {
+        Standstill::run_it(what, {{"LD_LIBRARY_PATH", OCB_TEST_TR2_RUNTIME}});
+        EXPECT_EQ(process_.ompt_generation, "TR2");
+    }
+};
+
+TEST_P(StandstillOnAnOldRuntime, OfAStoppedProcessIsNoWaiting) {
+    OCB_SKIP_IF_SANITIZED();
+    run_it("stopped");
+    expect_named_stillness("stood still");
+}
+
+TEST_P(StandstillOnAnOldRuntime, OfAClockThatJumpsAheadIsNoWaiting) {
+    OCB_SKIP_IF_SANITIZED();
+    run_it("ahead");
+    expect_named_stillness("jumped ahead");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, StandstillOnAnOldRuntime, testing::Values("clang"));
 INSTANTIATE_TEST_SUITE_P(Compilers, Standstill, testing::Values("clang", "gcc"),
                          [](const auto &made) { return std::string(made.param); });
 

@@ -183,6 +183,9 @@ void the_one_region(const std::string &compiler, const std::string &program, Nod
         return node.kind == NodeKind::kRegion && node.same_as < 0;
     };
     const std::vector<Node> &nodes = process.nodes;
+    for (const Node &node : nodes) { // clang joins calls, which then have the line 0
+        EXPECT_FALSE(node.source.str().ends_with(":0")) << node.source.str();
+    }
     EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), is_first), 1) << report;
     const auto region = std::find_if(nodes.begin(), nodes.end(), is_first);
     ASSERT_NE(region, nodes.end()) << report;
@@ -262,6 +265,38 @@ TEST(RealLines, HaveTheirText) {
     EXPECT_TRUE(has(THR_LKWT_STATE, "hold_briefly", "omp_set_lock(&shared_lock);"));
     EXPECT_TRUE(
         has(THR_WORK_STATE, "processor_time", "clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);"));
+}
+
+// Copies that a reduction clears are the pragma's, though clang puts that call on the loop's line.
+TEST(RealLines, OfAReductionAreThePragmas) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    for (const char *compiler : {"clang", "gcc"}) {
+        Process process;
+        std::string report;
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "slow-reduction", process, report));
+        double on_pragma = 0;
+        double on_loop = 0;
+        for (const Line &line : process.lines) {
+            const double work = line.times.wall[THR_WORK_STATE];
+            on_pragma += line.text.starts_with("#pragma omp parallel for") ? work : 0;
+            on_loop += line.text.starts_with("for (int j") ? work : 0;
+            EXPECT_NE(source_place(line.source).line, 0U) << line.source;
+        }
+        double clearing = 0;
+        for (const Cell &cell : process.cells) {
+            const bool is_named = cell.node >= 0 && cell.state == THR_WORK_STATE;
+            const std::string name =
+                is_named ? process.nodes[static_cast<size_t>(cell.node)].function.str() : "";
+            clearing += name.find("memset") != std::string::npos ? cell.wall : 0;
+        }
+        if (std::string(compiler) == "clang") { // gcc has a loop here
+            EXPECT_GT(clearing, 0.02 * on_pragma) << report;
+        }
+        EXPECT_LE(on_loop, clearing / 2) << compiler << report;
+        EXPECT_GT(on_pragma, 5 * on_loop) << compiler << report;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Two, RealHolder,

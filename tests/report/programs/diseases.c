@@ -189,6 +189,19 @@ DISEASE several_forks_turned(void) {
     several_forks();
 }
 
+enum { kCopied = 400000 };
+static double copied[kCopied];
+
+/* Copies of a large array are cleared and added up. The loop does nothing else. */
+DISEASE array_reduction(void) {
+    for (int i = 0; i < 60; ++i) {
+#pragma omp parallel for num_threads(kThreads) reduction(+ : copied[:kCopied])
+        for (int j = 0; j < kThreads; ++j) {
+            copied[j] += 1;
+        }
+    }
+}
+
 static void *fork_once(void *unused) {
 #pragma omp parallel num_threads(kThreads)
     work(100);
@@ -223,6 +236,7 @@ static const struct {
     {"several-forks", several_forks},
     {"several-forks-turned", several_forks_turned},
     {"two-teams", two_teams},
+    {"slow-reduction", array_reduction},
 };
 
 int main(int argc, char **argv) {
