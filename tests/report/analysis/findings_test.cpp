@@ -460,7 +460,9 @@ TEST(Verdict, OfAClockThatJumped) {
     EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Warning &each) {
         return each.text.find("a clock has jumped") != std::string::npos;
     }));
-    for (const Finding &finding : findings_of(process, figures_of(process))) {
+    const auto findings = findings_of(process, figures_of(process));
+    ASSERT_FALSE(findings.empty());
+    for (const Finding &finding : findings) {
         EXPECT_LE(finding.share, 1);
         EXPECT_LE(finding.most_share, 1);
     }
