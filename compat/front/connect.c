@@ -32,6 +32,13 @@ static char *thread_pointer(void) {
     return pointer;
 }
 
+/* Elsewhere the stubs mark nothing. */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { kStubsMark = 1 };
+#else
+enum { kStubsMark = 0 };
+#endif
+
 static int marks_are_declined(void) {
     const char *value = secure_getenv("OCB_FRONT");
     return value && strcmp(value, "off") == 0;
@@ -40,7 +47,7 @@ static int marks_are_declined(void) {
 /* The thread-local is an initial-exec one: at the same place for each thread. */
 static int mark_for(omp_collector_bridge_front **own_front,
                     void (*note_fork)(const void *, const void *)) {
-    if (marks_are_declined()) {
+    if (!kStubsMark || marks_are_declined()) {
         return 0;
     }
     __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
@@ -74,6 +81,9 @@ void ocb_front_begin_marks(void) {
 }
 
 __attribute__((constructor)) static void find_bridge(void) {
+    if (!kStubsMark) {
+        return;
+    }
     void *own_front = dlsym(RTLD_DEFAULT, "omp_collector_bridge_own_front");
     void (*note_fork)(const void *, const void *) = NULL;
     *(void **)&note_fork = dlsym(RTLD_DEFAULT, "omp_collector_bridge_note_fork");

@@ -10,12 +10,13 @@ namespace {
 constexpr ElfW(Half) kVersionNumber = 0x7fff;
 constexpr ElfW(Half) kHiddenVersion = 0x8000;
 
-template <class Type> const Type *next_of(const Type *record, std::size_t offset) {
-    return reinterpret_cast<const Type *>(reinterpret_cast<const char *>(record) + offset);
+template <class Type, class Part> const Type *part_of(const Part *record, std::size_t offset) {
+    const void *part = reinterpret_cast<const char *>(record) + offset;
+    return static_cast<const Type *>(part);
 }
 
-template <class Type, class Part> const Type *part_of(const Part *record, std::size_t offset) {
-    return reinterpret_cast<const Type *>(reinterpret_cast<const char *>(record) + offset);
+template <class Type> const Type *next_of(const Type *record, std::size_t offset) {
+    return part_of<Type>(record, offset);
 }
 
 std::size_t bytes_for(int objects) {
@@ -202,8 +203,7 @@ const void *Dynamic::definition_of(const SymbolName &name, const char *version) 
     const std::uint32_t *chain = buckets + hashes_[0];
     const std::uint32_t hash = name.hash;
     constexpr unsigned kBits = 8 * sizeof(ElfW(Addr));
-    const auto filter =
-        reinterpret_cast<const ElfW(Addr) *>(hashes_ + 4)[hash / kBits % hashes_[2]];
+    const ElfW(Addr) filter = part_of<ElfW(Addr)>(hashes_ + 4, 0)[hash / kBits % hashes_[2]];
     if ((filter >> hash % kBits & filter >> (hash >> hashes_[3]) % kBits & 1U) == 0) {
         return nullptr;
     }

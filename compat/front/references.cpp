@@ -13,6 +13,12 @@ constexpr unsigned long kDataSlot = R_X86_64_GLOB_DAT;
 #elif defined(__aarch64__)
 constexpr unsigned long kCallSlot = R_AARCH64_JUMP_SLOT;
 constexpr unsigned long kDataSlot = R_AARCH64_GLOB_DAT;
+#elif defined(__powerpc64__)
+constexpr unsigned long kCallSlot = R_PPC64_JMP_SLOT;
+constexpr unsigned long kDataSlot = R_PPC64_GLOB_DAT;
+#elif defined(__riscv)
+constexpr unsigned long kCallSlot = R_RISCV_JUMP_SLOT;
+constexpr unsigned long kDataSlot = R_RISCV_64; // the linker has no other for a slot of data
 #endif
 
 std::uintptr_t page_size() {

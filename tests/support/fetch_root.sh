@@ -36,7 +36,7 @@ fetch_lists() {
     if [ "$lists_fetched" = no ]; then
         mkdir -p "$state/lists/partial" "$state/archives/partial"
         : > "$state/status"
-        foreign apt-get update
+        foreign apt-get update || echo "fetch_root.sh: not every list came; a package that is missing is named below"
         lists_fetched=yes
     fi
 }
@@ -49,6 +49,10 @@ if [ ! -d "$folder/root" ]; then
     mkdir -p "$folder/root.partial"
     for package in "$state"/archives/*.deb; do
         dpkg -x "$package" "$folder/root.partial"
+    done
+    # A link to /lib is to this machine's.
+    find "$folder/root.partial" -type l -lname '/*' | while read -r link; do
+        ln -sfnr "$folder/root.partial$(readlink "$link")" "$link"
     done
     rm -f "$state"/archives/*.deb
     mv "$folder/root.partial" "$folder/root"

@@ -8,8 +8,12 @@ find_program(OCB_TEST_GCC NAMES gcc REQUIRED DOC "The gcc that builds the OpenMP
 # For another machine gcc is its cross compiler. clang knows every machine, and finds the libraries by
 # the packages of fetch_root.sh.
 set(OCB_TEST_CLANG_TARGET)
+set(OCB_TEST_COMPILERS clang gcc)
 if(CMAKE_CROSSCOMPILING)
   set(OCB_TEST_GCC "${CMAKE_C_COMPILER}")
+  if(NOT CMAKE_SYSROOT) # gcc brings its libgomp, and there is no libomp
+    set(OCB_TEST_COMPILERS gcc)
+  endif()
   set(OCB_TEST_CLANG_TARGET --target=${CMAKE_LIBRARY_ARCHITECTURE} "--sysroot=${CMAKE_SYSROOT}"
                             -L "${PROJECT_SOURCE_DIR}/build/machines/${OCB_MACHINE}/libomp/14/lib")
 endif()
@@ -37,7 +41,7 @@ function(ocb_add_programs target folder)
                     -locb-fake-collector -lomp-collector-bridge)
       set(library_targets ocb-fake-collector omp-collector-bridge)
     endif()
-    foreach(compiler IN ITEMS clang gcc)
+    foreach(compiler IN LISTS OCB_TEST_COMPILERS)
       string(TOUPPER "${compiler}" upper)
       # gcc 12 knows OpenMP 5.1 by itself.
       set(version)

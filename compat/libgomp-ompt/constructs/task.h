@@ -87,7 +87,9 @@ class TaskBuffer {
     }
     TaskBuffer(const TaskBuffer &) = delete;
     TaskBuffer &operator=(const TaskBuffer &) = delete;
-    TaskArguments &arguments() { return *reinterpret_cast<TaskArguments *>(memory_); }
+    TaskArguments &arguments() {
+        return *static_cast<TaskArguments *>(static_cast<void *>(memory_));
+    }
 
   private:
     static unsigned char *allocated(std::size_t size); // ends the process where there is none

@@ -29,7 +29,7 @@ using StartTool = ompt_start_tool_result_t *(*)(unsigned, const char *);
 
 constinit ompt_start_tool_result_t *result = nullptr;
 constinit std::atomic<bool> is_active{false};
-constinit std::atomic<bool> is_ending{false};
+constinit std::atomic<int> is_ending{0}; // riscv64 exchanges no bytes
 
 // Blanks around the value and its case do not count.
 bool is_word(const char *value, const char *word) {
@@ -128,7 +128,7 @@ bool tool_is_active() {
 
 void finalize_tool() {
     if (!is_active.load(std::memory_order_acquire) ||
-        is_ending.exchange(true, std::memory_order_acq_rel)) {
+        is_ending.exchange(1, std::memory_order_acq_rel) != 0) {
         return;
     }
     if (own_thread != nullptr && own_thread->type == ompt_thread_initial) {

@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #ifdef __x86_64__
-// The caller's frame is found by the frame pointer, so that unwinders pass.
+// The caller's frame is found by the frame pointer, so that unwinders pass. The name is seen by
+// other files, as a link-time optimiser may put its callers elsewhere.
 __asm__(R"(
     .text
+    .globl ompcollect_call_on
+    .hidden ompcollect_call_on
     .type ompcollect_call_on, @function
 ompcollect_call_on:
     .cfi_startproc
@@ -35,6 +38,8 @@ ompcollect_call_on:
 #elif defined(__aarch64__)
 __asm__(R"(
     .text
+    .globl ompcollect_call_on
+    .hidden ompcollect_call_on
     .type ompcollect_call_on, %function
 ompcollect_call_on:
     .cfi_startproc
@@ -60,7 +65,8 @@ ompcollect_call_on:
 #endif
 #if defined(__x86_64__) || defined(__aarch64__)
 #define OMPCOLLECT_CAN_CHANGE_STACKS
-extern "C" void ompcollect_call_on(void *stack_end, void (*function)(void *), void *data);
+extern "C" __attribute__((visibility("hidden"))) void
+ompcollect_call_on(void *stack_end, void (*function)(void *), void *data);
 #endif
 
 namespace ompcollect {
