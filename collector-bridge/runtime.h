@@ -103,6 +103,9 @@ using FunctionFrame = void *const *;
 enum class TaskPlace : std::uint8_t { kNoTask, kAroundCall, kInsideCall };
 [[nodiscard]] TaskPlace task_of_caller(std::uintptr_t call_frame);
 
+// The same of a thread whose last report is that it waits in a barrier.
+[[nodiscard]] TaskPlace task_in_barrier(std::uintptr_t call_frame);
+
 // In a forked child, whose other threads are gone.
 void reset_after_fork();
 

@@ -75,6 +75,7 @@ struct Adapter {
     RegionId (*unreported_region)(int level) = nullptr;
     // Null: all tasks are to be reported.
     runtime::TaskPlace (*task_of_caller)(std::uintptr_t call_frame) = nullptr;
+    runtime::TaskPlace (*task_in_barrier)(std::uintptr_t call_frame) = nullptr;
     // Null: nobody knows.
     runtime::FunctionFrame (*function_frame_of_caller)() = nullptr;
     void (*reset_after_fork)();

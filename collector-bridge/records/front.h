@@ -18,6 +18,13 @@
 
 namespace ocb {
 
+namespace front {
+// The mark of a call that forks a region.
+constexpr bool forks(std::uintptr_t mark) {
+    return (mark & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS;
+}
+} // namespace front
+
 // omp_collector_bridge_front, as we read it.
 struct Front {
     HandlerVisible<std::uintptr_t> innermost;
@@ -32,9 +39,7 @@ struct Front {
                                       OMP_COLLECTOR_BRIDGE_IN_REDUCTION;
     }
     // The innermost call forks a region: in the program, the thread is in that region.
-    [[nodiscard]] bool is_in_fork() const {
-        return (innermost.get() & OMP_COLLECTOR_BRIDGE_FORKS) == OMP_COLLECTOR_BRIDGE_FORKS;
-    }
+    [[nodiscard]] bool is_in_fork() const { return front::forks(innermost.get()); }
 };
 static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
 static_assert(offsetof(omp_collector_bridge_front, covered) == sizeof(std::uintptr_t));

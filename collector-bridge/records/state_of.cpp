@@ -29,7 +29,7 @@ bool runs_task_inside_call(const ThreadRecord &record) {
 // In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
 // may be in one that runs inside such a call.
 int state_by_front(const ThreadRecord &record) {
-    const int code = state_of_code(record);
+    const int code = state_of_code(record.implicit_task.get());
     if (code != THR_WORK_STATE || !record.sees_waits()) {
         return code;
     }
@@ -48,7 +48,7 @@ int state_in_barrier(const ThreadRecord &record, int wait) {
     }
     const bool is_in_call = record.front.is_in_runtime();
     const runtime::TaskPlace place =
-        runtime::task_of_caller(is_in_call ? front::innermost_frame(record.front) : 0);
+        runtime::task_in_barrier(is_in_call ? front::innermost_frame(record.front) : 0);
     if (place == runtime::TaskPlace::kNoTask) {
         return wait;
     }

@@ -9,8 +9,7 @@
 namespace ocb {
 
 // For a thread that executes the program's code, no mutex in hand.
-OCB_ALWAYS_INLINE int state_of_code(const ThreadRecord &record) {
-    const ImplicitTask *implicit_task = record.implicit_task.get();
+OCB_ALWAYS_INLINE int state_of_code(const ImplicitTask *implicit_task) {
     return implicit_task != nullptr && implicit_task->region_id() != RegionId::kNone
                ? THR_WORK_STATE
                : THR_SERIAL_STATE;

@@ -49,10 +49,16 @@ static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kKnown) +
 //
 // Most answers, without a call. The wait id means something where the state has one.
 
-// Of the region that the innermost call has forked.
-OCB_ALWAYS_INLINE bool function_executes(const ThreadRecord &record) {
+// In the program's code as its front has it: a call that forks a region executes its function.
+// Each word is read once.
+OCB_ALWAYS_INLINE State state_in_code(const ThreadRecord &record) {
+    const std::uintptr_t call = record.front.innermost.get();
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    return implicit_task != nullptr && implicit_task->function_executes();
+    if (call != record.front.covered.get() || record.front.may_combine() ||
+        (front::forks(call) && (implicit_task == nullptr || !implicit_task->function_executes()))) {
+        return {0, WaitId::kNone};
+    }
+    return {state_of_code(implicit_task), WaitId::kNone};
 }
 
 constexpr bool is_barrier(int state) {
@@ -73,13 +79,10 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
         return state_of_outsider();
     }
-    if (record->is_plain()) {
+    if (record->is_plain()) [[likely]] {
         const Activity activity = record->activity.get();
-        if (activity == Activity::kUser) {
-            const Front &front = record->front;
-            const bool is_known = !front.is_in_runtime() && !front.may_combine() &&
-                                  (!front.is_in_fork() || function_executes(*record));
-            return {is_known ? state_of_code(*record) : 0, WaitId::kNone};
+        if (activity == Activity::kUser) [[likely]] {
+            return state_in_code(*record);
         }
         const int state = activity == Activity::kRegionEnd ? state_at_region_end(*record)
                                                            : kStates[static_cast<int>(activity)];

@@ -189,6 +189,11 @@ TaskPlace task_of_caller(std::uintptr_t call_frame) {
     return ask != nullptr && is_attached() ? ask(call_frame) : TaskPlace::kAroundCall;
 }
 
+TaskPlace task_in_barrier(std::uintptr_t call_frame) {
+    const auto ask = ompt::current_adapter().task_in_barrier;
+    return ask != nullptr && is_attached() ? ask(call_frame) : TaskPlace::kAroundCall;
+}
+
 FunctionFrame function_frame_of_caller() {
     const auto ask = ompt::current_adapter().function_frame_of_caller;
     return ask != nullptr && is_attached() ? ask() : nullptr;

@@ -109,6 +109,7 @@ constinit const Adapter kExpectedAdapter = {
     .facts_of_caller = facts_of_caller,
     .adopt_caller = adopt_caller,
     .task_of_caller = task_of_caller,
+    .task_in_barrier = task_in_barrier,
     .function_frame_of_caller = function_frame_of_caller,
     .reset_after_fork = reset_after_fork,
 };

@@ -9,6 +9,7 @@ namespace ocb::ompt5 {
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
 [[nodiscard]] runtime::FunctionFrame function_frame_of_caller();
 [[nodiscard]] runtime::TaskPlace task_of_caller(std::uintptr_t call_frame); // async-signal-safe
+[[nodiscard]] runtime::TaskPlace task_in_barrier(std::uintptr_t call_frame);
 void adopt_caller();
 
 } // namespace ocb::ompt5

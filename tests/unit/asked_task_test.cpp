@@ -68,13 +68,18 @@ class Execution {
         level.frame = &frame_;
         level.parallel_data = caller().innermost().parallel_data;
         caller().enter(level);
+        caller().state = ompt5::ompt_state_work_parallel;
     }
-    ~Execution() { --caller().depth; }
+    ~Execution() {
+        --caller().depth;
+        caller().state = state_before_;
+    }
     Execution(const Execution &) = delete;
     Execution &operator=(const Execution &) = delete;
 
   private:
     ompt5::ompt_frame_t frame_{};
+    const int state_before_ = caller().state;
 };
 
 void expect_state(int expected) {
