@@ -16,6 +16,7 @@ import tempfile
 
 import document
 import overhead
+import whole
 
 # What ompcollect preloads beside the bridge, in its order, before a program with libomp.
 BEFORE_RUNTIME = ["omp-collector-front", "ompcollect-preload"]
@@ -171,7 +172,7 @@ def states(bench):
             for name, lines in found.items():
                 total = [line for line in lines if line.startswith(("totals:", "summary:"))][-1]
                 counts[way][name] = int(total.split()[1]) / times
-            for _ in range(2 if bench.quick else 5):
+            for _ in range(2 if bench.quick else 15):
                 out = bench.run(way, version, [bench.programs / command[0], 1000, *command[1:]], KMP_BLOCKTIME="0")
                 for name, ns in re.findall(r"^(.*)\t(.*)$", out, re.M):
                     shortest[way][name] = min(float(ns), shortest[way].get(name, float("inf")))
@@ -415,7 +416,7 @@ def main():
 
     sections = {"requests": lambda: requests(bench), "states": lambda: states(bench), "events": events,
                 "scale": lambda: scale(bench), "front": lambda: front(bench), "memory": lambda: memory(bench), "paths": lambda: paths(bench),
-                "overhead": lambda: overhead.tools(bench)}
+                "overhead": lambda: overhead.tools(bench), "whole": lambda: whole.tables(bench)}
     for name, measure in sections.items():
         if options.only and options.only != name:
             continue

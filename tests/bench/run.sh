@@ -6,7 +6,7 @@
 # release, measures everything in one interleaved run and prints the tables. The full run (some
 # minutes) also writes them to tests/bench/results/ and docs/PERFORMANCE.md; --quick takes fewer
 # rounds and writes nothing. --only SECTION measures one of requests, states, events, scale, front,
-# memory, paths and overhead.
+# memory, paths, overhead and whole. OCB_BENCH_LULESH: a folder with LULESH's sources, for whole.
 # OCB_BENCH_BUILD: a build folder to use as it is.
 set -eu
 
