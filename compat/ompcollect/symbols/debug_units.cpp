@@ -42,6 +42,31 @@ bool descend(Dwarf_Die &at, uint64_t address) {
     return is_found;
 }
 
+// Calls stand in a function, its blocks and what is inlined there.
+bool find_call(Dwarf_Die &around, uint64_t address, Dwarf_Die &callee) {
+    Dwarf_Die at;
+    return find_child(around, at, [&](Dwarf_Die &child) {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+            return find_call(child, address, callee);
+        }
+        const bool is_call = tag == DW_TAG_call_site;
+        if (!is_call && tag != DW_TAG_GNU_call_site) {
+            return false;
+        }
+        Dwarf_Attribute attribute;
+        Dwarf_Addr back = 0;
+        return dwarf_formaddr(
+                   dwarf_attr(&child, is_call ? DW_AT_call_return_pc : DW_AT_low_pc, &attribute),
+                   &back) == 0 &&
+               back == address &&
+               dwarf_formref_die(dwarf_attr(&child,
+                                            is_call ? DW_AT_call_origin : DW_AT_abstract_origin,
+                                            &attribute),
+                                 &callee) != nullptr;
+    });
+}
+
 int add_declared(Dwarf_Die *function, void *list) {
     int line = 0;
     const char *name = dwarf_diename(function);
@@ -145,6 +170,14 @@ bool DebugUnits::are_of_one_function(Dwarf_Die &unit, uint64_t one, uint64_t oth
     const CodeRange *of_one = code.at(one);
     const CodeRange *of_other = code.at(other);
     return of_one && of_other && of_one->owner == of_other->owner;
+}
+
+bool DebugUnits::called_before(Dwarf_Die &unit, uint64_t address, Dwarf_Die &callee) {
+    const Functions &functions = functions_of(unit);
+    const CodeRange *range = functions.code.at(address - 1);
+    Dwarf_Addr code = 0;
+    Dwarf_Die function = range ? functions.dies[range->owner] : Dwarf_Die{};
+    return range && find_call(function, address, callee) && dwarf_lowpc(&callee, &code) == 0;
 }
 
 const std::vector<DebugUnits::Declared> &DebugUnits::declared_in(Dwarf_Die &unit) {

@@ -57,6 +57,10 @@ class DebugUnits {
     // Whether both addresses are the same function's code.
     bool are_of_one_function(Dwarf_Die &unit, uint64_t one, uint64_t other);
 
+    // The function that the call before this address calls, if the unit has its code. False: not
+    // known.
+    bool called_before(Dwarf_Die &unit, uint64_t address, Dwarf_Die &callee);
+
     // A function where its source declares it.
     struct Declared {
         Dwarf_Die die;

@@ -126,7 +126,9 @@ void NamedTree::name_regions() {
             continue;
         }
         FunctionAt &name = region_names_[i];
-        name = names_.place_at(node.module, node.offset);
+        // Where the program calls one of its own functions, that one forks by a jump.
+        name = names_.called_at(node.module, node.offset);
+        name = name.name.empty() ? names_.place_at(node.module, node.offset) : name;
         if (!is_nameless_part(name.name)) {
             known[i] = name.name.empty() ? above : &name.name;
         } else {

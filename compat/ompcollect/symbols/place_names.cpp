@@ -61,6 +61,11 @@ std::string PlaceNames::begin_of(const report::SharedText &module, uint64_t offs
     return at == 0 ? "" : lines_.look_up(module, at).source;
 }
 
+FunctionAt PlaceNames::called_at(const report::SharedText &module, uint64_t offset) {
+    const SymbolAt found = module.empty() ? SymbolAt() : lines_.called_at(module, offset);
+    return {display_name(found.symbol), found.source};
+}
+
 FunctionAt PlaceNames::place_at(const report::SharedText &module, uint64_t offset) {
     if (module.empty()) {
         return {};

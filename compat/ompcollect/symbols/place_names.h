@@ -51,6 +51,7 @@ class PlaceNames {
     FunctionAt place_at(const report::SharedText &module, uint64_t offset);
 
     // As of SourceLines.
+    FunctionAt called_at(const report::SharedText &module, uint64_t offset);
     int first_line_behind(const report::SharedText &module, uint64_t offset, int line) {
         return lines_.first_line_behind(module, offset, line);
     }

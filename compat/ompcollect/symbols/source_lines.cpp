@@ -353,6 +353,19 @@ uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
     return last_begin_before(open(path).functions, offset);
 }
 
+SymbolAt SourceLines::called_at(const std::string &path, uint64_t offset) {
+    Module &module = open(path);
+    GElf_Addr address = offset + module.bias;
+    Dwarf_Die *unit = module.module && module.has_lines ? module.units.unit_at(address) : nullptr;
+    Dwarf_Die callee;
+    int line = 0;
+    if (!unit || !module.units.called_before(*unit, address + 1, callee) ||
+        dwarf_decl_line(&callee, &line) != 0) {
+        return {};
+    }
+    return {function_name(callee), file_and_line(dwarf_decl_file(&callee), line), {}, false};
+}
+
 int SourceLines::first_line_behind(const std::string &path, uint64_t offset, int line) {
     Module &module = open(path);
     GElf_Addr address = offset + module.bias;

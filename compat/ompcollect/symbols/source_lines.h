@@ -43,6 +43,10 @@ class SourceLines {
     // calls it.
     std::vector<SymbolAt> inlined_at(const std::string &module, uint64_t offset);
 
+    // The function that is called at this place, which is the last byte of the call, with the line
+    // where it begins. Without a name: not known, or not of the place's own unit.
+    SymbolAt called_at(const std::string &module, uint64_t offset);
+
     // Of the function that has this place: the first line behind the given one, in the place's own
     // file, of which it has code. 0: none.
     int first_line_behind(const std::string &module, uint64_t offset, int line);

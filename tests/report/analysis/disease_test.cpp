@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 namespace ocb_test {
@@ -40,7 +41,7 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     Command command;
     // The programs are short: many samples a second, so that a verdict has enough to rest on. Above
     // the kernel's tick none comes before OpenMP is first used.
-    const bool is_own_program = name == "inner_jump";
+    const bool is_own_program = name.ends_with("_jump");
     const bool is_before_openmp = name == "serial-part";
     // Before other tests, where that is permitted: a thread without a processor waits for nobody.
     command.arguments = {"/usr/bin/nice",
@@ -228,6 +229,30 @@ TEST(RealForks, ByAJumpAreWhereTheRegionsCodeBegins) {
             }
         }
         EXPECT_EQ(entries, (std::vector<uint64_t>{3, 6})) << report;
+    }
+}
+
+// From no region around it there is only the caller's frame; debug information has what that calls.
+TEST(RealForks, ByAJumpOutsideAreTheirFunctions) {
+    if (std::string(OCB_SANITIZE).size() > 0) {
+        GTEST_SKIP() << "the collector is not for processes with sanitizers";
+    }
+    for (const char *compiler : {"clang", "gcc"}) {
+        Process process;
+        std::string report;
+        ASSERT_NO_FATAL_FAILURE(profile_of(compiler, "last_jump", process, report));
+        std::map<std::string, uint64_t> entries;
+        for (const Node &node : process.nodes) {
+            if (node.kind == NodeKind::kRegion && node.same_as < 0) {
+                entries[node.function.str()] += node.entries;
+                const unsigned line = source_place(node.source.str()).line;
+                const unsigned begin = node.function.str() == "first" ? 17 : 22;
+                EXPECT_GE(line, begin) << report;
+                EXPECT_LE(line, begin + 1) << report;
+            }
+        }
+        const std::map<std::string, uint64_t> expected = {{"first", 2}, {"second", 1}};
+        EXPECT_EQ(entries, expected) << report;
     }
 }
 
