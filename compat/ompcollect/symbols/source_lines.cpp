@@ -355,15 +355,19 @@ uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {
 
 SymbolAt SourceLines::called_at(const std::string &path, uint64_t offset) {
     Module &module = open(path);
-    GElf_Addr address = offset + module.bias;
+    const GElf_Addr place = offset + module.bias;
+    GElf_Addr address = place;
     Dwarf_Die *unit = module.module && module.has_lines ? module.units.unit_at(address) : nullptr;
     Dwarf_Die callee;
-    int line = 0;
+    Dwarf_Addr begin = 0;
     if (!unit || !module.units.called_before(*unit, address + 1, callee) ||
-        dwarf_decl_line(&callee, &line) != 0) {
+        dwarf_lowpc(&callee, &begin) != 0) {
         return {};
     }
-    return {function_name(callee), file_and_line(dwarf_decl_file(&callee), line), {}, false};
+    SymbolAt found = {function_name(callee), {}, {}, false};
+    found.path = source_line(module.module, module.units, begin + (place - address));
+    found.source = found.path.substr(found.path.rfind('/') + 1);
+    return found;
 }
 
 int SourceLines::first_line_behind(const std::string &path, uint64_t offset, int line) {
