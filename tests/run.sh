@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 packages="cmake ninja-build g++ gfortran-12 clang-14 clang-format-14 clang-tidy-14 binutils git pkg-config
 libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev libdw-dev libelf-dev libncurses-dev libomp-14-dev libclang-rt-14-dev
-time valgrind cppcheck abigail-tools reuse lmod man-db python3 python3-jsonschema python3-flatbuffers python3-pandas python3-pyte python3-pypdf2 protobuf-compiler python3-protobuf golang-github-google-pprof-dev sqlite3 groff-base chromium openmpi-bin libopenmpi-dev mpich libmpich-dev slurmctld slurmd slurm-client libslurm-dev munge flang-19 r-base-core zsh fish
+binutils-aarch64-linux-gnu libstdc++-12-dev-arm64-cross qemu-user time valgrind cppcheck abigail-tools reuse lmod man-db python3 python3-jsonschema python3-flatbuffers python3-pandas python3-pyte python3-pypdf2 protobuf-compiler python3-protobuf golang-github-google-pprof-dev sqlite3 groff-base chromium openmpi-bin libopenmpi-dev mpich libmpich-dev slurmctld slurmd slurm-client libslurm-dev munge flang-19 r-base-core zsh fish
 clustalo libjemalloc2 libtcmalloc-minimal4 $(sh tests/compat/real-programs/same_as_plain.sh --packages short)"
 libomp_versions="13 14 15 16 19"
 archer_versions="14 19"

@@ -1,96 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins the test program anew for one test, and hands on what it says where it fails.
+// Runs one test in a new process. That is a fork of one that was begun before the first test: to
+// begin the program anew would register all tests again, which an emulator takes long for.
 #include "fresh_process.h"
 
 #include "base/log.h"
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <spawn.h>
-#include <sstream>
+#include <cstring>
 #include <string>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace ocb::test {
 namespace {
 
-constexpr const char *kMark = "OCB_UNIT_TEST_IS_FRESH";
+// Of the process that forks; both ends are -1 in a fork of it, where a test runs.
+int requests = -1;
+int output_file = -1; // what its forks say
+
+constexpr std::size_t kMostBytes = 4096;
 
 std::string name_of_test() {
     const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
     return std::string(test->test_suite_name()) + "." + test->name();
 }
 
-// What programs of another machine run by: words of a command; none where it is this one, or where
-// that machine is there.
-std::vector<std::string> emulator() {
-    std::vector<std::string> words;
-#ifdef OCB_TEST_EMULATOR
-    if (std::getenv("OCB_TEST_REAL_MACHINE") != nullptr) {
-        return words;
-    }
-    std::istringstream command(OCB_TEST_EMULATOR);
-    for (std::string word; command >> word;) {
-        words.push_back(word);
-    }
-#endif
-    return words;
-}
-
-// The exit status of this program with the test alone; `output` receives what it says.
-int run_again(const Environment &environment, std::string &output) {
-    int ends[2];
-    if (pipe(ends) != 0) {
-        return -1;
-    }
-    std::string mark = std::string(kMark) + "=1";
-    std::string self = "/proc/self/exe";
-    std::vector<std::string> words = emulator();
-    if (!words.empty()) {
-        self = words[0];
-        words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
-    } else {
-        words.push_back(self);
-    }
-    words.push_back("--gtest_filter=" + name_of_test());
-    std::vector<char *> arguments;
-    for (std::string &word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    std::vector<char *> variables;
-    for (const char *variable : environment) {
-        variables.push_back(const_cast<char *>(variable));
-    }
-    variables.push_back(mark.data());
+void forget_variables() {
+    std::vector<std::string> names;
     for (char **variable = environ; *variable != nullptr; ++variable) {
-        if (std::string(*variable).rfind("OCB_", 0) != 0 &&
-            std::string(*variable).rfind("GTEST_", 0) != 0) {
-            variables.push_back(*variable);
+        const std::string text = *variable;
+        if (text.rfind("OCB_", 0) == 0 || text.rfind("GTEST_", 0) == 0) {
+            names.push_back(text.substr(0, text.find('=')));
         }
     }
-    variables.push_back(nullptr);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    pid_t child = -1;
-    const int error =
-        posix_spawnp(&child, self.c_str(), &actions, nullptr, arguments.data(), variables.data());
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    char buffer[4096];
-    for (ssize_t size = 0; (size = read(ends[0], buffer, sizeof buffer)) > 0;) {
-        output.append(buffer, static_cast<std::size_t>(size));
+    for (const std::string &name : names) {
+        unsetenv(name.c_str());
     }
-    close(ends[0]);
+}
+
+// `request`: the test's name and the variables, each with its null byte.
+[[noreturn]] void run_test(const char *request, const char *end) {
+    requests = -1;
+    dup2(output_file, STDOUT_FILENO);
+    dup2(output_file, STDERR_FILENO);
+    forget_variables();
+    const std::string name = request;
+    for (request += name.size() + 1; request < end; request += std::strlen(request) + 1) {
+        const std::string variable = request;
+        const std::size_t equals = variable.find('=');
+        setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+    }
+    GTEST_FLAG_SET(filter, name);
+    GTEST_FLAG_SET(brief, false);
+    GTEST_FLAG_SET(output, "");
+    GTEST_FLAG_SET(repeat, 1);
+    const int status = RUN_ALL_TESTS();
+    exit(status);
+}
+
+// One request at a time, each answered by the status of its process.
+[[noreturn]] void serve(int socket) {
+    char request[kMostBytes];
+    for (ssize_t size = 0; (size = recv(socket, request, sizeof request, 0)) > 0;) {
+        const pid_t child = fork();
+        if (child == 0) {
+            close(socket);
+            run_test(request, request + size);
+        }
+        int status = -1;
+        if (child < 0 || waitpid(child, &status, 0) != child) {
+            status = -1;
+        }
+        send(socket, &status, sizeof status, 0);
+    }
+    _exit(0);
+}
+
+void begin_server() {
+    int ends[2];
+    output_file = memfd_create("output", 0);
+    if (output_file < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) {
+        std::abort();
+    }
+    std::fflush(nullptr);
+    if (fork() == 0) {
+        close(ends[0]);
+        serve(ends[1]);
+    }
+    close(ends[1]);
+    requests = ends[0];
+}
+
+// The exit status of a fork that runs this test alone; `output` receives what it says.
+int run_in_fork(const Environment &environment, std::string &output) {
+    std::string request = name_of_test() + '\0';
+    for (const char *variable : environment) {
+        request.append(variable).push_back('\0');
+    }
     int status = -1;
-    if (error != 0 || waitpid(child, &status, 0) != child) {
+    if (ftruncate(output_file, 0) != 0 || lseek(output_file, 0, SEEK_SET) != 0 ||
+        send(requests, request.data(), request.size(), 0) < 0 ||
+        recv(requests, &status, sizeof status, 0) != sizeof status) {
         return -1;
+    }
+    char buffer[kMostBytes];
+    for (ssize_t size = 0, at = 0; (size = pread(output_file, buffer, sizeof buffer, at)) > 0;
+         at += size) {
+        output.append(buffer, static_cast<std::size_t>(size));
     }
     return status;
 }
@@ -103,13 +123,19 @@ void capture_stderr() {
 }
 
 void in_fresh_process(const Environment &environment, void (*body)()) {
-    if (std::getenv(kMark) != nullptr) {
+    if (requests < 0) {
         return body();
     }
     std::string output;
-    const int status = run_again(environment, output);
+    const int status = run_in_fork(environment, output);
     EXPECT_EQ(status, 0) << output;
     EXPECT_NE(output.find("[  PASSED  ] 1 test."), std::string::npos) << output;
 }
 
 } // namespace ocb::test
+
+int main(int count, char **words) {
+    testing::InitGoogleTest(&count, words);
+    ocb::test::begin_server();
+    return RUN_ALL_TESTS();
+}

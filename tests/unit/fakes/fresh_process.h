@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that need a process in which nothing has happened yet (the library keeps what it has once
-// observed, and reads its options once): the body runs in the same program begun anew, with just
-// this test selected and the given variables set; what fails there fails here.
+// observed, and reads its options once): the body runs in a fork of the program as it began, with
+// just this test selected and the given variables set; what fails there fails here.
 #pragma once
 
 #include <gtest/gtest.h>
