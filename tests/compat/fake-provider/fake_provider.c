@@ -20,6 +20,7 @@ static _Thread_local volatile int thread_state = THR_SERIAL_STATE;
 static _Thread_local volatile uint64_t thread_wait_id;
 static _Thread_local volatile uint64_t thread_region;
 static _Thread_local void (*at_next_region_request)(void);
+static _Thread_local volatile int is_in_callback;
 
 /* Read at START: answers are given in signal handlers. */
 static int natural_layout;
@@ -82,7 +83,7 @@ static int answer_state(char *mem, int room) {
 /* On success the code stays as it was. */
 static void answer_region(Record *record, char *mem, int room) {
     void (*const what)(void) = at_next_region_request;
-    if (what) {
+    if (what && is_in_callback) {
         at_next_region_request = NULL;
         what();
     }
@@ -166,7 +167,9 @@ void fake_at_next_region_request(void (*what)(void)) {
 void fake_raise(int event) {
     OMP_COLLECTORAPI_CALLBACK callback = atomic_load(&callbacks[event]);
     if (callback) {
+        is_in_callback = 1;
         callback((OMP_COLLECTORAPI_EVENT)event);
+        is_in_callback = 0;
     }
 }
 

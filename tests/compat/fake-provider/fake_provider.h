@@ -25,8 +25,8 @@ void fake_set_region(uint64_t id);
 /* The calling thread meets the event: the registered callback is called. */
 void fake_raise(int event);
 
-/* Called at the calling thread's next request for a region, which comes from the callback of FORK:
- * a signal's handler does such things there. */
+/* Called at the calling thread's next request for a region inside of a callback, FORK's: a signal's
+ * handler does such things there. A sample that comes before asks for the region, too. */
 void fake_at_next_region_request(void (*what)(void));
 
 /* How many STATE requests there were in the process. */
