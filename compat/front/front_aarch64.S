@@ -287,20 +287,14 @@
         SHARED  .Lplain
         END_SHARED .Lplain
 
-        .globl  ocb_front_call_of_row
-        .hidden ocb_front_call_of_row
-        .type   ocb_front_call_of_row, %function
-        .balign 16
-ocb_front_call_of_row: /* x16: the slot */
-        .cfi_startproc
+        FUNCTION ocb_front_call_of_row /* x16: the slot */
         adrp    x17, :gottprel:ocb_front_called_slot
         ldr     x17, [x17, :gottprel_lo12:ocb_front_called_slot]
         mrs     x15, tpidr_el0
         str     x16, [x15, x17]
         ldr     x17, [x16, 8]
         br      x17
-        .cfi_endproc
-        .size   ocb_front_call_of_row, . - ocb_front_call_of_row
+        END_FUNCTION ocb_front_call_of_row
 
 .macro STUB label
         .balign 16
@@ -310,26 +304,9 @@ ocb_front_call_of_row: /* x16: the slot */
         .set    ocb_stub, ocb_stub + 1
 .endm
 
-        .globl  ocb_front_stubs
-        .hidden ocb_front_stubs
-        .type   ocb_front_stubs, %function
-        .balign 16
-        .set    ocb_stub, 0
-ocb_front_stubs:
-        .cfi_startproc
-.rept OCB_FRONT_ROWS
-        ROW
-.endr
-        .balign 16
-        .cfi_endproc
-        .size   ocb_front_stubs, . - ocb_front_stubs
+        STUBS
 
-        .globl  ocb_front_dlopen
-        .hidden ocb_front_dlopen
-        .type   ocb_front_dlopen, %function
-        .balign 16
-ocb_front_dlopen: /* w1: the flags */
-        .cfi_startproc
+        FUNCTION ocb_front_dlopen /* w1: the flags */
         adrp    x17, :gottprel:ocb_front_opened_with
         ldr     x17, [x17, :gottprel_lo12:ocb_front_opened_with]
         mrs     x15, tpidr_el0
@@ -337,8 +314,7 @@ ocb_front_dlopen: /* w1: the flags */
         adrp    x17, ocb_front_real_dlopen
         ldr     x17, [x17, :lo12:ocb_front_real_dlopen]
         br      x17
-        .cfi_endproc
-        .size   ocb_front_dlopen, . - ocb_front_dlopen
+        END_FUNCTION ocb_front_dlopen
 
         .data
         .balign 4

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the front's stubs have alike on each machine (front_x86_64.S has what they do and why): the
- * kinds of marks, the members of omp_collector_bridge_front, and what is noted by other macros. For
- * inclusion alone.
+ * kinds of marks, the members of omp_collector_bridge_front, how functions begin and end, and what is
+ * noted by other macros. For inclusion alone.
  */
 
         .set    IN_RUNTIME, 0
@@ -40,4 +40,28 @@
 #define OLD_ENTRY(name, kind, words, after) ENTRY(name, kind, words, after)
 #define OLD_PLAIN(name)                     PLAIN(name)
 #include "entries.h"
+.endm
+
+.macro FUNCTION name
+        .globl  \name
+        .hidden \name
+        .type   \name, %function
+        .balign 16
+\name:
+        .cfi_startproc
+.endm
+.macro END_FUNCTION name
+        .cfi_endproc
+        .size   \name, . - \name
+.endm
+
+/* All stubs, one behind the other. */
+.macro STUBS
+        .set    ocb_stub, 0
+        FUNCTION ocb_front_stubs
+.rept OCB_FRONT_ROWS
+        ROW
+.endr
+        .balign 16
+        END_FUNCTION ocb_front_stubs
 .endm

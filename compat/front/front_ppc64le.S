@@ -36,12 +36,7 @@
         .cfi_endproc
         .size   .Lplain, . - .Lplain
 
-        .globl  ocb_front_call_of_row
-        .hidden ocb_front_call_of_row
-        .type   ocb_front_call_of_row, @function
-        .balign 16
-ocb_front_call_of_row:
-        .cfi_startproc
+        FUNCTION ocb_front_call_of_row
         OWN_TOC ocb_front_call_of_row
         mr      0, 9
         OWN_THREADS ocb_front_called_slot
@@ -49,8 +44,7 @@ ocb_front_call_of_row:
         mr      9, 0
         ld      12, 8(11)
         GO_ON
-        .cfi_endproc
-        .size   ocb_front_call_of_row, . - ocb_front_call_of_row
+        END_FUNCTION ocb_front_call_of_row
 
 .macro STUB label
         .balign 16
@@ -61,34 +55,16 @@ ocb_front_call_of_row:
         .set    ocb_stub, ocb_stub + 1
 .endm
 
-        .globl  ocb_front_stubs
-        .hidden ocb_front_stubs
-        .type   ocb_front_stubs, @function
-        .balign 16
-        .set    ocb_stub, 0
-ocb_front_stubs:
-        .cfi_startproc
-.rept OCB_FRONT_ROWS
-        ROW
-.endr
-        .balign 16
-        .cfi_endproc
-        .size   ocb_front_stubs, . - ocb_front_stubs
+        STUBS
 
-        .globl  ocb_front_dlopen
-        .hidden ocb_front_dlopen
-        .type   ocb_front_dlopen, @function
-        .balign 16
-ocb_front_dlopen: /* r4: the flags */
-        .cfi_startproc
+        FUNCTION ocb_front_dlopen /* r4: the flags */
         OWN_TOC ocb_front_dlopen
         OWN_THREADS ocb_front_opened_with
         stw     4, 0(9)
         addis   12, 2, ocb_front_real_dlopen@toc@ha
         ld      12, ocb_front_real_dlopen@toc@l(12)
         GO_ON
-        .cfi_endproc
-        .size   ocb_front_dlopen, . - ocb_front_dlopen
+        END_FUNCTION ocb_front_dlopen
 
 #endif
 

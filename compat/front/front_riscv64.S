@@ -12,19 +12,13 @@
 
         .text
 
-        .globl  ocb_front_call_of_row
-        .hidden ocb_front_call_of_row
-        .type   ocb_front_call_of_row, %function
-        .balign 16
-ocb_front_call_of_row:
-        .cfi_startproc
+        FUNCTION ocb_front_call_of_row
         la.tls.ie t2, ocb_front_called_slot
         add     t2, t2, tp
         sd      t1, 0(t2)
         ld      t2, 8(t1)
         jr      t2
-        .cfi_endproc
-        .size   ocb_front_call_of_row, . - ocb_front_call_of_row
+        END_FUNCTION ocb_front_call_of_row
 
 .macro STUB label
         .balign 16
@@ -34,34 +28,16 @@ ocb_front_call_of_row:
         .set    ocb_stub, ocb_stub + 1
 .endm
 
-        .globl  ocb_front_stubs
-        .hidden ocb_front_stubs
-        .type   ocb_front_stubs, %function
-        .balign 16
-        .set    ocb_stub, 0
-ocb_front_stubs:
-        .cfi_startproc
-.rept OCB_FRONT_ROWS
-        ROW
-.endr
-        .balign 16
-        .cfi_endproc
-        .size   ocb_front_stubs, . - ocb_front_stubs
+        STUBS
 
-        .globl  ocb_front_dlopen
-        .hidden ocb_front_dlopen
-        .type   ocb_front_dlopen, %function
-        .balign 16
-ocb_front_dlopen: /* a1: the flags */
-        .cfi_startproc
+        FUNCTION ocb_front_dlopen /* a1: the flags */
         la.tls.ie t2, ocb_front_opened_with
         add     t2, t2, tp
         sw      a1, 0(t2)
         lla     t1, ocb_front_real_dlopen
         ld      t2, 0(t1)
         jr      t2
-        .cfi_endproc
-        .size   ocb_front_dlopen, . - ocb_front_dlopen
+        END_FUNCTION ocb_front_dlopen
 
 #endif
 

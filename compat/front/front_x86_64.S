@@ -309,17 +309,11 @@
 
 /* The slot's other function, for which the slot is noted first: a thread-local names the runtime
  * that is called. */
-        .globl  ocb_front_call_of_row
-        .hidden ocb_front_call_of_row
-        .type   ocb_front_call_of_row, @function
-        .balign 16
-ocb_front_call_of_row:
-        .cfi_startproc
+        FUNCTION ocb_front_call_of_row
         movq    ocb_front_called_slot@gottpoff(%rip), %r10
         movq    %r11, %fs:(%r10)
         jmp     *8(%r11)
-        .cfi_endproc
-        .size   ocb_front_call_of_row, . - ocb_front_call_of_row
+        END_FUNCTION ocb_front_call_of_row
 
 .macro STUB label
         .balign 16
@@ -328,33 +322,15 @@ ocb_front_call_of_row:
         .set    ocb_stub, ocb_stub + 1
 .endm
 
-        .globl  ocb_front_stubs
-        .hidden ocb_front_stubs
-        .type   ocb_front_stubs, @function
-        .balign 16
-        .set    ocb_stub, 0
-ocb_front_stubs:
-        .cfi_startproc
-.rept OCB_FRONT_ROWS
-        ROW
-.endr
-        .balign 16
-        .cfi_endproc
-        .size   ocb_front_stubs, . - ocb_front_stubs
+        STUBS
 
 /* dlopen(name, flags): notes the flags for the calling thread. */
-        .globl  ocb_front_dlopen
-        .hidden ocb_front_dlopen
-        .type   ocb_front_dlopen, @function
-        .balign 16
-ocb_front_dlopen:
-        .cfi_startproc
+        FUNCTION ocb_front_dlopen
         endbr64
         movq    ocb_front_opened_with@gottpoff(%rip), %r11
         movl    %esi, %fs:(%r11)
         jmp     *ocb_front_real_dlopen(%rip)
-        .cfi_endproc
-        .size   ocb_front_dlopen, . - ocb_front_dlopen
+        END_FUNCTION ocb_front_dlopen
 
         .data
         .balign 4
