@@ -5,6 +5,7 @@
 #include "fields.h"
 #include "formats.h"
 #include "gzipped.h"
+#include "merge_neighbours.h"
 #include "people.h"
 #include "region_figures.h"
 #include "run_file.h"
@@ -93,16 +94,9 @@ std::vector<Symbol> symbols_of(const std::vector<Stretch> &line) {
         symbols.push_back({stretch.node, stretch.state});
     }
     std::sort(symbols.begin(), symbols.end(), has_less);
-    auto kept = symbols.begin();
-    for (auto each = symbols.begin(); each != symbols.end(); ++each) {
-        if (each != symbols.begin() && each->key() == kept->key()) {
-            ++kept->times;
-        } else {
-            kept += each == symbols.begin() ? 0 : 1;
-            *kept = *each;
-        }
-    }
-    symbols.erase(symbols.empty() ? kept : kept + 1, symbols.end());
+    merge_neighbours(
+        symbols, [](const Symbol &a, const Symbol &b) { return a.key() == b.key(); },
+        [](Symbol &into, const Symbol &from) { into.times += from.times; });
     return symbols;
 }
 

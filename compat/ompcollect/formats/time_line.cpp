@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time_line.h"
 
+#include "merge_neighbours.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -129,19 +131,6 @@ class Charges {
     enum class Of { kRegion, kThread };
     using Wider = std::tuple<Of, unsigned, int>;
 
-    template <class Each, class IsSame, class Add>
-    static void merge_neighbours(std::vector<Each> &sorted, IsSame is_same, Add add) {
-        size_t kept = 0;
-        for (size_t i = 1; i < sorted.size(); ++i) {
-            if (is_same(sorted[kept], sorted[i])) {
-                add(sorted[kept], sorted[i]);
-            } else {
-                sorted[++kept] = sorted[i];
-            }
-        }
-        sorted.erase(sorted.begin() + static_cast<std::ptrdiff_t>(sorted.empty() ? 0 : kept + 1),
-                     sorted.end());
-    }
     static bool is_of_less(const Share &share, size_t number) { return share.of < number; }
     static bool has_less(const Charged &its, const Key &key) { return its.key < key; }
 
