@@ -4,6 +4,7 @@
 #include "profile_file.h"
 
 #include <atomic>
+#include <cstddef>
 #include <sys/mman.h>
 
 namespace ompcollect {
@@ -31,7 +32,6 @@ struct Table {
 constinit Entry first_entries[kFirstSize] = {};
 constinit Table first_table = {kFirstSize - 1, first_entries, nullptr};
 constinit std::atomic<Table *> current_table{&first_table};
-constinit std::atomic<bool> growing{false};
 
 Entry &entry_of(const Table &table, uint64_t id, unsigned probe) {
     return table.entries[(id * kProbes / 4 + probe) & table.mask];
@@ -75,34 +75,30 @@ bool remember_in(const Table &table, uint64_t id, uint32_t node) {
     return false;
 }
 
-// Regions of before stay in the older tables, where they are found too.
+// Regions of before stay in the older tables, where they are found too. Nobody waits for another
+// thread, which may have no processor: of two that grow the same table one drops its own.
 bool grow(Table *full) {
     if (full->mask + 1 >= kLargest) {
         return false;
     }
-    if (growing.exchange(true, std::memory_order_acquire)) {
-        return true; // another thread does
+    const uint64_t size = (full->mask + 1) * 4;
+    const std::size_t bytes = sizeof(Table) + size * sizeof(Entry);
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return false;
     }
-    bool good = true;
-    if (current_table.load(std::memory_order_relaxed) == full) {
-        const uint64_t size = (full->mask + 1) * 4;
-        void *memory = mmap(nullptr, sizeof(Table) + size * sizeof(Entry), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        good = memory != MAP_FAILED;
-        if (good) {
-            auto *entries = static_cast<Entry *>(memory);
-            auto *table = reinterpret_cast<Table *>(entries + size);
-            *table = {size - 1, entries, full};
-            current_table.store(table, std::memory_order_release);
-        }
+    auto *entries = static_cast<Entry *>(memory);
+    auto *table = reinterpret_cast<Table *>(entries + size);
+    *table = {size - 1, entries, full};
+    if (!current_table.compare_exchange_strong(full, table, std::memory_order_release,
+                                               std::memory_order_relaxed)) {
+        munmap(memory, bytes);
     }
-    growing.store(false, std::memory_order_release);
-    return good;
+    return true;
 }
 
 __attribute__((noinline)) bool remember_anywhere(uint64_t id, uint32_t node) {
-    constexpr int kTries = 1000; // another thread may be growing the table
-    for (int i = 0; i < kTries; ++i) {
+    for (;;) {
         Table *table = current_table.load(std::memory_order_acquire);
         if (remember_in(*table, id, node)) {
             return true;
@@ -111,7 +107,6 @@ __attribute__((noinline)) bool remember_anywhere(uint64_t id, uint32_t node) {
             return false;
         }
     }
-    return false;
 }
 
 } // namespace
@@ -155,7 +150,6 @@ void release_region_id(uint64_t id) {
 
 void restart_region_ids() {
     current_table.store(&first_table, std::memory_order_relaxed);
-    growing.store(false, std::memory_order_relaxed);
     for (Entry &entry : first_entries) {
         entry.id.store(0, std::memory_order_relaxed);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the producer's region ids to nodes of the region tree, so that a sample that knows only an
-// id finds its node. Lock-free, but for its growth; node_of_region_id() is async-signal-safe.
+// id finds its node. Lock-free; node_of_region_id() is async-signal-safe.
 #pragma once
 
 #include <cstdint>

@@ -110,8 +110,6 @@ static void do_act(void) {
         signals();
     } else if (strcmp(act, "control") == 0) {
         control();
-    } else if (strcmp(act, "nest") == 0) {
-        nest(200);
     } else if (strcmp(act, "samples") == 0) {
         region(1, 2);
     } else if (strcmp(act, "tasks") == 0) {
