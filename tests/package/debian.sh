@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# debian.sh SOURCES WORK PROGRAM - the packages of people: .deb without an error of lintian, .rpm with
+# debian.sh SOURCES WORK PROGRAM OF_CLANG - the packages of people: .deb without an error of lintian, .rpm with
 # the files and needs that it should have. In a clean Debian, which mmdebstrap makes of the package
 # sources of this machine, the .deb are installed, profile PROGRAM (built by gcc, exits with 7) for a
-# user who is not root, are upgraded, and purged: nothing of theirs stays. WORK keeps the build.
+# user who is not root, are upgraded, and purged: nothing of theirs stays. It has neither libomp nor
+# clang: OF_CLANG, which needs libomp, gets one line. WORK keeps the build.
 # Needs root, the network, and the packages mmdebstrap, lintian and rpm.
 set -eu
 sources=$1
 build=$2
 program=$3
+of_clang=$4
 # Not all may mount or use a folder of root's; /var/tmp may be used by all.
 root=$(mktemp -d /var/tmp/ocb-debian.XXXXXX)
 trap 'rm -rf "$root"' EXIT
@@ -61,6 +63,7 @@ done
 quietly mmdebstrap --mode=root --variant=minbase --include=libgomp1 "$release" "$clean" "$@"
 cp /etc/resolv.conf "$clean/etc/resolv.conf"
 cp "$program" "$clean/program"
+cp "$of_clang" "$clean/of_clang"
 cp -r "$root/first" "$root/second" "$clean/"
 in_clean() {
     chroot "$clean" env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"
@@ -77,6 +80,11 @@ for release in first second; do
     [ $code = 7 ] && grep -q '^== OpenMP profile of ' "$root/report" ||
         { cat "$root/report"; fail "$release release: exit code $code"; }
 done
+code=0
+in_clean ompcollect /of_clang 2>"$root/report" || code=$?
+[ $code = 125 ] && [ "$(wc -l <"$root/report")" = 1 ] &&
+    grep -q '^ompcollect: /of_clang needs libomp .*; install it (Debian: apt-get install libomp5-' "$root/report" ||
+    { cat "$root/report"; fail "without libomp: exit code $code"; }
 in_clean dpkg-query -W -f '${Version}\n' ompcollect | grep -qx '.*-2' || fail "it was not upgraded"
 quietly in_clean sh -c 'apt-get -q -y purge ompcollect libomp-collector-bridge0 libomp-collector-bridge-dev omp-collector-bridge-doc'
 in_clean sh -c 'find / -xdev ! -path "/proc/*" ! -path "/var/*" | sort' >"$root/after"

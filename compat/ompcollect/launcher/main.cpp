@@ -9,6 +9,7 @@
 #include "job_reports.h"
 #include "library_search.h"
 #include "mpi_merge.h"
+#include "nothing_profiled.h"
 #include "omp_collector_bridge.h"
 #include "options.h"
 #include "people.h"
@@ -23,6 +24,7 @@
 #include <build_facts.h> // made by build_facts.cmake
 #include <cstdlib>
 #include <gnu/libc-version.h>
+#include <optional>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -133,24 +135,36 @@ void refuse_lost_collector(const Options &options, const std::string &preload,
 std::string program_for_this_machine(const Options &options) {
     std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign) {
-        throw Failure(program + " is a program for another machine or word size than the bridge; "
-                                "build the bridge for it",
-                      kExitLauncher);
+        throw Failure(program + kForeignProgram + "; build the bridge for it", kExitLauncher);
     }
     return program;
 }
 
-// Of another machine or word size: its dynamic linker passes over all that is preloaded.
-int run_without_profile(const Options &options, const std::string &program) {
-    report::complain(program + " is a program for another machine or word size than the bridge, "
-                               "so it runs without a profile; build the bridge for it");
-    return end_like(run_child(program, options.command, {}));
+// The line is true once the program has begun.
+int run_without_profile(const Options &options, const std::string &program,
+                        const std::string &line) {
+    Meanwhile meanwhile;
+    meanwhile.begun = [&line] { report::complain(line); };
+    return end_like(run_child(program, options.command, {}, meanwhile));
+}
+
+// Why there is none; empty where there is one.
+std::string make(std::optional<PrivateDirectory> &directory) {
+    try {
+        directory.emplace();
+    } catch (const Failure &none) {
+        return none.what();
+    }
+    return {};
 }
 
 int run(const Options &options) {
     const std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign && !options.dry_run) {
-        return run_without_profile(options, program);
+        // Its dynamic linker passes over all that is preloaded.
+        return run_without_profile(options, program,
+                                   program + kForeignProgram +
+                                       ", so it runs without a profile; build the bridge for it");
     }
     const PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
@@ -160,17 +174,21 @@ int run(const Options &options) {
     const bool prints = options.collector.empty();
     ChildResult result;
     {
-        const PrivateDirectory directory;
+        std::optional<PrivateDirectory> directory;
+        if (const std::string why_none = make(directory); !directory) {
+            return run_without_profile(options, program,
+                                       program + " runs without a profile: " + why_none);
+        }
         RunPlace place(prints ? options.output : std::string(),
                        contents_of(program, options.command).starts_ranks);
         const std::string profiles =
-            place.live_folder().empty() ? directory.path() : place.live_folder();
+            place.live_folder().empty() ? directory->path() : place.live_folder();
         JobReports reports(options, plan, program, profiles, place);
         if (prints) {
             recover_abandoned_profiles(options);
         }
         Variables variables = collector_variables(options, profiles);
-        const std::string preload = preload_value(set_before(), plan.libraries, directory.path());
+        const std::string preload = preload_value(set_before(), plan.libraries, directory->path());
         refuse_lost_collector(options, preload, variables);
         variables.emplace_back("LD_PRELOAD", preload);
         for (const auto &[name, value] : variables) {
@@ -182,7 +200,7 @@ int run(const Options &options) {
             meanwhile.interval = options.interval;
         }
         result = run_child(program, options.command, variables, meanwhile);
-        directory_to_remove = &directory;
+        directory_to_remove = &*directory;
         end_on_signals(remove_directory);
         if (prints) {
             reports.print_all(result);

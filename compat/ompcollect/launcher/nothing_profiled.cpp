@@ -207,6 +207,9 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
                "only place; take it out of LD_PRELOAD";
     }
     const CommandContents contents = contents_of(program, command);
+    if (!contents.foreign_programs.empty()) {
+        return contents.foreign_programs.front() + kForeignProgram + "; build the bridge for it";
+    }
     for (const std::string &file : contents.static_programs) {
         std::string fact = fact_of_file(file, true);
         if (!fact.empty()) {

@@ -10,6 +10,9 @@
 
 namespace ompcollect {
 
+// Behind the program's name.
+constexpr char kForeignProgram[] = " is a program for another machine or word size than the bridge";
+
 // `folder`: where the job's processes left their profiles, none of which used OpenMP, and their
 // status files (status_file.h).
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,

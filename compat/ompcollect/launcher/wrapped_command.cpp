@@ -52,6 +52,8 @@ void add_file(CommandContents &contents, const std::string &path) {
         contents.runs_unknown = contents.runs_unknown || is_host(report::base_name(path));
     } else if (kind == FileKind::kStatic) {
         contents.static_programs.push_back(path);
+    } else if (kind == FileKind::kForeign) {
+        contents.foreign_programs.push_back(path);
     } else if (kind == FileKind::kScript) {
         contents.runs_unknown = true;
     }

@@ -12,8 +12,9 @@ namespace ompcollect {
 struct CommandContents {
     std::vector<std::string> programs; // dynamic ELF files, the command's own first
     std::vector<std::string> static_programs;
-    bool runs_unknown = false; // a script, or a host of plugins: more may come
-    bool starts_ranks = false; // a launcher of jobs is among the words
+    std::vector<std::string> foreign_programs; // of another machine or word size
+    bool runs_unknown = false;                 // a script, or a host of plugins: more may come
+    bool starts_ranks = false;                 // a launcher of jobs is among the words
 };
 
 // `program`: the file of the command's first word.

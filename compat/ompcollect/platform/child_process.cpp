@@ -70,6 +70,24 @@ struct SignalState {
     }
 };
 
+// Async-signal-safe, as all that a child in its parent's memory does.
+bool is_elf(const char *path) {
+    char mark[4] = {};
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && read(fd, mark, sizeof mark) == sizeof mark &&
+                    memcmp(mark, "\177ELF", sizeof mark) == 0;
+    close(fd);
+    return is;
+}
+
+// What is wrong and what to do, where exec has failed.
+const char *cure_of(int error) {
+    return error == ENOEXEC ? "; it is for another machine, and no emulator for it is set up here "
+                              "(binfmt_misc): "
+                              "build it for this one"
+                            : "; check the program";
+}
+
 // What the program is begun with. It is made before the child is: that one lives in the launcher's
 // memory until exec.
 class Beginning {
@@ -94,9 +112,13 @@ class Beginning {
                 close(fd);
             }
         }
-        // As execvp does: a text without #! is given to the shell.
-        execvpe(path_.c_str(), arguments_.data(), environment_.data());
+        execve(path_.c_str(), arguments_.data(), environment_.data());
         error = errno;
+        // As execvp does: a text without #! is given to the shell.
+        if (error == ENOEXEC && !is_elf(path_.c_str())) {
+            execvpe(path_.c_str(), arguments_.data(), environment_.data());
+            error = errno;
+        }
         _exit(kExitNotExecutable);
     }
 
@@ -203,9 +225,12 @@ ChildResult run_child(const std::string &path, const std::vector<std::string> &c
     if (pid == 0) {
         beginning.become_program(signals, error);
     }
+    if (error == 0 && meanwhile.begun) {
+        meanwhile.begun();
+    }
     const int status = attend(pid, awaited, meanwhile);
     if (error != 0) {
-        throw Failure(path + ": " + strerror(error) + "; check the program",
+        throw Failure(path + ": " + strerror(error) + cure_of(error),
                       error == ENOENT ? kExitNotFound : kExitNotExecutable);
     }
     return {pid, status};

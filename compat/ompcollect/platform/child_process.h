@@ -19,6 +19,7 @@ struct ChildResult {
 
 // What else the launcher does while the child runs.
 struct Meanwhile {
+    std::function<void()> begun;  // the child has become the program
     std::function<void()> report; // at SIGUSR2 and at each interval; must not take long
     double interval = 0;          // seconds; 0: none
 };

@@ -133,6 +133,25 @@ TEST(NothingProfiled, AProgramOfAnotherWordSizeRuns) {
     EXPECT_EQ(outcome.err, "ompcollect: " + program +
                                " is a program for another machine or word size than the bridge, so "
                                "it runs without a profile; build the bridge for it\n");
+    const Outcome by_shell = launch({"sh", "-c", program + " || exit 6"});
+    expect_line(by_shell, program + " is a program for another machine or word size", 6);
+}
+
+// Nothing runs it, and no shell takes it for a text.
+TEST(NothingProfiled, AProgramOfAnotherMachineIsNotGivenToAShell) {
+    const TemporaryFolder folder;
+    const std::string program = folder.file("vax");
+    std::string bytes = program_of_i386();
+    bytes[18] = 75; // the machine
+    std::ofstream(program, std::ios::binary) << bytes << "\necho a line of a shell\n";
+    fs::permissions(program, fs::perms::owner_all);
+    const Outcome outcome = launch({program});
+    EXPECT_EQ(outcome.exit_code, 126) << outcome.describe();
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err,
+              "ompcollect: " + program +
+                  ": Exec format error; it is for another machine, and no emulator for it is set "
+                  "up here (binfmt_misc): build it for this one\n");
 }
 
 TEST(NothingProfiled, LibgompHasNoToolsInterface) {

@@ -165,5 +165,47 @@ TEST_F(HostileFolder, AFullDiskIsNamed) {
     EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
 }
 
+// Everything can be read alone, and the folder $1 is a disk of two pages.
+Command nowhere_to_write(const std::string &folder, const std::string &temporary) {
+    const std::string script = R"(
+        mount -t tmpfs -o size=8k none "$1" 2>/dev/null || exit 77
+        for place in / /tmp /var/tmp; do
+            mountpoint -q $place || continue
+            mount -o remount,bind,ro $place 2>/dev/null || exit 77
+        done
+        export HOME="$2" TMPDIR="$2"
+        exec "$0" "$3" small 65536
+    )";
+    Command command;
+    command.arguments = {"/usr/bin/unshare", "-rm",  "/bin/sh", "-c",   script,
+                         kLauncher,          folder, temporary, kAround};
+    command.environment = {{"LD_LIBRARY_PATH", OCB_TEST_LIBOMPS "/14/lib"}};
+    return command;
+}
+
+// Of the run, whose only line has `says`.
+void expect_one_line(const Outcome &outcome, const std::string &says) {
+    if (outcome.exit_code == 77 || outcome.err.find("unshare:") != std::string::npos) {
+        GTEST_SKIP() << "nothing can be mounted here";
+    }
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out, "done\n");
+    EXPECT_EQ(count(outcome.err, "\n"), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+}
+
+TEST_F(HostileFolder, AHomeWithoutRoomIsNamed) {
+    const Outcome outcome = run(nowhere_to_write(temporary_, temporary_));
+    expect_one_line(outcome, "could not begin its profile in " + temporary_);
+    expect_one_line(outcome, "(No space left on device); choose a folder with room: by TMPDIR");
+}
+
+TEST_F(HostileFolder, NoFolderToWriteToIsNamed) {
+    expect_one_line(run(nowhere_to_write(temporary_, victim_)),
+                    std::string(kAround) +
+                        " runs without a profile: no directory for temporary files; set "
+                        "TMPDIR to one that can be written");
+}
+
 } // namespace
 } // namespace ocb_test
