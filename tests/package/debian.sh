@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# debian.sh SOURCES WORK PROGRAM OF_CLANG - the packages of people: .deb without an error of lintian, .rpm with
-# the files and needs that it should have. In a clean Debian, which mmdebstrap makes of the package
-# sources of this machine, the .deb are installed, profile PROGRAM (built by gcc, exits with 7) for a
-# user who is not root, are upgraded, and purged: nothing of theirs stays. It has neither libomp nor
-# clang: OF_CLANG, which needs libomp, gets one line. WORK keeps the build.
+# debian.sh SOURCES WORK PROGRAM OF_CLANG - the packages of people: .deb without an error of lintian,
+# .rpm with the files and needs that it should have. In a clean Debian, which mmdebstrap makes of the
+# package sources of this machine, the .deb are installed, profile PROGRAM (built by gcc, exits with
+# 7) for a user who is not root, are upgraded, and purged: nothing of theirs stays. It has neither
+# libomp nor clang: OF_CLANG, which needs libomp, gets one line. WORK keeps the build.
 # Needs root, the network, and the packages mmdebstrap, lintian and rpm.
 set -eu
 sources=$1
