@@ -86,6 +86,9 @@ class Ledger {
     [[nodiscard]] uint64_t singles() const {
         return std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
     }
+    [[nodiscard]] bool has_tasks(const RegionFigures &region) const {
+        return singles() != 0 && is_busy_with_tasks(region);
+    }
     [[nodiscard]] uint64_t entries(int node) const {
         return node < 0 ? 0 : process_.nodes[static_cast<size_t>(node)].entries;
     }
@@ -242,13 +245,6 @@ double Ledger::waits_for_the_machine(const RegionFigures &region) const {
     return waits_by_slices(region, slice_, times);
 }
 
-// What the threads' own work differs by is waited for on any machine. Where threads that got less
-// of a processor have taken less work, the waits are shorter than that.
-bool is_waited_for(double waited, double by_work) {
-    constexpr double kSampling = 0.8;
-    return waited >= kSampling * by_work;
-}
-
 double Ledger::barrier_loss(const RegionFigures &region) const {
     double waited = waited_in_barriers(region);
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
@@ -261,10 +257,13 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
             waited += (longest - seen) / region.team;
         }
     }
+    const LapShares laps = laps_beside_others(region);
+    if (has_tasks(region) && (laps.is_known || is_beside_others(region))) {
+        return std::min(waited, awake_in_barriers(region));
+    }
     if (is_beside_others(region)) {
         waited = std::min(waited, waits_for_mates(region));
     }
-    const LapShares laps = laps_beside_others(region);
     const double loss =
         laps.is_known ? loss_by_laps(region, laps, waited) : loss_by_work(region, waited);
     // Who sleeps needs no processor meanwhile.
@@ -451,8 +450,7 @@ void Ledger::region(const RegionFigures &region) {
     const double for_queues = reduced ? 0 : waits.for_queues;
     mutexes(region, reduced.has_value(), for_queues);
     waited -= waits.for_sleep + for_queues;
-    const bool has_tasks = singles() != 0 && is_busy_with_tasks(region);
-    const double for_runtime = has_tasks ? waited : waits.for_runtime;
+    const double for_runtime = has_tasks(region) ? waited : waits.for_runtime;
     runtime(region, for_runtime, waited_in_barriers(region), handing_out);
     waited -= for_runtime;
     if (reduced) {

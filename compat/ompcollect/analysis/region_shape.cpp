@@ -189,6 +189,16 @@ double waits_for_mates(const RegionFigures &region) {
     return waits / std::max(1U, region.team);
 }
 
+bool is_waited_for(double waited, double by_work) {
+    constexpr double kSampling = 0.8;
+    return waited >= kSampling * by_work;
+}
+
+double awake_in_barriers(const RegionFigures &region) {
+    const double ran = sum_of(region, &ThreadWork::ran);
+    return ran > 0 ? region.elapsed * sum_of(region, &ThreadWork::awake) / ran : 0;
+}
+
 double waits_by_slices(const RegionFigures &region, double slice, double times) {
     const double off = without_processor(region);
     constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root

@@ -54,6 +54,12 @@ double executed(const RegionFigures &region);
 // Seconds of a thread of the team in barriers while team-mates were not: more it has not waited for
 // them. Whoever is there longer is ready to go on, and lacks a processor.
 double waits_for_mates(const RegionFigures &region);
+// What the threads' own work differs by is waited for on any machine. Where threads that got less
+// of a processor have taken less work, the waits are shorter than that.
+bool is_waited_for(double waited, double by_work);
+// Where the runtime hands out tasks, threads in a barrier do that, too. Elapsed seconds by the part
+// of what the threads run that they run in barriers: a thread that lacks a processor runs nothing.
+double awake_in_barriers(const RegionFigures &region);
 // Of a thread of the team: beside others on the machine a thread that lacks a processor is waited
 // for. Such waits add to those of the program as independent differences do. `slice`: how long it
 // lacks one each time; `times`: how often threads come together.
