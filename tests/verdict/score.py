@@ -3,7 +3,8 @@
 """Executes planted programs under ompcollect and compares its verdict with their truth.
 
 score.py --ompcollect FILE --programs FOLDER [--compilers clang,gcc] [--busy 0,2] [--only NAME,...]
-FOLDER has COMPILER/planted. Each run's verdict is read from its JSON. A row of the table is a run:
+score.py --ompcollect FILE --again FOLDER
+The first FOLDER has COMPILER/planted. Each run's verdict is read from its JSON. A row of the table is a run:
 cause, place and gain of the first finding beside the truth. With --most-of 3 a program is right
 where two of three runs are: samples of a few seconds are off by more than a gain may be, now and
 then. The exit code is 1 if a program is wrong.
@@ -86,22 +87,26 @@ class Load:
             process.wait()
 
 
-def verdict_of(ompcollect, program, name, environment):
-    with tempfile.TemporaryDirectory() as folder:
-        saved = os.path.join(folder, "run.ompc")
-        run = subprocess.run([ompcollect, "-o", saved, program, name],
-                             env=environment, capture_output=True, text=True, timeout=600)
-        if run.returncode != 0:
-            raise RuntimeError(f"{program} {name}: exit code {run.returncode}: {run.stderr}")
-        report = subprocess.run([ompcollect, "report", saved, "--format", "json"],
-                                capture_output=True, text=True, check=True)
-        return json.loads(report.stdout)["processes"][0], truths_of(run.stdout)
+def profile(ompcollect, program, name, environment, saved):
+    """Saves the run, and beside it what the program printed."""
+    run = subprocess.run([ompcollect, "-o", saved, program, name],
+                         env=environment, capture_output=True, text=True, timeout=600)
+    if run.returncode != 0:
+        raise RuntimeError(f"{program} {name}: exit code {run.returncode}: {run.stderr}")
+    with open(saved + ".txt", "w", encoding="utf-8") as out:
+        out.write(run.stdout)
+
+
+def verdict_of(ompcollect, saved):
+    report = subprocess.run([ompcollect, "report", saved, "--format", "json"],
+                            capture_output=True, text=True, check=True)
+    with open(saved + ".txt", encoding="utf-8") as printed:
+        return json.loads(report.stdout)["processes"][0]["findings"], truths_of(printed.read())
 
 
 def row_of(findings, truths, right):
-    first = findings[0] if findings else None
-    said = (f"{first['cause']} {first['place']} {100 * first['share']:.1f} %"
-            if first else "nothing stands out")
+    said = " + ".join(f"{finding['cause']} {finding['place']} {100 * finding['share']:.1f} %"
+                      for finding in findings[:max(1, len(truths))]) or "nothing stands out"
     wanted = " + ".join(f"{truth['causes'][0]} {truth['place']}:{truth['line']} "
                         f"{truth['gain']:.1f} %" for truth in truths) or "healthy"
     marks = "".join(letter if good else "-" for letter, good in zip("cpg", right))
@@ -117,38 +122,58 @@ def most(rights, runs):
     return False if len(rights) - good > runs - more_than_half else None
 
 
-def try_one(options, program, row, environment):
+def judge_saved(options, saved):
+    """The printed row of a saved run, and whether all of it is right."""
+    findings, truths = verdict_of(options.ompcollect, saved)
+    right = judge(findings, truths)
+    if options.causes_only:
+        right = right[0], right[1], True
+    marks, said, wanted = row_of(findings, truths, right)
+    return f"{marks}  {{}}  {said}  | {wanted}", all(right)
+
+
+def try_one(options, program, row, number, environment):
     """Prints the last run's row. With --tries a run that is wrong is not the last one."""
     name, compiler, busy = row
-    for _ in range(options.tries):
-        with Load(busy):
-            process, truths = verdict_of(options.ompcollect, program, name, environment)
-        right = judge(process["findings"], truths)
-        if options.causes_only:
-            right = right[0], right[1], True
-        if all(right):
-            break
-    if options.keep:
-        file = os.path.join(options.keep, f"{name}-{compiler}-{busy}.json")
-        with open(file, "w", encoding="utf-8") as out:
-            json.dump(process, out)
-    marks, said, wanted = row_of(process["findings"], truths, right)
-    print(f"{marks}  {name:22} {compiler:5} {busy} busy  {said}  | {wanted}", flush=True)
-    return right
+    with tempfile.TemporaryDirectory() as folder:
+        saved = os.path.join(options.keep or folder, f"{name}-{compiler}-{busy}-{number}.ompc")
+        for _ in range(options.tries):
+            with Load(busy):
+                profile(options.ompcollect, program, name, environment, saved)
+            text, is_right = judge_saved(options, saved)
+            if is_right:
+                break
+    print(text.format(f"{name:22} {compiler:5} {busy} busy"), flush=True)
+    return is_right
+
+
+def judge_again(options):
+    """The kept runs, by the report as it is now."""
+    wrong = 0
+    files = sorted(file for file in os.listdir(options.again) if file.endswith(".ompc"))
+    for file in files:
+        text, is_right = judge_saved(options, os.path.join(options.again, file))
+        wrong += not is_right
+        print(text.format(f"{file:38}"))
+    print(f"{len(files) - wrong} of {len(files)} runs")
+    return 1 if wrong or not files else 0
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--ompcollect", required=True)
-    options.add_argument("--programs", required=True)
+    options.add_argument("--programs", default="")
     options.add_argument("--compilers", default="clang,gcc")
     options.add_argument("--busy", default="0")
     options.add_argument("--only", default="")
     options.add_argument("--tries", type=int, default=1, help="a run that is wrong is repeated")
     options.add_argument("--most-of", type=int, default=1, help="runs: more than half must be right")
     options.add_argument("--causes-only", action="store_true", help="gains are not judged")
-    options.add_argument("--keep", default="", help="a folder for the JSON of each run")
+    options.add_argument("--keep", default="", help="a folder for the runs")
+    options.add_argument("--again", default="", help="judges the runs kept in that folder")
     options = options.parse_args()
+    if options.again:
+        return judge_again(options)
     environment = dict(os.environ)
     wrong = 0
     programs = 0
@@ -161,8 +186,8 @@ def main():
             for name in names:
                 rights = []
                 while most(rights, options.most_of) is None:
-                    right = try_one(options, program, (name, compiler, busy), environment)
-                    rights.append(all(right))
+                    rights.append(try_one(options, program, (name, compiler, busy), len(rights),
+                                          environment))
                 runs += rights
                 programs += 1
                 wrong += not most(rights, options.most_of)
