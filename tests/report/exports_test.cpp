@@ -9,6 +9,7 @@
 #include "made_runs.h"
 #include "process.h"
 #include "time_line.h"
+#include "warnings.h"
 
 #include "omp_collector_api.h"
 
@@ -163,8 +164,15 @@ double seconds_in(const Json &sums, const std::string &name) {
     return sums.value(name, 0.0) * 1e-9;
 }
 
+// Two processes, the second was ended by a signal.
+ompcollect::report::Run killed_run() {
+    ompcollect::report::Run run = {{uneven(7), uneven(8)}};
+    run.processes[1].how_it_ended = "killed by signal 9 (Killed)";
+    return run;
+}
+
 TEST(Pprof, IsDecodedByItsSchema) {
-    const ompcollect::report::Run run = {{uneven(7), uneven(8)}};
+    const ompcollect::report::Run run = killed_run();
     const Json profile = decoded("pprof", run, kProfileProto);
     ASSERT_FALSE(profile.is_null());
     EXPECT_EQ(profile["types"], Json({"samples/count", "cpu/nanoseconds", "wall/nanoseconds"}));
@@ -189,6 +197,9 @@ TEST(Pprof, IsDecodedByItsSchema) {
               Json({20, 0, 3000000000}));
     EXPECT_EQ(profile["modules"], Json({"/somewhere/made"}));
     EXPECT_EQ(profile["duration"], 6000000000);
+    EXPECT_EQ(profile["comments"], Json(warning_texts(run)));
+    EXPECT_NE(profile["comments"].dump().find("pid 8): the end was not seen: killed by signal 9"),
+              std::string::npos);
     EXPECT_NE(profile["lines"].dump().find("kernel;\\\"' made.c:20"), std::string::npos)
         << profile["lines"];
 }
@@ -217,9 +228,11 @@ TEST(Pprof, IsOpenedByItsTool) {
 }
 
 TEST(Perfetto, IsDecodedByItsSchema) {
-    const ompcollect::report::Run run = {{uneven(7), uneven(8)}};
+    const ompcollect::report::Run run = killed_run();
     const Json trace = decoded("perfetto", run, kPerfettoProto);
     ASSERT_FALSE(trace.is_null());
+    EXPECT_EQ(trace["instants"].size(), warning_texts(run).size());
+    EXPECT_NE(trace["instants"].dump().find("killed by signal 9"), std::string::npos);
     EXPECT_EQ(trace["processes"], Json({"made (pid 7)", "made (pid 8)"}));
     for (unsigned thread = 0; thread < 3; ++thread) {
         const Json &sums = trace["sums"]["thread " + std::to_string(thread)];

@@ -62,11 +62,12 @@ class Gprofng : public testing::Test {
         format_named("gprofng").write_folder({{experiment()}}, folder_.file("made.er"));
     }
 
-    [[nodiscard]] std::string shown(const std::vector<std::string> &commands) const {
+    [[nodiscard]] std::string shown(const std::vector<std::string> &commands,
+                                    const char *name = "made.er") const {
         Command command;
         command.arguments = {"/usr/bin/gprofng", "display", "text"};
         command.arguments.insert(command.arguments.end(), commands.begin(), commands.end());
-        command.arguments.push_back(folder_.file("made.er"));
+        command.arguments.push_back(folder_.file(name));
         command.environment["HOME"] = folder_.file(".");
         const Outcome outcome = run(command);
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
@@ -110,6 +111,16 @@ TEST_F(Gprofng, ShowsWorkWaitAndOverheadOfFunctions) {
     EXPECT_EQ(line_of(text, "<OMP-implicit_barrier>")[2], "1.000") << text;
     EXPECT_EQ(line_of(text, "<OMP-critical_section_wait>")[2], "0.750") << text;
     EXPECT_EQ(line_of(text, "<OMP-idle>")[2], "0.250") << text;
+}
+
+TEST_F(Gprofng, ShowsWhatTheRunHasLost) {
+    EXPECT_EQ(shown({"-header"}).find("killed by"), std::string::npos);
+    Process killed = experiment();
+    killed.how_it_ended = "killed by signal 9 (Killed)";
+    format_named("gprofng").write_folder({{killed}}, folder_.file("killed.er"));
+    const std::string head = shown({"-header"}, "killed.er");
+    EXPECT_NE(head.find("the end was not seen: killed by signal 9 (Killed)"), std::string::npos)
+        << head;
 }
 
 TEST_F(Gprofng, ShowsRegions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warnings.h"
 
+#include "frames.h"
 #include "words.h"
 
 #include <algorithm>
@@ -246,6 +247,16 @@ std::vector<Warning> warnings_of(const Process &process) {
         }
     }
     return warnings;
+}
+
+std::vector<std::string> warning_texts(const Run &run) {
+    std::vector<std::string> texts;
+    for (const Process &process : run.processes) {
+        for (const Warning &warning : warnings_of(process)) {
+            texts.push_back(process_name(process) + ": " + warning.text);
+        }
+    }
+    return texts;
 }
 
 } // namespace ompcollect::report

@@ -27,5 +27,7 @@ struct Warning {
 
 // Doubts and losses first, then notes, then the end.
 std::vector<Warning> warnings_of(const Process &process);
+// Of all processes, each a sentence with its process's name.
+std::vector<std::string> warning_texts(const Run &run);
 
 } // namespace ompcollect::report

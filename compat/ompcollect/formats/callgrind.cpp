@@ -6,6 +6,7 @@
 // of region entries, and 1 elsewhere, as nobody counted them.
 #include "formats.h"
 #include "frames.h"
+#include "warnings.h"
 #include "words.h"
 
 #include <array>
@@ -159,10 +160,10 @@ class Writer {
             }
         }
     }
-    void write(const std::string &command);
+    void write(const Run &run);
 
   private:
-    void print_head(const std::string &command);
+    void print_head(const Run &run);
     // The sum is that of the printed numbers.
     void print(const std::string &head, const Costs &costs) {
         long long sum = 0;
@@ -181,9 +182,13 @@ class Writer {
     std::vector<unsigned> states_; // that have any time
 };
 
-void Writer::print_head(const std::string &command) {
-    out_ << "# callgrind format\nversion: 1\ncreator: ompcollect\ncmd: " << command
-         << "\npositions: line\nevent: TIME : us in all states\n";
+void Writer::print_head(const Run &run) {
+    const std::string command = run.processes.empty() ? "" : run.processes.front().program;
+    out_ << "# callgrind format\nversion: 1\ncreator: ompcollect\ncmd: " << command << '\n';
+    for (const std::string &text : warning_texts(run)) {
+        out_ << "desc: Warning: " << text << '\n';
+    }
+    out_ << "positions: line\nevent: TIME : us in all states\n";
     std::string names;
     for (const unsigned state : states_) {
         const std::string name = state == 0 ? "NONE" : state_name(state);
@@ -194,8 +199,8 @@ void Writer::print_head(const std::string &command) {
     print("summary:", total_);
 }
 
-void Writer::write(const std::string &command) {
-    print_head(command);
+void Writer::write(const Run &run) {
+    print_head(run);
     for (const auto &[function, body] : graph_) {
         out_ << "\nob=" << function.object << "\nfl=" << function.file << "\nfn=" << function.name
              << '\n';
@@ -217,11 +222,7 @@ void write_callgrind(const Run &run, std::ostream &out) {
     for (const Process &process : run.processes) {
         add_process(process, graph);
     }
-    std::string command;
-    if (!run.processes.empty()) {
-        command = run.processes.front().program;
-    }
-    Writer(graph, out).write(command);
+    Writer(graph, out).write(run);
 }
 
 } // namespace ompcollect::report

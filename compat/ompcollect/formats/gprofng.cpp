@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "formats.h"
 #include "frames.h"
+#include "warnings.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -261,8 +262,12 @@ void Experiment::write_log() const {
            "  <profpckt kind=\"15\" uname=\"OpenMP region\">\n"
            "    <field name=\"CPRID\" offset=\"8\" type=\"INT64\"/>\n"
            "    <field name=\"PPRID\" offset=\"16\" type=\"INT64\"/>\n"
-           "    <field name=\"PRPC\" offset=\"24\" type=\"INT64\"/>\n  </profpckt>\n</profile>\n"
-        << "<event kind=\"exit\" tstamp=\"" << stamp(end) << "\"/>\n";
+           "    <field name=\"PRPC\" offset=\"24\" type=\"INT64\"/>\n  </profpckt>\n</profile>\n";
+    for (const Warning &warning : warnings_of(process_)) {
+        out << "<event kind=\"cwarn\" id=\"1000\" tstamp=\"" << stamp(end) << "\">"
+            << markup(warning.text) << "</event>\n";
+    }
+    out << "<event kind=\"exit\" tstamp=\"" << stamp(end) << "\"/>\n";
     out.flush();
     if (!out) {
         throw Failure((folder_ / "log.xml").string() + ": " + strerror(errno));

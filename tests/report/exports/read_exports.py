@@ -66,7 +66,8 @@ def read_pprof(data, module):
 def read_perfetto(data, module):
     trace = decoded(module.Trace, data)
     names, threads, open_slices, last = {}, {}, {}, {}
-    processes = []
+    processes, instants = [], []
+    own_tracks = set()
     sums = collections.defaultdict(collections.Counter)
     for packet in trace.packet:
         assert packet.trusted_packet_sequence_id == 1
@@ -74,6 +75,7 @@ def read_perfetto(data, module):
             track = packet.track_descriptor
             if track.HasField("process"):
                 processes.append(track.process.process_name)
+                own_tracks.add(track.uuid)
                 names = {}
             else:
                 assert track.uuid not in threads
@@ -83,6 +85,10 @@ def read_perfetto(data, module):
         for name in packet.interned_data.event_names:
             names[name.iid] = name.name
         event = packet.track_event
+        if event.type == module.TrackEvent.TYPE_INSTANT:
+            assert event.track_uuid in own_tracks and packet.timestamp >= min(last.values())
+            instants.append(names[event.name_iid])
+            continue
         slices = open_slices[event.track_uuid]
         assert packet.timestamp >= last.get(event.track_uuid, 0)
         last[event.track_uuid] = packet.timestamp
@@ -93,7 +99,7 @@ def read_perfetto(data, module):
             name, begin = slices.pop()
             sums[threads[event.track_uuid]][name] += packet.timestamp - begin
     assert not any(open_slices.values())
-    return {"processes": processes, "sums": sums}
+    return {"processes": processes, "sums": sums, "instants": instants}
 
 
 def main():

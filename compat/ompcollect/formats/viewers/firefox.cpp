@@ -5,6 +5,7 @@
 #include "firefox_tables.h"
 #include "formats.h"
 #include "time_line.h"
+#include "warnings.h"
 #include "words.h"
 
 #include <algorithm>
@@ -236,6 +237,13 @@ Json meta_of(const Run &run) {
     if (end > 0) {
         meta["profilingStartTime"] = 0;
         meta["profilingEndTime"] = end * 1e3;
+    }
+    Json warnings = Json::array();
+    for (const std::string &text : warning_texts(run)) {
+        warnings.push_back({{"label", "Warning"}, {"format", "string"}, {"value", text}});
+    }
+    if (!warnings.empty()) {
+        meta["extra"] = {{{"label", "Warnings"}, {"entries", std::move(warnings)}}};
     }
     meta["product"] = base_name(first.program);
     meta["arguments"] = joined(first.arguments, " ");

@@ -5,6 +5,7 @@
 // https://github.com/google/perfetto/tree/main/protos/perfetto/trace has the meaning of the fields.
 #include "formats.h"
 #include "time_line.h"
+#include "warnings.h"
 
 #include <protozero/pbf_builder.hpp>
 
@@ -33,8 +34,7 @@ enum class TrackDescriptorField : pbf_tag_type { kUuid = 1, kProcess = 3, kThrea
 enum class ProcessDescriptorField : pbf_tag_type { kPid = 1, kCommandLine = 2, kName = 6 };
 enum class ThreadDescriptorField : pbf_tag_type { kPid = 1, kTid = 2, kSortIndex = 3, kName = 5 };
 enum class TrackEventField : pbf_tag_type { kType = 9, kNameIid = 10, kTrackUuid = 11 };
-constexpr int kSliceBegin = 1;
-constexpr int kSliceEnd = 2;
+enum class EventType : int { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3 };
 constexpr uint32_t kStateCleared = 1;
 constexpr uint32_t kNeedsState = 2;
 constexpr uint32_t kSequence = 1;
@@ -58,6 +58,7 @@ class PerfettoWriter {
             }
             its.add_string(ProcessDescriptorField::kName, process_name(process) + suffix);
         });
+        const uint64_t own_track = last_uuid_;
         names_ = {};
         std::vector<SliceTrack> tracks;
         for (const Thread &thread : process.threads) {
@@ -65,7 +66,8 @@ class PerfettoWriter {
             tracks.emplace_back(
                 process, 0,
                 [this, uuid, begin](bool is_begin, const std::string &name, int64_t micros) {
-                    event(uuid, is_begin, name, begin + static_cast<uint64_t>(micros) * kNanos);
+                    event(uuid, is_begin ? EventType::kSliceBegin : EventType::kSliceEnd, name,
+                          begin + static_cast<uint64_t>(micros) * kNanos);
                 });
         }
         for (const Stretch &stretch : line_of(process)) {
@@ -73,6 +75,10 @@ class PerfettoWriter {
         }
         for (SliceTrack &track : tracks) {
             track.close();
+        }
+        for (const Warning &warning : warnings_of(process)) {
+            event(own_track, EventType::kInstant, warning.text,
+                  begin + static_cast<uint64_t>(process.seconds * 1e9));
         }
     }
 
@@ -103,12 +109,13 @@ class PerfettoWriter {
         return last_uuid_;
     }
     // A name is written once, before its first event.
-    void event(uint64_t track, bool is_begin, const std::string &name, uint64_t time) {
+    void event(uint64_t track, EventType type, const std::string &name, uint64_t time) {
+        const bool has_name = type != EventType::kSliceEnd;
         packet([&](Builder<TracePacketField> &to) {
             to.add_uint64(TracePacketField::kTimestamp, time);
             to.add_uint32(TracePacketField::kSequenceFlags, kNeedsState);
             uint64_t iid = 0;
-            if (is_begin) {
+            if (has_name) {
                 const size_t known = names_.rows().size();
                 iid = static_cast<uint64_t>(names_.number(name)) + 1;
                 if (names_.rows().size() > known) {
@@ -119,9 +126,9 @@ class PerfettoWriter {
                 }
             }
             Builder<TrackEventField> its(to, TracePacketField::kTrackEvent);
-            its.add_enum(TrackEventField::kType, is_begin ? kSliceBegin : kSliceEnd);
+            its.add_enum(TrackEventField::kType, static_cast<int>(type));
             its.add_uint64(TrackEventField::kTrackUuid, track);
-            if (is_begin) {
+            if (has_name) {
                 its.add_uint64(TrackEventField::kNameIid, iid);
             }
         });

@@ -80,10 +80,9 @@ class PprofWriter {
             for (const Cell &cell : process.cells) {
                 sample(process, cell);
             }
-            for (const Warning &warning : warnings_of(process)) {
-                profile_.add_int64(ProfileField::kComment,
-                                   strings_.number(process_name(process) + ": " + warning.text));
-            }
+        }
+        for (const std::string &text : warning_texts(run_)) {
+            profile_.add_int64(ProfileField::kComment, strings_.number(text));
         }
         if (!run_.processes.empty()) {
             times(run_.processes.front());

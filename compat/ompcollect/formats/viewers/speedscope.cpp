@@ -4,6 +4,8 @@
 #include "formats.h"
 #include "time_line.h"
 #include "viewer_json.h"
+#include "warnings.h"
+#include "words.h"
 
 #include <ostream>
 
@@ -45,13 +47,16 @@ void write_speedscope(const Run &run, std::ostream &out) {
     for (const std::string &name : frames.rows()) {
         names.push_back({{"name", name}});
     }
-    const Json document = {
-        {"$schema", "https://www.speedscope.app/file-format-schema.json"},
-        {"exporter", "ompcollect"},
-        {"name", run.processes.empty() ? "" : process_name(run.processes.front())},
-        {"activeProfileIndex", 0},
-        {"shared", {{"frames", std::move(names)}}},
-        {"profiles", std::move(profiles)}};
+    std::vector<std::string> heads = warning_texts(run);
+    if (heads.empty() && !run.processes.empty()) {
+        heads.push_back(process_name(run.processes.front()));
+    }
+    const Json document = {{"$schema", "https://www.speedscope.app/file-format-schema.json"},
+                           {"exporter", "ompcollect"},
+                           {"name", joined(heads, "; ")},
+                           {"activeProfileIndex", 0},
+                           {"shared", {{"frames", std::move(names)}}},
+                           {"profiles", std::move(profiles)}};
     out << text_of(document) << '\n';
 }
 

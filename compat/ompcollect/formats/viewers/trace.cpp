@@ -5,7 +5,9 @@
 #include "formats.h"
 #include "time_line.h"
 #include "viewer_json.h"
+#include "warnings.h"
 
+#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -64,6 +66,15 @@ void write_process(const Process &process, double offset, TraceWriter &to) {
     }
     for (SliceTrack &track : tracks) {
         track.close();
+    }
+    for (const Warning &warning : warnings_of(process)) {
+        to.event({{"ph", "i"},
+                  {"s", "p"},
+                  {"name", warning.text},
+                  {"cat", "warning"},
+                  {"pid", process.pid},
+                  {"tid", process.pid},
+                  {"ts", std::llround((offset + process.seconds) * 1e6)}});
     }
 }
 
