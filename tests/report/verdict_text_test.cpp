@@ -90,6 +90,9 @@ TEST(Verdict, BeginsWithTheEfficiencies) {
               std::string("Verdict: parallel efficiency 42 %, 4 threads, 2.00 s of 10.00 s outside "
                           "regions\n") +
                   kFactors + kNothing);
+    given.efficiency().error = 0.044;
+    EXPECT_NE(given.whole().find("x scheduling 70 %, product +-4.4 %\n"), std::string::npos);
+    EXPECT_NE(given.brief().find("x scheduling 70 %, product +-4.4 %\n"), std::string::npos);
     given.efficiency().threads = 2;
     EXPECT_NE(given.whole().find("elapsed, 2 threads, 2.00 s"), std::string::npos);
     EXPECT_NE(given.brief().find("42 %, 2 threads, 2.00 s"), std::string::npos);

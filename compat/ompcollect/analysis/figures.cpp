@@ -173,9 +173,14 @@ void Maker::rate_losses() {
         return;
     }
     double lost[3] = {};
+    double sampled = 0;
+    uint64_t samples = 0;
     for (const Loss &loss : figures_.losses) {
         lost[static_cast<size_t>(cause_kind(loss.cause))] += loss.seconds / all.elapsed;
+        sampled += loss.is_measured ? 0 : loss.seconds / all.elapsed;
+        samples += loss.is_measured ? 0 : loss.samples;
     }
+    all.error = error_of_share(sampled, samples);
     double left = 1;
     double *const rates[] = {&all.serialisation, &all.load_balance, &all.scheduling};
     for (size_t kind = 0; kind < std::size(rates); ++kind) {

@@ -89,8 +89,7 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     to.node = to.places.front().node;
     to.place = to.places.front().place;
     to.evidence = evidence_.of(*order.front());
-    const double samples = static_cast<double>(std::max<uint64_t>(to.samples, 1));
-    const double error = to.is_measured ? 0 : 2 * to.share / std::sqrt(samples);
+    const double error = to.is_measured ? 0 : error_of_share(to.share, to.samples);
     to.least_share = std::max(0.0, to.share - error);
     to.most_share = std::min(1.0, to.share + error);
     add_threads(to);

@@ -6,11 +6,22 @@
 #include "causes.h"
 #include "run.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <vector>
 
 namespace ompcollect::report {
+
+// Two standard deviations of a share that so many samples show.
+inline double error_of_share(double share, uint64_t samples) {
+    return 2 * share / std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
+}
+// Of any share of so many samples, and none is off by more: two standard deviations of the half.
+inline double most_error(uint64_t samples) {
+    return 1 / std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
+}
 
 // Fewer samples than this say nothing: the error is a third and more.
 inline constexpr uint64_t kLeastSamples = 10;
@@ -23,6 +34,7 @@ struct Efficiency {
     double load_balance = 1;
     double scheduling = 1;
     double parallel = 1;     // their product
+    double error = 0;        // of that: two standard deviations, by the samples of what is lost
     double on_processor = 1; // share of useful time with a processor; 1 where it is not known
 };
 

@@ -282,6 +282,7 @@ Json figures_json(const Process &process, const Figures &from) {
             {"load_balance", all.load_balance},
             {"scheduling_efficiency", all.scheduling},
             {"parallel_efficiency", all.parallel},
+            {"parallel_efficiency_error", all.error},
             {"on_processor", all.on_processor},
             {"lost", lost_share(from)},
             {"samples", from.samples},

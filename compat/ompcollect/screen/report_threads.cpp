@@ -215,8 +215,13 @@ std::string brief_states_text(const Process &process, const StateTables &tables,
     const double sum = total_wall(tables.all);
     std::string out = "\n";
     WrappedLines line(out, style.width, 0);
-    line.sentence(format("Time of all threads, %s %s:", duration(sum).c_str(),
-                         process.has_wall_times ? "by the clock" : "of processors"));
+    uint64_t samples = 0;
+    for (const Cell &cell : process.cells) {
+        samples += cell.samples;
+    }
+    line.sentence(format("Time of all threads, %s %s, each +-%s at most:", duration(sum).c_str(),
+                         process.has_wall_times ? "by the clock" : "of processors",
+                         percent(most_error(samples)).c_str()));
     size_t left = 0;
     for (const double seconds : tables.all.wall) {
         left += seconds > 0 ? 1 : 0;

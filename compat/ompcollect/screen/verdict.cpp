@@ -47,9 +47,11 @@ class Writer {
 
 std::string Writer::factors() const {
     const Efficiency &all = from_.figures.efficiency;
-    return format("  = serialisation %s x load balance %s x scheduling %s\n",
+    const std::string error = percent(std::min(1.0, all.error));
+    return format("  = serialisation %s x load balance %s x scheduling %s%s\n",
                   percent(all.serialisation).c_str(), percent(all.load_balance).c_str(),
-                  percent(all.scheduling).c_str());
+                  percent(all.scheduling).c_str(),
+                  all.error > 0 ? (", product +-" + error).c_str() : "");
 }
 
 void Writer::efficiency() {

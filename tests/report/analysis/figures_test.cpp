@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ocb_test {
 namespace {
@@ -61,6 +62,31 @@ TEST(Figures, WhatAllLoseIsScheduling) {
     EXPECT_NEAR(all.serialisation, 1, kRounding);
     EXPECT_NEAR(all.load_balance, 1, kRounding);
     EXPECT_NEAR(all.scheduling, 0.2, kRounding);
+}
+
+// Two standard deviations by the samples of what is lost. What was measured has none.
+TEST(Figures, TheEfficiencyHasAnError) {
+    Process process = made_task_flood();
+    const auto compare = [&] {
+        const Figures figures = figures_of(process);
+        double lost = 0;
+        double samples = 0;
+        for (const Loss &loss : figures.losses) {
+            lost += loss.is_measured ? 0 : loss.seconds / figures.efficiency.elapsed;
+            samples += loss.is_measured ? 0 : static_cast<double>(loss.samples);
+        }
+        EXPECT_GT(samples, 0);
+        EXPECT_NEAR(figures.efficiency.error, 2 * lost / std::sqrt(samples), kRounding);
+        return figures.losses;
+    };
+    const std::vector<Loss> sampled = compare();
+    process.cells.push_back({0, kOutside, THR_SERIAL_STATE, 2, 2, 0}); // before the first use
+    process.seconds += 2;
+    const std::vector<Loss> both = compare();
+    EXPECT_EQ(both.size(), sampled.size() + 1);
+    EXPECT_TRUE(
+        std::any_of(both.begin(), both.end(), [](const Loss &at) { return at.is_measured; }));
+    EXPECT_LT(figures_of(made_healthy()).efficiency.error, 0.01);
 }
 
 TEST(Figures, EfficienciesMultiply) {

@@ -72,7 +72,7 @@ function showHead() {
     facts.begin > 0 && new Date(facts.begin * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC",
     seconds(figures.elapsed) + " elapsed", figures.threads + " threads", facts.runtime,
     facts.how_it_ended || (facts.exit_code >= 0 ? "exit code " + facts.exit_code : facts.ending === "none" ? "end not seen" : facts.ending),
-    figures.samples.toLocaleString("en") + " samples at " + facts.rate + " a second",
+    figures.samples.toLocaleString("en") + " samples at " + facts.rate + " a second" + (figures.samples ? `, shares \u00b1${percent(1 / Math.sqrt(figures.samples))} at most` : ""),
   ].filter(Boolean).join("  \u00b7  ");
 }
 
@@ -92,7 +92,7 @@ function showEfficiency() {
   const f = process.figures;
   if (isTooShort()) byId("efficiency").replaceChildren(element("p", `None. Of ${f.samples} ${f.samples === 1 ? "sample" : "samples"} nobody can tell where the time goes (a longer run, or --rate).`));
   else byId("efficiency").replaceChildren(
-    tile(f.parallel_efficiency, "parallel efficiency", "main", "parallel"), element("span", "=", "sign"),
+    tile(f.parallel_efficiency, `parallel efficiency, \u00b1${percent(Math.min(1, f.parallel_efficiency_error))}`, "main", "parallel"), element("span", "=", "sign"),
     tile(f.serialisation_efficiency, `serialisation: ${seconds(f.serial)} outside regions`, "", "serialisation"),
     element("span", "\u00d7", "sign"), tile(f.load_balance, "load balance", "", "balance"),
     element("span", "\u00d7", "sign"), tile(f.scheduling_efficiency, "scheduling and runtime", "", "scheduling"));
