@@ -58,7 +58,8 @@ Process hostile_process() {
     Process &process = made.process;
     for (std::string *text :
          {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
-          &process.runtime, &process.runtime_file, &process.producer, &process.samples_end_early}) {
+          &process.runtime, &process.runtime_file, &process.producer, &process.samples_end_early,
+          &process.lines_missing}) {
         *text = kHostile;
     }
     process.stacks = "full";

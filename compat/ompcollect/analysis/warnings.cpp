@@ -120,6 +120,10 @@ std::string lines_left_out(const Process &process) {
                : "";
 }
 
+std::string lines_missing(const Process &process) {
+    return process.lines_missing;
+}
+
 std::string command_cut(const Process &process) {
     return process.arguments_cut ? "the command was too long to be kept whole" : "";
 }
@@ -220,6 +224,7 @@ constexpr WarningRow kRows[] = {
     {"locks_missing", Severity::kLoss, locks_missing},
     {"regions_forgotten", Severity::kLoss, regions_forgotten},
     {"modules_forgotten", Severity::kLoss, modules_forgotten},
+    {"lines_missing", Severity::kLoss, lines_missing},
     {"command_cut", Severity::kLoss, command_cut},
     {"cut_file", Severity::kLoss, cut_file},
     {"samples_thinned", Severity::kNote, samples_thinned},

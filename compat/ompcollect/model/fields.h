@@ -81,7 +81,7 @@ template <class Visit> void for_each_fact_of_machine(Visit &visit) {
           &P::most_threads);
 }
 
-// How it was measured, and what was lost.
+// How it was measured.
 template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
     using Q = Quantity;
     using C = Combine;
@@ -108,6 +108,13 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
         &P::set_back_seconds);
     visit(Field{"calls", "system calls in which threads slept"}, &P::calls);
     visit(Field{"start_code", "what START got"}, &P::start_code);
+}
+
+// What was lost, and what the stacks and the time line have.
+template <class Visit> void for_each_fact_of_losses(Visit &visit) {
+    using Q = Quantity;
+    using C = Combine;
+    using P = Process;
     visit(Field{"late_samples", "samples that came late", Q::kCount, C::kSum}, &P::late_samples);
     visit(Field{"lost_samples", "samples that found no row", Q::kCount, C::kSum}, &P::lost_samples);
     visit(Field{"signal", "signal of the sampling", Q::kSignal}, &P::signal);
@@ -130,6 +137,7 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
           &P::forgotten_modules);
     visit(Field{"lines_left_out", "source lines beyond those that are kept", Q::kCount, C::kSum},
           &P::lines_left_out);
+    visit(Field{"lines_missing", "why files have no source lines"}, &P::lines_missing);
     visit(Field{"arguments_cut", "the command is not whole"}, &P::arguments_cut);
     visit(Field{"stacks", "call stacks that were kept"}, &P::stacks);
     visit(Field{"walks", "stacks walked for samples", Q::kCount, C::kSum}, &P::walks);
@@ -148,6 +156,7 @@ template <class Visit> void for_each_fact(Visit visit) {
     for_each_fact_of_process(visit);
     for_each_fact_of_machine(visit);
     for_each_fact_of_measurement(visit);
+    for_each_fact_of_losses(visit);
 }
 
 // The same for a thread.

@@ -47,7 +47,8 @@ void make_printable(Process &process) {
          {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
           &process.runtime, &process.runtime_file, &process.producer, &process.stacks,
           &process.samples_end_early, &process.how_it_ended, &process.rank_variable,
-          &process.runtime_note, &process.ompt_generation, &process.launcher, &process.job}) {
+          &process.runtime_note, &process.ompt_generation, &process.launcher, &process.job,
+          &process.lines_missing}) {
         make_printable(*text);
     }
     make_printable(process.arguments);

@@ -380,6 +380,7 @@ void name_process(Process &process, SourceLines &lines) {
             holder.node = tree[holder.node];
         }
     }
+    process.lines_missing = lines.why_lines_are_missing();
     process.node_index = {};
     process.path_bound = {};
 }

@@ -230,32 +230,35 @@ uint64_t begin_at(const FunctionTable &table, size_t place) {
     return table.section + static_cast<uint64_t>(static_cast<int64_t>(distance));
 }
 
+Elf_Scn *section_named(Elf *file, const char *wanted) {
+    size_t names = 0;
+    GElf_Shdr header;
+    Elf_Scn *section = elf_getshdrstrndx(file, &names) == 0 ? elf_nextscn(file, nullptr) : nullptr;
+    for (; section; section = elf_nextscn(file, section)) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(file, names, header.sh_name) : nullptr;
+        if (name && strcmp(name, wanted) == 0) {
+            break;
+        }
+    }
+    return section;
+}
+
 FunctionTable function_table(Elf *file) {
     constexpr unsigned char kHead[] = {1, 0x1b, 0x03, 0x3b};
     constexpr size_t kHeadSize = 12;
-    size_t names = 0;
     GElf_Shdr header;
-    Elf_Scn *section = nullptr;
-    if (elf_getshdrstrndx(file, &names) != 0) {
+    Elf_Scn *section = section_named(file, ".eh_frame_hdr");
+    const Elf_Data *data = section ? elf_rawdata(section, nullptr) : nullptr;
+    if (!data || !gelf_getshdr(section, &header) || data->d_size < kHeadSize ||
+        memcmp(data->d_buf, kHead, sizeof kHead) != 0) {
         return {};
     }
-    while ((section = elf_nextscn(file, section))) {
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(file, names, header.sh_name) : nullptr;
-        if (!name || strcmp(name, ".eh_frame_hdr") != 0) {
-            continue;
-        }
-        const Elf_Data *data = elf_rawdata(section, nullptr);
-        if (!data || data->d_size < kHeadSize || memcmp(data->d_buf, kHead, sizeof kHead) != 0) {
-            return {};
-        }
-        const auto *bytes = static_cast<const unsigned char *>(data->d_buf);
-        uint32_t count = 0;
-        memcpy(&count, bytes + 8, sizeof count);
-        return {bytes + kHeadSize, std::min<size_t>(count, (data->d_size - kHeadSize) / 8),
-                header.sh_addr};
-    }
-    return {};
+    const auto *bytes = static_cast<const unsigned char *>(data->d_buf);
+    uint32_t count = 0;
+    memcpy(&count, bytes + 8, sizeof count);
+    return {bytes + kHeadSize, std::min<size_t>(count, (data->d_size - kHeadSize) / 8),
+            header.sh_addr};
 }
 
 uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
@@ -269,6 +272,21 @@ uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
         }
     }
     return low > 0 ? begin_at(table, low - 1) : 0;
+}
+
+// libdw has looked for lines: what is compressed still, it could not read.
+bool has_unread_lines(Dwfl_Module *module) {
+    constexpr unsigned kZstd = 2; // ELFCOMPRESS_ZSTD, which elf.h of glibc has from 2.37 on
+    GElf_Addr bias = 0;
+    Elf *file = dwfl_module_getelf(module, &bias);
+    for (const char *name : {".debug_info", ".debug_line"}) {
+        Elf_Scn *section = file ? section_named(file, name) : nullptr;
+        GElf_Chdr header = {};
+        if (section && gelf_getchdr(section, &header) && header.ch_type == kZstd) {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -335,6 +353,9 @@ SymbolAt SourceLines::look_up(const std::string &path, uint64_t offset) {
     place.path =
         module.has_lines ? source_line(module.module, module.units, address) : std::string();
     place.source = place.path.substr(place.path.rfind('/') + 1);
+    if (place.path.empty() && module.has_lines && has_unread_lines(module.module)) {
+        compressed_.insert(report::base_name(path));
+    }
     if (place.symbol.starts_with(kFortranMain)) {
         GElf_Addr in_unit = address;
         Dwarf_Die *unit = module.units.unit_at(in_unit);
@@ -347,6 +368,19 @@ SymbolAt SourceLines::look_up(const std::string &path, uint64_t offset) {
         place.symbol = function.empty() ? place.symbol : function;
     }
     return place;
+}
+
+std::string SourceLines::why_lines_are_missing() const {
+    if (compressed_.empty()) {
+        return {};
+    }
+    std::string files;
+    for (const std::string &file : compressed_) {
+        files += (files.empty() ? "" : ", ") + file;
+    }
+    return "no source lines of " + files + ": elfutils " + dwfl_version(nullptr) +
+           " cannot read debug information that zstd compressed (0.189 and later can); build with "
+           "-gz=zlib or -gz=none";
 }
 
 uint64_t SourceLines::function_begin(const std::string &path, uint64_t offset) {

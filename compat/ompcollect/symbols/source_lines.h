@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,17 @@ class SourceLines {
     // file, of which it has code. 0: none.
     int first_line_behind(const std::string &module, uint64_t offset, int line);
 
+    // Why files that have been looked up have no lines, where they would have had some: a sentence
+    // without its end. Empty: there is no such file.
+    [[nodiscard]] std::string why_lines_are_missing() const;
+
   private:
     struct Module;
     Module &open(const std::string &path);
 
     const bool asks_servers_;
     std::map<std::string, std::unique_ptr<Module>> modules_;
+    std::set<std::string> compressed_; // by zstd: names of files, which libdw could not read
 };
 
 } // namespace ompcollect

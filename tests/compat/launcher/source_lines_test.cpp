@@ -97,9 +97,22 @@ TEST(SourceLines, AreReadInEachFormOfDebugInformation) {
             EXPECT_EQ(line.find("plain.c:"), 0U) << compiler << " -" << form << ": " << line;
         }
     }
-    // elfutils reads it from 0.189 on. The function has its name without.
-    const std::string line = line_in_main(folder + "GCC-gz=zstd", 0x1000);
+}
+
+// elfutils reads it from 0.189 on. The function has its name without.
+TEST(SourceLines, AreMissedWithAWordWhereZstdCannotBeRead) {
+    const std::string file = OCB_TEST_PROGRAMS "/forms/GCC-gz=zstd";
+    const std::string line = line_in_main(file, 0x1000);
     EXPECT_TRUE(line == "none" || line.find("plain.c:") == 0) << line;
+    for (const std::string &name : {file, std::string(OCB_TEST_PROGRAMS "/stripped")}) {
+        SourceLines lines;
+        EXPECT_EQ(lines.why_lines_are_missing(), "");
+        (void)lines.look_up(name, 0x1000);
+        const bool is_missed = name == file && line == "none";
+        EXPECT_EQ(lines.why_lines_are_missing().find("no source lines of GCC-gz=zstd: elfutils "),
+                  is_missed ? 0 : std::string::npos)
+            << lines.why_lines_are_missing();
+    }
 }
 
 TEST(SourceLines, LeavesOutTheLinesOfTheCLibrary) {

@@ -226,7 +226,9 @@ TEST(TextReport, ShowsEachWarning) {
     Process process = sample();
     process.arguments_cut = true;
     process.is_partial = true;
-    expect_all(report_of(process), {"  warning: the command was too long to be kept whole\n",
+    process.lines_missing = "no source lines of x";
+    expect_all(report_of(process), {"  warning: no source lines of x\n",
+                                    "  warning: the command was too long to be kept whole\n",
                                     "  warning: the profile's file is cut or damaged"});
 }
 
