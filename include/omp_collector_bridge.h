@@ -211,9 +211,11 @@ typedef const unsigned *(*omp_collector_front_connect_t)(omp_collector_bridge_fr
                                                          void (*note_fork)(const void *,
                                                                            const void *));
 
-/* Is in tool_data of what the bridge's ompt_start_tool returns, where nobody behind it is told the
- * number of the initial device. GNU libgomp opens all of its devices when it is asked for that. */
-#define OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE UINT64_C(0x6e6f20646576696d)
+/* Is in tool_data of what the bridge's ompt_start_tool returns, where no other tool is behind it.
+ * Then nobody needs what the bridge does not: the number of the initial device (GNU libgomp opens
+ * all of its devices when it is asked for that), and, of a thread that marks its calls, the frames
+ * by which it enters the runtime, and its waits for tasks. */
+#define OMP_COLLECTOR_BRIDGE_IS_ALONE UINT64_C(0x62726964676531)
 
 typedef struct {
     const char *name;          /* the environment variable, e.g. "OCB_INIT" */

@@ -74,6 +74,11 @@ omp_collector_front_connect(omp_collector_bridge_front **own_front,
     return marks && stands ? &ocb_front_has_tasks : NULL;
 }
 
+int ocb_front_marks_here(void) {
+    return ocb_front_place != 0 &&
+           *(omp_collector_bridge_front **)(void *)(thread_pointer() + ocb_front_place) != NULL;
+}
+
 void ocb_front_begin_marks(void) {
     if (ocb_front_place == 0) {
         ocb_front_place = (char *)&nobody - thread_pointer();

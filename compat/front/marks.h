@@ -32,6 +32,9 @@ const unsigned *omp_collector_front_connect(omp_collector_bridge_front **own_fro
 /* Before the first call comes through a stub. */
 OCB_FRONT_HIDDEN void ocb_front_begin_marks(void);
 
+/* Whether each call of the calling thread is marked that begins from here on. */
+OCB_FRONT_HIDDEN int ocb_front_marks_here(void);
+
 /* Behind __kmpc_reduce and __kmpc_reduce_nowait, with their result. */
 OCB_FRONT_HIDDEN void ocb_front_reduce(omp_collector_bridge_front *front, int method);
 OCB_FRONT_HIDDEN void ocb_front_reduce_nowait(omp_collector_bridge_front *front, int method);

@@ -176,7 +176,7 @@ OCB_EXPORT void *ompt_start_tool(unsigned omp_version, const char *runtime_versi
     }
     ompt::keep_version(omp_version, runtime_version);
     const bool is_followed = ompt5::multiplex::find_client_tool(omp_version, runtime_version);
-    start_result.tool_data.value = is_followed ? 0 : OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE;
+    start_result.tool_data.value = is_followed ? 0 : OMP_COLLECTOR_BRIDGE_IS_ALONE;
     return &start_result;
 }
 

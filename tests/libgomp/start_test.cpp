@@ -104,6 +104,24 @@ TEST(AskedTasks, MayBeToldFromTheMiddleOfATaskOn) {
     EXPECT_EQ("asked 3140, created 441\n", run.outcome.out);
 }
 
+// libgomp gets a function of ours in their place, with and without marks. Those of a library are
+// gone with it.
+TEST(TaskFunctions, AreCalledWhateverWasAtTheirAddress) {
+    const std::vector<std::string> libraries = {program_path("task_functions_1.so"),
+                                                program_path("task_functions_2.so")};
+    const std::string right = "functions 657920\nlibraries 100 200 100 200, at one address\n"
+                              "child 657920\nparent 657920, 0\n";
+    const Recorded asked =
+        run_recorded(program_path("task_functions_asked"), {{kOmpt}, {}, libraries});
+    EXPECT_EQ(right, asked.outcome.out) << asked.outcome.describe();
+    Command launched;
+    launched.arguments = {OCB_LIBGOMP_LAUNCHER, "-o", "/dev/null", "--",
+                          program_path("task_functions")};
+    launched.arguments.insert(launched.arguments.end(), libraries.begin(), libraries.end());
+    const Outcome outcome = run(launched);
+    EXPECT_EQ(right, outcome.out) << outcome.describe();
+}
+
 TEST(Aside, OnLlvmsRuntimeItsOwnOmptServes) {
     const std::string libomp = OCB_LIBGOMP_LIBOMPS "/19/lib/libomp.so.5";
     if (!std::filesystem::exists(libomp)) {

@@ -75,9 +75,19 @@ ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_workshare_task_reduction_unregister,
          });
 }
 
-ENTRY_POINT_WAITING(kSyncEvents, void, GOMP_taskwait, (), ()) {
+template <class CallType> static void jump_to_taskwait();
+
+ENTRY_POINT_EACH(kSyncEvents, jump_to_taskwait<Call>, OCB_FUNCTION(jump_to_taskwait<QuietCall>),
+                 void, GOMP_taskwait, (), ()) {
     sync(call, this_thread(call), ompt_sync_region_taskwait, ompt_state_wait_taskwait,
          REAL(GOMP_taskwait));
+}
+
+// The mark of the call shows all that is to be known of it, where it serves.
+template <class CallType> static void jump_to_taskwait() {
+    return marking_thread != nullptr
+               ? function_of<Type_GOMP_taskwait>(runtimes[0], k_GOMP_taskwait)()
+               : observed_GOMP_taskwait<CallType>();
 }
 
 ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_taskwait_depend, (void **depend), (depend)) {

@@ -2,28 +2,11 @@
 #include "task.h"
 
 #include "loop_tasks.h"
+#include "task_functions.h"
 #include "tool.h"
 
 namespace ocb::gomp {
 namespace {
-
-// A program's data are a few words mostly.
-OCB_INLINE void copy_words(void *to, const void *from, std::size_t size) {
-    constexpr std::size_t kWord = sizeof(std::uint64_t);
-    constexpr std::size_t kFewBytes = 8 * kWord;
-    if (size > kFewBytes || size % kWord != 0) {
-        std::memcpy(to, from, size);
-        return;
-    }
-    for (std::size_t i = 0; i < size; i += kWord) {
-        std::memcpy(static_cast<unsigned char *>(to) + i,
-                    static_cast<const unsigned char *>(from) + i, kWord);
-    }
-}
-
-template <class Value> OCB_INLINE Value apart(const Value &word) {
-    return __atomic_load_n(&word, __ATOMIC_RELAXED);
-}
 
 OCB_INLINE void report_schedule(TaskRecord *prior, ompt_task_status_t status, TaskRecord *next) {
     if (auto tell = callback<ompt_callback_task_schedule_t>(ompt_callback_task_schedule)) {
@@ -98,17 +81,13 @@ OCB_INLINE TaskRecord &task_that_runs(const TaskArguments &arguments, bool is_in
 }
 
 // `frame`: of the runtime, from which the function is called.
-template <bool kIsTold>
 OCB_INLINE void work_in(ThreadRecord &thread, TaskRecord &task, TaskRecord &before,
                         Outlined function, void *data, void *frame) {
     task.thread_num = before.thread_num;
-    if constexpr (kIsTold) {
-        task.marks.is_started = true;
-        task.below = &before;
-        report_schedule(&before, ompt_task_switch, &task);
-    }
-    const InTask working(thread, task.region->encountering != nullptr ? ompt_state_work_parallel
-                                                                      : ompt_state_work_serial);
+    task.marks.is_started = true;
+    task.below = &before;
+    report_schedule(&before, ompt_task_switch, &task);
+    const InTask working;
     task.frame.exit_frame.ptr = frame;
     thread.task.store(&task, std::memory_order_relaxed);
     function(data);
@@ -121,7 +100,7 @@ OCB_INLINE const RegionRecord *run_function_here(TaskRecord &task, Outlined func
                                                  void *frame) {
     ThreadRecord &thread = *own_thread;
     TaskRecord &before = task_of(thread);
-    work_in<true>(thread, task, before, function, data, frame);
+    work_in(thread, task, before, function, data, frame);
     const bool is_complete = body_ends(task);
     report_schedule(&task, is_complete ? ompt_task_complete : ompt_task_detach, &before);
     const RegionRecord *region = task.region;
@@ -194,59 +173,58 @@ void run_task_in_place(void *raw) {
 
 // ---- Without events ----------------------------------------------------------------------------
 
-void copy_quiet_task(void *to, void *from) {
-    const auto &arguments = *static_cast<const QuietArguments *>(from);
-    auto *task = static_cast<QuietTask *>(to);
-    // Word by word, as they have just been written: a load of two of them would wait for both.
-    task->function = apart(arguments.task.function);
-    task->region = apart(arguments.task.region);
-    task->flags = apart(arguments.task.flags);
-    copy_words(task + 1, arguments.data, arguments.size);
-    done_before(to);
-}
-
 namespace {
 
-[[gnu::noinline]] TaskRecord &keep_task_above(TaskRecord &before) {
+// The first task on top of another one, or on a thread that began while the tool wanted nothing.
+[[gnu::noinline]] void run_first(void *data, const TaskFunction &function) {
+    know_thread(QuietCall{&runtimes[0], nullptr, nullptr});
+    TaskRecord &before = task_of(*own_thread);
     TaskRecord &task = take_task(*own_thread, nullptr, &before);
-    before.above = &task;
-    return task;
-}
-
-// It has children that have been told since: they name it as their parent.
-[[gnu::noinline]] void let_task_go(TaskRecord &before, TaskRecord &task) {
-    before.above = nullptr;
-    release(task);
-}
-
-// The record is kept for the next task that runs here: what is the same for all of them is set
-// once.
-OCB_INLINE void run_quietly(const QuietTask &quiet, void *data, void *frame) {
-    ThreadRecord &thread = *own_thread;
-    TaskRecord &before = task_of(thread);
-    TaskRecord *kept = before.above;
-    TaskRecord &task = __builtin_expect(kept != nullptr, 1) ? *kept : keep_task_above(before);
-    task.word.value = 0;
-    task.frame.enter_frame.ptr = nullptr;
-    task.region = quiet.region;
-    task.region_run = quiet.region->run.load(std::memory_order_relaxed);
-    task.flags = quiet.flags;
+    task.region = before.region;
+    task.region_run = before.region_run;
+    task.thread_num = before.thread_num;
     task.marks = kRunningMarks;
-    work_in<false>(thread, task, before, quiet.function, data, frame);
-    if (__builtin_expect(task.references.load(std::memory_order_acquire) != 1, 0)) {
-        let_task_go(before, task);
-    }
+    before.above = &task;
+    run_quietly(data, function);
+}
+
+// Its record was left to its children (leave_record_to_children).
+[[gnu::noinline]] void end_with_children(ThreadRecord &thread, TaskRecord &before) {
+    TaskRecord &task = task_of(thread);
+    thread.task.store(&before, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    release(task);
 }
 
 } // namespace
 
-void run_quiet_task(void *raw) {
-    seen_behind(raw);
-    auto *quiet = static_cast<QuietTask *>(raw);
-    const RegionRecord *region = quiet->region;
-    run_quietly(*quiet, quiet + 1, __builtin_frame_address(0));
-    done_before(raw);
-    done_before(region);
+// The record is kept for the next task that runs here: what is the same for all of them is set
+// once. A task leaves no call of the runtime open, so its marks and the frame by which it enters
+// the runtime are as at its begin.
+void run_quietly(void *data, const TaskFunction &function) {
+    ThreadRecord *thread = own_thread;
+    if (__builtin_expect(thread == nullptr, 0)) {
+        return run_first(data, function);
+    }
+    TaskRecord &before = task_of(*thread);
+    TaskRecord *task = before.above;
+    if (__builtin_expect(task == nullptr, 0)) {
+        return run_first(data, function);
+    }
+    seen_behind(before.region);
+    task->word.value = 0;
+    task->flags = function.flags;
+    task->frame.exit_frame.ptr = __builtin_frame_address(0);
+    {
+        const InTask working;
+        thread->task.store(task, std::memory_order_relaxed);
+        function.function(data);
+        if (__builtin_expect(before.above == nullptr, 0)) {
+            end_with_children(*thread, before);
+        }
+        thread->task.store(&before, std::memory_order_relaxed);
+    }
+    done_before(before.region);
 }
 
 } // namespace ocb::gomp

@@ -8,8 +8,8 @@
 // has one, and for detachable tasks: libgomp does not drop such a task when it is cancelled, and
 // makes all such tasks of a taskloop on the stack.
 //
-// Where no event of tasks is wanted, a deferred task gets its record when it runs. libgomp gets a
-// QuietTask and a function that copies the program's data behind it, so that they are copied once.
+// Where no event of tasks is wanted, a task gets its record when it runs, and libgomp the program's
+// data as they are (task_functions.h).
 //
 // libgomp uses the first three words of a task's data itself: a taskloop's bounds and reductions,
 // and the event of a detachable task.
@@ -123,6 +123,13 @@ OCB_INLINE void report_create(TaskRecord &parent, TaskRecord &task, bool depends
         tell(&parent.word, &parent.frame, &task.word, task.flags, depends ? 1 : 0, code);
     }
 }
+// A task of which nothing was told has a child with a record from its construct on, which names it
+// as its parent. So its own record is not kept for others.
+OCB_INLINE void leave_record_to_children(TaskRecord &parent) {
+    if (parent.below != nullptr && parent.below->above == &parent) {
+        parent.below->above = nullptr;
+    }
+}
 OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, unsigned gomp_flags,
                                         bool is_undeferred, bool depends) {
     TaskRecord &parent = task_of(thread);
@@ -132,6 +139,7 @@ OCB_INLINE TaskRecord &create_task_here(const void *code, ThreadRecord &thread, 
     task.flags = public_flags(parent, gomp_flags, is_undeferred);
     if ((parent.flags & ompt_task_explicit) != 0) {
         parent.references.fetch_add(1, std::memory_order_relaxed);
+        leave_record_to_children(parent);
     } else {
         parent.marks.has_created = true;
     }
@@ -147,24 +155,6 @@ bool drops_tasks_now(const Call &call, const ThreadRecord &thread);
 inline bool drops_tasks(const Call &call, const ThreadRecord &thread) {
     return call.runtime->can_cancel && drops_tasks_now(call, thread);
 }
-
-// A task whose events nobody wants. The copy of the program's data lies behind it.
-struct alignas(16) QuietTask {
-    Outlined function;
-    RegionRecord *region;
-    int flags;
-};
-struct QuietArguments {
-    QuietTask task;
-    void *data; // the program's
-    std::size_t size;
-};
-inline QuietTask quiet_task(const TaskRecord &parent, Outlined function, unsigned gomp_flags,
-                            bool is_undeferred) {
-    return {function, parent.region, public_flags(parent, gomp_flags, is_undeferred)};
-}
-void copy_quiet_task(void *to, void *from);
-void run_quiet_task(void *task);
 
 // A task that libgomp runs at once where its data are, without an event to wait for. Its record is
 // kept by its parent for the next one.

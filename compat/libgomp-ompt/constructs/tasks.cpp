@@ -2,6 +2,7 @@
 // The task construct.
 #include "dependences.h"
 #include "task.h"
+#include "task_functions.h"
 
 namespace ocb::gomp {
 namespace {
@@ -55,9 +56,37 @@ OCB_INLINE void make_task(const WantedTask &wanted, TaskRecord &task, Real real)
          wanted.priority, wanted.detach);
 }
 
-// Any task, though nobody may listen. Out of the way of the commonest ones, which need less.
+// A task whose events nobody wants. False: it needs a record before it runs, as it has an event, or
+// waits for others inside of this call, or there is no stub left.
 template <class Real>
+OCB_INLINE bool make_quiet_task(const Call &call, const WantedTask &wanted, Real real) {
+    ThreadRecord &thread = this_thread(call);
+    TaskRecord &parent = task_of(thread);
+    const unsigned others = wanted.is_deferrable ? kGompDetach : kGompDetach | kGompDepend;
+    if ((wanted.flags & others) != 0) {
+        return false;
+    }
+    const bool is_undeferred = !wanted.is_deferrable || runs_at_once(parent);
+    const Outlined stub =
+        stub_of(wanted.function, public_flags(parent, wanted.flags, is_undeferred));
+    if (stub == nullptr) {
+        return false;
+    }
+    marking_thread = bridge_is_alone && calls_are_marked() ? &thread : nullptr;
+    const InRuntime inside(parent, call);
+    parent.marks.has_created = true;
+    done_before(parent.region);
+    real(stub, wanted.data, wanted.copy, wanted.size, wanted.alignment, wanted.is_deferrable,
+         wanted.flags, wanted.depend, wanted.priority, nullptr);
+    return true;
+}
+
+// Any task. Out of the way of the commonest ones, which need less.
+template <class CallType, class Real>
 [[gnu::noinline]] void make_any_task(const Call &call, const WantedTask &wanted, Real real) {
+    if (!CallType::kIsTold && make_quiet_task(call, wanted, real)) {
+        return;
+    }
     ThreadRecord &thread = this_thread(call);
     const bool is_in_place =
         !wanted.is_deferrable && wanted.copy == nullptr && (wanted.flags & kGompDetach) == 0;
@@ -90,53 +119,110 @@ template <class Real>
     }
 }
 
-// What libgomp runs at once it copies to the stack, where a program may have little left.
-constexpr long kMostQuietBytes = 256;
-
 } // namespace
 } // namespace ocb::gomp
 
 using namespace ocb::gomp;
 
+namespace {
+
+// The arguments of GOMP_task behind the sixth. Where they are all on the stack they are handed on
+// as one, which the compiler leaves where it is.
+#ifdef __x86_64__
+struct OtherArguments {
+    unsigned flags;
+    void **depend;
+    long priority;
+    void *detach;
+};
+static_assert(sizeof(OtherArguments) == 4 * sizeof(void *));
+#define OTHER_PARAMETERS OtherArguments others
+#define OTHER_ARGUMENTS  others
+#define OTHER_FLAGS      others.flags
+#else
+#define OTHER_PARAMETERS unsigned flags, void **depend, int priority, void *detach
+#define OTHER_ARGUMENTS  flags, depend, priority, detach
+#define OTHER_FLAGS      flags
+#endif
+void jump_to_task(Outlined function, void *data, CopyFunction copy, long size, long alignment,
+                  bool is_deferrable, OTHER_PARAMETERS);
+
+} // namespace
+
 // Older compilers pass fewer arguments: libgomp looks at the last ones only if the flags say so.
-ENTRY_POINT_WAITING(kDependenceEvents, void, GOMP_task,
-                    (Outlined function, void *data, CopyFunction copy, long size, long alignment,
-                     bool is_deferrable, unsigned flags, void **depend, int priority, void *detach),
-                    (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
-                     detach)) {
-    constexpr bool kIsTold = CallType::kIsTold;
-    constexpr long kAlignment = alignof(QuietTask);
-    constexpr long kSize = sizeof(QuietTask);
-    const bool is_quiet = !kIsTold && is_deferrable;
-    const bool is_small = size <= kMostQuietBytes && alignment <= kAlignment;
-    const unsigned others = is_quiet ? kGompDetach : kGompDetach | kGompDepend;
-    if (copy != nullptr || (flags & others) != 0 || call.runtime->can_cancel ||
-        (is_quiet && !is_small)) {
-        make_any_task(
-            {call.runtime, call.code, call.frame},
-            {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
-            REAL(GOMP_task));
+ENTRY_POINT_FULL(kDependenceEvents, OCB_FUNCTION(jump_to_task), void, GOMP_task,
+                 (Outlined function, void *data, CopyFunction copy, long size, long alignment,
+                  bool is_deferrable, unsigned flags, void **depend, int priority, void *detach),
+                 (function, data, copy, size, alignment, is_deferrable, flags, depend, priority,
+                  detach)) {
+    if (CallType::kIsTold && copy == nullptr && (flags & (kGompDetach | kGompDepend)) == 0 &&
+        !call.runtime->can_cancel) {
+        ThreadRecord &thread = this_thread(call);
+        TaskRecord &parent = task_of(thread);
+        const InRuntime inside(parent, call);
+        if (is_deferrable) {
+            make_task(
+                {function, data, nullptr, size, alignment, true, flags, nullptr, priority, nullptr},
+                create_task_here(call.code, thread, flags, runs_at_once(parent), false),
+                REAL(GOMP_task));
+        } else {
+            make_task_in_place(function, data, flags, nullptr, priority,
+                               create_task_in_place(call.code, parent, flags, false),
+                               REAL(GOMP_task));
+        }
         return;
     }
-    ThreadRecord &thread = this_thread(call);
-    TaskRecord &parent = task_of(thread);
-    const InRuntime inside(parent, call);
-    if (!is_deferrable) {
-        make_task_in_place(function, data, flags, nullptr, priority,
-                           create_task_in_place(call.code, parent, flags, false), REAL(GOMP_task));
-        return;
-    }
-    if constexpr (kIsTold) {
-        make_task(
-            {function, data, nullptr, size, alignment, true, flags, nullptr, priority, nullptr},
-            create_task_here(call.code, thread, flags, runs_at_once(parent), false),
-            REAL(GOMP_task));
-    } else {
-        parent.marks.has_created = true;
-        QuietArguments arguments{quiet_task(parent, function, flags, runs_at_once(parent)), data,
-                                 static_cast<std::size_t>(size)};
-        REAL(GOMP_task)
-        (run_quiet_task, &arguments, copy_quiet_task, kSize + size, kAlignment, true, flags, depend,
-         priority, nullptr);
-    }
+    make_any_task<CallType>(
+        {call.runtime, call.code, call.frame},
+        {function, data, copy, size, alignment, is_deferrable, flags, depend, priority, detach},
+        REAL(GOMP_task));
 }
+
+namespace {
+
+using TakesTask = decltype(&jump_to_task);
+
+// The stub for the commonest tasks of which nothing is told; null: the long way is to be gone.
+OCB_INLINE const TaskFunction *function_of_common_task(Outlined function, unsigned gomp_flags,
+                                                       unsigned others, int flags) {
+    const ThreadRecord *thread = marking_thread;
+    if (thread == nullptr || (gomp_flags & others) != 0) {
+        return nullptr;
+    }
+    TaskRecord &parent = task_of(*thread);
+    const bool has_their_flags = !runs_at_once(parent);
+    parent.marks.has_created = true;
+    done_before(parent.region);
+    return has_their_flags ? known_function(function, ompt_task_explicit | flags) : nullptr;
+}
+constexpr unsigned kRare = kGompUntied | kGompFinal | kGompMergeable | kGompDetach;
+
+// By if(0).
+[[gnu::noinline]] void jump_to_undeferred_task(Outlined function, void *data, CopyFunction copy,
+                                               long size, long alignment, bool is_deferrable,
+                                               OTHER_PARAMETERS) {
+    const TaskFunction *known =
+        is_deferrable ? nullptr
+                      : function_of_common_task(function, OTHER_FLAGS, kRare | kGompDepend,
+                                                ompt_task_undeferred);
+    if (known != nullptr) {
+        return function_of<TakesTask>(runtimes[0], k_GOMP_task)(
+            known->stub, data, copy, size, alignment, is_deferrable, OTHER_ARGUMENTS);
+    }
+    reinterpret_cast<TakesTask>(OCB_FUNCTION(observed_GOMP_task<QuietCall>))(
+        function, data, copy, size, alignment, is_deferrable, OTHER_ARGUMENTS);
+}
+
+// All calls are jumps, so that the arguments stay where they are.
+void jump_to_task(Outlined function, void *data, CopyFunction copy, long size, long alignment,
+                  bool is_deferrable, OTHER_PARAMETERS) {
+    const TaskFunction *known =
+        is_deferrable ? function_of_common_task(function, OTHER_FLAGS, kRare, 0) : nullptr;
+    if (known != nullptr) {
+        return function_of<TakesTask>(runtimes[0], k_GOMP_task)(
+            known->stub, data, copy, size, alignment, is_deferrable, OTHER_ARGUMENTS);
+    }
+    jump_to_undeferred_task(function, data, copy, size, alignment, is_deferrable, OTHER_ARGUMENTS);
+}
+
+} // namespace

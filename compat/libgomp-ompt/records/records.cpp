@@ -75,6 +75,13 @@ void find_free_tasks(ThreadRecord &thread) {
     }
 }
 
+// It was kept for another task's time.
+void let_task_above_go(TaskRecord &task) {
+    TaskRecord *above = task.above;
+    task.above = nullptr;
+    release(*above);
+}
+
 void release_any(TaskRecord &first) {
     TaskRecord *task = &first;
     while (task != nullptr && (task->flags & ompt_task_initial) == 0 &&

@@ -81,8 +81,8 @@ struct TaskRecord {
     int team_size;  // of an implicit task
     TaskMarks marks;
     TaskRecord *next; // free, or with an event
-    // Kept for tasks that run on this one's stack: those of which nothing is told, and those that
-    // it creates and libgomp runs at once.
+    // Kept for tasks that run on this one's stack: those of which nothing is told, as long as this
+    // record is the same task's, and those that it creates and libgomp runs at once.
     TaskRecord *above;
     TaskRecord *in_place;
 };
@@ -98,7 +98,7 @@ enum class Life : unsigned char { kNone, kLiving, kEnding };
 
 struct ThreadRecord {
     ompt_data_t word;       // the tool's
-    std::atomic<int> state; // but for waits: own_wait
+    std::atomic<int> state; // but for waits, own_wait, and for explicit tasks, which work
     std::atomic<TaskRecord *> task;
     // Behind its last region's code: that region, and its run. The ends are told later.
     std::atomic<RegionRecord *> left_region;
@@ -134,6 +134,9 @@ constexpr TaskMarks kRunningMarks = [] {
 constexpr ompt_frame_t kNewFrame{{}, {}, kFrameIsFramePointer, kFrameIsCfa};
 
 extern __thread ThreadRecord *own_thread;
+// The same where the bridge alone asks and each call of the thread is marked: then nobody asks for
+// the frames by which it enters the runtime, or needs its waits for tasks reported. Else null.
+extern __thread ThreadRecord *marking_thread;
 
 // What the thread waits for, a state in the upper byte and its wait id below; 0: it does not wait.
 // One word of its own, so that a wait costs two stores and nothing else.
@@ -173,6 +176,7 @@ void forget_other_threads(); // in a forked child
 RegionRecord &take_region(ThreadRecord &thread);
 void give_back(ThreadRecord &thread, RegionRecord &region);
 void find_free_tasks(ThreadRecord &thread);
+void let_task_above_go(TaskRecord &task);
 // `parent` and `below` may be null.
 OCB_INLINE TaskRecord &take_task(ThreadRecord &thread, TaskRecord *parent, TaskRecord *below) {
     if (__builtin_expect(thread.free_tasks == nullptr, 0)) {
@@ -180,6 +184,9 @@ OCB_INLINE TaskRecord &take_task(ThreadRecord &thread, TaskRecord *parent, TaskR
     }
     TaskRecord &task = *thread.free_tasks;
     thread.free_tasks = task.next;
+    if (__builtin_expect(task.above != nullptr, 0)) {
+        let_task_above_go(task);
+    }
     task.word.value = 0;
     task.frame = kNewFrame;
     task.parent = parent;
@@ -221,27 +228,15 @@ class InWait {
     InWait &operator=(const InWait &) = delete;
 };
 
-// Work in a task, for the time of a scope.
+// Work in an explicit task, for the time of a scope: the wait in which it runs is put aside.
 class InTask {
   public:
-    InTask(ThreadRecord &thread, int state)
-        : thread_(thread), state_before_(thread.state.load(std::memory_order_relaxed)),
-          wait_before_(own_wait) {
-        thread.state.store(state, std::memory_order_relaxed);
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        set_wait(0);
-    }
-    ~InTask() {
-        thread_.state.store(state_before_, std::memory_order_relaxed);
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        set_wait(wait_before_);
-    }
+    InTask() : wait_before_(own_wait) { set_wait(0); }
+    ~InTask() { set_wait(wait_before_); }
     InTask(const InTask &) = delete;
     InTask &operator=(const InTask &) = delete;
 
   private:
-    ThreadRecord &thread_;
-    int state_before_;
     std::uint64_t wait_before_;
 };
 

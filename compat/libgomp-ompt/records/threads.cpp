@@ -10,6 +10,7 @@
 namespace ocb::gomp {
 
 __thread ThreadRecord *own_thread;
+__thread ThreadRecord *marking_thread;
 __thread std::uint64_t own_wait;
 
 namespace {
@@ -164,6 +165,7 @@ void end_thread() {
     }
     end_left_region(*thread);
     report_end(*thread);
+    marking_thread = nullptr;
     own_thread = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     pthread_setspecific(key, nullptr);

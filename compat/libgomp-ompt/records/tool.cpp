@@ -19,6 +19,7 @@ ompt_start_tool(unsigned omp_version, const char *runtime_version);
 namespace ocb::gomp {
 
 constinit std::atomic<ompt_callback_t> callbacks[kEventCount]{};
+constinit bool bridge_is_alone = false;
 
 namespace {
 
@@ -111,8 +112,8 @@ bool start_tool(ompt_function_lookup_t look_up, int (*initial_device)()) {
         return false;
     }
     is_active.store(true, std::memory_order_release);
-    const bool wants_device = result->tool_data.value != OMP_COLLECTOR_BRIDGE_WANTS_NO_DEVICE;
-    const int device = wants_device ? initial_device() : 0;
+    bridge_is_alone = result->tool_data.value == OMP_COLLECTOR_BRIDGE_IS_ALONE;
+    const int device = bridge_is_alone ? 0 : initial_device();
     if (result->initialize(look_up, device, &result->tool_data) == 0) {
         is_active.store(false, std::memory_order_release);
         verbose.line("the tool's initializer answers 0: no tool");

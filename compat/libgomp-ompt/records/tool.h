@@ -13,6 +13,9 @@ constexpr int kEventCount = 40; // numbers of ompt_callbacks_t
 
 extern std::atomic<ompt_callback_t> callbacks[kEventCount];
 
+// The tool is the bridge, and there is no other one behind it. Written before it is initialised.
+extern bool bridge_is_alone;
+
 // Null: the tool does not ask for the event.
 template <class Type> Type callback(ompt_callbacks_t event) {
     return reinterpret_cast<Type>(callbacks[event].load(std::memory_order_acquire));

@@ -35,8 +35,8 @@ using QuietCall = CallOf<false>;
 // Names cannot stand in parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 
-// QUIET is what is called where no event of EVENTS is wanted.
-#define ENTRY_POINT_FULL(events, quiet, result, name, parameters, arguments)                       \
+// TOLD is what is called where an event of EVENTS is wanted, QUIET where none is.
+#define ENTRY_POINT_EACH(events, told, quiet, result, name, parameters, arguments)                 \
     using Type_##name = result(*) parameters;                                                      \
     template <class CallType>                                                                      \
     static OCB_INLINE result body_##name(const CallType &call OCB_SPLICE parameters);              \
@@ -49,7 +49,7 @@ using QuietCall = CallOf<false>;
         know_thread(call);                                                                         \
         return body_##name(call OCB_SPLICE arguments);                                             \
     }                                                                                              \
-    template <class CallType> static result observed_##name parameters {                           \
+    template <class CallType> [[gnu::noinline]] static result observed_##name parameters {         \
         using namespace ocb::gomp;                                                                 \
         const CallType call{&runtimes[0], __builtin_return_address(0), __builtin_dwarf_cfa()};     \
         know_thread(call);                                                                         \
@@ -58,23 +58,22 @@ using QuietCall = CallOf<false>;
     extern "C" {                                                                                   \
     extern const ocb::gomp::Entry OCB_ENTRY(name);                                                 \
     const ocb::gomp::Entry OCB_ENTRY(name){                                                        \
-        reinterpret_cast<ocb::gomp::AnyFunction>(by_row_##name),                                   \
-        reinterpret_cast<ocb::gomp::AnyFunction>(observed_##name<ocb::gomp::Call>),                \
-        quiet,                                                                                     \
-        ocb::gomp::k_##name,                                                                       \
-        ocb::front::s_##name,                                                                      \
-        events};                                                                                   \
+        OCB_FUNCTION(by_row_##name), OCB_FUNCTION(told),   quiet,                                  \
+        ocb::gomp::k_##name,         ocb::front::s_##name, events};                                \
     }                                                                                              \
     template <class CallType>                                                                      \
     static OCB_INLINE result body_##name(                                                          \
         [[maybe_unused]] const CallType &call OCB_SPLICE parameters)
 
+#define ENTRY_POINT_FULL(events, quiet, result, name, parameters, arguments)                       \
+    ENTRY_POINT_EACH(events, observed_##name<ocb::gomp::Call>, quiet, result, name, parameters,    \
+                     arguments)
 #define ENTRY_POINT(result, name, parameters, arguments)                                           \
     ENTRY_POINT_FULL(ocb::gomp::kEveryEvent, nullptr, result, name, parameters, arguments)
 #define ENTRY_POINT_TELLING(events, result, name, parameters, arguments)                           \
     ENTRY_POINT_FULL(events, nullptr, result, name, parameters, arguments)
-#define OCB_QUIET(name)                                                                            \
-    reinterpret_cast<ocb::gomp::AnyFunction>(observed_##name<ocb::gomp::QuietCall>)
+#define OCB_FUNCTION(function) reinterpret_cast<ocb::gomp::AnyFunction>(function)
+#define OCB_QUIET(name)        OCB_FUNCTION(observed_##name<ocb::gomp::QuietCall>)
 #define ENTRY_POINT_WAITING(events, result, name, parameters, arguments)                           \
     ENTRY_POINT_FULL(events, OCB_QUIET(name), result, name, parameters, arguments)
 

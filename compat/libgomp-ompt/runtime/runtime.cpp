@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.h"
 
+#include "marks.h"
+
 namespace ocb::gomp {
 
 constinit Runtime runtimes[front::kMostRows]{};
@@ -12,6 +14,10 @@ const Runtime *first_runtime() {
         }
     }
     return nullptr;
+}
+
+bool calls_are_marked() {
+    return ocb_front_marks_here() != 0;
 }
 
 } // namespace ocb::gomp

@@ -9,6 +9,9 @@
 #include <atomic>
 #include <cstdint>
 
+// Of another file's data: they are the library's own, and found without a table.
+#define OCB_HIDDEN __attribute__((visibility("hidden")))
+
 namespace ocb::gomp {
 
 enum Function : int {
@@ -33,13 +36,16 @@ struct Runtime {
 };
 
 // By row. The first is that of all callers, in most processes.
-extern Runtime runtimes[front::kMostRows];
+extern Runtime runtimes[front::kMostRows] OCB_HIDDEN;
 
 // The runtime whose stub the calling thread came through last.
 inline Runtime &called_runtime() {
     const auto slot = static_cast<std::size_t>(ocb_front_called_slot - ocb_front_slots[0]);
     return runtimes[slot / front::kStubCount];
 }
+
+// Each call of the calling thread that begins from here on, by the front.
+bool calls_are_marked();
 
 // False: the call is to go on to the runtime. The first call of the process starts the tool.
 bool is_observed(Runtime &runtime);

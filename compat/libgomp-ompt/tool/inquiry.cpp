@@ -78,6 +78,11 @@ int get_state(ompt_wait_id_t *wait_id) {
     if (wait != 0) {
         return static_cast<int>(wait >> kWaitStateShift);
     }
+    const TaskRecord *task = thread->task.load(std::memory_order_relaxed);
+    if (task != nullptr && (task->flags & ompt_task_explicit) != 0) {
+        return task->region->encountering != nullptr ? ompt_state_work_parallel
+                                                     : ompt_state_work_serial;
+    }
     const int state = thread->state.load(std::memory_order_relaxed);
     if (state != kStateLeftRegion) {
         return state;
