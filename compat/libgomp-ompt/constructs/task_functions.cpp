@@ -5,7 +5,7 @@
 
 namespace ocb::gomp {
 
-constinit TaskFunction task_functions[kTaskFunctions];
+constinit TaskFunction task_functions[kTaskFunctions] = {};
 
 namespace {
 
