@@ -24,6 +24,7 @@
 #include <ctime>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <pthread.h>
 #include <unistd.h>
 

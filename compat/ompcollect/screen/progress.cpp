@@ -36,7 +36,9 @@ void Progress::end() {
 void Progress::run() {
     const auto begin = std::chrono::steady_clock::now();
     std::unique_lock<std::mutex> guard(lock_);
-    while (!ends_.wait_for(guard, period_, [this] { return has_ended_; })) {
+    // wait_for() needs glibc 2.30. A clock that is set at that moment shifts one line.
+    const auto next = [this] { return std::chrono::system_clock::now() + period_; };
+    while (!ends_.wait_until(guard, next(), [this] { return has_ended_; })) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
             std::chrono::steady_clock::now() - begin);
         print(format("ompcollect: %s, %lld s", printable(what_).c_str(),
