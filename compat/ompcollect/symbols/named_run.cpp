@@ -138,10 +138,11 @@ void NamedTree::name_regions() {
     }
 }
 
-// gcc gives the call that forks a region the line of a statement before it. The region's own code
-// begins on the line of the pragma. Bodies of tasks come later.
+// gcc gives the call that forks a region the line of a statement before it. The first line behind
+// that of which the region's own code has any is the pragma's. Bodies of tasks come later.
 void NamedTree::correct_lines() {
-    std::vector<std::string> nearest(from_.size());
+    std::vector<int> nearest(from_.size());
+    std::set<std::pair<size_t, std::string>> seen; // regions, and where their code begins
     for (const Node &node : from_) {
         if (!is_regions_code(node, from_, names_) ||
             !names_.code_at(node.module, node.offset).is_part_by_gcc) {
@@ -151,17 +152,22 @@ void NamedTree::correct_lines() {
         const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
         const report::SourcePlace fork = report::source_place(region_names_[region].source);
         const std::string source = names_.begin_of(node.module, node.offset);
-        const report::SourcePlace at = report::source_place(source);
-        constexpr unsigned kFarthest = 3;
-        if (fork.line != 0 && at.file == fork.file && at.line >= fork.line &&
-            at.line - fork.line <= kFarthest &&
-            (nearest[region].empty() || at.line < report::source_place(nearest[region]).line)) {
-            nearest[region] = source;
+        if (fork.line == 0 || report::source_place(source).file != fork.file ||
+            !seen.insert({region, source}).second) {
+            continue;
+        }
+        const auto from = static_cast<int>(fork.line);
+        const int line = names_.first_line_from(node.module, node.offset, from);
+        constexpr int kFarthest = 3;
+        if (line != 0 && line - from <= kFarthest &&
+            (nearest[region] == 0 || line < nearest[region])) {
+            nearest[region] = line;
         }
     }
     for (size_t i = 0; i < from_.size(); ++i) {
-        if (!nearest[i].empty()) {
-            region_names_[i].source = nearest[i];
+        if (nearest[i] != 0) {
+            std::string &source = region_names_[i].source;
+            source = source.substr(0, source.rfind(':') + 1) + std::to_string(nearest[i]);
         }
     }
 }

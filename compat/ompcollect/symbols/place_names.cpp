@@ -61,6 +61,11 @@ std::string PlaceNames::begin_of(const report::SharedText &module, uint64_t offs
     return at == 0 ? "" : lines_.look_up(module, at).source;
 }
 
+int PlaceNames::first_line_from(const report::SharedText &module, uint64_t offset, int line) {
+    const uint64_t at = begin(module, offset);
+    return at == 0 ? 0 : lines_.first_line_behind(module, at, line - 1);
+}
+
 FunctionAt PlaceNames::called_at(const report::SharedText &module, uint64_t offset) {
     const SymbolAt found = module.empty() ? SymbolAt() : lines_.called_at(module, offset);
     return {display_name(found.symbol), found.source};

@@ -47,6 +47,10 @@ class PlaceNames {
     // The same as "file:line"; empty: not known.
     std::string begin_of(const report::SharedText &module, uint64_t offset);
 
+    // The first line from the given one on, in the file where the function at this place begins, of
+    // which the function has code. 0: none.
+    int first_line_from(const report::SharedText &module, uint64_t offset, int line);
+
     // Of a fork, a lock or a call that waited: what is not known stays empty.
     FunctionAt place_at(const report::SharedText &module, uint64_t offset);
 
