@@ -4,8 +4,25 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 namespace ompcollect::report {
+
+namespace {
+
+// Else a macro has the pragma, and may have the loop on the same line. A text that is not there
+// says nothing.
+bool is_pragma(const std::string &text) {
+    const size_t begin = text.find_first_not_of(" \t");
+    std::string small = text;
+    std::transform(small.begin(), small.end(), small.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    return begin == std::string::npos || text[begin] == '#' ||
+           small.find("$omp") != std::string::npos || small.find("omp::") != std::string::npos;
+}
+
+} // namespace
 
 PragmaLines::PragmaLines(const Process &process)
     : process_(process), own_work_(own_work_of(process)) {
@@ -26,8 +43,9 @@ std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const
     }
     const Node &node = process_.nodes[static_cast<size_t>(region.node)];
     const auto found = lines_.find(node.source.str());
-    const bool is_its = found != lines_.end() && (found->second.function == node.function.str() ||
-                                                  found->second.function.starts_with('.'));
+    const bool is_its =
+        found != lines_.end() && is_pragma(found->second.text) &&
+        (found->second.function == node.function.str() || found->second.function.starts_with('.'));
     Line line = is_its ? found->second : Line();
     const auto own = own_work_.find(region.node);
     const OwnWork here = own == own_work_.end() ? OwnWork() : own->second;
