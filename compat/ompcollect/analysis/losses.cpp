@@ -68,6 +68,9 @@ class Ledger {
     [[nodiscard]] bool is_beside_others(const RegionFigures &region) const {
         return kBesideOthers * region.elapsed < without_others(region);
     }
+    [[nodiscard]] bool has_others(const RegionFigures &region) const {
+        return is_beside_others(region) || laps_beside_others(region).is_known;
+    }
     [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
         const bool is_noticed = all_without_others(region) > kBesideOthers * region.elapsed;
         const LapShares laps = is_noticed ? lap_shares(region) : LapShares();
@@ -258,7 +261,7 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
         }
     }
     const LapShares laps = laps_beside_others(region);
-    if (has_tasks(region) && (laps.is_known || is_beside_others(region))) {
+    if (has_tasks(region) && has_others(region)) {
         return std::min(waited, awake_in_barriers(region));
     }
     if (is_beside_others(region)) {
@@ -322,10 +325,9 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
         return Cause::kLoneThread;
     }
     if (const LapShares laps = laps_beside_others(region); laps.is_known) {
-        constexpr double kHalf = 0.5;
-        return laps.by_thread < kHalf * laps.waits ? Cause::kWanderingImbalance
-               : is_slanted(region)                ? Cause::kSlantedWork
-                                                   : Cause::kImbalance;
+        return laps.by_thread < laps.waits / 2 ? Cause::kWanderingImbalance
+               : is_slanted(region)            ? Cause::kSlantedWork
+                                               : Cause::kImbalance;
     }
     // How uneven the work is, as part of the most, beside the part of the time that is waiting.
     const double waiting_share = waited / (waited + region.work_mean);
@@ -385,7 +387,7 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
     // Who adds up last is waited for: nobody else works then. Beside others all that a thread
     // executes takes longer by the clock, and its team-mates' waits do, in equal parts.
     double its_waits = std::min(waited, lost);
-    if (is_beside_others(region) || laps_beside_others(region).is_known) {
+    if (has_others(region)) {
         const double combining =
             work + region.times.wall[THR_REDUC_STATE] + region.times.wall[THR_ATWT_STATE];
         const double share = std::min(1.0, combining / executed(region));
@@ -444,7 +446,8 @@ void Ledger::region(const RegionFigures &region) {
     std::optional<Line> reduced = pragma_lines_.reduction_of(region);
     double handing_out = 0;
     if (reduced && hands_out_iterations(region, *reduced)) {
-        handing_out = reduced->times.wall[THR_WORK_STATE] + reduced->times.wall[kNoProcessorState];
+        handing_out = reduced->times.wall[THR_WORK_STATE] +
+                      (has_others(region) ? 0 : reduced->times.wall[kNoProcessorState]);
         reduced.reset();
     }
     const double for_queues = reduced ? 0 : waits.for_queues;

@@ -384,6 +384,22 @@ TEST_F(PragmaLosses, AreTheSameShareOfTheTimeBesideOthers) {
     EXPECT_NEAR(loss_by(Cause::kReduction).seconds, 24 / 3.0, 0.01);
 }
 
+// A macro has the loop on its line, too.
+TEST_F(PragmaLosses, AreThoseOfAPragmaThatStandsAlone) {
+    const double lost = loss_by(Cause::kReduction).seconds;
+    EXPECT_GT(lost, 0);
+    for (const char *text : {"#pragma omp parallel for", " # pragma omp parallel", "!$OMP DO",
+                             "[[omp::directive(parallel)]]", " "}) {
+        made.process.lines[0].text = text;
+        EXPECT_EQ(loss_by(Cause::kReduction).seconds, lost) << text;
+    }
+    for (const char *text :
+         {"PAR_FOR(long i = 0; i < n; ++i) {", "_Pragma(\"omp for\") for (;;)"}) {
+        made.process.lines[0].text = text;
+        EXPECT_TRUE(losses().empty()) << text;
+    }
+}
+
 // Where the runtime is called all the time, the line has the code around the calls.
 TEST_F(PragmaLosses, AreTheRuntimesWhereItHandsOut) {
     at().times.wall[THR_OVHD_STATE] = at().within.wall[THR_OVHD_STATE] = 0.5;
@@ -396,6 +412,10 @@ TEST_F(PragmaLosses, AreTheRuntimesWhereItHandsOut) {
     made.process.cells.back().within = THR_WORK_STATE;
     made.process.lines[0].times.wall[kNoProcessorState] = 0.5;
     EXPECT_NEAR(only_loss().seconds, (0.6 + 2 + 0.5) / 2, 1e-12);
+    // Beside others slices end there more often than its work explains.
+    at().work[0].no_processor = at().work[1].no_processor = 2;
+    EXPECT_NEAR(only_loss().seconds, (0.6 + 2) / 2, 2e-3);
+    at().work[0].no_processor = at().work[1].no_processor = 0;
     at().within.wall[THR_ATWT_STATE] = 0.1;
     EXPECT_EQ(losses().back().cause, Cause::kReduction);
     at().within.wall[THR_ATWT_STATE] = 0;

@@ -67,6 +67,27 @@ PLANTED sum(void) {
     }
 }
 
+/* The loop follows the pragma, or is on the same line: neither is the reduction's work. */
+static volatile double kept;
+
+PLANTED sum_in_region(void) {
+    const long count = (long)longer(6e8);
+    double all = 0;
+#pragma omp parallel num_threads(kThreads) reduction(+ : all)
+    for (long i = 0; i < count; ++i) {
+        all += 1.0 / (double)(i + 1);
+    }
+    kept = all;
+}
+
+#define PARALLEL_FOR _Pragma("omp parallel for num_threads(kThreads) reduction(+ : all)") for
+PLANTED sum_by_macro(void) {
+    const long count = (long)longer(1.2e9);
+    double all = 0;
+    PARALLEL_FOR(long i = 0; i < count; ++i) all += 1.0 / (double)(i + 1);
+    kept = all;
+}
+
 /* Asked for one thread: there is nobody who could wait. */
 PLANTED alone(void) {
 #pragma omp parallel num_threads(1)
@@ -91,6 +112,8 @@ HEALTHY(even_barriers)
 HEALTHY(even_tasks)
 HEALTHY(rare_critical)
 HEALTHY(sum)
+HEALTHY(sum_in_region)
+HEALTHY(sum_by_macro)
 HEALTHY(alone)
 HEALTHY(short_serial)
 
@@ -102,6 +125,8 @@ const struct Planted kHealthy[] = {
     {"even-tasks", run_even_tasks},
     {"rare-critical", run_rare_critical},
     {"sum", run_sum},
+    {"sum-in-region", run_sum_in_region},
+    {"sum-by-macro", run_sum_by_macro},
     {"alone", run_alone},
     {"short-serial", run_short_serial},
     {NULL, NULL},
