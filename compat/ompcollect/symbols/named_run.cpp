@@ -142,7 +142,7 @@ void NamedTree::name_regions() {
 // that of which the region's own code has any is the pragma's. Bodies of tasks come later.
 void NamedTree::correct_lines() {
     std::vector<int> nearest(from_.size());
-    std::set<std::pair<size_t, std::string>> seen; // regions, and where their code begins
+    std::set<std::pair<size_t, uint64_t>> seen; // regions, and where their code begins
     for (const Node &node : from_) {
         if (!is_regions_code(node, from_, names_) ||
             !names_.code_at(node.module, node.offset).is_part_by_gcc) {
@@ -151,9 +151,12 @@ void NamedTree::correct_lines() {
         const Node &above = from_[index(node.parent)];
         const size_t region = index(above.same_as < 0 ? node.parent : above.same_as);
         const report::SourcePlace fork = report::source_place(region_names_[region].source);
+        if (fork.line == 0 ||
+            !seen.insert({region, names_.begin(node.module, node.offset)}).second) {
+            continue;
+        }
         const std::string source = names_.begin_of(node.module, node.offset);
-        if (fork.line == 0 || report::source_place(source).file != fork.file ||
-            !seen.insert({region, source}).second) {
+        if (report::source_place(source).file != fork.file) {
             continue;
         }
         const auto from = static_cast<int>(fork.line);
@@ -329,7 +332,7 @@ void NamedTree::move_clearing() {
         const report::SourcePlace call = report::source_place(at.line);
         const auto line = static_cast<int>(pragma.line);
         if (line != 0 && pragma.file == call.file &&
-            names_.first_line_behind(part.module, part.offset, line) ==
+            names_.first_line_from(part.module, part.offset, line + 1) ==
                 static_cast<int>(call.line)) {
             CodeAt &moved = moved_.emplace_back(at);
             moved.line = region_names_[region].source;

@@ -63,7 +63,7 @@ std::string PlaceNames::begin_of(const report::SharedText &module, uint64_t offs
 
 int PlaceNames::first_line_from(const report::SharedText &module, uint64_t offset, int line) {
     const uint64_t at = begin(module, offset);
-    return at == 0 ? 0 : lines_.first_line_behind(module, at, line - 1);
+    return at == 0 ? 0 : lines_.first_line_from(module, at, line);
 }
 
 FunctionAt PlaceNames::called_at(const report::SharedText &module, uint64_t offset) {

@@ -56,9 +56,6 @@ class PlaceNames {
 
     // As of SourceLines.
     FunctionAt called_at(const report::SharedText &module, uint64_t offset);
-    int first_line_behind(const report::SharedText &module, uint64_t offset, int line) {
-        return lines_.first_line_behind(module, offset, line);
-    }
 
   private:
     CodeAt look_up(const std::string &module, uint64_t offset);

@@ -404,7 +404,7 @@ SymbolAt SourceLines::called_at(const std::string &path, uint64_t offset) {
     return found;
 }
 
-int SourceLines::first_line_behind(const std::string &path, uint64_t offset, int line) {
+int SourceLines::first_line_from(const std::string &path, uint64_t offset, int line) {
     Module &module = open(path);
     GElf_Addr address = offset + module.bias;
     Dwarf_Die *unit = module.module && module.has_lines ? module.units.unit_at(address) : nullptr;
@@ -413,7 +413,7 @@ int SourceLines::first_line_behind(const std::string &path, uint64_t offset, int
     int first = 0;
     if (file) {
         for_each_row(*unit, [&](const LineRow &row) {
-            const bool is_nearer = row.line > line && (first == 0 || row.line < first);
+            const bool is_nearer = row.line >= line && (first == 0 || row.line < first);
             if (is_nearer && !row.is_end && strcmp(row.file, file) == 0 &&
                 module.units.are_of_one_function(*unit, row.address, address)) {
                 first = row.line;

@@ -48,9 +48,9 @@ class SourceLines {
     // where it begins. Without a name: not known, or not of the place's own unit.
     SymbolAt called_at(const std::string &module, uint64_t offset);
 
-    // Of the function that has this place: the first line behind the given one, in the place's own
+    // Of the function that has this place: the first line from the given one on, in the place's own
     // file, of which it has code. 0: none.
-    int first_line_behind(const std::string &module, uint64_t offset, int line);
+    int first_line_from(const std::string &module, uint64_t offset, int line);
 
     // Why files that have been looked up have no lines, where they would have had some: a sentence
     // without its end. Empty: there is no such file.
