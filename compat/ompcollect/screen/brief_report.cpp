@@ -55,8 +55,9 @@ std::string brief_text(const Process &process, const StateTables &tables, const 
         TextStyle here = style;
         here.top = has_own_rows ? style.rows : level.regions;
         text = "\n" + brief_verdict_text(process, from, style, level.verdict);
-        text += level.has_meanings ? states_text(process, tables, style)
-                                   : brief_states_text(process, tables, style);
+        text += level.has_meanings
+                    ? states_text(process, tables, style)
+                    : brief_states_text(process, tables, from.figures.samples, style);
         text += gains_text(process, from.figures, here);
         text += hot_paths.text(style, has_own_rows ? style.rows : level.paths);
         text += more_text(process, from, here.top);

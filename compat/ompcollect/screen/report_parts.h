@@ -41,7 +41,7 @@ std::string header_text(const Process &process, const TextStyle &style);
 std::string warnings_text(const Process &process, const TextStyle &style);
 std::string states_text(const Process &process, const StateTables &tables, const TextStyle &style);
 // The shares alone, one behind the other.
-std::string brief_states_text(const Process &process, const StateTables &tables,
+std::string brief_states_text(const Process &process, const StateTables &tables, uint64_t samples,
                               const TextStyle &style);
 std::string threads_text(const Process &process, const StateTables &tables, const TextStyle &style);
 std::string gains_text(const Process &process, const Figures &figures, const TextStyle &style);

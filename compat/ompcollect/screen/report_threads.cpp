@@ -210,15 +210,11 @@ std::string states_text(const Process &process, const StateTables &tables, const
     return out;
 }
 
-std::string brief_states_text(const Process &process, const StateTables &tables,
+std::string brief_states_text(const Process &process, const StateTables &tables, uint64_t samples,
                               const TextStyle &style) {
     const double sum = total_wall(tables.all);
     std::string out = "\n";
     WrappedLines line(out, style.width, 0);
-    uint64_t samples = 0;
-    for (const Cell &cell : process.cells) {
-        samples += cell.samples;
-    }
     line.sentence(format("Time of all threads, %s %s, each +-%s at most:", duration(sum).c_str(),
                          process.has_wall_times ? "by the clock" : "of processors",
                          percent(most_error(samples)).c_str()));
