@@ -31,18 +31,30 @@ constinit bool are_preferred = false;
 
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
-// -1: there is none to be had; errno tells why.
-int open_event(int tid) {
+int open_event_of(int tid, bool with_kernel) {
     perf_event_attr attributes = {};
     attributes.size = sizeof attributes;
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
     attributes.sample_period = kSecond / current_settings.rate;
     attributes.disabled = 1;
-    attributes.exclude_kernel = 1;
+    attributes.exclude_kernel = with_kernel ? 0 : 1;
     attributes.exclude_hv = 1;
     const long file = syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return static_cast<int>(file);
+}
+
+// -1: there is none to be had; errno tells why. One that counts in user mode alone interrupts no
+// system call, but has too few samples of them. In place of the tick's timer, which interrupts them
+// too, it counts in the kernel, if that is permitted.
+int open_event(int tid) {
+    if (current_settings.rate <= ticks_per_second()) {
+        const int file = open_event_of(tid, true);
+        if (file >= 0 || (errno != EACCES && errno != EPERM)) {
+            return file;
+        }
+    }
+    return open_event_of(tid, false);
 }
 
 bool sends_to(int file, int tid) {
