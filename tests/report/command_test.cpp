@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "formats.h"
 #include "made_runs.h"
+#include "option_names.h"
 #include "option_texts.h"
 #include "process.h"
 #include "run_file.h"
@@ -220,22 +221,6 @@ TEST(DiffCommand, WritesTextAndCsv) {
               0);
     EXPECT_NE(content_of(out).find("function,kernel,4,4,4,2,2,2,-2,1\r\n"), std::string::npos)
         << content_of(out);
-}
-
-std::set<std::string> options_in(const std::string &text) {
-    std::set<std::string> options;
-    std::string word;
-    for (const char c : text + " ") {
-        if (isalnum(static_cast<unsigned char>(c)) || c == '-') {
-            word += c;
-            continue;
-        }
-        if (word.size() > 2 && word.starts_with("--") && word != "---") {
-            options.insert(word);
-        }
-        word.clear();
-    }
-    return options;
 }
 
 std::string without_backslashes(std::string text) {

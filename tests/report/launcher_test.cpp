@@ -5,6 +5,7 @@
 #include "calm.h"
 #include "command.h"
 #include "findings.h"
+#include "option_names.h"
 #include "process.h"
 
 #include <gtest/gtest.h>
@@ -149,19 +150,6 @@ TEST_F(SavedDemo, ShowsHowAKilledProgramEndedAgain) {
     const Outcome json = launched({"report", saved_, "--format", "json", "-o", "-"});
     EXPECT_NE(json.out.find("\"name\":\"threads_on_one_processor\""), std::string::npos)
         << json.out.substr(0, 4000);
-}
-
-std::set<std::string> options_in(const std::string &text) {
-    std::set<std::string> options;
-    for (size_t at = text.find("--"); at != std::string::npos;) {
-        const size_t end =
-            std::min(text.size(), text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at));
-        if (end - at > 2) {
-            options.insert(text.substr(at, end - at));
-        }
-        at = text.find("--", end);
-    }
-    return options;
 }
 
 TEST(LauncherOptions, AreTheSameInHelpCompletionAndManual) {
