@@ -117,8 +117,8 @@ bool LiveLaps::takes(const CellFileRow &row, unsigned thread, int node) {
     Laps &laps = to_.laps[at->second];
     const bool is_late = state == kLateLapState;
     (is_late ? laps.late : laps.laps) += fetch(row.on_samples);
-    (is_late ? laps.late_ran : laps.ran) += static_cast<double>(fetch(row.on_ns)) * 1e-9;
-    (is_late ? laps.late_waited : laps.waited) += static_cast<double>(fetch(row.off_ns)) * 1e-9;
+    (is_late ? laps.late_ran : laps.ran) += seconds(fetch(row.on_ns));
+    (is_late ? laps.late_waited : laps.waited) += seconds(fetch(row.off_ns));
     return true;
 }
 

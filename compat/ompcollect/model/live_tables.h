@@ -33,6 +33,10 @@ template <class T, size_t N> std::vector<T> fetch_all(const std::atomic<T> (&num
     return all;
 }
 
+inline double seconds(uint64_t ns) {
+    return static_cast<double>(ns) * 1e-9;
+}
+
 class LiveTables {
   public:
     // The bytes begin at a multiple of 64 and outlive this. Throws std::runtime_error with the

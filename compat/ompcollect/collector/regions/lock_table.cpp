@@ -6,6 +6,7 @@
 #include "contract_names.h"
 #include "module_map.h"
 #include "producer.h"
+#include "queues.h"
 #include "region_table.h"
 #include "row_index.h"
 #include "store.h"
@@ -61,13 +62,7 @@ uint32_t object_at(uint64_t wait_id) {
     return find_module(address) ? location_of(address, false) : kNoRow;
 }
 
-} // namespace
-
-void lock_wait_begins(ThreadSlot &slot) {
-    const ThreadAnswer answer = ask_thread();
-    if (!is_mutex_wait(answer.state)) {
-        return;
-    }
+void count_wait(ThreadSlot &slot, const ThreadAnswer &answer) {
     grow_locks();
     LockFileRow *lock = locks.row_of({answer.wait_id, answer.state});
     if (!lock) {
@@ -78,6 +73,16 @@ void lock_wait_begins(ThreadSlot &slot) {
     if (lock->first_wait.load(std::memory_order_relaxed) == kNoRow) {
         lock->object.store(object_at(answer.wait_id), std::memory_order_relaxed);
         lock->first_wait.store(location_of(user_address(slot), true), std::memory_order_relaxed);
+    }
+}
+
+} // namespace
+
+void lock_wait_begins(ThreadSlot &slot) {
+    const ThreadAnswer answer = ask_thread();
+    if (is_mutex_wait(answer.state)) {
+        count_wait(slot, answer);
+        queue_begins(slot, answer);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "fine_timers.h"
 #include "laps.h"
 #include "process_facts.h"
+#include "queues.h"
 #include "run_clock.h"
 #include "store.h"
 #include "task_files.h"
@@ -123,6 +124,7 @@ void weigh_demand() {
         constexpr uint64_t kNoticeable = 20; // a twentieth of the window, as in the analysis
         if (window.waited_ns - own > (now - window.begin_ns) / kNoticeable) {
             measure_laps(true);
+            measure_queues();
             prefer_fine_timers();
         }
     }
@@ -151,6 +153,7 @@ void look_at_others() {
 void restart_machine_load() {
     first_account = {};
     measure_laps(false);
+    restart_queues();
     begin_window(run_ns());
 }
 

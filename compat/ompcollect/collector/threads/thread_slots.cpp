@@ -97,24 +97,15 @@ ThreadSlot *make_slot() {
     return slot;
 }
 
-void begin(ThreadSlot &slot) {
-    slot.tid = static_cast<int>(syscall(SYS_gettid));
-    slot.clock = thread_clock(slot.tid);
-    slot.handle.store(nullptr, std::memory_order_relaxed);
-    slot.by_wall.store(false, std::memory_order_relaxed);
-    slot.in_fork.store(false, std::memory_order_relaxed);
-    slot.is_kept.store(true, std::memory_order_relaxed);
-    slot.fork_ns.store(0, std::memory_order_relaxed);
-    slot.last_state.store(0, std::memory_order_relaxed);
-    slot.last_in_task.store(false, std::memory_order_relaxed);
-    slot.sampled_state.store(0, std::memory_order_relaxed);
-    slot.last_ran_ns.store(0, std::memory_order_relaxed);
+// What the slot's last thread left, with its cells.
+void forget_last_thread(ThreadSlot &slot) {
     slot.judged = {};
     slot.gives_way = false;
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.running_count = 0;
-    slot.laps = {}; // of the slot's last thread, with its cells
+    slot.laps = {};
+    slot.queue = {};
     slot.unproductive_ticks = 0;
     slot.has_postponed = false;
     slot.voluntary_switches = slot.involuntary_switches = 0;
@@ -127,6 +118,21 @@ void begin(ThreadSlot &slot) {
     slot.stands_here = false;
     slot.known_off_ns = 0;
     slot.asked_ns = 0;
+}
+
+void begin(ThreadSlot &slot) {
+    forget_last_thread(slot);
+    slot.tid = static_cast<int>(syscall(SYS_gettid));
+    slot.clock = thread_clock(slot.tid);
+    slot.handle.store(nullptr, std::memory_order_relaxed);
+    slot.by_wall.store(false, std::memory_order_relaxed);
+    slot.in_fork.store(false, std::memory_order_relaxed);
+    slot.is_kept.store(true, std::memory_order_relaxed);
+    slot.fork_ns.store(0, std::memory_order_relaxed);
+    slot.last_state.store(0, std::memory_order_relaxed);
+    slot.last_in_task.store(false, std::memory_order_relaxed);
+    slot.sampled_state.store(0, std::memory_order_relaxed);
+    slot.last_ran_ns.store(0, std::memory_order_relaxed);
     slot.innermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
     slot.seen_ns = run_ns();
