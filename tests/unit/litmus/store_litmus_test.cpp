@@ -121,8 +121,8 @@ TEST_F(StoreLitmus, DirectoryOfExtents) {
             }
         },
         [&] {
-            const auto *directory = reinterpret_cast<const Extent *>(
-                reinterpret_cast<const char *>(&header()) + kDirectoryOffset);
+            const void *place = reinterpret_cast<const char *>(&header()) + kDirectoryOffset;
+            const auto *directory = static_cast<const Extent *>(place);
             const uint32_t count = header().extent_count.load(std::memory_order_acquire);
             rows = 0;
             for (uint32_t i = 0; i < count; ++i) {
