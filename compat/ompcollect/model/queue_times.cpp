@@ -84,16 +84,18 @@ void move(Process &process, unsigned thread, int region, const Side &from, const
 
 bool QueueTimes::takes(const CellFileRow &row, unsigned thread, int node) {
     const uint32_t word = fetch(row.state);
-    const unsigned state = word - queue_state(0);
-    if (word < queue_state(0) || !is_mutex_wait(state)) {
+    const bool is_measured = word >= queue_state(0);
+    const uint32_t first = is_measured ? queue_state(0) : unmeasured_queue_state(0);
+    if (word < first || !is_mutex_wait(word - first)) {
         return false;
     }
-    if (node >= 0) {
-        Rows &rows = rows_[{thread, node, state}];
-        rows.by_clock += seconds(fetch(row.on_ns));
-        rows.sampled_before += seconds(fetch(row.off_ns));
-        rows.waits += fetch(row.on_samples);
+    if (node < 0) {
+        return true;
     }
+    Rows &rows = rows_[{thread, node, word - first}];
+    const double time = seconds(fetch(row.on_ns)) + seconds(fetch(row.off_ns));
+    (is_measured ? rows.by_clock : rows.by_samples) += time;
+    rows.waits += is_measured ? fetch(row.on_samples) : 0;
     return true;
 }
 
@@ -103,7 +105,7 @@ void QueueTimes::settle_cells(Process &to) {
         const auto &[thread, node, state] = key;
         Rows &sum = by_region[{thread, region_of(to, node), state}];
         sum.by_clock += rows.by_clock;
-        sum.sampled_before += rows.sampled_before;
+        sum.by_samples += rows.by_samples;
         sum.waits += rows.waits;
     }
     if (by_region.empty()) {
@@ -118,7 +120,7 @@ void QueueTimes::settle_cells(Process &to) {
         }
         const Side queue = {shares[key], state};
         const Side own = {shares[{thread, region, THR_WORK_STATE}], THR_WORK_STATE};
-        const double more = rows.sampled_before + rows.by_clock - queue.share.all;
+        const double more = rows.by_samples + rows.by_clock - queue.share.all;
         move(to, thread, region, more > 0 ? own : queue, more > 0 ? queue : own, std::abs(more));
     }
     for (const auto &[state, after] : off_in_queues(to)) {

@@ -28,7 +28,7 @@ class QueueTimes {
   private:
     struct Rows {
         double by_clock = 0;
-        double sampled_before = 0; // by cells, until it was measured
+        double by_samples = 0; // of waits that were not measured
         uint64_t waits = 0;
     };
     std::map<std::tuple<unsigned, int, unsigned>, Rows> rows_; // by thread, node and state

@@ -33,13 +33,19 @@ struct Queues {
         made.time(thread, node, kNoProcessorState, seconds, 0);
         made.process.cells.back().within = within;
     }
-    // Of thread 0. `before`: what cells had of it until then.
-    void measure(unsigned state, double seconds, double before = 0, uint64_t waits = 3) {
+    // Of thread 0.
+    void measure(unsigned state, double seconds, uint64_t waits = 3) {
         CellFileRow row = {};
         row.state = ompcollect::queue_state(state);
         row.on_samples.store(waits);
         row.on_ns.store(static_cast<uint64_t>(seconds * kSecond));
-        row.off_ns.store(static_cast<uint64_t>(before * kSecond));
+        EXPECT_TRUE(times.takes(row, 0, region));
+    }
+    void sample(unsigned state, double on, double off) {
+        CellFileRow row = {};
+        row.state = ompcollect::unmeasured_queue_state(state);
+        row.on_ns.store(static_cast<uint64_t>(on * kSecond));
+        row.off_ns.store(static_cast<uint64_t>(off * kSecond));
         EXPECT_TRUE(times.takes(row, 0, region));
     }
     [[nodiscard]] double in(unsigned thread, unsigned state) const {
@@ -55,9 +61,9 @@ struct Queues {
 TEST(QueueTimes, TakeNoOtherRow) {
     QueueTimes times;
     CellFileRow row = {};
-    for (const uint32_t state :
-         {uint32_t{THR_CTWT_STATE}, ompcollect::kLapState, ompcollect::kEntriesState,
-          ompcollect::queue_state(THR_WORK_STATE)}) {
+    for (const uint32_t state : {uint32_t{THR_CTWT_STATE}, ompcollect::kLapState,
+                                 ompcollect::kEntriesState, ompcollect::queue_state(THR_WORK_STATE),
+                                 ompcollect::unmeasured_queue_state(THR_WORK_STATE)}) {
         row.state = state;
         EXPECT_FALSE(times.takes(row, 0, 0)) << state;
     }
@@ -84,9 +90,10 @@ TEST(QueueTimes, GoToTheThreadsOwnCodeWhereSamplesHaveTooMuch) {
     EXPECT_NEAR(queues.in(0, THR_WORK_STATE), 7.75, 1e-9);
 }
 
-TEST(QueueTimes, AreBehindWhatSamplesHadBefore) {
+TEST(QueueTimes, HaveBesideThemWhatSamplesHaveOfOtherWaits) {
     Queues queues;
-    queues.measure(THR_CTWT_STATE, 1, 0.75);
+    queues.measure(THR_CTWT_STATE, 1);
+    queues.sample(THR_CTWT_STATE, 0.25, 0.5);
     queues.settle();
     EXPECT_NEAR(queues.in(0, THR_CTWT_STATE), 1.75, 1e-9);
 }
@@ -110,7 +117,7 @@ TEST(QueueTimes, AreNotLongerThanTheThreadLackedAProcessor) {
 
 TEST(QueueTimes, OfNoWaitLeaveTheSamples) {
     Queues queues;
-    queues.measure(THR_CTWT_STATE, 0, 0, 0);
+    queues.measure(THR_CTWT_STATE, 0, 0);
     queues.settle();
     EXPECT_NEAR(queues.in(0, THR_CTWT_STATE), 1, 1e-9);
 }

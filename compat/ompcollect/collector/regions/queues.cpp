@@ -51,14 +51,30 @@ void keep_what_is_charged() {
         }
         const uint64_t ns = cell->on_ns.load(std::memory_order_relaxed) +
                             cell->off_ns.load(std::memory_order_relaxed);
-        if (CellFileRow *before =
-                pseudo_cell(cell->thread, cell->node, queue_state(state_of_word(cell->state)))) {
-            add_to(before->off_ns, ns);
-        }
+        charge_off(cell->thread, cell->node, unmeasured_queue_state(state_of_word(cell->state)),
+                   {ns, 0});
     }
 }
 
+// The runtime may report that a thread wants a free mutex, which another is quicker to take. That
+// is no event.
+bool is_unmeasured(const ThreadSlot &slot) {
+    return queues_are_measured.load(std::memory_order_relaxed) && slot.queue.began_ns == 0;
+}
+
 } // namespace
+
+void queue_is_sampled(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t on_ns) {
+    if (is_unmeasured(slot)) {
+        charge_on(slot.number, node, unmeasured_queue_state(state), {on_ns, 0});
+    }
+}
+
+void queue_is_seen(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t off_ns) {
+    if (is_unmeasured(slot)) {
+        charge_off(slot.number, node, unmeasured_queue_state(state), {off_ns, 0});
+    }
+}
 
 void measure_queues() {
     if (queues_are_measured.load(std::memory_order_relaxed)) {

@@ -18,6 +18,7 @@
 #include "machine_load.h"
 #include "own_processor.h"
 #include "producer.h"
+#include "queues.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -138,6 +139,7 @@ void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off) {
            ns);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, ns);
+        queue_is_seen(slot, node, found.state, ns);
     }
 }
 
@@ -219,10 +221,11 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
     if (is_asked(slot, found, ns)) {
         return;
     }
-    const uint64_t charged =
-        charge_ready_at(slot, node_of_resting(slot, found.region, found.state), found.state, ns);
+    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    const uint64_t charged = charge_ready_at(slot, node, found.state, ns);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, charged);
+        queue_is_seen(slot, node, found.state, charged);
     }
 }
 
@@ -307,6 +310,7 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     log_sample(slot.number, found.node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, cpu - before, 0);
+        queue_is_sampled(slot, found.node, found.state, cpu - before);
     }
 }
 

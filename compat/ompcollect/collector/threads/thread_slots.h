@@ -95,7 +95,7 @@ struct LapsOfThread {
 
 // The mutex that a thread queues for (queues.h), and the cell of the last one's time.
 struct QueueOfThread {
-    uint64_t began_ns; // 0: it does not, or that is not measured
+    Seen<uint64_t> began_ns; // 0: it does not, or that is not measured
     uint32_t node;
     uint32_t state;
     CellFileRow *cell; // null: none
