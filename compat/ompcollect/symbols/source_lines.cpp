@@ -13,6 +13,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -275,10 +276,8 @@ uint64_t last_begin_before(const FunctionTable &table, uint64_t offset) {
 }
 
 // libdw has looked for lines: what is compressed still, it could not read.
-bool has_unread_lines(Dwfl_Module *module) {
+bool has_unread_lines(Elf *file) {
     constexpr unsigned kZstd = 2; // ELFCOMPRESS_ZSTD, which elf.h of glibc has from 2.37 on
-    GElf_Addr bias = 0;
-    Elf *file = dwfl_module_getelf(module, &bias);
     for (const char *name : {".debug_info", ".debug_line"}) {
         Elf_Scn *section = file ? section_named(file, name) : nullptr;
         GElf_Chdr header = {};
@@ -287,6 +286,25 @@ bool has_unread_lines(Dwfl_Module *module) {
         }
     }
     return false;
+}
+
+// In the file itself, or in its separate debug file.
+bool has_unread_lines(Dwfl_Module *module) {
+    GElf_Addr bias = 0;
+    if (has_unread_lines(dwfl_module_getelf(module, &bias))) {
+        return true;
+    }
+    const char *debug_file = nullptr;
+    dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
+    const int descriptor = debug_file ? open(debug_file, O_RDONLY | O_CLOEXEC) : -1;
+    if (descriptor < 0) {
+        return false;
+    }
+    Elf *file = elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
+    const bool are_unread = has_unread_lines(file);
+    elf_end(file);
+    close(descriptor);
+    return are_unread;
 }
 
 } // namespace

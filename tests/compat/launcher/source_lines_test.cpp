@@ -3,6 +3,7 @@
 // The names and lines of places in files.
 #include "source_lines.h"
 #include "symbol_index.h"
+#include "words.h"
 
 #include <gtest/gtest.h>
 
@@ -99,19 +100,24 @@ TEST(SourceLines, AreReadInEachFormOfDebugInformation) {
     }
 }
 
-// elfutils reads it from 0.189 on. The function has its name without.
+// elfutils reads it from 0.189 on. The function has its name without. A stripped program and its
+// debug file: no name either.
 TEST(SourceLines, AreMissedWithAWordWhereZstdCannotBeRead) {
-    const std::string file = OCB_TEST_PROGRAMS "/forms/GCC-gz=zstd";
-    const std::string line = line_in_main(file, 0x1000);
+    const std::string packed = OCB_TEST_PROGRAMS "/forms/GCC-gz=zstd";
+    const std::string line = line_in_main(packed, 0x1000);
     EXPECT_TRUE(line == "none" || line.find("plain.c:") == 0) << line;
-    for (const std::string &name : {file, std::string(OCB_TEST_PROGRAMS "/stripped")}) {
+    const std::string stripped = OCB_TEST_PROGRAMS "/stripped";
+    const std::string readable = OCB_TEST_PROGRAMS "/debug-beside";
+    for (const std::string &name :
+         {packed, std::string(OCB_TEST_PROGRAMS "/zstd-beside"), stripped, readable}) {
         SourceLines lines;
         EXPECT_EQ(lines.why_lines_are_missing(), "");
         (void)lines.look_up(name, 0x1000);
-        const bool is_missed = name == file && line == "none";
-        EXPECT_EQ(lines.why_lines_are_missing().find("no source lines of GCC-gz=zstd: elfutils "),
+        const bool is_missed = name != stripped && name != readable && line == "none";
+        EXPECT_EQ(lines.why_lines_are_missing().find("no source lines of " +
+                                                     report::base_name(name) + ": elfutils "),
                   is_missed ? 0 : std::string::npos)
-            << lines.why_lines_are_missing();
+            << name << ": " << lines.why_lines_are_missing();
     }
 }
 
