@@ -86,7 +86,7 @@ bool QueueTimes::takes(const CellFileRow &row, unsigned thread, int node) {
     const uint32_t word = fetch(row.state);
     const bool is_measured = word >= queue_state(0);
     const uint32_t first = is_measured ? queue_state(0) : unmeasured_queue_state(0);
-    if (word < first || !is_mutex_wait(word - first)) {
+    if (!is_mutex_wait(word - first)) { // below it far more
         return false;
     }
     if (node < 0) {
@@ -126,17 +126,18 @@ void QueueTimes::settle_cells(Process &to) {
     for (const auto &[state, after] : off_in_queues(to)) {
         const auto found = before.find(state);
         const bool is_known = found != before.end() && found->second > 0;
-        factors_[state] = is_known ? std::max(0.0, after / found->second) : 1;
+        factors_[state] = is_known ? after / found->second : 1;
     }
 }
 
 void QueueTimes::settle_locks(Process &to) const {
     for (Lock &lock : to.locks) {
         const auto found = factors_.find(lock.state);
-        if (found == factors_.end() || lock.wall <= 0) {
+        const double off = lock.wall - lock.cpu;
+        if (found == factors_.end() || off <= 0) {
             continue;
         }
-        const double wall = lock.cpu + (lock.wall - lock.cpu) * found->second;
+        const double wall = lock.cpu + off * found->second;
         for (Holder &holder : lock.holders) {
             holder.wall *= wall / lock.wall;
         }

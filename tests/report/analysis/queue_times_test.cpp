@@ -80,6 +80,7 @@ TEST(QueueTimes, AreTakenFromTheThreadsOwnCode) {
     EXPECT_NEAR(queues.made.process.cells[1].wall, 1, 1e-9);
     EXPECT_NEAR(queues.made.process.cells[2].wall, 0.5, 1e-9);
     EXPECT_NEAR(queues.made.process.cells[0].wall, 4, 1e-9);
+    EXPECT_EQ(queues.made.process.cells.size(), 8U); // there is one for it
 }
 
 TEST(QueueTimes, GoToTheThreadsOwnCodeWhereSamplesHaveTooMuch) {
@@ -133,6 +134,100 @@ TEST(QueueTimes, AreTheLocksAndTheirHolders) {
     EXPECT_NEAR(queues.made.process.locks[0].wall, 3, 1e-9);
     EXPECT_NEAR(queues.made.process.locks[0].holders[0].wall, 2.25, 1e-9);
     EXPECT_NEAR(queues.made.process.locks[1].wall, 2, 1e-9);
+}
+
+// Cells of no samples, which took no processor.
+TEST(QueueTimes, OfTwoKindsGoToOneNewCell) {
+    MadeProcess made{1, 10};
+    const int region = made.region("queues", 7, 1);
+    for (const unsigned state : {THR_LKWT_STATE, THR_CTWT_STATE}) {
+        made.time(0, region, kNoProcessorState, 2, 0);
+        made.process.cells.back().within = state;
+    }
+    QueueTimes times;
+    for (const unsigned state : {THR_LKWT_STATE, THR_CTWT_STATE}) {
+        CellFileRow row = {};
+        row.state = ompcollect::queue_state(state);
+        row.on_samples.store(1);
+        row.on_ns.store(kSecond / 2);
+        EXPECT_TRUE(times.takes(row, 0, region));
+    }
+    times.settle_cells(made.process);
+    ASSERT_EQ(made.process.cells.size(), 3U);
+    EXPECT_NEAR(made.process.cells[0].wall, 0.5, 1e-9);
+    EXPECT_NEAR(made.process.cells[1].wall, 0.5, 1e-9);
+    const Cell &own = made.process.cells[2];
+    EXPECT_NEAR(own.wall, 3, 1e-9);
+    EXPECT_EQ(state_within(own), THR_WORK_STATE);
+    EXPECT_EQ(own.state, kNoProcessorState);
+    EXPECT_EQ(own.cpu, 0);
+    EXPECT_EQ(own.samples, 0U);
+}
+
+TEST(QueueTimes, LeaveWhereThereIsNothingToTake) {
+    MadeProcess made{1, 10};
+    const int region = made.region("queues", 7, 1);
+    made.time(0, region, THR_CTWT_STATE, 2, 0);
+    QueueTimes times;
+    CellFileRow row = {};
+    row.state = ompcollect::queue_state(THR_CTWT_STATE);
+    row.on_samples.store(1);
+    row.on_ns.store(kSecond);
+    EXPECT_TRUE(times.takes(row, 0, region));
+    times.settle_cells(made.process);
+    EXPECT_EQ(made.process.cells.size(), 1U);
+    EXPECT_NEAR(made.process.cells[0].wall, 2, 1e-9);
+}
+
+// Their samples are no waits that the clock has measured; and they may lie outside of all regions.
+TEST(QueueTimes, OfSamplesAloneChangeNothing) {
+    Queues queues;
+    CellFileRow row = {};
+    row.state = ompcollect::unmeasured_queue_state(THR_CTWT_STATE);
+    row.on_samples.store(7);
+    row.on_ns.store(2 * kSecond);
+    EXPECT_TRUE(queues.times.takes(row, 0, queues.region));
+    row.state = ompcollect::queue_state(THR_CTWT_STATE);
+    EXPECT_TRUE(queues.times.takes(row, 0, kOutside));
+    queues.settle();
+    EXPECT_NEAR(queues.in(0, THR_CTWT_STATE), 1, 1e-9);
+}
+
+// What processors ran of a queue is known better.
+TEST(QueueTimes, OfLocksScaleTheTimeOffTheProcessor) {
+    Queues queues;
+    queues.made.time(0, queues.region, THR_CTWT_STATE, 1, 1);
+    queues.made.process.locks.push_back({THR_CTWT_STATE, 1, {}, {}, 3, 100, 3, 1, {}});
+    queues.made.process.locks.push_back({THR_LKWT_STATE, 2, {}, {}, 3, 100, 2, 0, {}});
+    queues.measure(THR_CTWT_STATE, 3); // 1 s of it on a processor; of both threads 2 s off, now 3
+    queues.measure(THR_LKWT_STATE, 0.5);
+    queues.settle();
+    EXPECT_NEAR(queues.in(0, THR_CTWT_STATE), 3, 1e-9);
+    queues.times.settle_locks(queues.made.process);
+    EXPECT_NEAR(queues.made.process.locks[0].wall, 4, 1e-9);
+    // Of locks that no sample has found nobody knows which it was.
+    EXPECT_NEAR(queues.made.process.locks[1].wall, 2, 1e-9);
+}
+
+// A run of a moment; and one whose samples have found no thread off its processor in a queue.
+TEST(QueueTimes, OfLocksHoldForAnyTimes) {
+    for (const double before : {0.25, 0.0}) {
+        MadeProcess made{1, 1};
+        const int region = made.region("queues", 7, 1);
+        made.time(0, region, THR_CTWT_STATE, 0.5 + before, 0.5);
+        made.time(0, region, kNoProcessorState, 1, 0);
+        made.process.cells.back().within = THR_WORK_STATE;
+        made.process.locks.push_back({THR_CTWT_STATE, 1, {}, {}, 3, 100, 0.75, 0.5, {}});
+        QueueTimes times;
+        CellFileRow row = {};
+        row.state = ompcollect::queue_state(THR_CTWT_STATE);
+        row.on_samples.store(1);
+        row.on_ns.store(kSecond);
+        EXPECT_TRUE(times.takes(row, 0, region));
+        times.settle_cells(made.process);
+        times.settle_locks(made.process);
+        EXPECT_NEAR(made.process.locks[0].wall, before > 0 ? 1 : 0.75, 1e-9) << before;
+    }
 }
 
 } // namespace
