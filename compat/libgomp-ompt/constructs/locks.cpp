@@ -83,11 +83,6 @@ using namespace ocb::gomp;
         REAL(omp_destroy_nest_lock##suffix##old)(lock);                                            \
         report_mutex(ompt_callback_lock_destroy, ompt_mutex_nest_lock, id_of(lock), call.code);    \
     }                                                                                              \
-    LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) {                                \
-        acquire(call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock), [&] {                    \
-            REAL(omp_set_lock##suffix##old)(lock);                                                 \
-        });                                                                                        \
-    }                                                                                              \
     LOCK_TELLING(kReleaseEvents, void, omp_unset_lock##suffix##old) {                              \
         done_before(lock);                                                                         \
         REAL(omp_unset_lock##suffix##old)(lock);                                                   \
@@ -101,6 +96,15 @@ using namespace ocb::gomp;
                          call.code);                                                               \
         return is_set;                                                                             \
     }                                                                                              \
+    LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) {                                \
+        acquire(                                                                                   \
+            call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock),                              \
+            [&] { return REAL(omp_test_lock##suffix##old)(lock) != 0; },                           \
+            [&] {                                                                                  \
+                REAL(omp_set_lock##suffix##old)                                                    \
+                (lock);                                                                            \
+            });                                                                                    \
+    }                                                                                              \
     LOCK_TELLING(kNestEvents, int, omp_test_nest_lock##suffix##old) {                              \
         report_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                       \
         const int depth = REAL(omp_test_nest_lock##suffix##old)(lock);                             \
@@ -112,9 +116,13 @@ using namespace ocb::gomp;
         return depth;                                                                              \
     }                                                                                              \
     LOCK_WAITING(kNestEvents, void, omp_set_nest_lock##suffix##old) {                              \
-        wait_for_mutex(call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock), [&] {        \
-            REAL(omp_set_nest_lock##suffix##old)(lock);                                            \
-        });                                                                                        \
+        wait_for_mutex(                                                                            \
+            call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock),                         \
+            [&] { return REAL(omp_test_nest_lock##suffix##old)(lock) != 0; },                      \
+            [&] {                                                                                  \
+                REAL(omp_set_nest_lock##suffix##old)                                               \
+                (lock);                                                                            \
+            });                                                                                    \
         if (CallType::kIsTold && nest_lock_events_are_wanted())                                    \
             report_nest_lock_set(NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,        \
                                           k_omp_unset_nest_lock##suffix##old, lock}                \

@@ -26,22 +26,26 @@ OCB_INLINE void report_mutex(ompt_callbacks_t event, ompt_mutex_t kind, std::uin
 constexpr Events kAcquireEvents = events(ompt_callback_mutex_acquire, ompt_callback_mutex_acquired);
 constexpr Events kReleaseEvents = events(ompt_callback_mutex_released);
 
-// `wait` is a call of the runtime that comes back with the mutex.
-template <class CallType, class Wait>
+// `attempt` is a call of the runtime that comes back at once, and whether with the mutex; or it is
+// known beforehand whether there is nothing to wait for. `wait` comes back with the mutex. A thread
+// that gets a free mutex does not wait, however often it does that.
+template <class CallType, class Attempt, class Wait>
 OCB_INLINE void wait_for_mutex(const CallType &call, ompt_mutex_t kind, int state,
-                               std::uint64_t wait_id, Wait wait) {
+                               std::uint64_t wait_id, Attempt attempt, Wait wait) {
     if constexpr (CallType::kIsTold) {
         report_wanted(kind, wait_id, 0, call.code);
     }
-    const InWait waiting(state, wait_id);
-    wait();
+    if (!attempt()) {
+        const InWait waiting(state, wait_id);
+        wait();
+    }
     seen_behind(reinterpret_cast<const void *>(wait_id));
 }
 
-template <class CallType, class Wait>
+template <class CallType, class Attempt, class Wait>
 OCB_INLINE void acquire(const CallType &call, ompt_mutex_t kind, int state, std::uint64_t wait_id,
-                        Wait wait) {
-    wait_for_mutex(call, kind, state, wait_id, wait);
+                        Attempt attempt, Wait wait) {
+    wait_for_mutex(call, kind, state, wait_id, attempt, wait);
     if constexpr (CallType::kIsTold) {
         report_mutex(ompt_callback_mutex_acquired, kind, wait_id, call.code);
     }
