@@ -97,13 +97,9 @@ using namespace ocb::gomp;
         return is_set;                                                                             \
     }                                                                                              \
     LOCK_WAITING(kAcquireEvents, void, omp_set_lock##suffix##old) {                                \
-        acquire(                                                                                   \
-            call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock),                              \
-            [&] { return REAL(omp_test_lock##suffix##old)(lock) != 0; },                           \
-            [&] {                                                                                  \
-                REAL(omp_set_lock##suffix##old)                                                    \
-                (lock);                                                                            \
-            });                                                                                    \
+        const auto is_set = [&] { return REAL(omp_test_lock##suffix##old)(lock) != 0; };           \
+        const auto set = [&] { REAL(omp_set_lock##suffix##old)(lock); };                           \
+        acquire(call, ompt_mutex_lock, ompt_state_wait_lock, id_of(lock), is_set, set);            \
     }                                                                                              \
     LOCK_TELLING(kNestEvents, int, omp_test_nest_lock##suffix##old) {                              \
         report_wanted(ompt_mutex_test_nest_lock, id_of(lock), 0, call.code);                       \
@@ -116,13 +112,10 @@ using namespace ocb::gomp;
         return depth;                                                                              \
     }                                                                                              \
     LOCK_WAITING(kNestEvents, void, omp_set_nest_lock##suffix##old) {                              \
-        wait_for_mutex(                                                                            \
-            call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock),                         \
-            [&] { return REAL(omp_test_nest_lock##suffix##old)(lock) != 0; },                      \
-            [&] {                                                                                  \
-                REAL(omp_set_nest_lock##suffix##old)                                               \
-                (lock);                                                                            \
-            });                                                                                    \
+        const auto is_set = [&] { return REAL(omp_test_nest_lock##suffix##old)(lock) != 0; };      \
+        const auto set = [&] { REAL(omp_set_nest_lock##suffix##old)(lock); };                      \
+        wait_for_mutex(call, ompt_mutex_nest_lock, ompt_state_wait_lock, id_of(lock), is_set,      \
+                       set);                                                                       \
         if (CallType::kIsTold && nest_lock_events_are_wanted())                                    \
             report_nest_lock_set(NestLock{*call.runtime, k_omp_test_nest_lock##suffix##old,        \
                                           k_omp_unset_nest_lock##suffix##old, lock}                \

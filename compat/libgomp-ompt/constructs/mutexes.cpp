@@ -89,9 +89,8 @@ ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_atomic_end, (), ()) {
 // The turn is the team's.
 ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_ordered_start, (), ()) {
     const std::uint64_t id = id_of(task_of(this_thread(call)).region);
-    acquire(
-        call, ompt_mutex_ordered, ompt_state_wait_ordered, id, [] { return false; },
-        REAL(GOMP_ordered_start));
+    const auto never = [] { return false; };
+    acquire(call, ompt_mutex_ordered, ompt_state_wait_ordered, id, never, REAL(GOMP_ordered_start));
 }
 
 ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_ordered_end, (), ()) {
