@@ -29,11 +29,12 @@ OCB_ALWAYS_INLINE void deliver_with_state_of_event(ThreadRecord &record, Event e
 // FORK and JOIN, on the region's master, in no callback.
 template <Order kOrder = Order::kAsNeeded>
 OCB_ALWAYS_INLINE void deliver_of_master(ThreadRecord &record, const RegionRecord &region,
-                                         RegionKey key, Event event) {
+                                         RegionKey key, Event event,
+                                         std::uint32_t half = kUnknownHalf) {
     record.event_key = key;
     order_for_handler();
     record.event_region = &region;
-    call_callback<kOrder>(record, event);
+    call_callback<kOrder>(record, event, half);
     order_for_handler();
     record.event_region = nullptr;
 }
@@ -222,7 +223,8 @@ OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
 OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &region, RegionKey key) {
     if (wants(Event::kFork)) [[likely]] {
         region.open_pair = static_cast<std::uint8_t>(OpenPair::kBegun);
-        return deliver_of_master<Order::kByStopper>(record, region, key, Event::kFork);
+        return deliver_of_master<Order::kByStopper>(record, region, key, Event::kFork,
+                                                    record.first_half());
     }
     const OpenPair pair = wants(Event::kJoin) ? OpenPair::kEndWanted : OpenPair::kUnknown;
     region.open_pair = static_cast<std::uint8_t>(pair);
@@ -230,7 +232,8 @@ OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &regi
 OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &region,
                                       RegionKey key) {
     if (end_is_due(static_cast<OpenPair>(region.open_pair), Event::kJoin)) {
-        deliver_of_master<Order::kByStopper>(record, region, key, Event::kJoin);
+        deliver_of_master<Order::kByStopper>(record, region, key, Event::kJoin,
+                                             record.first_half());
     }
 }
 

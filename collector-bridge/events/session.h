@@ -36,8 +36,11 @@ extern constinit std::atomic<bool> start_has_come OCB_INTERNAL;
 // fork.
 extern constinit OnceFlag exit_is_watched OCB_INTERNAL;
 void watch_exit_from_here_on();
+inline bool watches_exit() {
+    return exit_is_watched.load(std::memory_order_relaxed) != 0;
+}
 inline void watch_exit() {
-    if (exit_is_watched.load(std::memory_order_relaxed) == 0) [[unlikely]] {
+    if (!watches_exit()) [[unlikely]] {
         watch_exit_from_here_on();
     }
 }

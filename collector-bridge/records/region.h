@@ -36,11 +36,11 @@ struct alignas(64) RegionRecord {
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;
-    std::uint32_t fork_session = 0;      // the session whose collector was to know of the FORK
-    std::uint16_t number = 0;            // in the list of records; 0: not in it
-    bool is_adopted = false;             // of those that adopt_region() gives out
-    std::uint8_t enclosing_activity = 0; // its master's (kForkedInWait in tracker/regions.cpp)
-    std::uint8_t open_pair = 0;          // how its FORK stands with the collector (events/pairs.h)
+    std::uint32_t fork_session = 0;          // the session whose collector was to know of the FORK
+    std::uint16_t number = 0;                // in the list of records; 0: not in it
+    bool is_adopted : 1 = false;             // of those that adopt_region() gives out
+    std::uint8_t enclosing_activity : 7 = 0; // its master's (kForkedInWait in tracker/regions.cpp)
+    std::uint8_t open_pair = 0; // how its FORK stands with the collector (events/pairs.h)
 
     // Where explicit tasks were last created: a part of a region, which is what lies between two of
     // its barriers and is called like the first of them (barrier_id).
@@ -50,6 +50,8 @@ struct alignas(64) RegionRecord {
         return running_key.load(std::memory_order_relaxed) == key;
     }
 };
+
+static_assert(sizeof(RegionRecord) == 2 * size_t{64});
 
 // What the runtime keeps for us with a region: its key and the number of its record, so that a
 // worker that enters it learns its id from the runtime's own word and need not wait for lines that

@@ -189,6 +189,11 @@ struct alignas(16) Situation {
         using Half __attribute__((may_alias)) = std::uint32_t;
         __atomic_store_n(reinterpret_cast<Half *>(this), half, __ATOMIC_RELEASE);
     }
+    // The same of the activity, where the next event comes soon.
+    void set_activity_by_word(Activity now) {
+        constexpr std::uint64_t kOfActivity = 0xFF;
+        set_first_word((first_word() & ~kOfActivity) | static_cast<std::uint64_t>(now));
+    }
     [[nodiscard]] bool is_in_code() const { return first_half() == kHalfInCode; }
     // Nothing to look at but the activity.
     [[nodiscard]] bool is_plain() const {

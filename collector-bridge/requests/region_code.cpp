@@ -90,10 +90,20 @@ Code code_for_caller() {
 }
 
 // In the callback of FORK or JOIN, without OpenMP inside of it: the region's record has it all.
-bool is_in_plain_fork_or_join(const ThreadRecord &record) {
+OCB_ALWAYS_INLINE bool is_in_plain_fork_or_join(const ThreadRecord &record) {
     const Event event = record.event();
-    return (event == Event::kFork || event == Event::kJoin) && record.is_in_callback() &&
-           !record.has_answers.get() && record.event_region != nullptr;
+    return (event == Event::kFork || event == Event::kJoin) && !record.has_answers.get() &&
+           record.event_region != nullptr;
+}
+
+OCB_NEVER_INLINE void answer_elsewhere(omp_collector_bridge_region &region) {
+    const RegionId id = answers::region_of_caller();
+    const answers::Parent parent = answers::parent_of_caller();
+    const bool has_parent = parent.error == OMP_ERRCODE_OK;
+    region = {.id = number_of(id),
+              .parent_id = has_parent ? number_of(parent.region_id) : 0,
+              .has_parent = has_parent ? 1 : 0,
+              .address = code_in_region(id).fork_address};
 }
 
 } // namespace
@@ -106,20 +116,14 @@ OCB_EXPORT const void *omp_collector_bridge_region_address() {
 OCB_EXPORT void omp_collector_bridge_caller_region(omp_collector_bridge_region *region) {
     using namespace ocb;
     const ThreadRecord *record = own_record;
-    if (record != nullptr && is_in_plain_fork_or_join(*record)) {
-        *region = {.id = static_cast<std::uint64_t>(events::region_inside(*record)),
-                   .parent_id = static_cast<std::uint64_t>(record->event_region->parent_id),
-                   .has_parent = 1,
-                   .address = code_in(*record->event_region).fork_address};
-        return;
+    if (record == nullptr || !is_in_plain_fork_or_join(*record)) [[unlikely]] {
+        return answer_elsewhere(*region);
     }
-    const RegionId id = answers::region_of_caller();
-    const answers::Parent parent = answers::parent_of_caller();
-    const bool has_parent = parent.error == OMP_ERRCODE_OK;
-    *region = {.id = static_cast<std::uint64_t>(id),
-               .parent_id = has_parent ? static_cast<std::uint64_t>(parent.region_id) : 0,
-               .has_parent = has_parent ? 1 : 0,
-               .address = code_in_region(id).fork_address};
+    const RegionRecord &forked = *record->event_region;
+    *region = {.id = number_of(visible_id(record->event_key)),
+               .parent_id = number_of(forked.parent_id),
+               .has_parent = 1,
+               .address = forked.fork_address.load(std::memory_order_relaxed)};
 }
 
 OCB_EXPORT const void *omp_collector_bridge_region_function() {

@@ -157,6 +157,18 @@ bool implicit_barrier_of_call_begins() {
     return true;
 }
 
+bool last_barrier_begins() {
+    ThreadRecord *record = record_or_never_ready;
+    ImplicitTask *implicit_task = begin_ready_wait(*record);
+    if (implicit_task == nullptr) [[unlikely]] {
+        return false;
+    }
+    const bool is_worker = record->kind == ThreadKind::kWorker && implicit_task->outer == nullptr;
+    wait_in_last_barrier(*record, *implicit_task,
+                         is_worker ? BarrierKind::kRegionEnd : BarrierKind::kLast);
+    return true;
+}
+
 void barrier_begins(BarrierKind kind) {
     if (kind == BarrierKind::kExplicit) {
         return explicit_barrier_begins();
@@ -234,7 +246,10 @@ OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {
 OCB_ALWAYS_INLINE void end_barrier(Activity activity, Event end, EndReport report) {
     ThreadRecord *record = record_or_never_ready;
     if (!events::is_ready(*record, activity)) [[unlikely]] {
-        return end_other_barrier(report, __builtin_dwarf_cfa());
+        if (!is_at_rest(*record)) {
+            end_other_barrier(report, __builtin_dwarf_cfa());
+        }
+        return;
     }
     leave_barrier(*record);
     events::end_ready_event(*record, end);

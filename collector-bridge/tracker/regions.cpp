@@ -42,7 +42,7 @@ OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
 OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &region_word,
                                             RegionKey key, RegionId parent_id, ForkCode code) {
     RegionRecord *region = begin_region(record, key, parent_id);
-    record.activity.set(Activity::kOverhead);
+    record.set_activity_by_word(Activity::kOverhead);
     if (region == nullptr) [[unlikely]] {
         region_word.store(0, std::memory_order_release);
         ++record.forks_without_record;
@@ -89,6 +89,7 @@ Activity activity_behind(const RegionRecord &region) {
 
 OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, ForkCode code,
                                      const void *frame) {
+    session::watch_exit();
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
@@ -152,10 +153,9 @@ OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_w
 } // namespace
 
 void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
-    session::watch_exit();
     ThreadRecord *record = record_or_never_ready;
-    if (kind != ForkKind::kRegion || !events::is_ready_for_region(*record, Activity::kUser))
-        [[unlikely]] {
+    if (kind != ForkKind::kRegion || !events::is_ready_for_region(*record, Activity::kUser) ||
+        !session::watches_exit()) [[unlikely]] {
         return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
     }
     fork_when_ready(*record, region_word, code);
@@ -174,7 +174,7 @@ void join(const RegionWord &region_word) {
     record->innermost_fork = region->outer_fork;
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
     end_region(*record, *region);
-    record->activity.set(Activity::kUser);
+    record->set_activity_by_word(Activity::kUser);
     if (!is_league(key)) [[likely]] {
         events::end_ready_fork(*record, *region, key);
     }
@@ -200,7 +200,7 @@ OCB_ALWAYS_INLINE void enter_forked_region(ThreadRecord &record, TeamPlace place
     order_for_handler();
     record.implicit_task.set(implicit_task);
     order_for_handler();
-    record.activity.set(Activity::kUser);
+    record.set_activity_by_word(Activity::kUser);
 }
 
 // Null: there is no memory.
@@ -285,15 +285,55 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
 
 } // namespace
 
+namespace {
+
+// A worker at rest enters its next region.
+OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &region, RegionKey key,
+                                       TeamPlace place) {
+    record.activity.set(Activity::kIdle);
+    order_for_handler();
+    pop_implicit_task(record);
+    ImplicitTask *implicit_task = push_implicit_task(record);
+    if (implicit_task == nullptr) [[unlikely]] {
+        return release_own_record();
+    }
+    implicit_task->region = &region;
+    implicit_task->key = key;
+    implicit_task->thread_num = place.thread_num;
+    implicit_task->team_size = place.team_size;
+    record.task.set(0);
+    end_idle(record, &region, {.region_id = implicit_task->region_id(), .state = THR_IDLE_STATE});
+    order_for_handler();
+    record.implicit_task.set(implicit_task);
+    order_for_handler();
+    record.set_activity_by_word(Activity::kUser);
+}
+
+// The record of a region that a worker at rest is about to enter; else null.
+OCB_ALWAYS_INLINE RegionRecord *region_from_rest(const ThreadRecord &record, std::uint64_t word,
+                                                 TeamPlace place) {
+    return is_at_rest(record) && place.thread_num != 0 && word != 0 ? region_of(word) : nullptr;
+}
+
+} // namespace
+
 void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
     ThreadRecord *record = record_or_never_ready;
-    if (!record->is_plain() || !record->fork_awaits_task) {
-        return implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
+    if (record->is_plain() && record->fork_awaits_task) {
+        return enter_forked_region(*record, place);
     }
-    enter_forked_region(*record, place);
+    const std::uint64_t word =
+        region_word != nullptr ? region_word->load(std::memory_order_acquire) : 0;
+    if (RegionRecord *region = region_from_rest(*record, word, place); region != nullptr) {
+        return enter_from_pool(*record, *region, key_of(word), place);
+    }
+    implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
 }
 
 void implicit_task_ends(EndReport report) {
+    if (is_at_rest(*record_or_never_ready)) {
+        return;
+    }
     ThreadRecord *record =
         report == EndReport::kInTime ? record_at_report() : known_record_at_report();
     if (record == nullptr) {
@@ -312,7 +352,7 @@ void implicit_task_ends(EndReport report) {
     if (implicit_task == nullptr) {
         return;
     }
-    record->activity.set(implicit_task->enclosing_activity);
+    record->set_activity_by_word(implicit_task->enclosing_activity);
     order_for_handler();
     pop_implicit_task(*record);
 }

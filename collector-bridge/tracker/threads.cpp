@@ -63,7 +63,7 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
         if (implicit_task->outer != nullptr) {
             implicit_task->parent_id = implicit_task->outer->region_id();
         }
-        if (level.region_word != nullptr && !level.place.is_initial) {
+        if (level.region_word != nullptr) {
             enter_adopted(*implicit_task, *level.region_word);
         }
         implicit_task->thread_num = level.place.thread_num;
@@ -77,7 +77,7 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
 void lend_caller(std::uint64_t region_word) {
     RegionWord word{region_word};
     const AdoptedLevel level = {region_word != 0 ? &word : nullptr,
-                                {.thread_num = 1, .team_size = 2, .is_initial = false}};
+                                {.thread_num = 1, .team_size = 2}};
     adopt_caller(ThreadKind::kUser, {&level, 1});
     if (ThreadRecord *record = own_record; record != nullptr) {
         record_waits_are_seen(*record);

@@ -30,9 +30,9 @@ void worker_begins_unannounced();
 struct TeamPlace {
     std::uint32_t thread_num;
     std::uint32_t team_size;
-    bool is_initial; // the runtime's implicit outermost task, or a league's: no region
 };
-constexpr TeamPlace kInitialPlace = {.thread_num = 0, .team_size = 1, .is_initial = true};
+// Of the runtime's implicit outermost task, or a league's: no region.
+constexpr TeamPlace kInitialPlace = {.thread_num = 0, .team_size = 1};
 
 // One level of the regions of a thread that no callback has reported.
 struct AdoptedLevel {
@@ -114,6 +114,10 @@ void explicit_barrier_ends(EndReport report);
 // An implicit one, if the program has called it (front::is_in_call_of_region), so that it is not
 // its region's last, and nothing is to be done first. False: it has not begun here.
 [[nodiscard]] bool implicit_barrier_of_call_begins();
+
+// The one behind which no code of the program comes in its region, if nothing is to be done first.
+// False: it has not begun here.
+[[nodiscard]] bool last_barrier_begins();
 
 // Waiting for tasks.
 void task_wait_begins();

@@ -10,14 +10,14 @@
 
 namespace ocb::tracker {
 
-inline void begin_idle(ThreadRecord &record) {
+OCB_ALWAYS_INLINE void begin_idle(ThreadRecord &record) {
     record.idle_is_announced = true;
     begin_event(record, Event::kBeginIdle, EventAnswers{});
 }
 
 // `answers` name the region that the thread is about to work for.
-inline void end_idle(ThreadRecord &record, const RegionRecord *region,
-                     const EventAnswers &answers) {
+OCB_ALWAYS_INLINE void end_idle(ThreadRecord &record, const RegionRecord *region,
+                                const EventAnswers &answers) {
     record.idle_is_announced = false;
     if (events::end_pair(record, Event::kEndIdle)) {
         events::deliver_of(record, region, Event::kEndIdle, answers);
@@ -77,7 +77,7 @@ inline void set_wait_id_of_barrier(ThreadRecord &record, const ImplicitTask &imp
 // The runtime has reported that the thread has left its region. The implicit task stays until the
 // next region: the report may come while the master is still inside (KMP_TASKING=0), and STATE goes
 // by the master.
-inline void become_idle(ThreadRecord &record) {
+OCB_NEVER_INLINE inline void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced) {
         end_event(record, Event::kEndImplicitBarrier);
     }
@@ -88,6 +88,17 @@ inline void become_idle(ThreadRecord &record) {
     if (!record.idle_is_announced || was_before_all) {
         begin_idle(record);
     }
+}
+
+// A worker at the end of its outermost region that is announced as idle: what the runtime reports
+// of that end later changes nothing.
+OCB_ALWAYS_INLINE bool is_at_rest(const ThreadRecord &record) {
+    if (!events::is_ready(record, Activity::kRegionEnd) || !record.idle_is_announced ||
+        record.kind != ThreadKind::kWorker) {
+        return false;
+    }
+    const ImplicitTask *implicit_task = record.implicit_task.get();
+    return implicit_task != nullptr && implicit_task->outer == nullptr;
 }
 
 // Not in the middle of one: an end whose begin came before we observed, or was not reported.

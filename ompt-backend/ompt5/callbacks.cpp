@@ -80,9 +80,8 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
     // The process's or thread's initial task has a place for region data that nobody has filled.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
-    tracker::implicit_task_begins(
-        has_region ? &region_word(parallel_data) : nullptr,
-        {is_initial ? 0 : index, is_initial ? 1 : actual_parallelism, is_initial});
+    tracker::implicit_task_begins(has_region ? &region_word(parallel_data) : nullptr,
+                                  {is_initial ? 0 : index, is_initial ? 1 : actual_parallelism});
 }
 
 namespace {
@@ -137,6 +136,9 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
     if (is_last(ends_region, codeptr_ra)) {
+        if (tracker::last_barrier_begins()) {
+            return;
+        }
         runtime::adopt_caller();
         kind =
             tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
@@ -219,6 +221,11 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         return endpoint == ompt_scope_end
                    ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
                    : tracker::barrier_begins(BarrierKind::kImplicit);
+    }
+    if (kind == ompt_sync_region_barrier_implicit_parallel) {
+        return endpoint == ompt_scope_end
+                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : barrier_waits(BarrierKind::kImplicit, EndsRegion::kAlways, codeptr_ra);
     }
     sync_region_wait_by_table(kind, endpoint, parallel_data, codeptr_ra);
 }

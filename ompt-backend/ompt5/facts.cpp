@@ -255,7 +255,7 @@ void adopt_caller() {
         }
         is_worker = level.thread_num != 0 && !level.is_initial;
         levels[--first] = {level.is_initial ? nullptr : level.word,
-                           {static_cast<std::uint32_t>(level.thread_num), 2, level.is_initial}};
+                           {static_cast<std::uint32_t>(level.thread_num), 2}};
     }
     if (first == 0 && !is_worker && next_level(walk).is_there) {
         log_once(LogCause::kTooManyLevels);

@@ -86,7 +86,7 @@ void on_implicit_task_begin(ompt_parallel_id_t parallel) {
     const bool is_master = tracker::caller_awaits_implicit_task();
     constexpr std::uint32_t kTeamSize = 2;
     tracker::implicit_task_begins(node != nullptr ? &node->word : nullptr,
-                                  {is_master ? 0U : 1U, kTeamSize, false});
+                                  {is_master ? 0U : 1U, kTeamSize});
 }
 
 // libomp 3.7 and 3.8 report it before the region's last barrier, whose events still are the

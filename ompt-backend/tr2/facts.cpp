@@ -180,7 +180,7 @@ void adopt_caller() {
             continue;
         }
         is_worker = node->owner.load(std::memory_order_relaxed) != thread;
-        levels[--first] = {&node->word, {is_worker ? 1U : 0U, kTeamSize, false}};
+        levels[--first] = {&node->word, {is_worker ? 1U : 0U, kTeamSize}};
     }
     if (first == 1 && !is_worker && parallel_id(level) != ompt_id_none) {
         log_once(LogCause::kTooManyLevels);

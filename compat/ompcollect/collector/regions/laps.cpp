@@ -125,7 +125,8 @@ void begin_region(Lap &lap, uint64_t region, uint64_t now, uint64_t cpu) {
 }
 
 __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
-    const RegionAnswer answer = ask_region();
+    RegionAnswer answer;
+    ask_region(answer);
     const uint64_t region = answer.id;
     LapsOfThread &laps = slot.laps;
     Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? laps.inner : laps.outer;

@@ -163,7 +163,8 @@ void remember_or_count(uint64_t id, uint32_t node) {
 
 uint32_t enter_region(ThreadSlot &slot) {
     expect_stack(slot);
-    const RegionAnswer answer = ask_region();
+    RegionAnswer answer;
+    ask_region(answer);
     expect_region_id(answer.id);
     if (answer.has_parent != 0) {
         forget_above(slot, answer.parent_id);
@@ -171,14 +172,17 @@ uint32_t enter_region(ThreadSlot &slot) {
     const uint32_t parent = parent_node(slot, answer);
     const bool outermost = answer.has_parent != 0 ? answer.parent_id == 0 : slot.running_count == 0;
     const auto reported = reinterpret_cast<uintptr_t>(answer.address);
-    ForkPlace place = {parent, 0, 0, nullptr};
+    ForkPlace here;
+    const ForkPlace *place = &here;
     if (current_settings.stacks != Stacks::kOff) {
-        place = fork_place(slot, path_base(slot, parent, answer.parent_id), reported);
+        place = fork_place(slot, path_base(slot, parent, answer.parent_id), reported, here);
+    } else {
+        here = {parent, 0, 0, nullptr};
     }
-    const uintptr_t address = place.address != 0 ? place.address
-                              : reported != 0    ? reported
-                                                 : user_address(slot);
-    const ForkMemory &memory = look_up(slot, address, place);
+    const uintptr_t address = place->address != 0 ? place->address
+                              : reported != 0     ? reported
+                                                  : user_address(slot);
+    const ForkMemory &memory = look_up(slot, address, *place);
     if (memory.entries) {
         add_to(memory.entries->on_samples, 1);
     }
@@ -195,7 +199,7 @@ uint32_t enter_region(ThreadSlot &slot) {
         running.id = answer.id;
         running.node = memory.node;
         running.address = address;
-        running.fork_cfa = place.cfa;
+        running.fork_cfa = place->cfa;
         running.outermost = outermost;
         std::atomic_signal_fence(std::memory_order_seq_cst);
         slot.running_count = count + 1;

@@ -212,12 +212,15 @@ void learn_stack_bounds(ThreadSlot &slot) {
 namespace {
 
 // Apart from the usual way, which saves no registers for it.
-__attribute__((noinline)) ForkPlace walked_place(ThreadSlot &slot, ForkKey key,
-                                                 const Registers &now) {
+__attribute__((noinline)) const ForkPlace *place_elsewhere(ThreadSlot &slot, ForkKey key,
+                                                           Registers now, ForkPlace &walked) {
+    if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp))) {
+        return known;
+    }
     const StackMemory memory = memory_from(slot, now.sp, slot.fork_copy);
     if (!is_within(slot, now.sp)) {
         if (const ForkPlace *known = recall_stack(slot, key, memory)) {
-            return *known;
+            return known;
         }
     }
     add_to(slot.row->fork_walks, 1);
@@ -225,25 +228,25 @@ __attribute__((noinline)) ForkPlace walked_place(ThreadSlot &slot, ForkKey key,
     learn_new_code();
     key.generation = code_generation();
     SlotNotes notes;
-    ForkPlace place = {kNoRow, 0, 0, nullptr};
-    if (walk_to_fork(slot, key.base, memory, now, notes, place)) {
-        if (const ForkPlace *kept = keep_stack(slot, key, notes, place)) {
-            return *kept;
+    walked = {kNoRow, 0, 0, nullptr};
+    if (walk_to_fork(slot, key.base, memory, now, notes, walked)) {
+        if (const ForkPlace *kept = keep_stack(slot, key, notes, walked)) {
+            return kept;
         }
     }
-    return place;
+    return &walked;
 }
 
 } // namespace
 
-__attribute__((noinline)) ForkPlace fork_place(ThreadSlot &slot, const PathBase &base,
-                                               uintptr_t reported) {
+__attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase base,
+                                                      uintptr_t reported, ForkPlace &walked) {
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     const ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
     add_to(slot.row->fork_stacks, 1);
-    const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp));
-    return known ? *known : walked_place(slot, key, now);
+    const ForkPlace *known = recall_expected_stack(slot, key, memory_at_hand(slot, now.sp));
+    return known ? known : place_elsewhere(slot, key, now, walked);
 }
 
 __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,

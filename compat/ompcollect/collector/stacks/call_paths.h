@@ -23,8 +23,8 @@ namespace ompcollect {
 void learn_stack_bounds(ThreadSlot &slot);
 
 // In a callback of FORK, for the calling thread. `reported`: the return address of the fork, where
-// the producer reports it; else 0.
-ForkPlace fork_place(ThreadSlot &slot, const PathBase &base, uintptr_t reported);
+// the producer reports it; else 0. The result is `walked`, or a place that is remembered.
+const ForkPlace *fork_place(ThreadSlot &slot, PathBase base, uintptr_t reported, ForkPlace &walked);
 
 // In a callback of a thread that goes on after fork(): the node of the path to the frame that holds
 // a fork of a region, which is still on its stack.

@@ -15,28 +15,6 @@
 
 namespace ompcollect {
 
-constexpr size_t kLine = 64;    // of the cache
-constexpr uint32_t kAtOnce = 4; // slots that are compared between two looks at their number
-
-// The values that were read and then their offsets follow.
-struct ForkStack {
-    ForkStack *next; // of those with one hash: the one that was looked for last comes first
-    ForkKey key;
-    uint32_t slot_count; // a multiple of kAtOnce: some of them stand there again
-    uint32_t slots_end;  // from the key's sp
-    bool uses_bp;
-    ForkStack *successor; // that was looked for after it
-    ForkPlace place;
-    ForkMemory memory;
-
-    uintptr_t *values() { return reinterpret_cast<uintptr_t *>(this + 1); }
-    uint32_t *offsets() { return reinterpret_cast<uint32_t *>(values() + slot_count); }
-    static size_t size(uint32_t slots) {
-        const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t));
-        return (bytes + kLine - 1) / kLine * kLine;
-    }
-};
-
 // One piece of memory, used from its beginning. Once it is full, all is forgotten.
 struct ForkStacks {
     static constexpr unsigned kChains = 1024;
@@ -56,50 +34,13 @@ ForkStack *&chain_of(ForkStacks &stacks, const ForkKey &key) {
                          ForkStacks::kChains];
 }
 
-bool is_of(const ForkStack &stack, const ForkKey &key) {
-    return stack.key.sp == key.sp && stack.key.address == key.address &&
-           stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
-           stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
-}
-
-bool still_holds(ForkStack &stack, const StackMemory &memory) {
-    if (memory.high < stack.key.sp + stack.slots_end) {
-        return false;
-    }
-    const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
-    const uintptr_t *values = stack.values();
-    const uintptr_t *const end = values + stack.slot_count;
-    // Each fork looks at some twenty of them.
-    for (const uint32_t *offsets = stack.offsets(); values != end;
-         values += kAtOnce, offsets += kAtOnce) {
-#pragma GCC unroll 4
-        for (uint32_t i = 0; i < kAtOnce; ++i) {
-            uintptr_t value = 0;
-            memcpy(&value, bytes + offsets[i], sizeof value);
-            if (value != values[i]) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 // Only where one is kept, the last one among them.
 ForkStack *find(const ThreadSlot &slot, const ForkKey &key, const StackMemory &memory) {
-    ForkStack *const expected = slot.last_fork_stack->successor;
-    if (expected && is_of(*expected, key)) {
-        if (expected->memory.entries) {
-            __builtin_prefetch(&expected->memory.entries->on_samples, 1);
-        }
-        if (still_holds(*expected, memory)) {
-            return expected;
-        }
-    }
     ForkStack *&first = chain_of(*slot.fork_stacks, key);
     ForkStack *before = nullptr;
     unsigned look = 0;
     for (ForkStack *stack = first; stack && look < kMostLooks; stack = stack->next, ++look) {
-        if (stack != expected && is_of(*stack, key) && still_holds(*stack, memory)) {
+        if (is_of(*stack, key) && still_holds(*stack, memory)) {
             if (before) {
                 before->next = stack->next;
                 stack->next = first;

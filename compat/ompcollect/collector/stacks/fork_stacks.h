@@ -11,7 +11,9 @@
 #include "stack_walk.h"
 #include "thread_slots.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace ompcollect {
 
@@ -24,6 +26,56 @@ struct ForkKey {
     uintptr_t bp; // matters where SlotNotes need it
 };
 
+inline constexpr size_t kLine = 64;    // of the cache
+inline constexpr uint32_t kAtOnce = 4; // slots that are compared between two looks at their number
+
+// The values that were read and then their offsets follow.
+struct ForkStack {
+    ForkStack *next; // of those with one hash: the one that was looked for last comes first
+    ForkKey key;
+    uint32_t slot_count; // a multiple of kAtOnce: some of them stand there again
+    uint32_t slots_end;  // from the key's sp
+    bool uses_bp;
+    ForkStack *successor; // that was looked for after it
+    ForkPlace place;
+    ForkMemory memory;
+
+    uintptr_t *values() { return reinterpret_cast<uintptr_t *>(this + 1); }
+    uint32_t *offsets() { return reinterpret_cast<uint32_t *>(values() + slot_count); }
+    static size_t size(uint32_t slots) {
+        const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t));
+        return (bytes + kLine - 1) / kLine * kLine;
+    }
+};
+
+inline bool is_of(const ForkStack &stack, const ForkKey &key) {
+    return stack.key.sp == key.sp && stack.key.address == key.address &&
+           stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
+           stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
+}
+
+inline bool still_holds(ForkStack &stack, const StackMemory &memory) {
+    if (memory.high < stack.key.sp + stack.slots_end) {
+        return false;
+    }
+    const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
+    const uintptr_t *values = stack.values();
+    const uintptr_t *const end = values + stack.slot_count;
+    // Each fork looks at some twenty of them.
+    for (const uint32_t *offsets = stack.offsets(); values != end;
+         values += kAtOnce, offsets += kAtOnce) {
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < kAtOnce; ++i) {
+            uintptr_t value = 0;
+            memcpy(&value, bytes + offsets[i], sizeof value);
+            if (value != values[i]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // What a walk has read, in the order of reading.
 struct SlotNotes {
     static constexpr unsigned kMost = 96;
@@ -33,8 +85,26 @@ struct SlotNotes {
     bool uses_bp = false;
 };
 
-// The place that a walk would find; null where that is not known. It is valid until the next call
-// of keep_stack(). `memory` begins below the key's sp.
+// The place that a walk would find, if the stack is that which came behind the last one before;
+// else null. Valid as of recall_stack().
+inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key,
+                                        const StackMemory &memory) {
+    ForkStack *const stack = slot.last_fork_stack ? slot.last_fork_stack->successor : nullptr;
+    if (!stack || !is_of(*stack, key)) {
+        return nullptr;
+    }
+    if (stack->memory.entries) {
+        __builtin_prefetch(&stack->memory.entries->on_samples, 1);
+    }
+    if (!still_holds(*stack, memory)) {
+        return nullptr;
+    }
+    slot.last_fork_stack = stack;
+    return &stack->place;
+}
+
+// The same of any stack. It is valid until the next call of keep_stack(). `memory` begins below the
+// key's sp.
 ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory &memory);
 
 // Remembers a walk. Returns the place as it is kept; null where it is not.

@@ -43,16 +43,7 @@ constinit const void *c_library_function = nullptr; // a function of the C libra
 // What the dynamic linker has counted, as of the last look.
 constinit std::atomic<uint64_t> load_count{0};
 
-// Each FORK looks at these: one line of the cache.
 constinit const unsigned kNoClosings = 0;
-struct alignas(64) Counts {
-    std::atomic<uint64_t> looks;
-    // Of these, what a handler finds out during one may be of before.
-    std::atomic<uint64_t> finished_looks;
-    std::atomic<unsigned> closings_seen;    // as of the last look
-    std::atomic<const unsigned *> closings; // of the preloaded part, which counts them
-};
-constinit Counts counts = {1, 1, 0, &kNoClosings};
 
 Module &module_at(unsigned index) {
     return chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
@@ -276,7 +267,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
         Module &module = module_at(i);
         if (module.begin == found.begin && module.end == found.end &&
             strcmp(module.path, path) == 0) {
-            module.round = counts.looks.load(std::memory_order_relaxed);
+            module.round = module_counts.looks.load(std::memory_order_relaxed);
             module.is_loaded.store(true, std::memory_order_release);
             return 0;
         }
@@ -296,7 +287,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
                    : is_c_library(*module) ? CodeKind::kBase
                                            : CodeKind::kUser;
     module->frame_index = found.frame_index;
-    module->round = counts.looks.load(std::memory_order_relaxed);
+    module->round = module_counts.looks.load(std::memory_order_relaxed);
     module->row.store(kNoRow, std::memory_order_relaxed);
     module->is_loaded.store(true, std::memory_order_relaxed);
     module_count.fetch_add(1, std::memory_order_release);
@@ -308,22 +299,18 @@ int look_at_counts(dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-unsigned closings() {
-    return __atomic_load_n(counts.closings.load(std::memory_order_relaxed), __ATOMIC_RELAXED);
-}
-
 void look_at_modules() {
     if (refreshing.exchange(true, std::memory_order_acquire)) {
         return; // another thread is at it; what it adds may come too late for this address, once
     }
     if (const auto *preload = preload_services()) {
-        counts.closings.store(preload->closed_libraries, std::memory_order_relaxed);
+        module_counts.closings.store(preload->closed_libraries, std::memory_order_relaxed);
     }
     if (!c_library_function) {
         c_library_function = dlsym(RTLD_DEFAULT, "__libc_start_main");
     }
-    counts.closings_seen.store(closings(), std::memory_order_relaxed);
-    const uint64_t round = counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
+    module_counts.closings_seen.store(closings(), std::memory_order_relaxed);
+    const uint64_t round = module_counts.looks.fetch_add(1, std::memory_order_acq_rel) + 1;
     Look seen = {};
     ocb::look_at_objects(meet_module, &seen);
     if (seen.forgotten != 0 && store_is_open()) {
@@ -336,11 +323,13 @@ void look_at_modules() {
         }
     }
     load_count.store(seen.loads, std::memory_order_relaxed);
-    counts.finished_looks.fetch_add(1, std::memory_order_release);
+    module_counts.finished_looks.fetch_add(1, std::memory_order_release);
     refreshing.store(false, std::memory_order_release);
 }
 
 } // namespace
+
+constinit ModuleCounts module_counts = {1, 1, 0, &kNoClosings};
 
 void refresh_modules() {
     with_room(look_at_modules);
@@ -352,21 +341,6 @@ void refresh_modules_if_changed() {
     if (loads != load_count.load(std::memory_order_relaxed)) {
         refresh_modules();
     }
-}
-
-uint64_t module_generation() {
-    if (closings() != counts.closings_seen.load(std::memory_order_relaxed)) {
-        refresh_modules();
-    }
-    return counts.looks.load(std::memory_order_acquire);
-}
-
-uint64_t code_generation() {
-    return counts.finished_looks.load(std::memory_order_acquire) + closings();
-}
-
-bool modules_are_fresh() {
-    return closings() == counts.closings_seen.load(std::memory_order_relaxed);
 }
 
 CodeKind kind_of_code(uintptr_t address) {
@@ -424,8 +398,8 @@ void add_module_rows() {
 void restart_modules() {
     refreshing.store(false, std::memory_order_relaxed);
     // What was found out of an address has the parent's rows.
-    counts.looks.fetch_add(1, std::memory_order_relaxed);
-    counts.finished_looks.fetch_add(1, std::memory_order_relaxed);
+    module_counts.looks.fetch_add(1, std::memory_order_relaxed);
+    module_counts.finished_looks.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < module_count.load(std::memory_order_relaxed); ++i) {
         module_at(i).row.store(kNoRow, std::memory_order_relaxed);
     }

@@ -36,12 +36,36 @@ void refresh_modules();
 // The same if the dynamic linker has loaded or closed something since.
 void refresh_modules_if_changed();
 
-// Grows whenever an address may mean something else than before.
-uint64_t module_generation();
+// Each FORK looks at these: one line of the cache.
+struct alignas(64) ModuleCounts {
+    std::atomic<uint64_t> looks;
+    // Of these, what a handler finds out during one may be of before.
+    std::atomic<uint64_t> finished_looks;
+    std::atomic<unsigned> closings_seen;    // as of the last look
+    std::atomic<const unsigned *> closings; // of the preloaded part, which counts them
+};
+extern constinit ModuleCounts module_counts; // module_map.cpp alone writes them
+inline unsigned closings() {
+    return __atomic_load_n(module_counts.closings.load(std::memory_order_relaxed),
+                           __ATOMIC_RELAXED);
+}
+// For signal handlers, as of the last look: whether nothing has been closed since.
+inline bool modules_are_fresh() {
+    return closings() == module_counts.closings_seen.load(std::memory_order_relaxed);
+}
 
-// The same as of the last look, for signal handlers; and whether nothing has been closed since.
-uint64_t code_generation();
-bool modules_are_fresh();
+// Grows whenever an address may mean something else than before.
+inline uint64_t module_generation() {
+    if (!modules_are_fresh()) [[unlikely]] {
+        refresh_modules();
+    }
+    return module_counts.looks.load(std::memory_order_acquire);
+}
+
+// The same as of the last look, for signal handlers.
+inline uint64_t code_generation() {
+    return module_counts.finished_looks.load(std::memory_order_acquire) + closings();
+}
 CodeKind kind_of_code(uintptr_t address);
 
 // Null for an address in no known file. Async-signal-safe.

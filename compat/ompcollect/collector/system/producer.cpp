@@ -95,12 +95,7 @@ ThreadAnswer ask_thread() {
     return answer;
 }
 
-RegionAnswer ask_region() {
-    RegionAnswer answer;
-    if (const auto caller_region = extensions().caller_region) {
-        caller_region(&answer);
-        return answer;
-    }
+void ask_region_by_list(RegionAnswer &answer) {
     answer = {};
     ListMemory<2, 2 * OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
@@ -115,15 +110,9 @@ RegionAnswer ask_region() {
         answer.parent_id = omp_collector_region_in(&memory.list, parent);
         answer.has_parent = answer.parent_id != answer.id ? 1 : 0;
     }
-    return answer;
 }
 
-uint64_t ask_current_region() {
-    if (const auto caller_region = extensions().caller_region) {
-        RegionAnswer answer;
-        caller_region(&answer);
-        return answer.id;
-    }
+uint64_t ask_current_region_by_list() {
     ListMemory<1, OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     omp_collector_send(&memory.list, producer_function);

@@ -54,9 +54,25 @@ inline const Extensions &extensions() {
 
 using RegionAnswer = omp_collector_bridge_region; // address: null where the producer has none
 
-// CURRENT_PRID and PARENT_PRID in one list, for the callback of FORK.
-RegionAnswer ask_region();
+// CURRENT_PRID and PARENT_PRID, for the callback of FORK: in one list, where the producer has no
+// short way. Not returned, as a copy would be made: a processor waits where it loads two words at
+// once that have just been stored one by one.
+void ask_region_by_list(RegionAnswer &answer);
+inline void ask_region(RegionAnswer &answer) {
+    if (const auto caller_region = extensions().caller_region) [[likely]] {
+        return caller_region(&answer);
+    }
+    ask_region_by_list(answer);
+}
 // CURRENT_PRID alone, for that of JOIN.
-uint64_t ask_current_region();
+uint64_t ask_current_region_by_list();
+inline uint64_t ask_current_region() {
+    if (const auto caller_region = extensions().caller_region) [[likely]] {
+        RegionAnswer answer;
+        caller_region(&answer);
+        return answer.id;
+    }
+    return ask_current_region_by_list();
+}
 
 } // namespace ompcollect
