@@ -5,7 +5,8 @@
 # .rpm with the files and needs that it should have. In a clean Debian, which mmdebstrap makes of the
 # package sources of this machine, the .deb are installed, profile PROGRAM (built by gcc, exits with
 # 7) for a user who is not root, are upgraded, and purged: nothing of theirs stays. It has neither
-# libomp nor clang: OF_CLANG, which needs libomp, gets one line. WORK keeps the build.
+# libomp nor clang: OF_CLANG, which needs libomp, gets one line. Then come the .rpm (rpm.sh). WORK
+# keeps the build.
 # Needs root, the network, and the packages mmdebstrap, lintian and rpm.
 set -eu
 sources=$1
@@ -38,17 +39,22 @@ lintian --allow-root --fail-on error "$root"/first/*.deb >"$root/lintian" 2>&1 |
 
 quietly cmake -S "$sources" -B "$build" -DCMAKE_INSTALL_LIBDIR=lib64 -DOCB_DEBIAN_FILES=OFF
 quietly cmake --build "$build"
-quietly cpack -G RPM --config "$build/CPackConfig.cmake" -B "$root/rpm"
-for package in "$root"/rpm/*.rpm; do
+for release in first second; do
+    number=1
+    [ $release = first ] || number=2
+    quietly cmake -S "$sources" -B "$build" -DOCB_PACKAGE_RELEASE=$number
+    quietly cpack -G RPM --config "$build/CPackConfig.cmake" -B "$root/rpm/$release"
+done
+for package in "$root"/rpm/first/*.rpm; do
     rpm -qlp "$package" | grep -q '^/usr/lib/x86_64' && fail "$package has Debian's folders"
 done
-rpm -qlp "$root"/rpm/ompcollect-0*.rpm | grep -qx /usr/lib64/ompcollect/libompcollect-preload.so ||
+rpm -qlp "$root"/rpm/first/ompcollect-0*.rpm | grep -qx /usr/lib64/ompcollect/libompcollect-preload.so ||
     fail "the .rpm lacks what is preloaded"
-rpm -qRp "$root"/rpm/ompcollect-0*.rpm | grep -q '^libomp-collector-bridge0 = ' ||
+rpm -qRp "$root"/rpm/first/ompcollect-0*.rpm | grep -q '^libomp-collector-bridge0 = ' ||
     fail "the .rpm of the profiler does not need the library"
 # Unpacked anywhere, as `rpm --relocate` would.
 mkdir "$root/unpacked"
-(cd "$root/unpacked" && for package in "$root"/rpm/*.rpm; do rpm2cpio "$package" | cpio -idm --quiet; done)
+(cd "$root/unpacked" && for package in "$root"/rpm/first/*.rpm; do rpm2cpio "$package" | cpio -idm --quiet; done)
 code=0
 "$root/unpacked/usr/bin/ompcollect" "$program" exit 7 2>"$root/report" || code=$?
 [ $code = 7 ] && grep -q '^== OpenMP profile of ' "$root/report" || { cat "$root/report"; fail "from the .rpm: exit code $code"; }
@@ -91,3 +97,4 @@ in_clean sh -c 'find / -xdev ! -path "/proc/*" ! -path "/var/*" | sort' >"$root/
 if comm -13 "$root/before" "$root/after" | grep -i 'collect\|libgomp-ompt\|libopenmp'; then
     fail "the files above stay behind a purge"
 fi
+sh "$(dirname "$0")/rpm.sh" "$clean" "$root/rpm/first" "$root/rpm/second"
