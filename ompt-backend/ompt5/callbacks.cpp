@@ -176,6 +176,12 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
                                                 ompt_scope_endpoint_t endpoint,
                                                 const ompt_data_t *parallel_data,
                                                 const void *codeptr_ra) {
+    // Once more the commonest, of those that are not of tasks: with them it would be a jump table.
+    if (kind == ompt_sync_region_barrier_implicit_parallel) {
+        return endpoint == ompt_scope_end
+                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : barrier_waits(BarrierKind::kImplicit, EndsRegion::kAlways, codeptr_ra);
+    }
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
         return record_unreported_sync(kind);
     }
@@ -221,11 +227,6 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         return endpoint == ompt_scope_end
                    ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
                    : tracker::barrier_begins(BarrierKind::kImplicit);
-    }
-    if (kind == ompt_sync_region_barrier_implicit_parallel) {
-        return endpoint == ompt_scope_end
-                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
-                   : barrier_waits(BarrierKind::kImplicit, EndsRegion::kAlways, codeptr_ra);
     }
     sync_region_wait_by_table(kind, endpoint, parallel_data, codeptr_ra);
 }

@@ -138,7 +138,13 @@ uint32_t node_of_region_id(uint64_t id) {
     return kNodeUnknown;
 }
 
+// Mostly it is in its first place.
 void release_region_id(uint64_t id) {
+    Entry &first = entry_of(*current_table.load(std::memory_order_acquire), id, 0);
+    if (first.id.load(std::memory_order_relaxed) == id) [[likely]] {
+        first.running.store(0, std::memory_order_relaxed);
+        return;
+    }
     for (const Table *table = current_table.load(std::memory_order_acquire); table;
          table = table->older) {
         if (Entry *entry = find(*table, id)) {

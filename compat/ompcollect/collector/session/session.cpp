@@ -42,7 +42,8 @@
 namespace ompcollect {
 namespace {
 
-// FORK and JOIN make the region table; the others are counted where something begins.
+// FORK and JOIN, which come first, make the region table; the others are counted where something
+// begins.
 constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
     OMP_EVENT_FORK,
     OMP_EVENT_JOIN,
@@ -193,38 +194,53 @@ void on_release(OMP_COLLECTORAPI_EVENT) {
     }
 }
 
-void on_event(OMP_COLLECTORAPI_EVENT event) {
+// The calling thread's, as each event begins; null where there is no profile to write to.
+inline ThreadSlot *slot_at_event() {
     if (current_stage().load(std::memory_order_acquire) != Stage::kRuns && !profile_begins())
         [[unlikely]] {
+        return nullptr;
+    }
+    ThreadSlot *const slot = current_slot();
+    return slot ? slot : meet_thread();
+}
+
+inline void record_event(ThreadSlot &slot, OMP_COLLECTORAPI_EVENT event) {
+    if (const auto own_thread = extensions().own_thread) {
+        slot.handle.store(own_thread(), std::memory_order_release);
+    }
+    add_to(slot.row->events[event], 1);
+}
+
+void on_fork(OMP_COLLECTORAPI_EVENT) {
+    ThreadSlot *const slot = slot_at_event();
+    if (!slot) [[unlikely]] {
         return;
     }
-    ThreadSlot *slot = current_slot();
-    if (!slot) [[unlikely]] {
-        slot = meet_thread();
-        if (!slot) {
-            return;
-        }
+    record_event(*slot, OMP_EVENT_FORK);
+    if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
+        runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
     }
-    // At JOIN it is what it was at FORK.
-    if (const auto own_thread = extensions().own_thread; own_thread && event != OMP_EVENT_JOIN) {
-        slot->handle.store(own_thread(), std::memory_order_release);
-    }
-    const auto number = static_cast<unsigned>(event);
-    if (number < kEventNumbers) {
-        add_to(slot->row->events[number], 1);
-    }
-    switch (event) {
-    case OMP_EVENT_FORK:
-        if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
-            runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
-        }
-        fork_begins(*slot);
-        region_begins(*slot);
-        fork_is_known(*slot);
-        break;
-    case OMP_EVENT_JOIN:
+    fork_begins(*slot);
+    region_begins(*slot);
+    fork_is_known(*slot);
+}
+
+// The thread's handle is what it was at FORK.
+void on_join(OMP_COLLECTORAPI_EVENT) {
+    if (ThreadSlot *const slot = slot_at_event()) [[likely]] {
+        add_to(slot->row->events[OMP_EVENT_JOIN], 1);
         region_ends(*slot);
-        break;
+    }
+}
+
+// Of all the others.
+void on_event(OMP_COLLECTORAPI_EVENT event) {
+    ThreadSlot *const slot = slot_at_event();
+    if (!slot || static_cast<unsigned>(event) >= kEventNumbers) [[unlikely]] {
+        return;
+    }
+    record_event(*slot, event);
+    switch (event) {
     case OMP_EVENT_THR_BEGIN_IDLE:
         idle_begins(slot->laps);
         break;
@@ -340,7 +356,9 @@ void register_all() {
     knows_holders = extensions().watch_mutex && registers_release();
     Stage off = Stage::kOff; // it runs already in a profile that has begun early
     current_stage().compare_exchange_strong(off, Stage::kIdle);
-    register_events(kEvents, kEventCount, on_event, codes);
+    register_events(kEvents, 1, on_fork, codes);
+    register_events(kEvents + 1, 1, on_join, codes + 1);
+    register_events(kEvents + 2, kEventCount - 2, on_event, codes + 2);
     for (size_t i = 0; i < kEventCount; ++i) {
         registration_codes[kEvents[i]] = codes[i];
     }
