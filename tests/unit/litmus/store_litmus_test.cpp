@@ -86,11 +86,11 @@ class StoreLitmus : public testing::Test {
 
 constexpr uint32_t kNodes = 5000; // more than the first table and the first extents have
 
-// Two threads that look for the same rows, and a third that reads those which are ready.
+// Three threads that look for the same rows, and one that reads those which are ready.
 TEST_F(StoreLitmus, RowsOfCells) {
     unsigned wrong = 0;
     run(
-        2,
+        3,
         [](unsigned) {
             for (uint32_t node = 0; node < kNodes; ++node) {
                 if (CellFileRow *cell = pseudo_cell(1, node, kEntriesState)) {
@@ -114,9 +114,9 @@ TEST_F(StoreLitmus, RowsOfCells) {
 TEST_F(StoreLitmus, DirectoryOfExtents) {
     uint64_t rows = 0;
     run(
-        2,
+        3,
         [](unsigned) {
-            for (uint32_t i = 0; i < 3000; ++i) {
+            for (uint32_t i = 0; i < 2000; ++i) {
                 add_row_growing(RowKind::kSetting);
             }
         },
@@ -169,16 +169,16 @@ TEST_F(StoreLitmus, IdsOfRegions) {
     restart_region_ids();
     unsigned wrong = 0;
     run(
-        2,
+        3,
         [](unsigned writer) {
-            for (uint64_t i = 1; i <= 3000; ++i) {
-                EXPECT_TRUE(remember_region_id(i * 2 + writer, static_cast<uint32_t>(i)));
+            for (uint64_t i = 1; i <= 2000; ++i) {
+                EXPECT_TRUE(remember_region_id(i * 3 + writer, static_cast<uint32_t>(i)));
             }
         },
         [&] {
-            for (uint64_t id = 2; id <= 6000; id += 97) {
+            for (uint64_t id = 3; id <= 6000; id += 97) {
                 const uint32_t node = node_of_region_id(id);
-                wrong += node != kNodeUnknown && node != id / 2 ? 1 : 0;
+                wrong += node != kNodeUnknown && node != id / 3 ? 1 : 0;
             }
         });
     EXPECT_EQ(wrong, 0U);
@@ -188,7 +188,7 @@ TEST_F(StoreLitmus, IdsOfRegions) {
 TEST_F(StoreLitmus, RingOfSamples) {
     constexpr uint32_t kSamples = 20000;
     run(
-        2,
+        3,
         [](unsigned writer) {
             for (uint32_t i = 0; i < kSamples; ++i) {
                 log_sample(writer, i, 1);
@@ -198,7 +198,7 @@ TEST_F(StoreLitmus, RingOfSamples) {
     flush_sample_log(true);
     EXPECT_EQ(header().sample_error.load(kRelaxed), 0);
     EXPECT_EQ(header().samples_taken.load(kRelaxed) + header().samples_missed.load(kRelaxed),
-              2 * kSamples);
+              3 * kSamples);
     EXPECT_EQ(header().samples_moved.load(kRelaxed), header().samples_taken.load(kRelaxed));
 }
 
