@@ -283,10 +283,6 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     record_waits_are_seen(*record);
 }
 
-} // namespace
-
-namespace {
-
 // A worker at rest enters its next region.
 OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &region, RegionKey key,
                                        TeamPlace place) {
