@@ -423,9 +423,10 @@ void Ledger::tiny(const RegionFigures &region) {
         lost += thread.waited + thread.idle + thread.runtime;
     }
     const unsigned team = std::max(region.team, std::min(2U, threads_));
-    // Whoever else is there: without its forks the thread would be at work.
-    const RuntimeOutside &outside = runtime_outside_[region.node];
-    add(Cause::kTinyRegions, region.node, lost / team + outside.own + outside.kept, region.samples);
+    // Idle workers count there while the master forks. Whoever else is there, all would be at work.
+    const double inside = std::min(lost / team, without_work(region));
+    add(Cause::kTinyRegions, region.node, inside + runtime_outside_[region.node].all(),
+        region.samples);
 }
 
 void Ledger::region(const RegionFigures &region) {
@@ -468,8 +469,7 @@ void Ledger::region(const RegionFigures &region) {
 // Samples put time at the wrong side of a region's begin and end. More than its length, and the
 // runtime's time for its forks, cannot be lost in it.
 void Ledger::bound_losses(const RegionFigures &region, size_t first) {
-    const RuntimeOutside &outside = runtime_outside_[region.node];
-    const double most = region.elapsed + outside.own + outside.kept;
+    const double most = region.elapsed + runtime_outside_[region.node].all();
     double all = 0;
     for (size_t i = first; i < losses_.size(); ++i) {
         all += losses_[i].seconds;

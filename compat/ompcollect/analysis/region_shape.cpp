@@ -189,6 +189,12 @@ double waits_for_mates(const RegionFigures &region) {
     return waits / std::max(1U, region.team);
 }
 
+double without_work(const RegionFigures &region) {
+    const double working =
+        sum_of(region, &ThreadWork::seconds) + sum_of(region, &ThreadWork::no_processor);
+    return std::max(0.0, region.elapsed - working / std::max(1U, region.team));
+}
+
 bool is_waited_for(double waited, double by_work) {
     constexpr double kSampling = 0.8;
     return waited >= kSampling * by_work;

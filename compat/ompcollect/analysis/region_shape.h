@@ -54,6 +54,8 @@ double executed(const RegionFigures &region);
 // Seconds of a thread of the team in barriers while team-mates were not: more it has not waited for
 // them. Whoever is there longer is ready to go on, and lacks a processor.
 double waits_for_mates(const RegionFigures &region);
+// Seconds of the region in which a thread of its team is not in its own code.
+double without_work(const RegionFigures &region);
 // What the threads' own work differs by is waited for on any machine. Where threads that got less
 // of a processor have taken less work, the waits are shorter than that.
 bool is_waited_for(double waited, double by_work);

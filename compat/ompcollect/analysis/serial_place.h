@@ -45,6 +45,7 @@ std::vector<SerialPlace> serial_places(const Process &process);
 struct RuntimeOutside {
     double own = 0;
     double kept = 0; // without a processor, because of others on the machine
+    [[nodiscard]] double all() const { return own + kept; }
 };
 // What the threads that fork do outside of regions.
 struct OutsideRegions {

@@ -256,8 +256,11 @@ TEST_F(RuntimeLosses, OfTinyRegionsHaveWhatOthersKeepTheForkingThreadFrom) {
     made.process.cells.back().within = THR_OVHD_STATE;
     EXPECT_EQ(only_loss().cause, Cause::kTinyRegions);
     EXPECT_NEAR(only_loss().seconds, 3.0 / 2 + 1 + 2, 1e-12);
-    figures.regions[0].elapsed = 1; // it may lose its own time, and that of its forks
+    figures.regions[0].elapsed = 11; // it may lose what nobody works in it, and its forks
     EXPECT_NEAR(only_loss().seconds, 1 + 1 + 2, 1e-12);
+    figures.regions[0].work[1].no_processor = 1;
+    EXPECT_NEAR(only_loss().seconds, 0.5 + 1 + 2, 1e-12);
+    figures.regions[0].work[1].no_processor = 0;
     made.process.nodes[static_cast<size_t>(at)].entries = 1;
     EXPECT_NEAR(loss_by(Cause::kRuntimeWork).seconds, 1, 1e-12) << "of long ones it is others'";
 }
