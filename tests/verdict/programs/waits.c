@@ -183,9 +183,19 @@ static __attribute__((noinline)) void enter(long entries) {
     }
 }
 
+/* Half of each of the two looks at the clock is outside of what they measure, and is work. */
+static double seconds_of_look(void) {
+    enum { kLooks = 1000000 };
+    const double begin = processor_time();
+    for (int i = 0; i < kLooks; ++i) {
+        (void)wall_time();
+    }
+    return (processor_time() - begin) / kLooks;
+}
+
 static void tiny(long count) {
     steps_of_entry = count;
-    const double all = seconds_lost(enter, 1000, 0);
+    const double all = seconds_lost(enter, 1000, seconds_of_look());
     truth("tiny-regions", "enter", 0,
           share_of(all - (worked[0].seconds + worked[1].seconds) / kThreads));
 }
