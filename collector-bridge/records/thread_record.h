@@ -179,6 +179,7 @@ struct alignas(16) Situation {
         return *reinterpret_cast<const Word *>(this);
     }
     void set_first_word(std::uint64_t word) {
+        show_delivering(static_cast<std::uint32_t>(word));
         using Word __attribute__((may_alias)) = std::uint64_t;
         __atomic_store_n(reinterpret_cast<Word *>(this), word, __ATOMIC_RELEASE);
     }
@@ -186,15 +187,24 @@ struct alignas(16) Situation {
         return static_cast<std::uint32_t>(first_word());
     }
     void set_first_half(std::uint32_t half) {
+        show_delivering(half);
         using Half __attribute__((may_alias)) = std::uint32_t;
         __atomic_store_n(reinterpret_cast<Half *>(this), half, __ATOMIC_RELEASE);
+    }
+    // The thread sanitizer takes a byte, and the word that it is in, for two variables.
+    void show_delivering([[maybe_unused]] std::uint32_t half) {
+#ifdef OCB_THREAD_SANITIZER
+        delivering.store(static_cast<std::uint8_t>(half >> 24), std::memory_order_release);
+#endif
     }
     // The same of the activity, where the next event comes soon.
     void set_activity_by_word(Activity now) {
         constexpr std::uint64_t kOfActivity = 0xFF;
         set_first_word((first_word() & ~kOfActivity) | static_cast<std::uint64_t>(now));
     }
-    [[nodiscard]] bool is_in_code() const { return first_half() == kHalfInCode; }
+    [[nodiscard]] bool is_in_code() const {
+        return first_half() == kHalfInCode;
+    }
     // Nothing to look at but the activity.
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
@@ -208,7 +218,9 @@ struct alignas(16) Situation {
     [[nodiscard]] bool takes_slow_path(SlowPath reason) const {
         return (slow_paths.get() & reason) != 0;
     }
-    [[nodiscard]] bool sees_waits() const { return !takes_slow_path(kMissesWaits); }
+    [[nodiscard]] bool sees_waits() const {
+        return !takes_slow_path(kMissesWaits);
+    }
     void set_slow_path(SlowPath reason) {
         slow_paths.set(static_cast<std::uint8_t>(slow_paths.get() | reason));
     }
@@ -218,7 +230,9 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_in_callback() const {
         return delivering.load(std::memory_order_relaxed) != 0;
     }
-    [[nodiscard]] Event event() const { return Event{delivering.load(std::memory_order_relaxed)}; }
+    [[nodiscard]] Event event() const {
+        return Event{delivering.load(std::memory_order_relaxed)};
+    }
 };
 static_assert(sizeof(Situation) == 16);
 
