@@ -24,27 +24,26 @@ quietly() {
     "$@" >"$root/log" 2>&1 || { cat "$root/log" >&2; fail "$*"; }
 }
 
+pack_two() { # GENERATOR FOLDER: two releases
+    number=0
+    for release in first second; do
+        number=$((number + 1))
+        quietly cmake -S "$sources" -B "$build" -DOCB_PACKAGE_RELEASE=$number
+        quietly cpack -G "$1" --config "$build/CPackConfig.cmake" -B "$2/$release"
+    done
+}
+
 quietly cmake -G Ninja -S "$sources" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOCB_JOIN_SOURCES=ON \
     -DOCB_BUILD_TESTS=OFF -DOCB_HARDEN=ON -DCMAKE_INSTALL_PREFIX=/usr -UCMAKE_INSTALL_LIBDIR -DOCB_DEBIAN_FILES=ON
 quietly cmake --build "$build"
 rm -rf "$root/first" "$root/second"
-for release in first second; do
-    number=1
-    [ $release = first ] || number=2
-    quietly cmake -S "$sources" -B "$build" -DOCB_PACKAGE_RELEASE=$number
-    quietly cpack -G DEB --config "$build/CPackConfig.cmake" -B "$root/$release"
-done
+pack_two DEB "$root"
 lintian --allow-root --fail-on error "$root"/first/*.deb >"$root/lintian" 2>&1 ||
     { cat "$root/lintian" >&2; fail "lintian has found errors"; }
 
 quietly cmake -S "$sources" -B "$build" -DCMAKE_INSTALL_LIBDIR=lib64 -DOCB_DEBIAN_FILES=OFF
 quietly cmake --build "$build"
-for release in first second; do
-    number=1
-    [ $release = first ] || number=2
-    quietly cmake -S "$sources" -B "$build" -DOCB_PACKAGE_RELEASE=$number
-    quietly cpack -G RPM --config "$build/CPackConfig.cmake" -B "$root/rpm/$release"
-done
+pack_two RPM "$root/rpm"
 for package in "$root"/rpm/first/*.rpm; do
     rpm -qlp "$package" | grep -q '^/usr/lib/x86_64' && fail "$package has Debian's folders"
 done

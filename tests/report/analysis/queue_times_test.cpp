@@ -13,6 +13,16 @@ using ompcollect::kNoProcessorState;
 
 constexpr uint64_t kSecond = 1000000000;
 
+// Waits of thread 0 that the clock has measured.
+void add_measured(QueueTimes &times, int region, unsigned state, double seconds,
+                  uint64_t waits = 1) {
+    CellFileRow row = {};
+    row.state = ompcollect::queue_state(state);
+    row.on_samples.store(waits);
+    row.on_ns.store(static_cast<uint64_t>(seconds * kSecond));
+    EXPECT_TRUE(times.takes(row, 0, region));
+}
+
 // A region in which each of two threads works for 4 s, waits for a processor 3 s there, and 1 s on
 // its way into a critical region.
 struct Queues {
@@ -33,13 +43,8 @@ struct Queues {
         made.time(thread, node, kNoProcessorState, seconds, 0);
         made.process.cells.back().within = within;
     }
-    // Of thread 0.
     void measure(unsigned state, double seconds, uint64_t waits = 3) {
-        CellFileRow row = {};
-        row.state = ompcollect::queue_state(state);
-        row.on_samples.store(waits);
-        row.on_ns.store(static_cast<uint64_t>(seconds * kSecond));
-        EXPECT_TRUE(times.takes(row, 0, region));
+        add_measured(times, region, state, seconds, waits);
     }
     void sample(unsigned state, double on, double off) {
         CellFileRow row = {};
@@ -146,11 +151,7 @@ TEST(QueueTimes, OfTwoKindsGoToOneNewCell) {
     }
     QueueTimes times;
     for (const unsigned state : {THR_LKWT_STATE, THR_CTWT_STATE}) {
-        CellFileRow row = {};
-        row.state = ompcollect::queue_state(state);
-        row.on_samples.store(1);
-        row.on_ns.store(kSecond / 2);
-        EXPECT_TRUE(times.takes(row, 0, region));
+        add_measured(times, region, state, 0.5);
     }
     times.settle_cells(made.process);
     ASSERT_EQ(made.process.cells.size(), 3U);
@@ -169,11 +170,7 @@ TEST(QueueTimes, LeaveWhereThereIsNothingToTake) {
     const int region = made.region("queues", 7, 1);
     made.time(0, region, THR_CTWT_STATE, 2, 0);
     QueueTimes times;
-    CellFileRow row = {};
-    row.state = ompcollect::queue_state(THR_CTWT_STATE);
-    row.on_samples.store(1);
-    row.on_ns.store(kSecond);
-    EXPECT_TRUE(times.takes(row, 0, region));
+    add_measured(times, region, THR_CTWT_STATE, 1);
     times.settle_cells(made.process);
     EXPECT_EQ(made.process.cells.size(), 1U);
     EXPECT_NEAR(made.process.cells[0].wall, 2, 1e-9);
@@ -219,11 +216,7 @@ TEST(QueueTimes, OfLocksHoldForAnyTimes) {
         made.process.cells.back().within = THR_WORK_STATE;
         made.process.locks.push_back({THR_CTWT_STATE, 1, {}, {}, 3, 100, 0.75, 0.5, {}});
         QueueTimes times;
-        CellFileRow row = {};
-        row.state = ompcollect::queue_state(THR_CTWT_STATE);
-        row.on_samples.store(1);
-        row.on_ns.store(kSecond);
-        EXPECT_TRUE(times.takes(row, 0, region));
+        add_measured(times, region, THR_CTWT_STATE, 1);
         times.settle_cells(made.process);
         times.settle_locks(made.process);
         EXPECT_NEAR(made.process.locks[0].wall, before > 0 ? 1 : 0.75, 1e-9) << before;

@@ -64,9 +64,9 @@ bool is_unmeasured(const ThreadSlot &slot) {
 
 } // namespace
 
-void queue_is_sampled(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t on_ns) {
+void queue_is_sampled(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t ns) {
     if (is_unmeasured(slot)) {
-        charge_on(slot.number, node, unmeasured_queue_state(state), {on_ns, 0});
+        charge_on(slot.number, node, unmeasured_queue_state(state), {ns, 0});
     }
 }
 

@@ -22,7 +22,7 @@ void queue_begins(ThreadSlot &slot, const ThreadAnswer &answer);
 
 // In a queue that has no BEGIN samples count: of the thread's own handler, and from outside.
 // Async-signal-safe.
-void queue_is_sampled(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t on_ns);
+void queue_is_sampled(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t ns);
 void queue_is_seen(const ThreadSlot &slot, uint32_t node, unsigned state, uint64_t off_ns);
 
 } // namespace ompcollect
