@@ -209,6 +209,12 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_plain() const {
         return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
+    // Plain, but that not all of its waits may be reported.
+    [[nodiscard]] bool is_plain_but_for_waits() const {
+        constexpr std::uint32_t kThese =
+            half_of(Activity{0xFF}, MutexKind::kNone) | std::uint32_t{kMissesWaits} << 16;
+        return (first_half() & ~kThese) == 0;
+    }
     // Plain, but for a mutex that it may have in hand.
     [[nodiscard]] bool is_plain_but_for_mutex() const {
         constexpr std::uint32_t kThese =

@@ -277,8 +277,11 @@ OCB_NEVER_INLINE void begin_reduction(const void *frame) {
     record->activity.set(Activity::kReduction);
 }
 
-OCB_NEVER_INLINE void end_reduction(ThreadRecord &reducing, const void *frame) {
-    ThreadRecord *record = &reducing;
+OCB_NEVER_INLINE void end_reduction(const void *frame) {
+    ThreadRecord *record = own_record;
+    if (record == nullptr) {
+        return;
+    }
     prepare_report(*record, Report::kAny, frame);
     if (record->activity.get() != Activity::kReduction) {
         return;
@@ -294,19 +297,28 @@ OCB_NEVER_INLINE void end_reduction(ThreadRecord &reducing, const void *frame) {
 
 } // namespace
 
-// In a call that the front has marked for it the state is REDUC by that.
+// In a call that the front has marked for it the state is REDUC by that. From the program's code no
+// wait is interrupted.
 void reduction_begins() {
-    const ThreadRecord *record = own_record;
-    if (record == nullptr || !record->is_in_code() || !record->front.is_in_reduction())
-        [[unlikely]] {
-        begin_reduction(__builtin_dwarf_cfa());
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_in_code()) [[unlikely]] {
+        return begin_reduction(__builtin_dwarf_cfa());
+    }
+    if (!record->front.is_in_reduction()) {
+        record->before_reduction = Activity::kUser;
+        record->activity.set(Activity::kReduction);
     }
 }
 void reduction_ends() {
-    ThreadRecord *record = own_record;
-    if (record != nullptr && !record->is_in_code()) [[unlikely]] {
-        end_reduction(*record, __builtin_dwarf_cfa());
+    ThreadRecord *record = record_or_never_ready;
+    if (record->is_in_code()) {
+        return;
     }
+    constexpr std::uint32_t kReducing = Situation::half_of(Activity::kReduction, MutexKind::kNone);
+    if (record->first_half() == kReducing && record->before_reduction == Activity::kUser) {
+        return record->activity.set(Activity::kUser);
+    }
+    end_reduction(__builtin_dwarf_cfa());
 }
 
 } // namespace ocb::tracker

@@ -326,17 +326,28 @@ void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
     implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
 }
 
-void implicit_task_ends(EndReport report) {
-    if (is_at_rest(*record_or_never_ready)) {
-        return;
+namespace {
+
+// Where something is to be done first. Null: there is no memory.
+OCB_NEVER_INLINE ThreadRecord *record_that_ends_task(EndReport report, const void *frame) {
+    ThreadRecord *record = own_record;
+    if (record != nullptr || report == EndReport::kInTime) {
+        record = record_at_report_of(frame);
     }
-    ThreadRecord *record =
-        report == EndReport::kInTime ? record_at_report() : known_record_at_report();
-    if (record == nullptr) {
-        // A worker seen for the first time while it leaves a region of before.
-        if (record = create_own_record(ThreadKind::kWorker); record == nullptr) {
+    // A worker seen for the first time while it leaves a region of before.
+    return record != nullptr ? record : create_own_record(ThreadKind::kWorker);
+}
+
+} // namespace
+
+void implicit_task_ends(EndReport report) {
+    ThreadRecord *record = record_or_never_ready;
+    if (!record->is_plain_but_for_waits()) [[unlikely]] {
+        if (record = record_that_ends_task(report, __builtin_dwarf_cfa()); record == nullptr) {
             return;
         }
+    } else if (record->activity.get() == Activity::kRegionEnd && is_at_rest(*record)) {
+        return;
     }
     close_single(*record);
     const ImplicitTask *implicit_task = record->implicit_task.get();
