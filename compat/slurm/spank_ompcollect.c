@@ -46,15 +46,15 @@ int slurm_spank_init(spank_t spank, int count, char **arguments) {
     return spank_option_register(spank, &option);
 }
 
-/* The folder of this file, which has the script. */
+/* The script, by the place of this file in the same installation. */
 static int script(char *path, size_t size) {
     Dl_info self;
     const char *slash = NULL;
     if (dladdr(&wanted, &self) == 0 || (slash = strrchr(self.dli_fname, '/')) == NULL) {
         return 0;
     }
-    const int length =
-        snprintf(path, size, "%.*s/ompcollect-step", (int)(slash - self.dli_fname), self.dli_fname);
+    const int length = snprintf(path, size, "%.*s/" OCB_PLUGIN_TO_STEP,
+                                (int)(slash - self.dli_fname), self.dli_fname);
     return length > 0 && (size_t)length < size;
 }
 

@@ -28,6 +28,9 @@ for file in "$moved"/bin/* "$moved"/lib/*.so*; do
     *) fail "$file is for nobody to name" ;;
     esac
 done
+# Programs that no user starts are in libexec: the rest of lib is loaded.
+programs=$(find "$moved/lib" -type f -perm /111 ! -name '*.so*')
+[ -z "$programs" ] || fail "programs in lib: $programs"
 man=$(find "$moved" -name ompcollect.1.gz)
 [ "$(zcat "$man" | groff -ww -b -z -man 2>&1)" = "" ] || fail "groff warns of the manual"
 

@@ -173,7 +173,7 @@ def check_files(document):
             for word in code.split():
                 # What a build or an installation makes is not there before it; ./program is the
                 # reader's own.
-                made = ("build/", "bin/", "lib/", "share/", "./")
+                made = ("build/", "bin/", "lib/", "libexec/", "share/", "./")
                 if not PATH.match(word) or "/" not in word or word.startswith(made):
                     continue
                 # In a command (x/8dw is one of gdb's) only what begins like a path of the tree.
