@@ -215,7 +215,7 @@ int print_capabilities(const Options &options) {
         options.command.empty() ? std::string() : program_for_this_machine(options);
     if (!program.empty() && contains_runtime(program)) {
         throw Failure(program +
-                      " has its OpenMP runtime linked into itself, where it cannot be observed; "
+                      " has its OpenMP runtime linked into itself, where it cannot be asked; "
                       "link it with the runtime's shared library");
     }
     PreloadPlan plan = plan_preload(options, program);

@@ -87,7 +87,7 @@ std::string fact_of_file(const std::string &program, bool is_static) {
                ", so nothing can be preloaded into it; link it dynamically, or link the bridge "
                "into it";
     }
-    if (contains_runtime(program)) {
+    if (contains_runtime(program) && !contains_place_for_tool(program)) {
         return program + " has its OpenMP runtime linked into itself, where it cannot be observed; "
                          "link it with the runtime's shared library";
     }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -139,16 +140,29 @@ std::vector<std::string> entries_missing_in(const std::string &runtime,
     return missing;
 }
 
-bool contains_runtime(const std::string &program) {
+namespace {
+
+bool defines_one_of(const std::string &program, std::initializer_list<const char *> names) {
     const ElfFile file(program);
     bool found = false;
     if (file.is_elf()) {
         file.for_each_symbol(ElfFile::Symbols::kAll, [&](const char *name, bool defined) {
-            found = found || (defined && (strcmp(name, "GOMP_parallel") == 0 ||
-                                          strcmp(name, "__kmpc_fork_call") == 0));
+            for (const char *one : names) {
+                found = found || (defined && strcmp(name, one) == 0);
+            }
         });
     }
     return found;
+}
+
+} // namespace
+
+bool contains_runtime(const std::string &program) {
+    return defines_one_of(program, {"GOMP_parallel", "__kmpc_fork_call"});
+}
+
+bool contains_place_for_tool(const std::string &program) {
+    return defines_one_of(program, {"ompt_start_tool"});
 }
 
 std::string interpreter_of_script(const std::string &path) {

@@ -37,6 +37,8 @@ std::vector<std::string> entries_missing_in(const std::string &runtime, const st
 
 // An OpenMP runtime is linked into the program itself, as its symbol table says.
 bool contains_runtime(const std::string &program);
+// That is one which looks for a tool, as LLVM's own archive does; or the program is a tool.
+bool contains_place_for_tool(const std::string &program);
 
 // "python3" for a file that begins with #!/usr/bin/env python3; empty for one without #!.
 std::string interpreter_of_script(const std::string &path);

@@ -258,6 +258,8 @@ TEST(ProgramFile, TellsAStaticRuntime) {
     EXPECT_TRUE(contains_runtime(OCB_TEST_PROGRAMS "/static-libgomp"));
     EXPECT_FALSE(contains_runtime(OCB_TEST_PROGRAMS "/gcc/ending"));
     EXPECT_FALSE(contains_runtime(OCB_TEST_PROGRAMS "/clang/ending"));
+    EXPECT_FALSE(contains_place_for_tool(OCB_TEST_PROGRAMS "/static-libgomp"));
+    EXPECT_TRUE(contains_place_for_tool(OCB_TEST_PROGRAMS "/clang/own_tool"));
 }
 
 TEST(ProgramFile, ListsEntriesThatARuntimeLacks) {
