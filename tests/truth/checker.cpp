@@ -87,18 +87,28 @@ class RegionLife {
   public:
     explicit RegionLife(const Log &log) {
         for (const ThreadLog &thread : log.threads) {
+            const Record *before = nullptr; // the thread's last event
             for (const Record &record : thread.records) {
                 if (record.kind == RecordKind::kEvent) {
                     if (record.number == OMP_EVENT_FORK) {
                         forks_.emplace(record.answers.region, record.sequence);
                     }
                     if (record.number == OMP_EVENT_JOIN) {
-                        joins_.emplace(record.answers.region, Join{record.sequence, record.time});
+                        joins_.emplace(record.answers.region,
+                                       Join{record.sequence, end_between(before, record)});
                     }
+                    before = &record;
                 }
             }
         }
     }
+
+    // When a region's master may have left it: between its last barrier and its JOIN. There it may
+    // have waited for a processor.
+    struct End {
+        std::uint64_t from = ~0ULL;
+        std::uint64_t to = ~0ULL;
+    };
 
     [[nodiscard]] bool is_running(std::uint64_t region, std::uint64_t sequence) const {
         const auto fork = forks_.find(region);
@@ -111,15 +121,21 @@ class RegionLife {
     }
 
     // ~0 for a region that never ended.
-    [[nodiscard]] std::uint64_t end_time(std::uint64_t region) const {
+    [[nodiscard]] End end_of(std::uint64_t region) const {
         const auto join = joins_.find(region);
-        return join == joins_.end() ? ~0ULL : join->second.time;
+        return join == joins_.end() ? End{} : join->second.end;
     }
 
   private:
     struct Join {
-        std::uint64_t sequence, time;
+        std::uint64_t sequence;
+        End end;
     };
+    static End end_between(const Record *before, const Record &join) {
+        const bool is_barrier = before != nullptr && before->number == OMP_EVENT_THR_END_IBAR &&
+                                before->answers.region == join.answers.region;
+        return {is_barrier ? before->time : join.time, join.time};
+    }
     std::multimap<std::uint64_t, std::uint64_t> forks_;
     std::map<std::uint64_t, Join> joins_;
 };
@@ -304,8 +320,8 @@ class ThreadCheck {
     }
 
     void judge_samples(std::uint64_t end) {
-        const std::uint64_t region_end =
-            phase_.state == kRegionEnd ? life_.end_time(region_of_phase_) : 0;
+        const RegionLife::End region_end =
+            phase_.state == kRegionEnd ? life_.end_of(region_of_phase_) : RegionLife::End{};
         // The last phase of a thread claims nothing of the program's end.
         const std::uint64_t last = std::min(end == ~0ULL ? last_record_time() : end, wait_end_);
         if (phase_.state != kRegionEnd && last > begin_ + 2 * kLimitNs) {
@@ -319,11 +335,12 @@ class ThreadCheck {
             std::string wanted = phase_.state;
             std::uint64_t region = region_of_phase_;
             if (phase_.state == kRegionEnd) {
-                if (sample.time + kLimitNs > region_end && sample.time < region_end + kLimitNs) {
+                if (sample.time + kLimitNs > region_end.from &&
+                    sample.time < region_end.to + kLimitNs) {
                     continue;
                 }
-                wanted = sample.time < region_end ? "IBAR" : "IDLE";
-                if (sample.time > region_end) {
+                wanted = sample.time < region_end.from ? "IBAR" : "IDLE";
+                if (sample.time > region_end.to) {
                     region = 0;
                 }
             }

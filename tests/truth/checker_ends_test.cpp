@@ -67,6 +67,29 @@ Verdict at_the_end(std::uint64_t time, int state, std::uint64_t region) {
     return check(log);
 }
 
+// Between its last barrier and its JOIN the master may have waited for a processor.
+TEST(Checker, ARegionEndsBetweenItsLastBarrierAndItsJoin) {
+    const auto judged = [](std::uint64_t time, std::uint64_t region_of_barrier) {
+        Story master;
+        master.mark(0, "any FORK END_IBAR? JOIN", THR_SERIAL_STATE, 0)
+            .fork(kMs)
+            .event(6 * kMs, OMP_EVENT_THR_END_IBAR, THR_IBAR_STATE, region_of_barrier)
+            .join(10 * kMs);
+        Story worker(1);
+        worker.event(2 * kMs, OMP_EVENT_THR_END_IDLE, THR_IDLE_STATE, kRegion)
+            .mark(3 * kMs, "END", THR_WORK_STATE, kRegion)
+            .sample(time, THR_IDLE_STATE, 0)
+            .mark(20 * kMs, "any", THR_WORK_STATE, kRegion);
+        return check(log_of({master, worker})).samples;
+    };
+    EXPECT_EQ(judged(6 * kMs - 300 * kUs, kRegion), 1u);
+    EXPECT_EQ(judged(6 * kMs - 299 * kUs, kRegion), 0u);
+    EXPECT_EQ(judged(8 * kMs, kRegion), 0u);
+    EXPECT_EQ(judged(10 * kMs + 299 * kUs, kRegion), 0u);
+    EXPECT_EQ(judged(10 * kMs + 300 * kUs, kRegion), 1u);
+    EXPECT_EQ(judged(8 * kMs, kRegion + 1), 1u); // another region's barrier
+}
+
 TEST(Checker, TheEndOfARegionIsABarrierAndThenIdle) {
     const std::uint64_t end = 10 * kMs;
     const auto is_right = [](const Verdict &verdict) {
