@@ -10,7 +10,6 @@ Called by measure.py. Programs and tools that are not installed are left out, an
 """
 import collections
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -18,9 +17,9 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-import time
 
-RATE = 97  # of ompcollect; that of gprofng is 100
+import programs as compare
+
 LAUNCHER = "bin/ompcollect"
 FASTA_SCRIPT = "compat/ompcollect/demo/make_fasta.sh"
 CP2K_INPUT = "tests/compat/real-programs/water.inp"
@@ -72,19 +71,11 @@ def programs(folder, quick):
 
 
 def begin_run(words, folder):
-    environment = dict(os.environ, OMP_NUM_THREADS="2")
-    return subprocess.Popen(words, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return compare.begin_run(words, folder, {"OMP_NUM_THREADS": "2"})
 
 
 def run(words, folder):
-    """Seconds of processor time and by the clock, of all that the command starts."""
-    begin = time.monotonic()
-    process = begin_run(words, folder)
-    _, status, used = os.wait4(process.pid, 0)
-    if status != 0:
-        raise SystemExit(f"{' '.join(words)} ends with {status}")
-    return used.ru_utime + used.ru_stime, time.monotonic() - begin
+    return compare.run(words, folder, {"OMP_NUM_THREADS": "2"})
 
 
 def saved_process(launcher, folder):
@@ -137,7 +128,7 @@ def by_parts(bench, sample_us):
     if not shutil.which("perf"):
         print("perf is not installed: its parts are left out", flush=True)
         return
-    by_signals = 100 * RATE * sample_us / 1e6
+    by_signals = 100 * compare.RATE * sample_us / 1e6
     parts = ("events", "sampling thread", "start and end")
     rows = []
     with tempfile.TemporaryDirectory() as name:
@@ -156,50 +147,12 @@ def by_parts(bench, sample_us):
     bench.table(["program", "processor time", "FORKs per s", *parts, "signals, at most", "all", "of the runs"], rows)
 
 
-def can_run(words, folder):
-    return subprocess.run([*words, shutil.which("true")], cwd=folder, capture_output=True, check=False).returncode == 0
-
-
-def ways(bench, folder):
-    """What stands in front of the command. gprofng wants a name that is not there yet, perf a file."""
-    launcher = str(bench.build / LAUNCHER)
-    # What ompcollect preloads, without a tool: programs run faster or slower where their data lie elsewhere.
-    preloaded = (bench.build / "lib" / f"{name}.so" for name in ("libompcollect-preload", "libomp-collector-front", "libgomp-ompt"))
-    found = {
-        "ompcollect": [launcher, "-o", "/dev/null"],
-        "its libraries alone": ["env", "LD_PRELOAD=" + ":".join(map(str, preloaded))],
-    }
-    for name, words in {"perf record -g": ["perf", "record", "-q", "-g", "-F", str(RATE), "-o", "perf.data"],
-                        "gprofng collect app": ["gprofng", "collect", "app", "-O", "experiment.er"]}.items():
-        if can_run(words, folder):
-            found[name] = words
-        else:
-            print(f"{name} cannot be had here: left out", flush=True)
-    shutil.rmtree(folder / "experiment.er", ignore_errors=True)
-    return found
-
-
 def tools(bench):
-    rounds = 3 if bench.quick else 7
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        beside = ways(bench, folder)
+        beside = compare.ways(bench.build, folder)
         for program, words in programs(folder, bench.quick).items():
-            run(words, folder)  # what is read for the first time
-            times = {way: [] for way in ("", *beside)}
-            for turn in range(rounds):
-                for way in times if turn % 2 else reversed(times):
-                    times[way].append(run([*beside.get(way, []), shutil.which(words[0]), *words[1:]], folder))
-                    shutil.rmtree(folder / "experiment.er", ignore_errors=True)
-            plain = times.pop("")
-            row = [program, f"{statistics.median(cpu for cpu, _ in plain):.2f} s", f"{statistics.median(by_clock for _, by_clock in plain):.2f} s"]
-            for each in times.values():
-                cells = []
-                for part in (0, 1):
-                    low, middle, high = statistics.quantiles([100 * (x[part] / y[part] - 1) for x, y in zip(each, plain)], n=4)
-                    cells.append(f"{middle:+.1f} ({low:+.1f} to {high:+.1f})")
-                row.append(" / ".join(cells))
-            rows.append(row)
-            print(" | ".join(row), flush=True)
-    bench.table(["program", "processor time", "elapsed", *beside], rows)
+            rows.append(compare.row_of(program, words, {"OMP_NUM_THREADS": "2"}, folder, beside, 3 if bench.quick else 7))
+            print(" | ".join(rows[-1]), flush=True)
+    bench.table(compare.head_of(beside), rows)
