@@ -37,7 +37,10 @@ if ! git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     exit 77
 fi
 
-# 1. What a person may have forgotten.
+# 1. What a person may have forgotten. A tool that is missing would be missed after both builds.
+for tool in cmake cpack ninja reuse rpmbuild dpkg-shlibdeps hardening-check abidiff; do
+    command -v "$tool" >/dev/null || fail "$tool is not installed (the head of this script has the packages)"
+done
 [ -z "$(git status --porcelain)" ] || fail "the tree has changes: commit them first"
 version=$(sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 in_header=$(sed -n 's/^#define OMP_COLLECTOR_BRIDGE_VERSION_[A-Z]* //p' include/omp_collector_bridge.h | paste -sd.)
