@@ -100,6 +100,27 @@ TEST_P(Resting, AsleepInARegionAndInSerialCode) {
               0);
 }
 
+// Nobody runs for most of the time, so that looks are spared. Both kinds of sleep have their time
+// all the same, and the time line as many samples.
+TEST_P(Resting, AsleepByTurns) {
+    run_it("turns");
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const auto asleep_in = [&](const std::string &call) {
+        return seconds_of([&](const Cell &cell) {
+            return cell.state == kAsleepState &&
+                   call_name(process_, cell).find(call) != std::string::npos;
+        });
+    };
+    const double longer = asleep_in("nanosleep");
+    const double all = longer + asleep_in("poll");
+    EXPECT_GT(all, 1.2); // seconds; it is 1.28
+    EXPECT_NEAR(longer / all, 0.75, 0.08);
+    const auto count = static_cast<double>(process_.samples.size());
+    EXPECT_GT(count, all * 97 / 2);
+}
+
 // Both threads sleep in one barrier: the one in a task's own code, the other waits.
 TEST_P(Resting, AsleepInATaskOrForOne) {
     run_it("task");

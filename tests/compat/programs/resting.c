@@ -66,6 +66,16 @@ static void sleep_in_a_region(void) {
     wait_for_nothing();
 }
 
+/* Nobody runs meanwhile. */
+static void sleep_by_turns(void) {
+    const struct timespec longer = {0, 60000000};
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < 8; ++i) {
+        nanosleep(&longer, NULL);
+        poll(NULL, 0, 20);
+    }
+}
+
 static void sleep_in_a_task(void) {
     static int is_taken;
 #pragma omp parallel num_threads(2)
@@ -182,6 +192,8 @@ int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "sleep") == 0) {
         sleep_in_a_region();
+    } else if (strcmp(what, "turns") == 0) {
+        sleep_by_turns();
     } else if (strcmp(what, "task") == 0) {
         sleep_in_a_task();
     } else if (strcmp(what, "crowded") == 0) {

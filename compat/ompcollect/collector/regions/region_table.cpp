@@ -286,14 +286,14 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
     return node;
 }
 
-uint32_t node_of_resting(ThreadSlot &slot, uint64_t id, unsigned state) {
+uint32_t node_of_resting(ThreadSlot &slot, uint64_t ran, uint64_t id, unsigned state) {
     const uint32_t region = node_of_thread(slot, id, state);
     if (current_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
         (id == 0 && state == THR_IDLE_STATE)) {
         return region;
     }
     const PathBase base = path_base(slot, id == 0 ? kNoRow : region, id);
-    return resting_node(slot, {id, state, region}, base);
+    return resting_node(slot, ran, {id, state, region}, base);
 }
 
 CodePlace place_here(ThreadSlot &slot, uint64_t id) {

@@ -42,28 +42,28 @@ constexpr unsigned kMostUnproductiveTicks = 20;
 struct Found {
     bool is_known;
     bool may_be_in_task;
+    uint64_t ran; // the thread's clock, read before
     unsigned state;
     uint32_t node; // of the region
     uint64_t wait_id;
     uint64_t region;
 };
 
-Found look_at(const ThreadSlot &slot) {
+Found look_at(const ThreadSlot &slot, uint64_t ran) {
     omp_collector_bridge_thread_answer answer;
     if (is_before_first_event(slot)) {
-        return {true, false, THR_SERIAL_STATE, kNodeOutside, 0, 0};
+        return {true, false, ran, THR_SERIAL_STATE, kNodeOutside, 0, 0};
     }
     const void *handle = slot.handle.load(std::memory_order_acquire);
     const int result = handle ? extensions().ask_thread(handle, &answer) : 0;
     if (result == 0) {
-        return {false, false, 0, kNodeUnknown, 0, 0};
+        return {false, false, ran, 0, kNodeUnknown, 0, 0};
     }
     const unsigned state = answer.state > 0 && answer.state < static_cast<int>(kContractStates)
                                ? static_cast<unsigned>(answer.state)
                                : 0;
-    return {true,           result == kMayBeInTask,
-            state,          node_of_thread(slot, answer.region_id, state),
-            answer.wait_id, answer.region_id};
+    const uint32_t node = node_of_thread(slot, answer.region_id, state);
+    return {true, result == kMayBeInTask, ran, state, node, answer.wait_id, answer.region_id};
 }
 
 // Whether its turns on a processor are short, as of a runtime that waits awake and lets others run
@@ -99,7 +99,7 @@ bool gives_way_now(ThreadSlot &slot) {
 // One that wants a processor does if its last sample was in such a task, but for one that has ended
 // it since: it hardly runs, so that its next sample comes late.
 bool is_in_task(ThreadSlot &slot, const Found &found) {
-    if (rest_of_unmoved(slot) == Rest::kAsleep) {
+    if (rest_of_unmoved(slot, found.ran) == Rest::kAsleep) {
         return resting_code(slot) == CodeKind::kUser;
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
@@ -111,8 +111,8 @@ Found settled(ThreadSlot &slot, const Found &found) {
     if (!found.may_be_in_task || !is_in_task(slot, found)) {
         return found;
     }
-    return {true, true,        THR_WORK_STATE, node_of_thread(slot, found.region, THR_WORK_STATE),
-            0,    found.region};
+    const uint32_t node = node_of_thread(slot, found.region, THR_WORK_STATE);
+    return {true, true, found.ran, THR_WORK_STATE, node, 0, found.region};
 }
 
 // Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
@@ -123,24 +123,40 @@ bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
            (ran == 0 ? kSmallPending : slot.looked_pending_ns + sampling_period() / 10);
 }
 
-void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns) {
+// `looks`: so many would have found it so.
+void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns, uint64_t looks = 1) {
     slot.pending_ns -= ns;
-    charge_off(slot.number, node, word, {ns, 1});
-    log_sample(slot.number, node, shown_state(word));
+    charge_off(slot.number, node, word, {ns, looks});
+    for (uint64_t later = looks; later > 0; --later) {
+        log_sample(slot.number, node, shown_state(word), (later - 1) * ns / looks);
+    }
+}
+
+uint64_t looks_in(uint64_t ns) {
+    constexpr uint64_t kMost = 100; // at high rates
+    const uint64_t period = sampling_period();
+    return std::clamp<uint64_t>((ns + period / 2) / period, 1, kMost);
+}
+
+void charge_as(ThreadSlot &slot, const FoundAsleep &as, uint64_t ns, uint64_t looks) {
+    charge(slot, as.node, as.word, ns, looks);
+    if (is_mutex_wait(as.state)) {
+        charge_lock(as.state, as.wait_id, 0, ns);
+        queue_is_seen(slot, as.node, as.state, ns);
+    }
 }
 
 // Asleep, or it is not known how it rests.
-void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off) {
-    const uint32_t node = node_of_resting(slot, found.region, found.state);
+void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off, uint64_t looks = 1) {
+    const uint32_t node = node_of_resting(slot, found.ran, found.region, found.state);
     const bool is_named = off == Off::kAsleep && is_own_code(found.state);
-    charge(slot, node,
-           is_named ? state_word(found.state, off, slot.sleep_call)
-                    : state_word(found.state, Off::kUntold),
-           ns);
-    if (is_mutex_wait(found.state)) {
-        charge_lock(found.state, found.wait_id, 0, ns);
-        queue_is_seen(slot, node, found.state, ns);
+    const uint32_t word = is_named ? state_word(found.state, off, slot.sleep_call)
+                                   : state_word(found.state, Off::kUntold);
+    const FoundAsleep as = {found.ran, node, word, found.state, found.wait_id};
+    if (off == Off::kAsleep) {
+        slot.slept = as;
     }
+    charge_as(slot, as, ns, looks);
 }
 
 void charge_pending(ThreadSlot &slot, const Found &found) {
@@ -221,7 +237,7 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
     if (is_asked(slot, found, ns)) {
         return;
     }
-    const uint32_t node = node_of_resting(slot, found.region, found.state);
+    const uint32_t node = node_of_resting(slot, found.ran, found.region, found.state);
     const uint64_t charged = charge_ready_at(slot, node, found.state, ns);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, charged);
@@ -231,7 +247,11 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
 
 // Nothing has changed while we asked the kernel.
 bool is_still(ThreadSlot &slot, const Found &found) {
-    const Found again = settled(slot, look_at(slot));
+    Found again = look_at(slot, found.ran);
+    if (again.may_be_in_task) {
+        again.ran = clock_ns(slot.clock);
+        again = settled(slot, again);
+    }
     return again.is_known && again.state == found.state && again.node == found.node;
 }
 
@@ -245,10 +265,11 @@ void charge_if_off(ThreadSlot &slot, const Found &found) {
 void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) {
     // What it owes from before belongs elsewhere.
     const uint64_t now_owed = std::min(passed.ns, slot.pending_ns);
-    const Rest rest = rest_of_unmoved(slot);
+    const Rest rest = rest_of_unmoved(slot, passed.cpu);
     slot.known_off_ns += now_owed;
     if (rest != Rest::kRunnable) {
-        charge_part(slot, found, now_owed, rest == Rest::kAsleep ? Off::kAsleep : Off::kUntold);
+        charge_part(slot, found, now_owed, rest == Rest::kAsleep ? Off::kAsleep : Off::kUntold,
+                    looks_in(now_owed));
         return;
     }
     slot.pending_wait_ns += now_owed;
@@ -280,7 +301,7 @@ void charge_by_chance(ThreadSlot &slot, const Found &found) {
     }
     const uint64_t asleep = slot.pending_ns - slot.pending_wait_ns;
     const bool has_much = asleep >= kSmallPending || slot.pending_wait_ns >= kSmallPending;
-    const Rest rest = has_much ? rest_of(slot) : Rest::kRunnable;
+    const Rest rest = has_much ? rest_of(slot, found.ran) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
         charge_if_off(slot, found);
         return;
@@ -328,6 +349,15 @@ uint64_t sampling_period() {
     return kSecond / current_settings.rate;
 }
 
+void charge_quiet(ThreadSlot &slot, const Passed &passed) {
+    const uint64_t ns = std::min(passed.quiet_ns, slot.pending_ns);
+    if (passed.ran_ns != 0 && ns != 0 && slot.slept.word != 0 &&
+        slot.slept.ran == passed.cpu - passed.ran_ns) {
+        slot.known_off_ns += ns;
+        charge_as(slot, slot.slept, ns, looks_in(ns));
+    }
+}
+
 void look_after(ThreadSlot &slot, const Passed &passed) {
     const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
     // In a FORK callback the region has no node yet: pending time can wait.
@@ -336,7 +366,10 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         return;
     }
     slot.stands_here = false;
-    const Found found = settled(slot, look_at(slot));
+    charge_quiet(slot, passed);
+    // One that runs may have gone on: its stack is of now.
+    const uint64_t ran = passed.ran_ns == 0 ? passed.cpu : clock_ns(slot.clock);
+    const Found found = settled(slot, look_at(slot, ran));
     if (!found.is_known) {
         bear_silence(slot);
         return;
@@ -365,8 +398,9 @@ bool look_again(ThreadSlot &slot) {
     if (!is_here || slot.in_fork.load(std::memory_order_relaxed)) {
         return false;
     }
-    const Found found = settled(slot, look_at(slot));
-    if (found.is_known && (slot.gives_way || clock_ns(slot.clock) == slot.seen_cpu_ns)) {
+    const uint64_t ran = clock_ns(slot.clock);
+    const Found found = settled(slot, look_at(slot, ran));
+    if (found.is_known && (slot.gives_way || ran == slot.seen_cpu_ns)) {
         charge_ready(slot, found, slot.pending_wait_ns);
     }
     return false;

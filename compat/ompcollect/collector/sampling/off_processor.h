@@ -16,10 +16,14 @@ uint64_t sampling_period();
 struct Passed {
     uint64_t cpu; // its clock
     uint64_t ns, ran_ns;
+    uint64_t quiet_ns; // at first, in which it rested as it was found
 };
 
 // The time off the processor has been added to what is pending.
 void look_after(ThreadSlot &slot, const Passed &passed);
+
+// What of it the thread, which has run since, had slept as it was found last. A look does the same.
+void charge_quiet(ThreadSlot &slot, const Passed &passed);
 
 // Where the sampling thread has no other processor to go to, after it has left it for a moment: a
 // thread that waited there and has not run meanwhile waits for others. Returns false.

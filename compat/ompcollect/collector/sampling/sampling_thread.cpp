@@ -19,6 +19,7 @@
 #include "own_processor.h"
 #include "process_facts.h"
 #include "producer.h"
+#include "quiet_time.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -40,6 +41,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ompcollect {
 namespace {
@@ -81,6 +83,11 @@ uint64_t longer(uint64_t pause) {
     return std::max(period(), std::min({2 * pause, kMostPeriods * period(), kLongestPause}));
 }
 
+Passed passed_since_look(const ThreadSlot &slot, uint64_t cpu, uint64_t now) {
+    return {cpu, passed_between(slot.seen_ns, now), cpu - slot.seen_cpu_ns,
+            passed_between(slot.seen_ns, quiet_until())};
+}
+
 // Whether the next tick is to come soon: the thread rests, or has no timer of its own.
 bool tick_thread(ThreadSlot &slot) {
     const uint64_t cpu = clock_ns(slot.clock);
@@ -94,7 +101,7 @@ bool tick_thread(ThreadSlot &slot) {
         note_clocked_thread(slot, cpu);
         return false;
     }
-    const Passed passed = {cpu, passed_between(slot.seen_ns, now), cpu - slot.seen_cpu_ns};
+    const Passed passed = passed_since_look(slot, cpu, now);
     const uint64_t off = passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
@@ -145,12 +152,15 @@ void look_at_counts() {
     look_at_others();
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         look_if_it_runs(*slot, [](ThreadSlot &runs) {
+            const uint64_t ran = clock_ns(runs.clock);
             char text[4096];
-            if (!read_task_file(runs.tid, TaskFile::kStatus, text, sizeof text)) {
+            if (ran == runs.counted_ran_ns ||
+                !read_task_file(runs.tid, TaskFile::kStatus, text, sizeof text)) {
                 return false;
             }
             look_at_run_queue(runs);
             record_counts(runs, text);
+            runs.counted_ran_ns = ran;
             return true;
         });
     }
@@ -175,15 +185,38 @@ void keep_house(bool thoroughly) {
     record_heartbeat(thoroughly);
 }
 
+struct Rounds {
+    uint64_t thorough_ns; // of the last one
+    uint64_t switches_ns;
+};
+
+// Whether the next one is to come soon.
+bool make_round(Rounds &rounds) {
+    tend_fine_timers();
+    const bool is_soon = tick();
+    const uint64_t now = now_ns();
+    const bool thoroughly = now - rounds.thorough_ns > kSecond / 2;
+    keep_house(thoroughly);
+    if (thoroughly) {
+        rounds.thorough_ns = now;
+    }
+    if (now - rounds.switches_ns > kBetweenSwitches) {
+        look_at_counts();
+        rounds.switches_ns = now;
+    }
+    return is_soon;
+}
+
 void *watch(void *) {
     pthread_setname_np(pthread_self(), "ompcollect");
     record_sampling_thread();
     choose_timers(keep_task_files());
     restart_machine_load();
     restart_frequency();
+    restart_quiet_time();
     look_at_others();
-    uint64_t thorough_ns = 0;
-    uint64_t switches_ns = now_ns();
+    Rounds rounds = {};
+    rounds.switches_ns = now_ns();
     uint64_t pause = period();
     uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     CostLimit limit(kCostPart, kLongestPause);
@@ -192,26 +225,22 @@ void *watch(void *) {
         // Never in step with the program.
         const uint64_t asked = pause / 2 + random_below(pause);
         look_at_clock(); // since the looks at the threads
-        pause_begins(asked);
+        pause_begins(asked, process_time().cpu_ns, process_time().at_ns);
         sleep_until_woken(rings, asked);
         look_at_clock();
-        rings = wake_ups_so_far();
+        const int before = std::exchange(rings, wake_ups_so_far());
         if (stops.load(std::memory_order_acquire)) {
             break;
         }
-        tend_fine_timers();
-        pause = tick() ? period() : longer(pause);
+        if (nobody_has_run(rings != before)) {
+            weigh_demand();
+            pause = period();
+        } else {
+            pause = make_round(rounds) ? period() : longer(pause);
+        }
         const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         pause = limit.pause(pause, used - used_ns);
         used_ns = used;
-        const uint64_t now = now_ns();
-        const bool thoroughly = now - thorough_ns > kSecond / 2;
-        keep_house(thoroughly);
-        thorough_ns = thoroughly ? now : thorough_ns;
-        if (now - switches_ns > kBetweenSwitches) {
-            look_at_counts();
-            switches_ns = now;
-        }
     }
     close_fine_timers();
     look_at_processors();
@@ -308,12 +337,12 @@ void settle_thread(ThreadSlot &slot) {
         const Place place = representative_place(slot, at_end);
         charge_on(slot.number, place.node, place.state, {cpu - before, 0});
     }
-    const uint64_t ran = cpu - slot.seen_cpu_ns;
-    const uint64_t passed = passed_between(slot.seen_ns, now);
-    slot.pending_ns += passed > ran ? passed - ran : 0;
+    const Passed passed = passed_since_look(slot, cpu, now);
+    slot.pending_ns += passed.ns > passed.ran_ns ? passed.ns - passed.ran_ns : 0;
     record_run_time(slot, cpu);
     record_processors(slot);
     if (current_settings.wall_clock) {
+        charge_quiet(slot, passed);
         charge_rest(slot, at_end);
     }
 }

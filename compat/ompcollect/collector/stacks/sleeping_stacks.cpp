@@ -17,6 +17,9 @@ namespace {
 
 constexpr size_t kCopySize = size_t{32} * 1024;
 constinit char stack_copy[kCopySize] = {};
+// Whose stack that is, since its registers were read; null: nobody's.
+constinit const ThreadSlot *copied_slot = nullptr;
+constinit size_t copied_size = 0;
 constinit FrameList found_frames = {};
 
 // From "number six-arguments sp pc" or "-1 sp pc"; leaves 0 where there is neither.
@@ -38,18 +41,42 @@ void read_registers(const char *text, ThreadSlot &slot) {
     slot.sleep_sp = strtoull(sp, nullptr, 16);
 }
 
-bool copy_stack(const ThreadSlot &slot, uintptr_t sp, StackMemory &memory) {
+bool copy_stack(const ThreadSlot &slot) {
+    const uintptr_t sp = slot.sleep_sp;
     if (sp < slot.stack_low || sp >= slot.stack_high) {
         return false;
     }
-    const size_t size = slot.stack_high - sp < kCopySize ? slot.stack_high - sp : kCopySize;
-    const iovec to = {stack_copy, size};
-    const iovec from = {reinterpret_cast<void *>(sp), size};
-    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(size)) {
+    copied_slot = nullptr;
+    copied_size = slot.stack_high - sp < kCopySize ? slot.stack_high - sp : kCopySize;
+    const iovec to = {stack_copy, copied_size};
+    const iovec from = {reinterpret_cast<void *>(sp), copied_size};
+    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(copied_size)) {
         return false;
     }
-    memory = {sp, sp + size, stack_copy, true};
+    copied_slot = &slot;
     return true;
+}
+
+// Of a thread that sleeps. It is copied once, whatever is asked.
+bool has_stack(const ThreadSlot &slot, StackMemory &memory) {
+    if (slot.sleep_sp == 0 || (copied_slot != &slot && !copy_stack(slot))) {
+        return false;
+    }
+    memory = {slot.sleep_sp, slot.sleep_sp + copied_size, stack_copy, true};
+    return true;
+}
+
+CodeKind sleeping_code(const ThreadSlot &slot) {
+    const CodeKind kind = kind_of_code(slot.sleep_pc);
+    StackMemory memory;
+    if (kind != CodeKind::kBase || !has_stack(slot, memory)) {
+        return kind;
+    }
+    StackWalk walk({slot.sleep_pc, slot.sleep_sp, 0, false, nullptr}, memory, true);
+    while (walk.has_frame() && walk.kind() == CodeKind::kBase) {
+        walk.next();
+    }
+    return walk.has_frame() ? walk.kind() : CodeKind::kBase;
 }
 
 } // namespace
@@ -67,12 +94,16 @@ bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since
     return is_it;
 }
 
-Rest rest_of(ThreadSlot &slot) {
+Rest rest_of(ThreadSlot &slot, uint64_t ran) {
     char text[256];
-    slot.sleep_ran_ns = clock_ns(slot.clock);
+    if (copied_slot == &slot) {
+        copied_slot = nullptr;
+    }
+    slot.sleep_ran_ns = ran;
     slot.sleep_pc = 0;
     slot.sleep_sp = 0;
     slot.sleep_call = 0;
+    slot.sleep_code_is_known = false;
     slot.is_ready = false;
     if (!read_task_file(slot.tid, TaskFile::kSyscall, text, sizeof text)) {
         return Rest::kNotKnown;
@@ -85,40 +116,35 @@ Rest rest_of(ThreadSlot &slot) {
     return Rest::kAsleep;
 }
 
-Rest rest_of_unmoved(ThreadSlot &slot) {
-    if (slot.sleep_ran_ns != clock_ns(slot.clock)) {
-        return rest_of(slot);
+Rest rest_of_unmoved(ThreadSlot &slot, uint64_t ran) {
+    if (slot.sleep_ran_ns != ran || (!slot.is_ready && slot.sleep_pc == 0)) {
+        return rest_of(slot, ran);
     }
-    return slot.is_ready ? Rest::kRunnable : slot.sleep_pc != 0 ? Rest::kAsleep : rest_of(slot);
+    return slot.is_ready ? Rest::kRunnable : Rest::kAsleep;
 }
 
-CodeKind resting_code(const ThreadSlot &slot) {
-    const CodeKind kind = kind_of_code(slot.sleep_pc);
-    StackMemory memory;
-    if (kind != CodeKind::kBase || slot.sleep_sp == 0 || !copy_stack(slot, slot.sleep_sp, memory)) {
-        return kind;
+CodeKind resting_code(ThreadSlot &slot) {
+    if (!slot.sleep_code_is_known) {
+        slot.sleep_code = sleeping_code(slot);
+        slot.sleep_code_is_known = true;
     }
-    StackWalk walk({slot.sleep_pc, slot.sleep_sp, 0, false, nullptr}, memory, true);
-    while (walk.has_frame() && walk.kind() == CodeKind::kBase) {
-        walk.next();
-    }
-    return walk.has_frame() ? walk.kind() : CodeKind::kBase;
+    return slot.sleep_code;
 }
 
-uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base) {
-    const uint64_t ran = clock_ns(slot.clock);
+uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen,
+                      const PathBase &base) {
     if (slot.rest_state == seen.state && slot.rest_region == seen.region &&
         slot.rest_ran_ns == ran) {
         return slot.rest_node; // it has not moved since
     }
     if (slot.sleep_ran_ns != ran) {
-        rest_of(slot);
+        rest_of(slot, ran);
     }
     StackMemory memory;
     uint32_t node = seen.node; // where there is no stack to read
     if (slot.sleep_pc == 0 || slot.sleep_sp == 0) {
         last_sampled(slot, seen, 0, node);
-    } else if (copy_stack(slot, slot.sleep_sp, memory)) {
+    } else if (has_stack(slot, memory)) {
         const Registers registers = {slot.sleep_pc, slot.sleep_sp, 0, false, nullptr};
         node = sleeping_node(slot, base, registers, memory, found_frames);
         if (found_frames.is_cut) {

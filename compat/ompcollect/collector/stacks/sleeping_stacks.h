@@ -24,21 +24,22 @@ struct SeenThread {
 
 // Asleep, as opposed to running or waiting for a processor. kNotKnown: the kernel does not show it.
 // What is read is kept in the slot: resting_node() needs it too, until the thread runs again.
+// `ran`: the thread's clock, as it was read before.
 enum class Rest { kAsleep, kRunnable, kNotKnown };
-Rest rest_of(ThreadSlot &slot);
+Rest rest_of(ThreadSlot &slot, uint64_t ran);
 
 // The same where it may have been asked before: a thread that has not run rests as it did.
-Rest rest_of_unmoved(ThreadSlot &slot);
+Rest rest_of_unmoved(ThreadSlot &slot, uint64_t ran);
 
 // Of a thread found asleep: whose code has made the call, the C library's left out. kBase where the
 // stack cannot be read.
-CodeKind resting_code(const ThreadSlot &slot);
+CodeKind resting_code(ThreadSlot &slot);
 
 // Where its own handler has found it last, if that was in this region and state, when the thread
 // had run for `since` or longer. False: it was not, and `node` is the region's.
 bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since, uint32_t &node);
 
 // The node for time off the processor.
-uint32_t resting_node(ThreadSlot &slot, const SeenThread &seen, const PathBase &base);
+uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen, const PathBase &base);
 
 } // namespace ompcollect

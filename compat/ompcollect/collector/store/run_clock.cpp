@@ -21,15 +21,21 @@ constinit std::atomic<uint64_t> taken_out{0}; // below 0, as a word, where the c
 struct Pause {
     uint64_t ns;
     uint64_t asked_ns;
-    uint64_t process_cpu_ns;
+    uint64_t process_cpu_ns; // of so much earlier:
+    uint64_t before_ns;
     uint64_t waited_ns;
     bool is_counted; // the kernel counts waits
 };
 constinit Pause last_pause = {};
 
+constinit thread_local int own_tid __attribute__((tls_model("initial-exec"))) = 0;
+
 // Of the sampling thread. False: the kernel does not count.
 bool own_run_queue(RunQueue &own) {
-    return run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
+    if (own_tid == 0) {
+        own_tid = static_cast<int>(syscall(SYS_gettid));
+    }
+    return run_queue_of(own_tid, own);
 }
 
 // Of the part since then that was not asked for: what is neither a wait nor beside threads that
@@ -43,7 +49,8 @@ uint64_t stillness(uint64_t now) {
         last_pause.asked_ns + passed_between(last_pause.waited_ns, own.waited_ns);
     const uint64_t still = passed_between(last_pause.ns + moved, now);
     const uint64_t ran = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - last_pause.process_cpu_ns;
-    const uint64_t could_run = (moved + kLeast / 4) * std::max(1U, header().processors_free);
+    const uint64_t could_run =
+        (last_pause.before_ns + moved + kLeast / 4) * std::max(1U, header().processors_free);
     return still >= kLeast && ran <= could_run ? still : 0;
 }
 
@@ -57,13 +64,14 @@ uint64_t stood_still_ns() {
     return header().stood_still_ns.load(std::memory_order_relaxed);
 }
 
-void pause_begins(uint64_t asked_ns) {
+void pause_begins(uint64_t asked_ns, uint64_t process_cpu_ns, uint64_t read_ns) {
     RunQueue own = {};
     last_pause.is_counted = own_run_queue(own);
     last_pause.waited_ns = own.waited_ns;
-    last_pause.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    last_pause.process_cpu_ns = process_cpu_ns;
     last_pause.asked_ns = asked_ns;
     last_pause.ns = now_ns();
+    last_pause.before_ns = passed_between(read_ns, last_pause.ns);
 }
 
 void look_at_clock() {

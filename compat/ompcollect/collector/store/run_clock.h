@@ -24,7 +24,8 @@ uint64_t stood_still_ns();
 
 // Of the sampling thread: before a pause of so many ns at most, and behind it before each look at a
 // thread, as the process may also be stopped while it looks.
-void pause_begins(uint64_t asked_ns);
+// The process's clock was `process_cpu_ns` at `read_ns` of the monotonic one.
+void pause_begins(uint64_t asked_ns, uint64_t process_cpu_ns, uint64_t read_ns);
 void look_at_clock();
 
 // In the child after fork(): its clock begins anew.

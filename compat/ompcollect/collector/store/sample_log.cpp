@@ -64,7 +64,7 @@ void open_sample_log() {
     ring.store(row_as<SampleRow>(RowKind::kSample, 0), std::memory_order_release); // or null
 }
 
-void log_sample(uint32_t thread, uint32_t node, unsigned state) {
+void log_sample(uint32_t thread, uint32_t node, unsigned state, uint64_t ago) {
     SampleRow *rows = ring.load(std::memory_order_acquire);
     if (!rows) {
         return;
@@ -81,8 +81,8 @@ void log_sample(uint32_t thread, uint32_t node, unsigned state) {
     SampleRow &row = slot_of(rows, number);
     row.node = node;
     row.who = sample_who(thread, state);
-    const uint64_t now = run_ns();
-    row.time.store(now > to.begin_ns ? now - to.begin_ns : 1, std::memory_order_release);
+    const uint64_t then = run_ns() - ago;
+    row.time.store(then > to.begin_ns ? then - to.begin_ns : 1, std::memory_order_release);
     if (number - freed.load(std::memory_order_relaxed) == kMostWaiting) {
         wake_sampling_thread();
     }

@@ -14,7 +14,8 @@ namespace ompcollect {
 void open_sample_log();
 
 // The thread is in this node and state now. Async-signal-safe. Samples of others may come before.
-void log_sample(uint32_t thread, uint32_t node, unsigned state);
+// `ago`: how long ago it was, in nanoseconds.
+void log_sample(uint32_t thread, uint32_t node, unsigned state, uint64_t ago = 0);
 
 // Moves what has come to the file. Not in a signal handler. Cheap when the ring is nearly empty,
 // unless everything is wanted.

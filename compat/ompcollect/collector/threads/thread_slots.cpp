@@ -103,6 +103,8 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.gives_way = false;
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
+    slot.counted_ran_ns = 0;
+    slot.slept = {};
     slot.running_count = 0;
     slot.laps = {};
     slot.queue = {};

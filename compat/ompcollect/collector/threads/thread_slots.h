@@ -6,6 +6,7 @@
 // stays bounded and nothing is lost from the sums.
 #pragma once
 
+#include "module_map.h"
 #include "profile_file.h"
 #include "scheduler.h"
 
@@ -104,6 +105,15 @@ struct QueueOfThread {
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
+// How a thread was found asleep, and where its time went.
+struct FoundAsleep {
+    uint64_t ran; // the thread's clock
+    uint32_t node;
+    uint32_t word; // of the cell; 0: it was not found so
+    unsigned state;
+    uint64_t wait_id;
+};
+
 // Of a thread: less time off the processor than this is not worth a charge.
 inline constexpr uint64_t kSmallPending = 100000; // ns
 
@@ -132,7 +142,8 @@ struct alignas(64) ThreadSlot {
     RunningRegion first_regions[kFirstRegions]; // where `running` points at first
 
     Seen<int> tid;
-    clockid_t clock; // the thread's time on a processor
+    clockid_t clock;  // the thread's time on a processor
+    ThreadSlot *next; // all slots; near what each tick looks at
 
     // The timer belongs to whoever swaps has_timer to false.
     std::atomic<bool> has_timer;
@@ -196,13 +207,21 @@ struct alignas(64) ThreadSlot {
     bool gives_way;
     RunQueue judged;
 
+    // Of the sampling thread: the counts of the kernel's files are of then.
+    uint64_t counted_ran_ns;
+
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
     // had run when they were read.
     uint64_t sleep_ran_ns;
     uint32_t sleep_call; // system call, plus 1; 0: not known
     bool is_ready;       // it did not sleep, but waited for a processor
+    bool sleep_code_is_known;
+    CodeKind sleep_code; // whose code sleeps there
     uintptr_t sleep_pc;
     uintptr_t sleep_sp;
+
+    // Of who keeps it.
+    FoundAsleep slept;
 
     // Of the sampling thread: where it rests, and how long it had run then.
     uint64_t rest_ran_ns;
@@ -225,7 +244,6 @@ struct alignas(64) ThreadSlot {
     ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 
-    ThreadSlot *next;        // all slots
     ThreadSlot *next_ended;  // in the order of their end
     ThreadSlot *next_master; // of the list of region_table.cpp
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "quiet_time.h"
+
+#include "clocks.h"
+#include "run_clock.h"
+
+#include <algorithm>
+
+namespace ompcollect {
+namespace {
+
+// Reports of a run so far lack what is not charged yet.
+constexpr uint64_t kLongestQuiet = kSecond / 12;
+
+// More than two clocks that are read one after the other differ by, and less than any thread takes
+// from its wake-up to its next sleep.
+constexpr uint64_t kLeastRun = 1000; // ns
+
+constinit ProcessTime process_now = {};
+constinit uint64_t others_ran_ns = 0; // what all other threads had run by the last looks
+constinit uint64_t last_looks_ns = 0;
+constinit uint64_t rested_until_ns = 0;
+
+void read_process_time() {
+    process_now = {clock_ns(CLOCK_PROCESS_CPUTIME_ID), now_ns()};
+}
+
+} // namespace
+
+bool nobody_has_run(bool must_look) {
+    const uint64_t own = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    read_process_time();
+    const uint64_t others = process_now.cpu_ns - own;
+    const uint64_t now = run_ns();
+    const bool is_quiet =
+        !must_look && now - last_looks_ns < kLongestQuiet && others <= others_ran_ns + kLeastRun;
+    if (is_quiet) {
+        rested_until_ns = now;
+        others_ran_ns =
+            std::min(others_ran_ns, others); // the clocks were read closer to each other
+    } else {
+        last_looks_ns = now;
+        others_ran_ns = others;
+    }
+    return is_quiet;
+}
+
+ProcessTime process_time() {
+    return process_now;
+}
+
+uint64_t quiet_until() {
+    return rested_until_ns;
+}
+
+void restart_quiet_time() {
+    read_process_time();
+    others_ran_ns = 0;
+    last_looks_ns = 0;
+    rested_until_ns = 0;
+}
+
+} // namespace ompcollect

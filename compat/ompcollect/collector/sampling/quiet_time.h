@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether any thread of the process has run since the last looks at them, by the process's clock:
+// one system call for all. Where nobody has, each thread rests as it was found, and a look would
+// find nothing else; the next one charges it with the whole time. So looks at threads that all
+// sleep are rare, and nothing is lost. Of the sampling thread alone.
+#pragma once
+
+#include <cstdint>
+
+namespace ompcollect {
+
+// At the begin of a tick, before its looks. True, but not for long: they can be spared.
+bool nobody_has_run(bool must_look);
+
+// The process's clock as it was read there, and when that was.
+struct ProcessTime {
+    uint64_t cpu_ns;
+    uint64_t at_ns;
+};
+ProcessTime process_time();
+
+// By run_ns(): a thread that has run since its last look rested until then as it was found.
+uint64_t quiet_until();
+
+void restart_quiet_time();
+
+} // namespace ompcollect
