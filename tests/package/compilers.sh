@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# compilers.sh BUILD WORK [ROW]... - the libraries and ompcollect as each compiler of Debian 12 makes
+# compilers.sh BUILD WORK [ROW]... - the libraries and ompcollect as each compiler of Debian makes
 # them, without a warning, and the tests that BUILD has made of them: the unit tests linked with that
-# compiler's archive, those of loading with its libraries. Rows whose compiler is not installed are
-# named and left out; with --long tests/run.sh installs all. WORK keeps the builds.
+# compiler's archive, those of loading with its libraries. A program of that compiler is profiled by
+# them. Rows whose compiler is not installed are named and left out; with --long tests/run.sh installs
+# those of Debian 12, and newer_compilers.sh those of Debian 13. WORK keeps the builds.
 set -eu
 build=$(realpath "$1")
 mkdir -p "$2"
@@ -25,6 +26,10 @@ clang-15    clang-15 clang++-15 RelWithDebInfo -           -
 clang-16    clang-16 clang++-16 RelWithDebInfo -           -
 clang-19    clang-19 clang++-19 RelWithDebInfo -           -DOCB_HARDEN=ON
 clang-19-O3 clang-19 clang++-19 None           -O3         -
+gcc-13      gcc-13   g++-13     RelWithDebInfo -           -
+gcc-14      gcc-14   g++-14     RelWithDebInfo -           -
+clang-17    clang-17 clang++-17 RelWithDebInfo -           -
+clang-18    clang-18 clang++-18 RelWithDebInfo -           -
 '
 quietly() {
     "$@" >"$work/log" 2>&1 || { grep -E -A5 'error|FAILED|Failure' "$work/log" | head -n 40; tail -n 5 "$work/log"; return 1; }
@@ -39,6 +44,27 @@ link_unit_tests() {
 # How many tests the last program has passed.
 passed() {
     sed -n 's/^\[  PASSED  \] \([0-9]*\) tests.*/\1/p' "$work/log" | tail -n 1
+}
+
+# profiled FOLDER COMPILER OPTIONS: a region of the compiler's program has its line in the report.
+# clang's takes the header of any clang, and runs on its own libomp, or on any.
+profiled() {
+    libomp=
+    header=
+    if [ "${2%-*}" = clang ]; then
+        libomp=$(ls "$PWD/build/libomp/${2#clang-}"/lib/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so.5 2>/dev/null | head -n 1)
+        header=$(ls /usr/lib/llvm-*/lib/clang/*/include/omp.h | head -n 1)
+    fi
+    # shellcheck disable=SC2086 # lists of words
+    "$2" $3 -g -fopenmp ${header:+-idirafter "${header%/*}"} -c tests/compat/programs/ending.c -o "$1/ending.o" || return 1
+    if [ -n "$libomp" ]; then
+        "$2" "$1/ending.o" "$libomp" -o "$1/ending" || return 1
+    else
+        "$2" -fopenmp "$1/ending.o" -o "$1/ending" || return 1
+    fi
+    code=0
+    "$1/bin/ompcollect" --all "$1/ending" exit 7 2>"$1/report" || code=$?
+    [ $code = 7 ] && grep -q 'ending\.c:' "$1/report" || { echo "exit code $code"; cat "$1/report"; return 1; }
 }
 
 row() {
@@ -64,8 +90,9 @@ row() {
     done
     quietly env OCB_TEST_LIBRARIES="$folder/lib" "$build/bin/loading-tests" --gtest_brief=1 || return 1
     loading=$(passed)
+    quietly profiled "$folder" "$2" "$flags" || return 1
     [ "$unit" -gt 500 ] && [ "$loading" -gt 100 ] || { echo "$1: too few tests: $unit, $loading"; return 1; }
-    echo "$1: built without a warning; $unit unit tests and $loading of loading pass"
+    echo "$1: built without a warning; $unit unit tests and $loading of loading pass; its program is profiled"
 }
 
 status=0
