@@ -6,10 +6,13 @@
 # changed; with --tag the commit gets its tag vVERSION in the end, which is yours to push.
 #   1. The tree is clean; version, header, changelog and ABI description agree.
 #   2. The sources are what `git archive` gives. They are built twice, in two folders, without a
-#      compiler cache, and all packages must be the same, bit by bit.
+#      compiler cache, and all packages must be the same, bit by bit. The .deb are for this Debian;
+#      .rpm and .tar.gz are built for older systems too (package/old_system.sh), and may need
+#      nothing newer than glibc 2.28.
 # For a release: set the version in CMakeLists.txt and include/omp_collector_bridge.h, head the
 # changelog "## VERSION (YYYY-MM-DD)", run `sh tests/checks/libraries/abi.sh --make LIBRARY`, commit, and run this.
-# Needs what a build needs, and the packages reuse, rpm, dpkg-dev, devscripts and abigail-tools.
+# Needs what a build needs, root, the network, and the packages reuse, rpm, dpkg-dev, devscripts,
+# abigail-tools, clang-14 and mmdebstrap.
 set -eu
 cd "$(dirname "$0")/.."
 tag=no
@@ -38,7 +41,7 @@ if ! git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 fi
 
 # 1. What a person may have forgotten. A tool that is missing would be missed after both builds.
-for tool in cmake cpack ninja reuse rpmbuild dpkg-shlibdeps hardening-check abidiff; do
+for tool in cmake cpack ninja reuse rpmbuild dpkg-shlibdeps hardening-check abidiff clang-14 mmdebstrap; do
     command -v "$tool" >/dev/null || fail "$tool is not installed (the head of this script has the packages)"
 done
 [ -z "$(git status --porcelain)" ] || fail "the tree has changes: commit them first"
@@ -65,33 +68,39 @@ rm -rf "$out"
 mkdir -p "$out"
 git archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name.tar.gz"
 
-# configure FOLDER OPTION...: builds for one kind of packages.
+# configure FOLDER BUILD OPTION...: builds for one kind of packages.
 configure() {
     folder=$1
-    shift
-    quietly cmake -G Ninja -S "$folder/$name" -B "$folder/build" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    build=$1/$2
+    shift 2
+    quietly cmake "$@" -G Ninja -S "$folder/$name" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DOCB_BUILD_TESTS=OFF -DOCB_WARNINGS_AS_ERRORS=ON -DOCB_JOIN_SOURCES=ON -DOCB_HARDEN=ON \
-        -DOCB_REPRODUCIBLE=ON "$@"
-    quietly cmake --build "$folder/build"
+        -DOCB_REPRODUCIBLE=ON
+    quietly cmake --build "$build"
 }
 pack() {
-    quietly cpack -G "$2" --config "$1/build/CPackConfig.cmake" -B "$1/packages"
+    quietly cpack -G "$3" --config "$1/$2/CPackConfig.cmake" -B "$1/packages"
     rm -rf "$1/packages/_CPack_Packages"
 }
+quietly sh tests/package/old_system.sh "$work/old" clang-14
 for folder in "$work/first" "$work/second-and-longer"; do
     mkdir "$folder"
     tar -C "$folder" -xzf "$out/$name.tar.gz"
     note "building in $folder"
-    configure "$folder" -DCMAKE_INSTALL_PREFIX=/usr -DOCB_DEBIAN_FILES=ON
-    pack "$folder" DEB
-    configure "$folder" -DCMAKE_INSTALL_LIBDIR=lib64 -DOCB_DEBIAN_FILES=OFF
-    pack "$folder" RPM
-    configure "$folder" -DCMAKE_INSTALL_LIBDIR=lib
-    pack "$folder" TGZ
+    configure "$folder" build -DCMAKE_INSTALL_PREFIX=/usr -DOCB_DEBIAN_FILES=ON
+    pack "$folder" build DEB
+    configure "$folder" build-for-older -C "$work/old/options.cmake" -DCMAKE_INSTALL_LIBDIR=lib64
+    pack "$folder" build-for-older RPM
+    configure "$folder" build-for-older -DCMAKE_INSTALL_LIBDIR=lib
+    pack "$folder" build-for-older TGZ
 done
-mkdir "$work/unpacked"
+mkdir "$work/unpacked" "$work/installed"
 tar -C "$work/unpacked" -xzf "$(ls "$work/first/packages"/*.tar.gz)"
-python3 -B tests/package/hardened.py "$work/unpacked" || fail "something is not hardened"
+for package in "$work/first/packages"/*.deb; do
+    dpkg -x "$package" "$work/installed"
+done
+python3 -B tests/package/hardened.py "$work/installed" "$work/unpacked" || fail "something is not hardened"
+sh tests/package/old_versions.sh "$work/unpacked" || fail "the archive is not for older systems"
 sh tests/checks/libraries/abi.sh "$work/first/build/lib/libomp-collector-bridge.so" || fail "the ABI is not that of $version"
 different=
 (cd "$work/first/packages" && find . -type f | sort) >"$work/files"
