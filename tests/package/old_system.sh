@@ -14,6 +14,7 @@ for tool in mmdebstrap "$clang" "$clangxx"; do
     command -v "$tool" >/dev/null || { echo "old_system.sh: $tool is not installed"; exit 77; }
 done
 root=$folder/root
+unnamed=-ffile-prefix-map=$root=system # its place is in no file
 libraries=$root/usr/lib/x86_64-linux-gnu
 mkdir -p "$folder"
 mmdebstrap --mode=root --variant=minbase \
@@ -31,7 +32,7 @@ done
 
 # compiler NAME COMMAND [BEHIND]: what is not compiled by CMake is made by compilers of its own.
 compiler() {
-    printf '#!/bin/sh\nexec %s --sysroot=%s "$@" %s\n' "$2" "$root" "${3:-}" >"$folder/$1"
+    printf '#!/bin/sh\nexec %s --sysroot=%s %s "$@" %s\n' "$2" "$root" "$unnamed" "${3:-}" >"$folder/$1"
     chmod 755 "$folder/$1"
 }
 compiler clang "$clang"
@@ -41,7 +42,7 @@ compiler mpich "$clang -I$root/usr/include/x86_64-linux-gnu/mpich" "-lmpich"
 for option in "OCB_WORKLOAD_CLANG $folder/clang" "OCB_WORKLOAD_GCC $folder/gcc" \
     "OCB_MPICC_openmpi $folder/openmpi" "OCB_MPICC_mpich $folder/mpich" \
     "CMAKE_C_COMPILER $clang" "CMAKE_CXX_COMPILER $clangxx" "CMAKE_SYSROOT $root" "CMAKE_FIND_ROOT_PATH $root" \
-    "CMAKE_C_FLAGS -ffile-prefix-map=$root=system" "CMAKE_CXX_FLAGS -ffile-prefix-map=$root=system" \
+    "CMAKE_C_FLAGS $unnamed" "CMAKE_CXX_FLAGS $unnamed" \
     "CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER" "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY" \
     "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY" "CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY"; do
     echo "set(${option%% *} \"${option#* }\" CACHE STRING \"\")"
