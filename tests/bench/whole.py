@@ -7,8 +7,9 @@
                  take the processors from threads that wait for each other
 
 Beside each other: the program alone; with an OMPT tool that registers nothing, which nobody with a
-tool can undercut; as `ompcollect` starts it. Called by measure.py. LULESH is built from the folder
-OCB_BENCH_LULESH (its sources, from anywhere); without it its rows are left out.
+tool can undercut; with one behind the front that keeps what each event promises, and has neither regions nor
+call paths (native_tool.cpp); as `ompcollect` starts it. Called by measure.py. LULESH is built from
+the folder OCB_BENCH_LULESH (its sources, from anywhere); without it its rows are left out.
 """
 import os
 import pathlib
@@ -19,7 +20,7 @@ import time
 
 BUILT_BY = (("clang", 14), ("clang", 19), ("gcc", 0))  # and the version of libomp
 SIZES = {"task": ("tasks", "14", "20", 2 * (10946 - 610)), "empty region": ("regions", "1000", "11000", 10000)}
-WAYS = ("alone", "attached", "default")
+WAYS = ("alone", "attached", "promises", "default")
 
 
 def environments(bench, words, version, threads, rate="1"):
@@ -32,7 +33,9 @@ def environments(bench, words, version, threads, rate="1"):
     shown = subprocess.run([str(bench.build / "bin/ompcollect"), "--dry-run", "--rate", rate, *words],
                            env=plain, capture_output=True, text=True, check=True).stdout
     tool = {"LD_PRELOAD": str(bench.build / "lib/libocb-bench-tool.so"), "OCB_BENCH_TOOL": "none"}
-    return {"alone": plain, "attached": {**plain, **tool}, "default": {**plain, **dict(re.findall(r"^(\w+)=(.*) \\$", shown, re.M))}}
+    behind_front = {"LD_PRELOAD": f"{bench.build}/lib/libomp-collector-front.so:{tool['LD_PRELOAD']}", "OCB_BENCH_TOOL": "keep"}
+    return {"alone": plain, "attached": {**plain, **tool}, "promises": {**plain, **behind_front},
+            "default": {**plain, **dict(re.findall(r"^(\w+)=(.*) \\$", shown, re.M))}}
 
 
 def instructions(words, environment):
@@ -73,7 +76,8 @@ def difference(bench, small, large, version, units):
 
 def row_of(name, compiler, version, per, collector):
     return [name, f"clang, libomp {version}" if version else "gcc, libgomp", *(f"{per[way]:.0f}" for way in WAYS),
-            f"{per['default'] / per['alone']:.3f}", f"{per['default'] / per['attached']:.3f}", f"{abs(collector):.0f}"]
+            f"{per['default'] / per['alone']:.3f}", f"{per['default'] / per['attached']:.3f}", f"{per['promises'] / per['attached']:.3f}",
+            f"{abs(collector):.0f}"]
 
 
 def lulesh(folder):
@@ -92,7 +96,7 @@ def by_the_clock(bench, rounds, works):
     rows = []
     for name, compiler, version, words in works:
         environment = environments(bench, words, version, 2, "97")
-        commands = {way: words for way in WAYS[:2]} | {"default": [str(bench.build / "bin/ompcollect"), *words]}
+        commands = {way: words for way in WAYS[:-1]} | {"default": [str(bench.build / "bin/ompcollect"), *words]}
         if not version:
             del commands["attached"]
         times = {way: [] for way in commands}
@@ -105,10 +109,10 @@ def by_the_clock(bench, rounds, works):
         best = {way: min(values) for way, values in times.items()}
         rows.append([name, f"clang, libomp {version}" if version else "gcc, libgomp",
                      *(f"{best[way]:.2f}" if way in best else "–" for way in WAYS),
-                     *(f"{best['default'] / best[way]:.2f}" if way in best else "–" for way in WAYS[:2])])
+                     *(f"{best['default'] / best[way]:.2f}" if way in best else "–" for way in WAYS[:-1])])
     bench.say(f"Whole runs under `ompcollect`, 97 Hz, two threads, seconds, the shortest of {rounds} interleaved runs:")
     bench.say()
-    bench.table(["program", "built by", *WAYS, "default / alone", "default / attached"], rows)
+    bench.table(["program", "built by", *WAYS, *(f"default / {way}" for way in WAYS[:-1])], rows)
 
 
 def tables(bench):
@@ -125,7 +129,7 @@ def tables(bench):
                 rows.append(row_of("LULESH, s=12, a step", compiler, version, *difference(bench, *words, version, 40)))
         bench.say("Instructions with one thread:")
         bench.say()
-        bench.table(["each", "built by", *WAYS, "default / alone", "default / attached", "in the collector"], sorted(rows, key=lambda row: row[0]))
+        bench.table(["each", "built by", *WAYS, "default / alone", "default / attached", "promises / attached", "in the collector"], sorted(rows, key=lambda row: row[0]))
         works = []
         for compiler, version in BUILT_BY:
             program = str(bench.build / "tests/bench/programs" / compiler / "whole")
