@@ -76,7 +76,10 @@ def head_of(beside):
 
 
 def row_of(name, words, variables, folder, beside, rounds):
-    words = [shutil.which(words[0]), *words[1:]]
+    program = shutil.which(words[0])
+    if not program:
+        raise SystemExit(f"{name}: there is no program {words[0]} (a name has no = in it)")
+    words = [program, *words[1:]]
     run(words, folder, variables)  # what is read for the first time
     times = {way: [] for way in ("", *beside)}
     for turn in range(rounds):
