@@ -28,14 +28,9 @@ struct Pause {
 };
 constinit Pause last_pause = {};
 
-constinit thread_local int own_tid __attribute__((tls_model("initial-exec"))) = 0;
-
 // Of the sampling thread. False: the kernel does not count.
 bool own_run_queue(RunQueue &own) {
-    if (own_tid == 0) {
-        own_tid = static_cast<int>(syscall(SYS_gettid));
-    }
-    return run_queue_of(own_tid, own);
+    return run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
 }
 
 // Of the part since then that was not asked for: what is neither a wait nor beside threads that
