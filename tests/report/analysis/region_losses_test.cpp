@@ -82,12 +82,18 @@ TEST(Findings, AReductionIsSlowByWhatIsExecuted) {
     EXPECT_EQ(finding(0.39), Cause::kAtomic);
 }
 
+// A region that the first thread enters again and again, and the runtime's time for its forks.
+int forked_often(MadeProcess &made, double outside) {
+    const int region = made.region("small", 7, 1000000);
+    made.time(0, kOutside, THR_OVHD_STATE, outside);
+    made.time(0, kOutside, THR_SERIAL_STATE, 1e-12); // it is the thread that forks
+    return region;
+}
+
 // While a master forks libgomp's region, its workers count there, idle: that time is lost once.
 TEST(Findings, TinyRegionsLoseNoMoreThanNobodyWorks) {
     MadeProcess made(2, 3);
-    const int region = made.region("small", 7, 1000000);
-    made.time(0, kOutside, THR_OVHD_STATE, 2);
-    made.time(0, kOutside, THR_SERIAL_STATE, 1e-12);
+    const int region = forked_often(made, 2);
     made.time(0, region, THR_WORK_STATE, 1);
     made.time(1, region, THR_WORK_STATE, 1);
     made.time(1, region, THR_IDLE_STATE, 2, 0);
@@ -101,9 +107,7 @@ TEST(Findings, TinyRegionsLoseNoMoreThanNobodyWorks) {
 // its work.
 TEST(Findings, NoMoreIsLostThanARegionsLength) {
     MadeProcess made(2, 4);
-    const int region = made.region("small", 7, 1000000);
-    made.time(0, kOutside, THR_OVHD_STATE, 1);
-    made.time(0, kOutside, THR_SERIAL_STATE, 1e-12); // it is the thread that forks
+    const int region = forked_often(made, 1);
     made.time(0, region, THR_IBAR_STATE, 2.5);
     made.time(0, region, THR_WORK_STATE, 0.5);
     made.time(1, region, THR_IBAR_STATE, 3);
