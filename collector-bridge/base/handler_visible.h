@@ -4,6 +4,8 @@
 // may not tear, cache or invent them.
 #pragma once
 
+#include "base/compiler.h"
+
 #include <atomic>
 #include <cstdint>
 
@@ -17,10 +19,7 @@ template <class T> class HandlerVisible {
     [[nodiscard]] T get() const { return value_.load(std::memory_order_relaxed); }
     // On the thread that writes it: the compiler may make the load a part of a comparison, which it
     // does not with an atomic one.
-    [[nodiscard]] T own() const {
-        using Plain __attribute__((may_alias)) = T;
-        return *reinterpret_cast<const Plain *>(&value_);
-    }
+    [[nodiscard]] T own() const { return load_in_place(value_); }
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
 
   private:

@@ -24,7 +24,7 @@ OMP_COLLECTORAPI_EC unregister_callback(Event event);
 
 // Async-signal-safe.
 inline bool is_started() {
-    return events::delivery_state.session_runs.load(std::memory_order_acquire);
+    return load_acquire_in_place(events::delivery_state.session_runs);
 }
 
 // Whether a collector has ever sent START, whatever it was answered.

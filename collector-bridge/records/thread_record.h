@@ -205,9 +205,12 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_in_code() const {
         return first_half() == kHalfInCode;
     }
-    // Nothing to look at but the activity.
+    // Nothing to look at but the activity, which is the half then.
+    [[nodiscard]] static bool is_plain(std::uint32_t half) {
+        return (half & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+    }
     [[nodiscard]] bool is_plain() const {
-        return (first_half() & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
+        return is_plain(first_half());
     }
     // Plain, but that not all of its waits may be reported.
     [[nodiscard]] bool is_plain_but_for_waits() const {
@@ -216,13 +219,19 @@ struct alignas(16) Situation {
         return (first_half() & ~kThese) == 0;
     }
     // Plain, but for a mutex that it may have in hand.
-    [[nodiscard]] bool is_plain_but_for_mutex() const {
+    [[nodiscard]] static bool is_plain_but_for_mutex(std::uint32_t half) {
         constexpr std::uint32_t kThese =
             half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
-        return (first_half() & ~kThese) == 0;
+        return (half & ~kThese) == 0;
+    }
+    [[nodiscard]] bool is_plain_but_for_mutex() const {
+        return is_plain_but_for_mutex(first_half());
+    }
+    [[nodiscard]] static MutexKind mutex_of(std::uint32_t half) {
+        return static_cast<MutexKind>(half >> 8);
     }
     [[nodiscard]] bool takes_slow_path(SlowPath reason) const {
-        return (slow_paths.get() & reason) != 0;
+        return (slow_paths.own() & reason) != 0;
     }
     [[nodiscard]] bool sees_waits() const {
         return !takes_slow_path(kMissesWaits);
@@ -234,7 +243,7 @@ struct alignas(16) Situation {
         slow_paths.set(static_cast<std::uint8_t>(slow_paths.get() & ~reason));
     }
     [[nodiscard]] bool is_in_callback() const {
-        return delivering.load(std::memory_order_relaxed) != 0;
+        return load_in_place(delivering) != 0;
     }
     [[nodiscard]] Event event() const {
         return Event{delivering.load(std::memory_order_relaxed)};

@@ -54,7 +54,7 @@ static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kKnown) +
 OCB_ALWAYS_INLINE State state_in_code(const ThreadRecord &record) {
     const std::uintptr_t call = record.front.innermost.get();
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    if (call != record.front.covered.get() || record.front.may_combine() ||
+    if (call != record.front.covered.own() || record.front.may_combine() ||
         (front::forks(call) && (implicit_task == nullptr || !implicit_task->function_executes()))) {
         return {0, WaitId::kNone};
     }
@@ -79,8 +79,9 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
         return state_of_outsider();
     }
-    if (record->is_plain()) [[likely]] {
-        const Activity activity = record->activity.get();
+    const std::uint32_t half = record->first_half();
+    if (Situation::is_plain(half)) [[likely]] {
+        const auto activity = static_cast<Activity>(half);
         if (activity == Activity::kUser) [[likely]] {
             return state_in_code(*record);
         }
@@ -89,12 +90,12 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
         const bool is_known = !is_barrier(state) || !front::tasks_may_run_unreported();
         return {is_known ? state : 0, record->wait_id.get()};
     }
-    if (record->is_in_callback()) {
-        const bool is_known = !record->has_answers.get();
-        return {is_known ? event_state(record->event()) : 0, record->wait_id.get()};
+    if (Situation::is_plain_but_for_mutex(half)) {
+        const bool waits = record->mutex_is_taken.own();
+        return {waits ? mutex_state(Situation::mutex_of(half)) : 0, record->wait_id.get()};
     }
-    const bool waits = record->is_plain_but_for_mutex() && record->mutex_is_taken.get();
-    return {waits ? mutex_state(record->mutex.get()) : 0, record->wait_id.get()};
+    const bool is_known = record->is_in_callback() && !record->has_answers.own();
+    return {is_known ? event_state(record->event()) : 0, record->wait_id.get()};
 }
 
 OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord &record) {
@@ -104,7 +105,7 @@ OCB_ALWAYS_INLINE RegionId recorded_region(const ThreadRecord &record) {
     }
     // A worker that its master has left behind is idle.
     if (record.kind == ThreadKind::kWorker &&
-        (record.activity.get() == Activity::kIdle ||
+        (record.activity.own() == Activity::kIdle ||
          (implicit_task->outer == nullptr && implicit_task->has_ended()))) {
         return RegionId::kNone;
     }
@@ -123,10 +124,13 @@ OCB_ALWAYS_INLINE Region region_at_once(const ThreadRecord *record) {
         return {who != Outsider::kUnknown, has_region ? stranger.region_id.get() : RegionId::kNone};
     }
     // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
-    if (record->is_in_callback()) {
+    if (record->is_in_callback()) [[unlikely]] {
         return {true, events::region_inside(*record)};
     }
-    return {record->sees_waits(), recorded_region(*record)};
+    if (!record->sees_waits()) [[unlikely]] {
+        return {false, RegionId::kNone};
+    }
+    return {true, recorded_region(*record)};
 }
 
 struct Parent {
@@ -139,7 +143,7 @@ OCB_ALWAYS_INLINE bool records_parent(const ThreadRecord *record) {
     if (record == nullptr) {
         return outsider.get() != Outsider::kUnknown;
     }
-    if (record->is_in_callback()) {
+    if (record->is_in_callback()) [[unlikely]] {
         return !record->has_answers.get();
     }
     const ImplicitTask *implicit_task = record->implicit_task.get();

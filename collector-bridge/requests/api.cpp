@@ -213,10 +213,11 @@ OCB_NEVER_INLINE int walk_by_table(RecordView record) {
 }
 
 // What samplers ask at every tick, in the sizes in which they ask, where the thread's record has
-// it: past the table and without a call. False: not so.
+// it: past the table and without a call. False: not so. CURRENT_PRID's way has no jump but the
+// last: with a few that are taken it takes a third longer.
 
 template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
-    if (!events::delivery_state.answers_states.load(std::memory_order_acquire)) {
+    if (!load_acquire_in_place(events::delivery_state.answers_states)) {
         return false;
     }
     const answers::State answer = answers::state_at_once(own_record);
@@ -228,11 +229,11 @@ template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
 }
 
 OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
-    if (!session::is_started()) {
+    if (!session::is_started()) [[unlikely]] {
         return false;
     }
     const answers::Region answer = answers::region_at_once(own_record);
-    if (!answer.is_known) {
+    if (!answer.is_known) [[unlikely]] {
         return false;
     }
     write_region(record, answer.id);
@@ -252,24 +253,21 @@ constexpr int kIdSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kWord;
 constexpr int kPackedStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kPackedPair;
 constexpr int kNaturalStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kNaturalPair;
 
-OCB_ALWAYS_INLINE bool id_at_once(RecordView record) {
-    const int request = record.request();
-    return request == OMP_REQ_CURRENT_PRID  ? region_at_once(record)
-           : request == OMP_REQ_PARENT_PRID ? parent_at_once(record)
-                                            : false;
-}
-
 OCB_ALWAYS_INLINE bool answer_at_once(RecordView record) {
-    switch (record.size()) {
-    case kIdSize:
-        return id_at_once(record);
-    case kPackedStateSize:
-        return record.request() == OMP_REQ_STATE && state_at_once<kPackedStateSize>(record);
-    case kNaturalStateSize:
-        return record.request() == OMP_REQ_STATE && state_at_once<kNaturalStateSize>(record);
-    default: // what is no record, too: nothing behind its size is read
-        return false;
+    if (record.size() == kIdSize) [[likely]] {
+        const int request = record.request();
+        if (request == OMP_REQ_CURRENT_PRID) [[likely]] {
+            return region_at_once(record);
+        }
+        return request == OMP_REQ_PARENT_PRID && parent_at_once(record);
     }
+    if (record.size() == kNaturalStateSize) {
+        return record.request() == OMP_REQ_STATE && state_at_once<kNaturalStateSize>(record);
+    }
+    if (record.size() == kPackedStateSize) {
+        return record.request() == OMP_REQ_STATE && state_at_once<kPackedStateSize>(record);
+    }
+    return false; // what is no record, too: nothing behind its size is read
 }
 
 int walk(void *list) {
@@ -277,10 +275,16 @@ int walk(void *list) {
         return -1;
     }
     RecordView record(list);
-    while (record.size() != 0 && answer_at_once(record)) {
-        record = record.next();
+    if (record.size() == 0) [[unlikely]] {
+        return 0;
     }
-    return record.size() == 0 ? 0 : walk_by_table(record);
+    do {
+        if (!answer_at_once(record)) {
+            return walk_by_table(record);
+        }
+        record = record.next();
+    } while (record.size() != 0);
+    return 0;
 }
 
 } // namespace
