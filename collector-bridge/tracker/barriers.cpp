@@ -22,13 +22,11 @@ bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
                part_of(implicit_task);
 }
 
-void arrive_at_region_end(ThreadRecord &record, const ImplicitTask &implicit_task) {
-    begin_event(record, Event::kBeginImplicitBarrier);
-    if (!announces_idle_at_arrival(implicit_task)) {
-        return;
+void announce_end_of_region(ThreadRecord &record, const ImplicitTask &implicit_task) {
+    if (announces_idle_at_arrival(implicit_task)) {
+        end_event(record, Event::kEndImplicitBarrier);
+        begin_idle(record);
     }
-    end_event(record, Event::kEndImplicitBarrier);
-    begin_idle(record);
 }
 
 // The teams of a league wait for each other outside any region, so in no barrier of one. A worker
@@ -54,7 +52,7 @@ OCB_ALWAYS_INLINE void enter_barrier(ThreadRecord &record, ImplicitTask &implici
                                      Activity activity) {
     set_wait_id_of_barrier(record, implicit_task);
     order_for_handler();
-    record.activity.set(activity);
+    record.set_activity_by_word(activity);
 }
 
 // On a ready record, in a region.
@@ -81,7 +79,28 @@ OCB_NEVER_INLINE void wait_in_last_barrier(ThreadRecord &record, ImplicitTask &i
     }
     enter_barrier(record, implicit_task, Activity::kRegionEnd);
     if (!record.idle_is_announced) { // it may wait here again, behind a task
-        arrive_at_region_end(record, implicit_task);
+        begin_event(record, Event::kBeginImplicitBarrier);
+        announce_end_of_region(record, implicit_task);
+    }
+}
+
+// The same on a ready record.
+OCB_ALWAYS_INLINE void wait_ready_in_last_barrier(ThreadRecord &record,
+                                                  ImplicitTask &implicit_task) {
+    const bool is_worker = record.kind == ThreadKind::kWorker && implicit_task.outer == nullptr;
+    const Activity activity = is_worker ? Activity::kRegionEnd : Activity::kImplicitBarrier;
+    implicit_task.barriers = kLastBarrier;
+    implicit_task.body_has_ended |= !is_worker;
+    record.wait_id.set(wait_id_of(barrier_of_region(implicit_task.key, kLastBarrier)));
+    order_for_handler();
+    record.set_activity_by_word(activity);
+    if (is_worker && record.idle_is_announced) {
+        return;
+    }
+    events::begin_ready_event(record, Event::kBeginImplicitBarrier,
+                              Situation::half_of(activity, MutexKind::kNone));
+    if (is_worker) {
+        announce_end_of_region(record, implicit_task);
     }
 }
 
@@ -163,9 +182,7 @@ bool last_barrier_begins() {
     if (implicit_task == nullptr) [[unlikely]] {
         return false;
     }
-    const bool is_worker = record->kind == ThreadKind::kWorker && implicit_task->outer == nullptr;
-    wait_in_last_barrier(*record, *implicit_task,
-                         is_worker ? BarrierKind::kRegionEnd : BarrierKind::kLast);
+    wait_ready_in_last_barrier(*record, *implicit_task);
     return true;
 }
 
@@ -214,7 +231,7 @@ OCB_ALWAYS_INLINE void leave_barrier(ThreadRecord &record) {
         ++implicit_task->barriers_passed;
         body_has_ended = implicit_task->body_has_ended;
     }
-    record.activity.set(body_has_ended ? Activity::kOverhead : Activity::kUser);
+    record.set_activity_by_word(body_has_ended ? Activity::kOverhead : Activity::kUser);
 }
 
 OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {

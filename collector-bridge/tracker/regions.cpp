@@ -286,7 +286,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
 // A worker at rest enters its next region.
 OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &region, RegionKey key,
                                        TeamPlace place) {
-    record.activity.set(Activity::kIdle);
+    record.set_activity_by_word(Activity::kIdle);
     order_for_handler();
     pop_implicit_task(record);
     ImplicitTask *implicit_task = push_implicit_task(record);
