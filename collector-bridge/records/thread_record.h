@@ -371,6 +371,20 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 [[nodiscard]] ImplicitTask *new_implicit_task();
 
 // Inline, as they are on the path of every region, and on the calling thread's record alone.
+// In no region, and nothing has happened.
+OCB_ALWAYS_INLINE void begin_part(ImplicitTask &part) {
+    part.region = nullptr;
+    part.key = RegionKey::kNone;
+    part.parent_id = RegionId::kNone;
+    part.barriers = 0;
+    part.barriers_passed = 0;
+    part.single_is_open = false;
+    part.body_has_ended = false;
+    part.barrier_is_reported = false;
+    part.function_frame.set(nullptr);
+    part.word = 0;
+}
+
 // A new innermost implicit task, in no region, which the caller fills and then enters. Null without
 // memory.
 [[nodiscard]] OCB_ALWAYS_INLINE ImplicitTask *push_implicit_task(ThreadRecord &record) {
@@ -380,18 +394,9 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
     } else if (implicit_task = new_implicit_task(); implicit_task == nullptr) {
         return nullptr;
     }
+    begin_part(*implicit_task);
     implicit_task->outer = record.implicit_task.get();
-    implicit_task->region = nullptr;
-    implicit_task->key = RegionKey::kNone;
-    implicit_task->parent_id = RegionId::kNone;
-    implicit_task->barriers = 0;
-    implicit_task->barriers_passed = 0;
-    implicit_task->single_is_open = false;
-    implicit_task->body_has_ended = false;
-    implicit_task->barrier_is_reported = false;
-    implicit_task->function_frame.set(nullptr);
     implicit_task->enclosing_activity = record.activity.get();
-    implicit_task->word = 0;
     implicit_task->front_covered = record.front.covered.get();
     implicit_task->enclosing_task = record.task.get();
     implicit_task->tasks_suspended = record.tasks_suspended;

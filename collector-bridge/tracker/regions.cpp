@@ -283,32 +283,34 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     record_waits_are_seen(*record);
 }
 
-// A worker at rest enters its next region.
+// A worker at rest enters its next region, and END_IDLE is not wanted. Its part in the last one, in
+// which nothing lies any more, becomes the part in this one.
 OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &region, RegionKey key,
                                        TeamPlace place) {
+    ImplicitTask *const part = record.implicit_task.get();
     record.set_activity_by_word(Activity::kIdle);
     order_for_handler();
-    pop_implicit_task(record);
-    ImplicitTask *implicit_task = push_implicit_task(record);
-    if (implicit_task == nullptr) [[unlikely]] {
-        return release_own_record();
-    }
-    implicit_task->region = &region;
-    implicit_task->key = key;
-    implicit_task->thread_num = place.thread_num;
-    implicit_task->team_size = place.team_size;
+    record.idle_is_announced = false;
+    static_cast<void>(events::end_pair(record, Event::kEndIdle));
+    record.tasks_suspended = part->tasks_suspended;
+    record.front.covered.set(part->front_covered);
     record.task.set(0);
-    end_idle(record, &region, {.region_id = implicit_task->region_id(), .state = THR_IDLE_STATE});
-    order_for_handler();
-    record.implicit_task.set(implicit_task);
+    begin_part(*part);
+    part->region = &region;
+    part->key = key;
+    part->thread_num = place.thread_num;
+    part->team_size = place.team_size;
     order_for_handler();
     record.set_activity_by_word(Activity::kUser);
 }
 
-// The record of a region that a worker at rest is about to enter; else null.
+// The record of a region that a worker at rest is about to enter, with nothing to do before; else
+// null.
 OCB_ALWAYS_INLINE RegionRecord *region_from_rest(const ThreadRecord &record, std::uint64_t word,
                                                  TeamPlace place) {
-    return is_at_rest(record) && place.thread_num != 0 && word != 0 ? region_of(word) : nullptr;
+    const bool is_plain =
+        is_at_rest(record) && place.thread_num != 0 && word != 0 && !events::wants(Event::kEndIdle);
+    return is_plain ? region_of(word) : nullptr;
 }
 
 } // namespace
