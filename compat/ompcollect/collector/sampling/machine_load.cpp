@@ -121,8 +121,7 @@ void weigh_demand() {
         FileHeader &to = header();
         to.waited_for_own_ns.fetch_add(own, std::memory_order_relaxed);
         to.waited_for_others_ns.fetch_add(window.waited_ns - own, std::memory_order_relaxed);
-        constexpr uint64_t kNoticeable = 20; // a twentieth of the window, as in the analysis
-        if (window.waited_ns - own > (now - window.begin_ns) / kNoticeable) {
+        if (are_others_noticed(now - window.begin_ns, window.waited_ns, window.waited_ns - own)) {
             measure_laps(true);
             measure_queues();
             prefer_fine_timers();

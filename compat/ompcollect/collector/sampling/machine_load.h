@@ -12,6 +12,14 @@
 
 namespace ompcollect {
 
+// Whether others are worth to be measured beside, in a window of time with so much waiting. As in
+// the analysis, from a twentieth on, of the window and of all waiting: among many threads of its
+// own a program leaves processors idle for so long.
+constexpr bool are_others_noticed(uint64_t window_ns, uint64_t waited_ns, uint64_t for_others_ns) {
+    constexpr uint64_t kNoticeable = 20;
+    return for_others_ns > (waited_ns > window_ns ? waited_ns : window_ns) / kNoticeable;
+}
+
 // A thread has run and waited so long since its last look. waited_ns is what is newly known.
 void record_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns);
 

@@ -117,7 +117,8 @@ struct FoundAsleep {
 // Of a thread: less time off the processor than this is not worth a charge.
 inline constexpr uint64_t kSmallPending = 100000; // ns
 
-struct alignas(64) ThreadSlot {
+// All that a thread uses that neither forks nor has samples lies in one page.
+struct alignas(4096) ThreadSlot {
     // Programs have dozens of places in one loop: sets, so that few that fall together stay known.
     static constexpr unsigned kForkSets = 64;
     static constexpr unsigned kForkWays = 4;
@@ -232,20 +233,22 @@ struct alignas(64) ThreadSlot {
     // Of the owner alone, its signal handler included.
     uintptr_t stack_low; // [low, high): its stack; 0: not known
     uintptr_t stack_high;
-    FrameList frames;      // of the handler
-    FrameList fork_frames; // of the FORK callback
     ForkStacks *fork_stacks;
-    StackCopy handler_copy;
-    StackCopy fork_copy;
 
     // Of the owner alone.
     LapsOfThread laps;
     QueueOfThread queue;
-    ForkMemory forks[kForkSets][kForkWays];
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
     ThreadSlot *next_master; // of the list of region_table.cpp
+
+    // Below are pages that a thread has only once it forks or has samples.
+    ForkMemory forks[kForkSets][kForkWays];
+    FrameList frames;      // of the handler
+    FrameList fork_frames; // of the FORK callback
+    StackCopy handler_copy;
+    StackCopy fork_copy;
 };
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().
