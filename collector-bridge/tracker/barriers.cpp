@@ -231,7 +231,7 @@ OCB_ALWAYS_INLINE void leave_barrier(ThreadRecord &record) {
         ++implicit_task->barriers_passed;
         body_has_ended = implicit_task->body_has_ended;
     }
-    record.set_activity_by_word(body_has_ended ? Activity::kOverhead : Activity::kUser);
+    record.activity.set(body_has_ended ? Activity::kOverhead : Activity::kUser);
 }
 
 OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {
