@@ -2,13 +2,11 @@
 #include "elf_file.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
-#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,135 +27,159 @@ constexpr unsigned kMachine = EM_RISCV;
 #endif
 
 // A FIFO or a device is not waited for.
-int open_regular(const std::string &path) {
+int open_regular(const std::string &path, uint64_t &size) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
         close(fd);
         return -1;
     }
+    size = fd >= 0 ? static_cast<uint64_t>(status.st_size) : 0;
     return fd;
 }
 
-std::optional<GElf_Phdr> segment_of_type(Elf *elf, unsigned type) {
-    size_t count = 0;
-    if (elf_getphdrnum(elf, &count) != 0) {
-        return {};
-    }
-    for (size_t i = 0; i < count && i < INT_MAX; ++i) {
-        GElf_Phdr segment;
-        if (gelf_getphdr(elf, static_cast<int>(i), &segment) && segment.p_type == type) {
-            return segment;
-        }
-    }
-    return {};
+// The form that can be read here: 64 bits, in the machine's own order.
+bool is_readable(const Elf64_Ehdr &header) {
+    constexpr unsigned char kOwnOrder =
+        __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+    return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == kOwnOrder;
 }
 
-// Where the file holds what is mapped at the address.
-std::optional<uint64_t> offset_of_address(Elf *elf, uint64_t address) {
-    size_t count = 0;
-    if (elf_getphdrnum(elf, &count) != 0) {
-        return {};
-    }
-    for (size_t i = 0; i < count && i < INT_MAX; ++i) {
-        GElf_Phdr segment;
-        if (gelf_getphdr(elf, static_cast<int>(i), &segment) && segment.p_type == PT_LOAD &&
-            address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz) {
-            return segment.p_offset + (address - segment.p_vaddr);
+// False: not all of it is there.
+bool read_all(int fd, void *to, size_t size, uint64_t offset) {
+    auto *bytes = static_cast<char *>(to);
+    while (size > 0) {
+        const ssize_t got = pread(fd, bytes, size, static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) {
+            continue;
         }
+        if (got <= 0) {
+            return false;
+        }
+        bytes += got;
+        offset += static_cast<uint64_t>(got);
+        size -= static_cast<size_t>(got);
     }
-    return {};
-}
-
-std::string string_in(const Elf_Data *strings, uint64_t at) {
-    if (!strings || at >= strings->d_size) {
-        return {};
-    }
-    const char *begin = static_cast<const char *>(strings->d_buf) + at;
-    return {begin, strnlen(begin, strings->d_size - at)};
+    return true;
 }
 
 } // namespace
 
-ElfFile::ElfFile(const std::string &path) : fd_(open_regular(path)) {
-    elf_version(EV_CURRENT);
-    if (fd_ >= 0) {
-        elf_ = elf_begin(fd_, ELF_C_READ, nullptr);
+template <class Row> std::vector<Row> ElfFile::rows(uint64_t offset, uint64_t count) const {
+    if (offset > size_ || count > (size_ - offset) / sizeof(Row)) {
+        return {};
+    }
+    std::vector<Row> rows(count);
+    if (!read_all(fd_, rows.data(), count * sizeof(Row), offset)) {
+        rows.clear();
+    }
+    return rows;
+}
+
+ElfFile::ElfFile(const std::string &path) : fd_(open_regular(path, size_)) {
+    if (size_ < EI_NIDENT || !read_all(fd_, header_.e_ident, EI_NIDENT, 0) ||
+        !is_readable(header_)) {
+        return;
+    }
+    if (size_ < sizeof header_ || !read_all(fd_, &header_, sizeof header_, 0)) {
+        header_ = {};
+    } else if (header_.e_phentsize == sizeof(Elf64_Phdr)) {
+        segments_ = rows<Elf64_Phdr>(header_.e_phoff, header_.e_phnum);
     }
 }
 
 ElfFile::~ElfFile() {
-    elf_end(elf_);
     if (fd_ >= 0) {
         close(fd_);
     }
 }
 
 bool ElfFile::is_elf() const {
-    return elf_ && elf_kind(elf_) == ELF_K_ELF;
+    const unsigned char *mark = header_.e_ident;
+    return memcmp(mark, ELFMAG, SELFMAG) == 0 && mark[EI_VERSION] == EV_CURRENT &&
+           (mark[EI_CLASS] == ELFCLASS32 || mark[EI_CLASS] == ELFCLASS64) &&
+           (mark[EI_DATA] == ELFDATA2LSB || mark[EI_DATA] == ELFDATA2MSB);
 }
 
 bool ElfFile::is_for_this_machine() const {
-    GElf_Ehdr header;
-    return gelf_getehdr(elf_, &header) && header.e_ident[EI_CLASS] == ELFCLASS64 &&
-           header.e_machine == kMachine;
+    return is_elf() && is_readable(header_) && header_.e_machine == kMachine;
 }
 
 bool ElfFile::is_shared_object() const {
-    GElf_Ehdr header;
-    return gelf_getehdr(elf_, &header) && header.e_type == ET_DYN;
+    return is_elf() && is_readable(header_) && header_.e_type == ET_DYN;
+}
+
+const Elf64_Phdr *ElfFile::segment_of_type(uint32_t type) const {
+    const auto found = std::find_if(segments_.begin(), segments_.end(),
+                                    [type](const Elf64_Phdr &one) { return one.p_type == type; });
+    return is_elf() && found != segments_.end() ? &*found : nullptr;
+}
+
+uint64_t ElfFile::offset_of_address(uint64_t address, uint64_t &rest) const {
+    for (const Elf64_Phdr &segment : segments_) {
+        const uint64_t inside = address - segment.p_vaddr;
+        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && inside < segment.p_filesz) {
+            rest = segment.p_filesz - inside;
+            return segment.p_offset + inside;
+        }
+    }
+    return 0;
+}
+
+// Up to its end, or as much as there may be of it.
+std::string ElfFile::text_at(uint64_t offset, uint64_t most) const {
+    std::string text;
+    char piece[256];
+    while (most > 0 && offset < size_) {
+        const size_t size = std::min<uint64_t>({sizeof piece, most, size_ - offset});
+        if (!read_all(fd_, piece, size, offset)) {
+            break;
+        }
+        const size_t length = strnlen(piece, size);
+        text.append(piece, length);
+        if (length < size) {
+            break;
+        }
+        offset += size;
+        most -= size;
+    }
+    return text;
 }
 
 std::string ElfFile::interpreter() const {
-    const auto segment = segment_of_type(elf_, PT_INTERP);
-    if (!segment) {
-        return {};
-    }
-    char name[PATH_MAX] = {};
-    const size_t size = std::min<uint64_t>(segment->p_filesz, sizeof name - 1);
-    const ssize_t got = pread(fd_, name, size, static_cast<off_t>(segment->p_offset));
-    return got > 0 ? std::string(name) : std::string();
+    const Elf64_Phdr *segment = segment_of_type(PT_INTERP);
+    return segment ? text_at(segment->p_offset, std::min<uint64_t>(segment->p_filesz, PATH_MAX - 1))
+                   : std::string();
 }
 
 DynamicNeeds ElfFile::dynamic_needs() const {
     DynamicNeeds needs;
-    const auto segment = segment_of_type(elf_, PT_DYNAMIC);
+    const Elf64_Phdr *segment = segment_of_type(PT_DYNAMIC);
     if (!segment) {
         return needs;
     }
-    Elf_Data *entries = elf_getdata_rawchunk(elf_, static_cast<int64_t>(segment->p_offset),
-                                             segment->p_filesz, ELF_T_DYN);
-    uint64_t table = 0;
-    uint64_t table_size = 0;
-    std::vector<GElf_Dyn> wanted;
-    GElf_Dyn entry;
-    for (int i = 0; entries && gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; ++i) {
-        switch (entry.d_tag) {
-        case DT_STRTAB:
-            table = entry.d_un.d_ptr;
-            break;
-        case DT_STRSZ:
-            table_size = entry.d_un.d_val;
-            break;
-        case DT_NEEDED:
-        case DT_RPATH:
-        case DT_RUNPATH:
-            wanted.push_back(entry);
-            break;
-        default:
-            break;
+    std::vector<Elf64_Dyn> entries =
+        rows<Elf64_Dyn>(segment->p_offset, segment->p_filesz / sizeof(Elf64_Dyn));
+    entries.erase(std::find_if(entries.begin(), entries.end(),
+                               [](const Elf64_Dyn &one) { return one.d_tag == DT_NULL; }),
+                  entries.end());
+    const auto value_of = [&entries](int64_t tag) {
+        uint64_t value = 0;
+        for (const Elf64_Dyn &one : entries) {
+            value = one.d_tag == tag ? one.d_un.d_val : value;
         }
-    }
-    const auto offset = offset_of_address(elf_, table);
-    const Elf_Data *strings =
-        offset ? elf_getdata_rawchunk(elf_, static_cast<int64_t>(*offset), table_size, ELF_T_BYTE)
-               : nullptr;
-    for (const GElf_Dyn &one : wanted) {
-        std::string text = string_in(strings, one.d_un.d_val);
+        return value;
+    };
+    uint64_t size = 0; // of the strings
+    const uint64_t strings = offset_of_address(value_of(DT_STRTAB), size);
+    size = std::min(size, value_of(DT_STRSZ));
+    for (const Elf64_Dyn &one : entries) {
+        const uint64_t at = one.d_un.d_val;
+        const auto text = [&] { return at < size ? text_at(strings + at, size - at) : ""; };
         if (one.d_tag == DT_NEEDED) {
-            needs.needed.push_back(std::move(text));
-        } else {
-            (one.d_tag == DT_RPATH ? needs.rpath : needs.runpath) = std::move(text);
+            needs.needed.push_back(text());
+        } else if (one.d_tag == DT_RPATH || one.d_tag == DT_RUNPATH) {
+            (one.d_tag == DT_RPATH ? needs.rpath : needs.runpath) = text();
         }
     }
     return needs;
@@ -165,16 +187,13 @@ DynamicNeeds ElfFile::dynamic_needs() const {
 
 Image ElfFile::image() const {
     Image image;
-    GElf_Ehdr header;
-    size_t count = 0;
-    if (!gelf_getehdr(elf_, &header) || elf_getphdrnum(elf_, &count) != 0) {
+    if (!is_elf()) {
         return image;
     }
-    image.is_fixed = header.e_type == ET_EXEC;
-    image.entry = header.e_entry;
-    for (size_t i = 0; i < count && i < INT_MAX; ++i) {
-        GElf_Phdr segment;
-        if (gelf_getphdr(elf_, static_cast<int>(i), &segment) && segment.p_type == PT_LOAD) {
+    image.is_fixed = header_.e_type == ET_EXEC;
+    image.entry = header_.e_entry;
+    for (const Elf64_Phdr &segment : segments_) {
+        if (segment.p_type == PT_LOAD) {
             image.segments.push_back({segment.p_vaddr, segment.p_memsz, segment.p_offset,
                                       (segment.p_flags & PF_R) != 0, (segment.p_flags & PF_W) != 0,
                                       (segment.p_flags & PF_X) != 0});
@@ -183,19 +202,35 @@ Image ElfFile::image() const {
     return image;
 }
 
+// Of more than 65,279 the first one has the number.
+std::vector<Elf64_Shdr> ElfFile::sections() const {
+    if (!is_elf() || header_.e_shoff == 0 || header_.e_shentsize != sizeof(Elf64_Shdr)) {
+        return {};
+    }
+    uint64_t count = header_.e_shnum;
+    if (count == 0) {
+        const std::vector<Elf64_Shdr> first = rows<Elf64_Shdr>(header_.e_shoff, 1);
+        count = first.empty() ? 0 : first.front().sh_size;
+    }
+    return rows<Elf64_Shdr>(header_.e_shoff, count);
+}
+
 void ElfFile::for_each_symbol(
     Symbols table, const std::function<void(const char *name, bool defined)> &found) const {
-    const GElf_Word type = table == Symbols::kDynamic ? SHT_DYNSYM : SHT_SYMTAB;
-    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf_, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != type) {
+    const uint32_t type = table == Symbols::kDynamic ? SHT_DYNSYM : SHT_SYMTAB;
+    const std::vector<Elf64_Shdr> all = sections();
+    for (const Elf64_Shdr &section : all) {
+        if (section.sh_type != type || section.sh_link >= all.size()) {
             continue;
         }
-        Elf_Data *data = elf_getdata(section, nullptr);
-        GElf_Sym symbol;
-        for (int i = 1; data && gelf_getsym(data, i, &symbol); ++i) {
-            if (const char *name = elf_strptr(elf_, header.sh_link, symbol.st_name)) {
-                found(name, symbol.st_shndx != SHN_UNDEF);
+        const Elf64_Shdr &named = all[section.sh_link];
+        std::vector<char> names = rows<char>(named.sh_offset, named.sh_size);
+        names.push_back(0);
+        const std::vector<Elf64_Sym> symbols =
+            rows<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym));
+        for (size_t i = 1; i < symbols.size(); ++i) {
+            if (symbols[i].st_name < names.size()) {
+                found(&names[symbols[i].st_name], symbols[i].st_shndx != SHN_UNDEF);
             }
         }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An ELF file, read and never run: its kind, what it needs, what it imports and defines. Every size
-// that the file states is bounded by the file itself. Owns descriptor and libelf handle.
+// that the file states is bounded by the file itself. Owns the descriptor. The launcher looks into
+// each library of a program before that begins: to load libelf for it takes longer than the looks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <elf.h>
 #include <functional>
 #include <string>
 #include <vector>
-
-struct Elf;
 
 namespace ompcollect {
 
@@ -59,8 +59,18 @@ class ElfFile {
                          const std::function<void(const char *name, bool defined)> &found) const;
 
   private:
+    // Rows of the file; none where it does not hold them all.
+    template <class Row> [[nodiscard]] std::vector<Row> rows(uint64_t offset, uint64_t count) const;
+    [[nodiscard]] std::string text_at(uint64_t offset, uint64_t most) const;
+    [[nodiscard]] const Elf64_Phdr *segment_of_type(uint32_t type) const;
+    // Where the file holds what is mapped at the address, and how much of it; 0: nowhere.
+    [[nodiscard]] uint64_t offset_of_address(uint64_t address, uint64_t &rest) const;
+    [[nodiscard]] std::vector<Elf64_Shdr> sections() const;
+
+    uint64_t size_ = 0;
     int fd_ = -1;
-    Elf *elf_ = nullptr;
+    Elf64_Ehdr header_ = {}; // of another kind of ELF file its first bytes alone
+    std::vector<Elf64_Phdr> segments_;
 };
 
 // True for a shared library that this machine's 64-bit programs can load.
