@@ -8,7 +8,6 @@
 #include "figures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace ompcollect::report {
@@ -49,7 +48,7 @@ std::vector<Blame> blame_of(const Process &process) {
     Slice slice;
     long current = -1;
     for (const Sample &sample : process.samples) {
-        const long number = period > 0 ? static_cast<long>(std::floor(sample.time / period)) : 0;
+        const long number = period > 0 ? static_cast<long>(sample.time / period) : 0;
         if (number != current) {
             slice.charge(period, responsible, by_node);
             slice.last.clear();

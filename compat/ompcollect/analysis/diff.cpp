@@ -123,7 +123,8 @@ const char *title_of(DiffBy by) {
 
 bool DiffRow::is_certain() const {
     const double apart = change() > 0 ? after.least - before.most : before.least - after.most;
-    return apart > 0 && std::fabs(change()) > std::hypot(before.noise, after.noise);
+    return apart > 0 &&
+           std::fabs(change()) > std::sqrt(before.noise * before.noise + after.noise * after.noise);
 }
 
 Diff diff_of(const std::vector<Run> &before, const std::vector<Run> &after, DiffBy by) {

@@ -6,11 +6,11 @@
 // of region entries, and 1 elsewhere, as nobody counted them.
 #include "formats.h"
 #include "frames.h"
+#include "nearest.h"
 #include "warnings.h"
 #include "words.h"
 
 #include <array>
-#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -169,7 +169,7 @@ class Writer {
         long long sum = 0;
         std::string columns;
         for (const unsigned state : states_) {
-            const long long micros = std::llround(costs[state] * 1e6);
+            const long long micros = nearest(costs[state] * 1e6);
             columns += ' ' + std::to_string(micros);
             sum += micros;
         }

@@ -4,10 +4,10 @@
 // processes together. Counts are microseconds by the clock, as the tables have them.
 #include "formats.h"
 #include "frames.h"
+#include "nearest.h"
 #include "words.h"
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -26,7 +26,7 @@ void write_collapsed(const Run &run, std::ostream &out) {
         }
     }
     for (const auto &[line, wall] : seconds) {
-        const auto micros = std::llround(wall * 1e6);
+        const auto micros = nearest(wall * 1e6);
         if (micros != 0) {
             out << line << ' ' << micros << '\n';
         }

@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "formats.h"
 #include "frames.h"
+#include "nearest.h"
 #include "warnings.h"
 #include "words.h"
 
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -183,7 +183,7 @@ void Experiment::write_samples() {
     const Cell *before = nullptr;
     for (const Cell *cell : cells) {
         const auto ticks = static_cast<uint32_t>(
-            std::clamp(std::llround(cell->wall * kTicksPerSecond), 0LL, 0x7fffffffLL));
+            std::clamp(nearest(cell->wall * kTicksPerSecond), 0LL, 0x7fffffffLL));
         const uint64_t thread = cell->thread + 1;
         const bool is_new_thread = !before || before->thread != cell->thread;
         if (is_new_thread) {

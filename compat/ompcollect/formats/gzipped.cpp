@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gzipped.h"
 
+#include "late_zlib.h"
+
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <zlib.h>
 
 namespace ompcollect::report {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 std::string compressed(const std::string &bytes, int window_bits) {
     constexpr int kMemoryLevel = 8; // zlib's own
     z_stream stream = {};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits, kMemoryLevel,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (zlib().deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits, kMemoryLevel,
+                             Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof stream) != Z_OK) {
         throw std::bad_alloc();
     }
     std::string to;
@@ -28,12 +29,12 @@ std::string compressed(const std::string &bytes, int window_bits) {
         do {
             stream.next_out = reinterpret_cast<Bytef *>(buffer);
             stream.avail_out = sizeof buffer;
-            result = deflate(&stream, taken + part == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+            result = zlib().deflate(&stream, taken + part == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
             to.append(buffer, sizeof buffer - stream.avail_out);
         } while (stream.avail_out == 0);
         taken += part;
     }
-    deflateEnd(&stream);
+    zlib().deflateEnd(&stream);
     return to;
 }
 

@@ -6,6 +6,7 @@
 #include "formats.h"
 #include "gzipped.h"
 #include "merge_neighbours.h"
+#include "nearest.h"
 #include "people.h"
 #include "region_figures.h"
 #include "run_file.h"
@@ -19,7 +20,6 @@
 #include <protozero/varint.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 #include <sstream>
 #include <streambuf>
@@ -164,7 +164,7 @@ void write_time_line(const Process &process, std::ostream &out) {
             now = 0;
         }
         const auto in_ticks = [tick](double time) {
-            return std::llround(time * 1e6 / static_cast<double>(tick));
+            return nearest(time * 1e6 / static_cast<double>(tick));
         };
         if (in_ticks(stretch.begin) > now) {
             piece(0, in_ticks(stretch.begin));

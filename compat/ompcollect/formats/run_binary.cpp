@@ -5,12 +5,12 @@
 
 #include "failure.h"
 #include "fields.h"
+#include "late_zlib.h"
 #include "node_keys.h"
 
 #include <ostream>
 #include <run_generated.h> // made of run.fbs
 #include <type_traits>
-#include <zlib.h>
 
 namespace ompcollect::report {
 namespace {
@@ -232,13 +232,13 @@ void require_room(const Process &process) {
 
 class Messages {
   public:
-    explicit Messages(std::ostream &out) : out_(out), sum_(crc32(0, nullptr, 0)) {}
+    explicit Messages(std::ostream &out) : out_(out), sum_(zlib().crc32(0, nullptr, 0)) {}
 
     template <class Table> void write(FlatBufferBuilder &from, Offset<Table> root, const char *id) {
         from.FinishSizePrefixed(root, id);
         const auto size = static_cast<std::streamsize>(from.GetSize());
         out_.write(reinterpret_cast<const char *>(from.GetBufferPointer()), size);
-        sum_ = crc32_z(sum_, from.GetBufferPointer(), from.GetSize());
+        sum_ = zlib().crc32_z(sum_, from.GetBufferPointer(), from.GetSize());
         from.Clear();
     }
     [[nodiscard]] uint32_t sum() const { return static_cast<uint32_t>(sum_); }

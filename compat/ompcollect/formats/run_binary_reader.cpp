@@ -6,6 +6,7 @@
 // newer files are read.
 #include "failure.h"
 #include "fields.h"
+#include "late_zlib.h"
 #include "run_binary.h"
 #include "run_check.h"
 #include "run_message.h"
@@ -17,7 +18,6 @@
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
-#include <zlib.h>
 
 namespace ompcollect::report {
 namespace {
@@ -360,11 +360,11 @@ uint32_t read_header(const Message &message, const std::string &name) {
 
 // The sum of all bytes so far.
 void add_to(uLong &sum, const Message &message) {
-    sum = crc32_z(sum, message.bytes(), message.size());
+    sum = zlib().crc32_z(sum, message.bytes(), message.size());
 }
 
 Run read_messages(std::istream &in, const std::string &name, CheckSum check_sum) {
-    uLong sum = crc32(0, nullptr, 0);
+    uLong sum = zlib().crc32(0, nullptr, 0);
     const Message header(in);
     const uint32_t processes = read_header(header, name);
     add_to(sum, header);

@@ -9,12 +9,12 @@
 #include "fields.h"
 #include "figures.h"
 #include "findings.h"
+#include "nearest.h"
 #include "warnings.h"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -191,7 +191,7 @@ void write_samples(const Process &from, std::ostream &out) {
     rows.reserve(from.samples.size());
     int64_t before = 0;
     for (const Sample &sample : from.samples) {
-        const auto now = static_cast<int64_t>(std::llround(sample.time * 1e6));
+        const auto now = static_cast<int64_t>(nearest(sample.time * 1e6));
         rows.push_back({sample.thread, sample.node, sample.state, now - before});
         before = now;
     }

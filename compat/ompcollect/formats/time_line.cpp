@@ -2,10 +2,10 @@
 #include "time_line.h"
 
 #include "merge_neighbours.h"
+#include "nearest.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -207,7 +207,7 @@ std::vector<Stretch> line_of_sums(const Process &process) {
 
 // Whole numbers, so that what happens together is equal.
 int64_t micros(double seconds) {
-    return std::llround(seconds * 1e6);
+    return nearest(seconds * 1e6);
 }
 
 } // namespace

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "kinds.h"
+#include "nearest.h"
 #include "run.h"
 
-#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -28,7 +28,7 @@ constexpr bool is_special(PlaceKey key) {
 }
 
 inline uint64_t whole_ns(double seconds) {
-    return seconds > 0 ? static_cast<uint64_t>(std::llround(seconds * 1e9)) : 0;
+    return seconds > 0 ? static_cast<uint64_t>(nearest(seconds * 1e9)) : 0;
 }
 constexpr double in_seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;

@@ -2,6 +2,7 @@
 #include "job_file.h"
 
 #include "failure.h"
+#include "late_zlib.h"
 #include "ranges.h"
 #include "run_check.h"
 #include "run_message.h"
@@ -12,7 +13,6 @@
 #include <memory>
 #include <stdexcept>
 #include <unordered_map>
-#include <zlib.h>
 
 namespace ompcollect::report {
 namespace {
@@ -306,7 +306,7 @@ Job read(const uint8_t *bytes, size_t size, const std::string &name) {
 
 uint32_t sum_of(const char *bytes, size_t size) {
     return static_cast<uint32_t>(
-        crc32_z(crc32(0, nullptr, 0), reinterpret_cast<const Bytef *>(bytes), size));
+        zlib().crc32_z(zlib().crc32(0, nullptr, 0), reinterpret_cast<const Bytef *>(bytes), size));
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
 
 namespace ompcollect {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
     Dwarf_Die at;
     find_child(parent, at, [&](Dwarf_Die &child) {
-        const int tag = dwarf_tag(&child);
+        const int tag = libdw().dwarf_tag(&child);
         if (tag == DW_TAG_subprogram) {
             functions.push_back(child);
         }
@@ -30,11 +29,11 @@ void collect_functions(Dwarf_Die &parent, std::vector<Dwarf_Die> &functions) {
 bool descend(Dwarf_Die &at, uint64_t address) {
     Dwarf_Die child;
     const bool is_found = find_child(at, child, [address](Dwarf_Die &each) {
-        const int tag = dwarf_tag(&each);
+        const int tag = libdw().dwarf_tag(&each);
         const bool has_code = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
                               tag == DW_TAG_subprogram || tag == DW_TAG_try_block ||
                               tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
-        return has_code && dwarf_haspc(&each, address) == 1;
+        return has_code && libdw().dwarf_haspc(&each, address) == 1;
     });
     if (is_found) {
         at = child;
@@ -46,7 +45,7 @@ bool descend(Dwarf_Die &at, uint64_t address) {
 bool find_call(Dwarf_Die &around, uint64_t address, Dwarf_Die &callee) {
     Dwarf_Die at;
     return find_child(around, at, [&](Dwarf_Die &child) {
-        const int tag = dwarf_tag(&child);
+        const int tag = libdw().dwarf_tag(&child);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
             return find_call(child, address, callee);
         }
@@ -56,22 +55,23 @@ bool find_call(Dwarf_Die &around, uint64_t address, Dwarf_Die &callee) {
         }
         Dwarf_Attribute attribute;
         Dwarf_Addr back = 0;
-        return dwarf_formaddr(
-                   dwarf_attr(&child, is_call ? DW_AT_call_return_pc : DW_AT_low_pc, &attribute),
+        return libdw().dwarf_formaddr(
+                   libdw().dwarf_attr(&child, is_call ? DW_AT_call_return_pc : DW_AT_low_pc,
+                                      &attribute),
                    &back) == 0 &&
                back == address &&
-               dwarf_formref_die(dwarf_attr(&child,
-                                            is_call ? DW_AT_call_origin : DW_AT_abstract_origin,
-                                            &attribute),
-                                 &callee) != nullptr;
+               libdw().dwarf_formref_die(
+                   libdw().dwarf_attr(&child, is_call ? DW_AT_call_origin : DW_AT_abstract_origin,
+                                      &attribute),
+                   &callee) != nullptr;
     });
 }
 
 int add_declared(Dwarf_Die *function, void *list) {
     int line = 0;
-    const char *name = dwarf_diename(function);
-    const char *file = dwarf_decl_file(function);
-    if (name && file && dwarf_decl_line(function, &line) == 0) {
+    const char *name = libdw().dwarf_diename(function);
+    const char *file = libdw().dwarf_decl_file(function);
+    if (name && file && libdw().dwarf_decl_line(function, &line) == 0) {
         static_cast<std::vector<DebugUnits::Declared> *>(list)->push_back(
             {*function, name, file, line});
     }
@@ -85,7 +85,7 @@ void CodeRanges::add_all_of(Dwarf_Die &die, uint64_t bias, size_t owner) {
     Dwarf_Addr begin = 0;
     Dwarf_Addr end = 0;
     ptrdiff_t next = 0;
-    while ((next = dwarf_ranges(&die, next, &base, &begin, &end)) > 0) {
+    while ((next = libdw().dwarf_ranges(&die, next, &base, &begin, &end)) > 0) {
         if (begin < end) {
             ranges_.push_back({begin + bias, end + bias, owner});
         }
@@ -109,7 +109,7 @@ const CodeRange *CodeRanges::at(uint64_t address) const {
 void DebugUnits::read_units() {
     has_units_ = true;
     Dwarf_Addr bias = 0;
-    for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias));) {
+    for (Dwarf_Die *unit = nullptr; (unit = libdw().dwfl_module_nextcu(module_, unit, &bias));) {
         unit_code_.add_all_of(*unit, bias, units_.size());
         units_.push_back({unit, bias});
     }
@@ -119,7 +119,7 @@ void DebugUnits::read_units() {
 // clang writes no .debug_aranges, without which libdw up to 0.190 finds no unit for an address.
 Dwarf_Die *DebugUnits::unit_at(uint64_t &address) {
     Dwarf_Addr bias = 0;
-    if (Dwarf_Die *unit = dwfl_module_addrdie(module_, address, &bias)) {
+    if (Dwarf_Die *unit = libdw().dwfl_module_addrdie(module_, address, &bias)) {
         address -= bias;
         return unit;
     }
@@ -136,7 +136,7 @@ Dwarf_Die *DebugUnits::unit_at(uint64_t &address) {
 }
 
 const DebugUnits::Functions &DebugUnits::functions_of(Dwarf_Die &unit) {
-    const auto [entry, is_new] = functions_.try_emplace(dwarf_dieoffset(&unit));
+    const auto [entry, is_new] = functions_.try_emplace(libdw().dwarf_dieoffset(&unit));
     Functions &functions = entry->second;
     if (is_new) {
         collect_functions(unit, functions.dies);
@@ -156,9 +156,9 @@ std::vector<Dwarf_Die> DebugUnits::inlined_around(Dwarf_Die &unit, uint64_t addr
         return inlined;
     }
     for (Dwarf_Die at = functions.dies[range->owner]; descend(at, address);) {
-        if (dwarf_tag(&at) == DW_TAG_inlined_subroutine) {
+        if (libdw().dwarf_tag(&at) == DW_TAG_inlined_subroutine) {
             inlined.push_back(at);
-        } else if (dwarf_tag(&at) == DW_TAG_subprogram) {
+        } else if (libdw().dwarf_tag(&at) == DW_TAG_subprogram) {
             inlined.clear(); // a function of its own
         }
     }
@@ -177,13 +177,14 @@ bool DebugUnits::called_before(Dwarf_Die &unit, uint64_t address, Dwarf_Die &cal
     const CodeRange *range = functions.code.at(address - 1);
     Dwarf_Addr code = 0;
     Dwarf_Die function = range ? functions.dies[range->owner] : Dwarf_Die{};
-    return range && find_call(function, address, callee) && dwarf_lowpc(&callee, &code) == 0;
+    return range && find_call(function, address, callee) &&
+           libdw().dwarf_lowpc(&callee, &code) == 0;
 }
 
 const std::vector<DebugUnits::Declared> &DebugUnits::declared_in(Dwarf_Die &unit) {
-    const auto [entry, is_new] = declared_.try_emplace(dwarf_dieoffset(&unit));
+    const auto [entry, is_new] = declared_.try_emplace(libdw().dwarf_dieoffset(&unit));
     if (is_new) {
-        dwarf_getfuncs(&unit, add_declared, &entry->second, 0);
+        libdw().dwarf_getfuncs(&unit, add_declared, &entry->second, 0);
     }
     return entry->second;
 }

@@ -5,19 +5,18 @@
 // are put in order once. Owns the lists; what they point to belongs to libdw.
 #pragma once
 
+#include "late_libdw.h"
+
 #include <cstdint>
-#include <elfutils/libdw.h>
 #include <map>
 #include <vector>
-
-struct Dwfl_Module;
 
 namespace ompcollect {
 
 // The first child for which `is_it(child)` is true, as `child`; false: there is none.
 template <class IsIt> bool find_child(Dwarf_Die &parent, Dwarf_Die &child, IsIt is_it) {
-    for (int found = dwarf_child(&parent, &child); found == 0;
-         found = dwarf_siblingof(&child, &child)) {
+    for (int found = libdw().dwarf_child(&parent, &child); found == 0;
+         found = libdw().dwarf_siblingof(&child, &child)) {
         if (is_it(child)) {
             return true;
         }

@@ -2,6 +2,8 @@
 #include "source_lines.h"
 
 #include "debug_units.h"
+#include "failure.h"
+#include "late_libdw.h"
 #include "run.h"
 #include "symbol_index.h"
 #include "symbol_names.h"
@@ -11,8 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -45,27 +45,27 @@ bool has_debug_file(const std::string &file, const char *debug_name) {
 int find_debug_file_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                          const char *file, const char *debug_name, GElf_Word checksum,
                          char **found) {
-    const int fd =
-        dwfl_build_id_find_debuginfo(module, data, name, base, file, debug_name, checksum, found);
+    const int fd = libdw().dwfl_build_id_find_debuginfo(module, data, name, base, file, debug_name,
+                                                        checksum, found);
     if (fd >= 0 || !file || !debug_name || !has_debug_file(file, debug_name)) {
         return fd;
     }
-    return dwfl_standard_find_debuginfo(module, data, name, base, file, debug_name, checksum,
-                                        found);
+    return libdw().dwfl_standard_find_debuginfo(module, data, name, base, file, debug_name,
+                                                checksum, found);
 }
 
 const Dwfl_Callbacks &callbacks(bool ask_servers) {
     static char *debug_path = nullptr; // the usual places
     static const Dwfl_Callbacks kWithServers = {
-        .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .section_address = dwfl_offline_section_address,
+        .find_elf = libdw().dwfl_build_id_find_elf,
+        .find_debuginfo = libdw().dwfl_standard_find_debuginfo,
+        .section_address = libdw().dwfl_offline_section_address,
         .debuginfo_path = &debug_path,
     };
     static const Dwfl_Callbacks kFilesAlone = {
-        .find_elf = dwfl_build_id_find_elf,
+        .find_elf = libdw().dwfl_build_id_find_elf,
         .find_debuginfo = find_debug_file_here,
-        .section_address = dwfl_offline_section_address,
+        .section_address = libdw().dwfl_offline_section_address,
         .debuginfo_path = &debug_path,
     };
     return ask_servers ? kWithServers : kFilesAlone;
@@ -93,14 +93,15 @@ struct LineRow {
 template <class IsLast> void for_each_row(Dwarf_Die &unit, IsLast is_last) {
     Dwarf_Lines *lines = nullptr;
     size_t count = 0;
-    if (dwarf_getsrclines(&unit, &lines, &count) != 0) {
+    if (libdw().dwarf_getsrclines(&unit, &lines, &count) != 0) {
         return;
     }
     for (size_t i = 0; i < count; ++i) {
-        Dwarf_Line *line = dwarf_onesrcline(lines, i);
-        LineRow row = {0, dwarf_linesrc(line, nullptr, nullptr), 0, true};
-        if (dwarf_lineaddr(line, &row.address) != 0 || dwarf_lineno(line, &row.line) != 0 ||
-            dwarf_lineendsequence(line, &row.is_end) != 0 || !row.file || is_last(row)) {
+        Dwarf_Line *line = libdw().dwarf_onesrcline(lines, i);
+        LineRow row = {0, libdw().dwarf_linesrc(line, nullptr, nullptr), 0, true};
+        if (libdw().dwarf_lineaddr(line, &row.address) != 0 ||
+            libdw().dwarf_lineno(line, &row.line) != 0 ||
+            libdw().dwarf_lineendsequence(line, &row.is_end) != 0 || !row.file || is_last(row)) {
             return;
         }
     }
@@ -125,12 +126,12 @@ std::string source_line(Dwfl_Module *module, DebugUnits &units, GElf_Addr addres
     std::string place;
     GElf_Addr in_unit = address;
     Dwarf_Die *unit = units.unit_at(in_unit);
-    if (Dwfl_Line *line = dwfl_module_getsrc(module, address)) {
-        const char *file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    if (Dwfl_Line *line = libdw().dwfl_module_getsrc(module, address)) {
+        const char *file = libdw().dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
         place = path_and_line(file, number);
-    } else if (Dwarf_Line *of_unit = unit ? dwarf_getsrc_die(unit, in_unit) : nullptr;
-               of_unit && dwarf_lineno(of_unit, &number) == 0) {
-        place = path_and_line(dwarf_linesrc(of_unit, nullptr, nullptr), number);
+    } else if (Dwarf_Line *of_unit = unit ? libdw().dwarf_getsrc_die(unit, in_unit) : nullptr;
+               of_unit && libdw().dwarf_lineno(of_unit, &number) == 0) {
+        place = path_and_line(libdw().dwarf_linesrc(of_unit, nullptr, nullptr), number);
     }
     const std::string next =
         number == 0 && !place.empty() && unit ? next_line(*unit, in_unit) : std::string();
@@ -143,11 +144,11 @@ std::string main_program(Dwarf_Die &unit) {
     const bool is_found = find_child(unit, program, [](Dwarf_Die &each) {
         Dwarf_Attribute attribute;
         bool is_main = false;
-        return dwarf_tag(&each) == DW_TAG_subprogram &&
-               dwarf_attr(&each, DW_AT_main_subprogram, &attribute) &&
-               dwarf_formflag(&attribute, &is_main) == 0 && is_main;
+        return libdw().dwarf_tag(&each) == DW_TAG_subprogram &&
+               libdw().dwarf_attr(&each, DW_AT_main_subprogram, &attribute) &&
+               libdw().dwarf_formflag(&attribute, &is_main) == 0 && is_main;
     });
-    const char *name = is_found ? dwarf_diename(&program) : nullptr;
+    const char *name = is_found ? libdw().dwarf_diename(&program) : nullptr;
     return name ? name : "";
 }
 
@@ -162,25 +163,27 @@ CallSite call_site(Dwarf_Die &unit, Dwarf_Die &function) {
     Dwarf_Word file = 0;
     Dwarf_Word line = 0;
     Dwarf_Files *files = nullptr;
-    if (dwarf_formudata(dwarf_attr(&function, DW_AT_call_file, &attribute), &file) != 0 ||
-        dwarf_formudata(dwarf_attr(&function, DW_AT_call_line, &attribute), &line) != 0 ||
-        dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
+    if (libdw().dwarf_formudata(libdw().dwarf_attr(&function, DW_AT_call_file, &attribute),
+                                &file) != 0 ||
+        libdw().dwarf_formudata(libdw().dwarf_attr(&function, DW_AT_call_line, &attribute),
+                                &line) != 0 ||
+        libdw().dwarf_getsrcfiles(&unit, &files, nullptr) != 0) {
         return {};
     }
-    return {dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
+    return {libdw().dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
 }
 
 // The name that the linker would know, or the source's own.
 std::string function_name(Dwarf_Die &function) {
     Dwarf_Attribute attribute;
     for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        if (dwarf_attr_integrate(&function, kind, &attribute)) {
-            if (const char *name = dwarf_formstring(&attribute)) {
+        if (libdw().dwarf_attr_integrate(&function, kind, &attribute)) {
+            if (const char *name = libdw().dwarf_formstring(&attribute)) {
                 return name;
             }
         }
     }
-    const char *name = dwarf_diename(&function);
+    const char *name = libdw().dwarf_diename(&function);
     return name ? name : "";
 }
 
@@ -211,9 +214,10 @@ bool find_own_line(DebugUnits &units, Dwarf_Die *unit, GElf_Addr address, OwnLin
         const CallSite site = call_site(*unit, inlined.front());
         own.file = site.file;
         own.line = site.line;
-    } else if (Dwarf_Line *line = dwarf_getsrc_die(unit, address)) {
-        own.file =
-            dwarf_lineno(line, &own.line) == 0 ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
+    } else if (Dwarf_Line *line = libdw().dwarf_getsrc_die(unit, address)) {
+        own.file = libdw().dwarf_lineno(line, &own.line) == 0
+                       ? libdw().dwarf_linesrc(line, nullptr, nullptr)
+                       : nullptr;
     }
     return own.file != nullptr;
 }
@@ -234,10 +238,12 @@ uint64_t begin_at(const FunctionTable &table, size_t place) {
 Elf_Scn *section_named(Elf *file, const char *wanted) {
     size_t names = 0;
     GElf_Shdr header;
-    Elf_Scn *section = elf_getshdrstrndx(file, &names) == 0 ? elf_nextscn(file, nullptr) : nullptr;
-    for (; section; section = elf_nextscn(file, section)) {
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(file, names, header.sh_name) : nullptr;
+    Elf_Scn *section =
+        libdw().elf_getshdrstrndx(file, &names) == 0 ? libdw().elf_nextscn(file, nullptr) : nullptr;
+    for (; section; section = libdw().elf_nextscn(file, section)) {
+        const char *name = libdw().gelf_getshdr(section, &header)
+                               ? libdw().elf_strptr(file, names, header.sh_name)
+                               : nullptr;
         if (name && strcmp(name, wanted) == 0) {
             break;
         }
@@ -250,8 +256,8 @@ FunctionTable function_table(Elf *file) {
     constexpr size_t kHeadSize = 12;
     GElf_Shdr header;
     Elf_Scn *section = section_named(file, ".eh_frame_hdr");
-    const Elf_Data *data = section ? elf_rawdata(section, nullptr) : nullptr;
-    if (!data || !gelf_getshdr(section, &header) || data->d_size < kHeadSize ||
+    const Elf_Data *data = section ? libdw().elf_rawdata(section, nullptr) : nullptr;
+    if (!data || !libdw().gelf_getshdr(section, &header) || data->d_size < kHeadSize ||
         memcmp(data->d_buf, kHead, sizeof kHead) != 0) {
         return {};
     }
@@ -281,7 +287,7 @@ bool has_unread_lines(Elf *file) {
     for (const char *name : {".debug_info", ".debug_line"}) {
         Elf_Scn *section = file ? section_named(file, name) : nullptr;
         GElf_Chdr header = {};
-        if (section && gelf_getchdr(section, &header) && header.ch_type == kZstd) {
+        if (section && libdw().gelf_getchdr(section, &header) && header.ch_type == kZstd) {
             return true;
         }
     }
@@ -291,18 +297,19 @@ bool has_unread_lines(Elf *file) {
 // In the file itself, or in its separate debug file.
 bool has_unread_lines(Dwfl_Module *module) {
     GElf_Addr bias = 0;
-    if (has_unread_lines(dwfl_module_getelf(module, &bias))) {
+    if (has_unread_lines(libdw().dwfl_module_getelf(module, &bias))) {
         return true;
     }
     const char *debug_file = nullptr;
-    dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
+    libdw().dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                             &debug_file);
     const int descriptor = debug_file ? open(debug_file, O_RDONLY | O_CLOEXEC) : -1;
     if (descriptor < 0) {
         return false;
     }
-    Elf *file = elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
+    Elf *file = libdw().elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
     const bool are_unread = has_unread_lines(file);
-    elf_end(file);
+    libdw().elf_end(file);
     close(descriptor);
     return are_unread;
 }
@@ -326,9 +333,16 @@ SourceLines::SourceLines(bool ask_servers) : asks_servers_(ask_servers) {
     }
 }
 
+void SourceLines::prepare() noexcept {
+    try {
+        libdw();
+    } catch (const Failure &) {
+    }
+}
+
 SourceLines::~SourceLines() {
     for (auto &[path, module] : modules_) {
-        dwfl_end(module->session);
+        libdw().dwfl_end(module->session);
     }
 }
 
@@ -339,15 +353,15 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     }
     entry->second = std::make_unique<Module>();
     Module &module = *entry->second;
-    module.session = dwfl_begin(&callbacks(asks_servers_));
+    module.session = libdw().dwfl_begin(&callbacks(asks_servers_));
     if (!module.session) {
         return module;
     }
-    dwfl_report_begin(module.session);
-    module.module = dwfl_report_offline(module.session, path.c_str(), path.c_str(), -1);
-    dwfl_report_end(module.session, nullptr, nullptr);
+    libdw().dwfl_report_begin(module.session);
+    module.module = libdw().dwfl_report_offline(module.session, path.c_str(), path.c_str(), -1);
+    libdw().dwfl_report_end(module.session, nullptr, nullptr);
     GElf_Addr bias = 0;
-    Elf *file = module.module ? dwfl_module_getelf(module.module, &bias) : nullptr;
+    Elf *file = module.module ? libdw().dwfl_module_getelf(module.module, &bias) : nullptr;
     if (file) {
         module.bias = bias;
         module.has_lines = !report::is_system_library(path);
@@ -396,7 +410,7 @@ std::string SourceLines::why_lines_are_missing() const {
     for (const std::string &file : compressed_) {
         files += (files.empty() ? "" : ", ") + file;
     }
-    return "no source lines of " + files + ": elfutils " + dwfl_version(nullptr) +
+    return "no source lines of " + files + ": elfutils " + libdw().dwfl_version(nullptr) +
            " cannot read debug information that zstd compressed (0.189 and later can); build with "
            "-gz=zlib or -gz=none";
 }
@@ -413,7 +427,7 @@ SymbolAt SourceLines::called_at(const std::string &path, uint64_t offset) {
     Dwarf_Die callee;
     Dwarf_Addr begin = 0;
     if (!unit || !module.units.called_before(*unit, address + 1, callee) ||
-        dwarf_lowpc(&callee, &begin) != 0) {
+        libdw().dwarf_lowpc(&callee, &begin) != 0) {
         return {};
     }
     SymbolAt found = {function_name(callee), {}, {}, false};
@@ -426,8 +440,8 @@ int SourceLines::first_line_from(const std::string &path, uint64_t offset, int l
     Module &module = open(path);
     GElf_Addr address = offset + module.bias;
     Dwarf_Die *unit = module.module && module.has_lines ? module.units.unit_at(address) : nullptr;
-    Dwarf_Line *place = unit ? dwarf_getsrc_die(unit, address) : nullptr;
-    const char *file = place ? dwarf_linesrc(place, nullptr, nullptr) : nullptr;
+    Dwarf_Line *place = unit ? libdw().dwarf_getsrc_die(unit, address) : nullptr;
+    const char *file = place ? libdw().dwarf_linesrc(place, nullptr, nullptr) : nullptr;
     int first = 0;
     if (file) {
         for_each_row(*unit, [&](const LineRow &row) {

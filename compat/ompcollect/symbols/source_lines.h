@@ -33,6 +33,9 @@ class SourceLines {
     SourceLines(const SourceLines &) = delete;
     SourceLines &operator=(const SourceLines &) = delete;
 
+    // Opens libdw, which takes a while. Where that is missing the first look-up says so.
+    static void prepare() noexcept;
+
     // offset: an address as the file counts it.
     SymbolAt look_up(const std::string &module, uint64_t offset);
 

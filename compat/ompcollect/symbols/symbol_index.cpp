@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbol_index.h"
 
+#include "late_libdw.h"
+
 #include <algorithm>
 #include <cstring>
-#include <elfutils/libdwfl.h>
 #include <string_view>
 
 namespace ompcollect {
@@ -39,14 +40,14 @@ bool comes_before(const FileSymbol &one, const FileSymbol &other) {
 } // namespace
 
 void SymbolIndex::read(Dwfl_Module *module) {
-    const int count = dwfl_module_getsymtab(module);
+    const int count = libdw().dwfl_module_getsymtab(module);
     symbols_.reserve(count > 0 ? static_cast<size_t>(count) : 0);
     for (int i = 1; i < count; ++i) {
         GElf_Sym symbol;
         GElf_Addr begin = 0;
         GElf_Word section = SHN_UNDEF;
         const char *name =
-            dwfl_module_getsym_info(module, i, &symbol, &begin, &section, nullptr, nullptr);
+            libdw().dwfl_module_getsym_info(module, i, &symbol, &begin, &section, nullptr, nullptr);
         if (name && *name && has_address(symbol, section)) {
             add({begin, symbol.st_size, name, GELF_ST_BIND(symbol.st_info) != STB_LOCAL});
         }

@@ -7,12 +7,12 @@
 #include "formats.h"
 #include "frames.h"
 #include "gzipped.h"
+#include "nearest.h"
 #include "warnings.h"
 #include "words.h"
 
 #include <protozero/pbf_builder.hpp>
 
-#include <cmath>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -64,7 +64,7 @@ enum class FunctionField : protozero::pbf_tag_type {
 template <class Message> using Builder = protozero::pbf_builder<Message>;
 
 int64_t nanos(double seconds) {
-    return is_known(seconds) ? std::llround(seconds * 1e9) : 0;
+    return is_known(seconds) ? nearest(seconds * 1e9) : 0;
 }
 
 class PprofWriter {

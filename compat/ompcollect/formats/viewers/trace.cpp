@@ -3,11 +3,11 @@
 // Chrome trace events, which ui.perfetto.dev and speedscope open: each thread's track has slices
 // that nest. A slice is a begin and an end.
 #include "formats.h"
+#include "nearest.h"
 #include "time_line.h"
 #include "viewer_json.h"
 #include "warnings.h"
 
-#include <cmath>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -74,7 +74,7 @@ void write_process(const Process &process, double offset, TraceWriter &to) {
                   {"cat", "warning"},
                   {"pid", process.pid},
                   {"tid", process.pid},
-                  {"ts", std::llround((offset + process.seconds) * 1e6)}});
+                  {"ts", nearest((offset + process.seconds) * 1e6)}});
     }
 }
 
