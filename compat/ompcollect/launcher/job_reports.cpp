@@ -12,6 +12,7 @@
 #include "named_run.h"
 #include "nothing_profiled.h"
 #include "people.h"
+#include "preparation.h"
 #include "printable_run.h"
 #include "private_directory.h"
 #include "process_table.h"
@@ -129,6 +130,26 @@ std::vector<Printed> print_each(const report::Run &run, const report::TextStyle 
     return texts;
 }
 
+// What launchers that were killed have left, to stderr; a folder goes where none of its processes
+// lives.
+void recover(const std::vector<std::string> &abandoned, const Options &options) {
+    for (const std::string &path : abandoned) {
+        std::string complaints;
+        Processes processes = load_all(path, complaints);
+        if (std::any_of(processes.begin(), processes.end(), lives)) {
+            // Still in use: it is renamed, and the next ompcollect recovers it.
+            continue;
+        }
+        const PrivateDirectory directory(path); // removes it
+        const report::Run run = run_of(std::move(processes), {}, options.debuginfod);
+        for (const Printed &one : print_each(run, style_of(options, STDERR_FILENO))) {
+            report::tell(STDERR_FILENO,
+                         "ompcollect: an ompcollect that was killed has left this profile:\n" +
+                             one.text + "\n");
+        }
+    }
+}
+
 } // namespace
 
 // The tables of a run that is saved still go to stderr.
@@ -161,37 +182,60 @@ void JobReports::wait_for_printers() {
     printers_.clear();
 }
 
-void JobReports::begin_print_so_far() {
+bool JobReports::begin_in_child(const std::function<void()> &print) {
     std::erase_if(printers_, [](pid_t printer) { return waitpid(printer, nullptr, WNOHANG) != 0; });
     if (!printers_.empty()) {
-        return; // the one before still prints
+        return false;
     }
     const pid_t pid = fork();
     if (pid > 0) {
         printers_.push_back(pid);
-        files_.keep_contents();
     }
     if (pid != 0) {
-        return;
+        return pid > 0;
     }
     int code = 0;
     try {
-        std::string complaints;
-        const report::Run run = run_of(load_all(folder_, complaints), {}, options_.debuginfod);
-        print(run);
-        if (place_.saves() && !run.processes.empty()) {
-            const std::string name = save(run);
-            report::complain("the run so far is in " + name);
-        }
-        if (run.processes.empty()) {
-            files_.write({getpid(), own_host(), {}},
-                         "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
-        }
+        print();
     } catch (const std::exception &error) {
         report::complain(error.what());
         code = kExitLauncher;
     }
     _exit(code);
+}
+
+void JobReports::prepare() {
+    std::vector<std::string> abandoned;
+    {
+        const AwayFromProgram away;
+        take_memory_ahead();
+        SourceLines::prepare();
+        take_code_ahead();
+        abandoned = take_abandoned_directories();
+    }
+    if (!abandoned.empty()) {
+        begin_in_child([&] { recover(abandoned, options_); });
+    }
+}
+
+void JobReports::begin_print_so_far() {
+    if (begin_in_child([this] { print_so_far(); })) {
+        files_.keep_contents();
+    }
+}
+
+void JobReports::print_so_far() {
+    std::string complaints;
+    const report::Run run = run_of(load_all(folder_, complaints), {}, options_.debuginfod);
+    print(run);
+    if (place_.saves() && !run.processes.empty()) {
+        const std::string name = save(run);
+        report::complain("the run so far is in " + name);
+    }
+    if (run.processes.empty()) {
+        files_.write({getpid(), own_host(), {}},
+                     "ompcollect: no OpenMP runtime of the job has asked for a tool so far\n");
+    }
 }
 
 void JobReports::print_all(const ChildResult &child) {
@@ -274,24 +318,6 @@ report::Run read_raw_profiles(const std::string &path) {
                              "program that does");
     }
     return run;
-}
-
-void recover_abandoned_profiles(const Options &options) {
-    for (const std::string &path : take_abandoned_directories()) {
-        std::string complaints;
-        Processes processes = load_all(path, complaints);
-        if (std::any_of(processes.begin(), processes.end(), lives)) {
-            // Still in use: it is renamed, and the next ompcollect recovers it.
-            continue;
-        }
-        const PrivateDirectory directory(path); // removes it
-        const report::Run run = run_of(std::move(processes), {}, options.debuginfod);
-        for (const Printed &one : print_each(run, style_of(options, STDERR_FILENO))) {
-            report::tell(STDERR_FILENO,
-                         "ompcollect: an ompcollect that was killed has left this profile:\n" +
-                             one.text + "\n");
-        }
-    }
 }
 
 } // namespace ompcollect

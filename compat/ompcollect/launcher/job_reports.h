@@ -11,6 +11,7 @@
 #include "run.h"
 #include "run_place.h"
 
+#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -27,6 +28,8 @@ class JobReports {
     JobReports(const JobReports &) = delete;
     JobReports &operator=(const JobReports &) = delete;
 
+    // What takes time and can be done while the program runs: so that it ends sooner.
+    void prepare();
     // Begins to print what there is now, in a process of its own, and returns.
     void begin_print_so_far();
     // Prints the profiles of all processes that left one, the child's first. Says so where there is
@@ -34,7 +37,10 @@ class JobReports {
     void print_all(const ChildResult &child);
 
   private:
+    // In a process of its own. False: the one before still prints, or there is none to be had.
+    bool begin_in_child(const std::function<void()> &print);
     void wait_for_printers();
+    void print_so_far();
     void print(const report::Run &run);
     void print_none(const ChildResult &child);
     // As the option asks for it. Returns its name.
@@ -49,10 +55,6 @@ class JobReports {
     ReportFiles files_;
     std::vector<pid_t> printers_;
 };
-
-// Prints to stderr what launchers that were killed have left, and removes their folders, where no
-// process of theirs lives.
-void recover_abandoned_profiles(const Options &options);
 
 // The profile in a file, or those in a folder, as the collector wrote them, with their names.
 // Throws Failure.

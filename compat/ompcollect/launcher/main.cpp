@@ -184,9 +184,6 @@ int run(const Options &options) {
         const std::string profiles =
             place.live_folder().empty() ? directory->path() : place.live_folder();
         JobReports reports(options, plan, program, profiles, place);
-        if (prints) {
-            recover_abandoned_profiles(options);
-        }
         Variables variables = collector_variables(options, profiles);
         const std::string preload = preload_value(set_before(), plan.libraries, directory->path());
         refuse_lost_collector(options, preload, variables);
@@ -196,6 +193,7 @@ int run(const Options &options) {
         }
         Meanwhile meanwhile;
         if (prints) {
+            meanwhile.begun = [&reports] { reports.prepare(); };
             meanwhile.report = [&reports] { reports.begin_print_so_far(); };
             meanwhile.interval = options.interval;
         }
