@@ -437,8 +437,7 @@ void end_session() {
         }
         // Sampling ends before the session: after STOP every sample would be refused.
         stop_sampler();
-        stop_sampling_thread();
-        flush_sample_log(true);
+        stop_sampling_thread(); // the ring keeps what it has not moved
     }
     if (!is_before_runtime()) {
         simple_request(OMP_REQ_STOP);
