@@ -55,4 +55,24 @@ TEST(CostLimit, DearAndCheapLooksInTurnKeepToTheirPart) {
     EXPECT_GE(paid + kLongest, 40 * cost);
 }
 
+TEST(CostLimit, DearLooksAreMadeInParts) {
+    const auto parts_for = [](uint64_t cost) {
+        CostLimit limit(40, kLongest);
+        EXPECT_EQ(limit.parts(kWanted, cost), 1U) << "the first may be dear for once";
+        return limit.parts(kWanted, cost);
+    };
+    EXPECT_EQ(parts_for(0), 1U);
+    EXPECT_EQ(parts_for(370), 1U);
+    EXPECT_EQ(parts_for(380), 3U);
+    EXPECT_EQ(parts_for(750), 6U);
+    EXPECT_EQ(parts_for(10000), 8U);
+}
+
+// A part of all costs a part of what all do, and each is paid for twice as long.
+TEST(CostLimit, LooksInPartsTakeHalfOfTheProcessor) {
+    CostLimit limit(40, kLongest);
+    limit.pause(kWanted, 200, 4);
+    EXPECT_EQ(limit.pause(kWanted, 200, 4), 80U * 200U);
+}
+
 } // namespace

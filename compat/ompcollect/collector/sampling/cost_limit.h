@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sampling thread takes at most a part of one processor: where there are many threads to look
-// at, or the rate is high, looks come more rarely. Of the sampling thread alone.
+// at, or the rate is high, each is looked at more rarely. Of the sampling thread alone.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ class CostLimit {
     constexpr CostLimit(uint64_t part, uint64_t longest) : part_(part), longest_(longest) {}
 
     // The pause behind a look that took `cost`: `wanted` at least. What is not paid yet is owed.
-    uint64_t pause(uint64_t wanted, uint64_t cost) {
-        owed_ += part_ * cost;
-        const uint64_t usual = part_ * (cost < last_cost_ ? cost : last_cost_);
+    uint64_t pause(uint64_t wanted, uint64_t cost, unsigned parts = 1) {
+        const uint64_t times = price(parts);
+        owed_ += times * cost;
+        const uint64_t usual = times * (cost < last_cost_ ? cost : last_cost_);
         const uint64_t most = usual > longest_ ? usual : longest_;
         const uint64_t paid = owed_ < most ? owed_ : most;
         const uint64_t pause = paid > wanted ? paid : wanted;
@@ -27,11 +28,30 @@ class CostLimit {
         return pause;
     }
 
+    // In how many parts to look at threads, as pauses of `wanted` do not pay for a look at all of
+    // them: that takes `cost`, twice in a row. Threads that wait for each other are alike at any
+    // moment, so more moments show more than more threads do: half of the price is enough.
+    unsigned parts(uint64_t wanted, uint64_t cost) {
+        constexpr uint64_t kMost = 8; // each one looks at the process, too
+        const uint64_t usual = cost < last_of_all_ ? cost : last_of_all_;
+        last_of_all_ = cost;
+        if (2 * part_ * usual < 3 * wanted) {
+            return 1;
+        }
+        const uint64_t parts = (price(kMost) * usual + wanted / 2) / wanted;
+        return static_cast<unsigned>(parts < kMost ? parts : kMost);
+    }
+
   private:
+    [[nodiscard]] constexpr uint64_t price(unsigned parts) const {
+        return parts > 1 ? 2 * part_ : part_;
+    }
+
     const uint64_t part_;
     const uint64_t longest_;
     uint64_t owed_ = 0;
     uint64_t last_cost_ = 0;
+    uint64_t last_of_all_ = 0;
 };
 
 } // namespace ompcollect

@@ -20,6 +20,7 @@ constinit ProcessTime process_now = {};
 constinit uint64_t others_ran_ns = 0; // what all other threads had run by the last looks
 constinit uint64_t last_looks_ns = 0;
 constinit uint64_t rested_until_ns = 0;
+constinit bool somebody_ran = true;
 
 void read_process_time() {
     process_now = {clock_ns(CLOCK_PROCESS_CPUTIME_ID), now_ns()};
@@ -27,13 +28,14 @@ void read_process_time() {
 
 } // namespace
 
-bool nobody_has_run(bool must_look) {
+bool nobody_has_run(bool must_look, bool looked_at_all) {
     const uint64_t own = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     read_process_time();
     const uint64_t others = process_now.cpu_ns - own;
     const uint64_t now = run_ns();
+    somebody_ran = others > others_ran_ns + kLeastRun;
     const bool is_quiet =
-        !must_look && now - last_looks_ns < kLongestQuiet && others <= others_ran_ns + kLeastRun;
+        !must_look && looked_at_all && now - last_looks_ns < kLongestQuiet && !somebody_ran;
     if (is_quiet) {
         rested_until_ns = now;
         others_ran_ns =
@@ -43,6 +45,10 @@ bool nobody_has_run(bool must_look) {
         others_ran_ns = others;
     }
     return is_quiet;
+}
+
+bool has_anybody_run() {
+    return somebody_ran;
 }
 
 ProcessTime process_time() {

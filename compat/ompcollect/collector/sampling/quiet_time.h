@@ -10,8 +10,12 @@
 
 namespace ompcollect {
 
-// At the begin of a tick, before its looks. True, but not for long: they can be spared.
-bool nobody_has_run(bool must_look);
+// At the begin of a tick, before its looks. True, but not for long: they can be spared. The last
+// looks must have been at all threads.
+bool nobody_has_run(bool must_look, bool looked_at_all);
+
+// As it was found there, whether or not the looks can be spared.
+bool has_anybody_run();
 
 // The process's clock as it was read there, and when that was.
 struct ProcessTime {
