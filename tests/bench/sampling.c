@@ -3,17 +3,25 @@
  * sampling work SECONDS     threads of a region work, for so much processor time in all
  * sampling sleep SECONDS    they sleep
  * sampling meet COUNT       they work for some microseconds and meet in a barrier, so many times
+ * sampling signal RATE      one thread works, and a perf event on it sends so many signals a
+ * second, whose handler does nothing
  *
  * Prints the processor time of the process and the elapsed time; of `sleep` what the sampling
- * thread took, in percent of a processor.
+ * thread took, in percent of a processor; of `signal` what a signal took.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds_of(clockid_t clock) {
     struct timespec time;
@@ -94,6 +102,54 @@ static void meet(long count) {
     }
 }
 
+static volatile sig_atomic_t signals;
+static void count_signal(int signal) {
+    (void)signal;
+    signals = signals + 1;
+}
+
+/* As the collector's fine timers are made. -1: it is not permitted. */
+static int open_event(long rate) {
+    struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE,
+                                         .size = sizeof attributes,
+                                         .config = PERF_COUNT_SW_TASK_CLOCK,
+                                         .sample_period = (unsigned long)(1000000000 / rate),
+                                         .disabled = 1,
+                                         .exclude_kernel = 1,
+                                         .exclude_hv = 1};
+    const int file = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0L);
+    const struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+    if (file >= 0) {
+        fcntl(file, F_SETOWN_EX, &owner);
+        fcntl(file, F_SETSIG, SIGPROF);
+        fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK);
+    }
+    return file;
+}
+
+static double time_of_loops(void) {
+    const double begin = seconds_of(CLOCK_MONOTONIC);
+    volatile double sum = 0;
+    for (long i = 0; i < 100000000; ++i) {
+        sum = sum + (double)i;
+    }
+    return seconds_of(CLOCK_MONOTONIC) - begin;
+}
+
+static void signal_price(long rate) {
+    const struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGPROF, &action, NULL);
+    const double without = time_of_loops();
+    const int file = open_event(rate);
+    if (file < 0) {
+        return;
+    }
+    ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
+    const double with = time_of_loops();
+    close(file);
+    printf("signal %.2f\n", 1e6 * (with - without) / (double)signals);
+}
+
 int main(int count, char **arguments) {
     if (count < 3) {
         return 2;
@@ -105,6 +161,8 @@ int main(int count, char **arguments) {
         work(amount / omp_get_num_threads());
     } else if (strcmp(arguments[1], "sleep") == 0) {
         sleep_watched(amount);
+    } else if (strcmp(arguments[1], "signal") == 0) {
+        signal_price((long)amount);
     } else {
         meet((long)amount);
     }

@@ -16,6 +16,8 @@ import document
 RATES = (97, 1000, 10000)
 THREADS = (1, 4, 16, 64)
 ROUNDS = 7
+USED = r"used ([\d.]+)"
+ELAPSED = r"elapsed ([\d.]+)"
 WORK = {97: 2, 1000: 0.5, 10000: 0.5}  # seconds of processor time
 
 
@@ -44,7 +46,7 @@ def rates(bench):
     for rate in RATES:
         for threads in THREADS:
             text = bench.run(bench.collected("--show", "events", "--rate", str(rate), "--clock", "cpu"), "work", WORK[rate], threads)
-            used = number(text, r"used ([\d.]+)")
+            used = number(text, USED)
             samples, late, lost = map(int, re.search(r"(\d+), late (\d+), lost (\d+);", text).groups())
             rows.append([str(rate), str(threads), f"{used:.2f} s", str(samples), str(late), str(lost),
                          f"{100 * samples / (rate * used):.1f} %", of_perf(bench, rate, threads)])
@@ -52,30 +54,40 @@ def rates(bench):
                            "perf record"], rows)
 
 
+def perf_record(bench, rate, mode, amount, threads):
+    """What the program prints, and how many samples came."""
+    file = os.path.join(bench.folder, "perf.data")
+    text = bench.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", file], mode, amount, threads)
+    stats = subprocess.run(["perf", "report", "--stats", "-i", file], text=True, capture_output=True, check=True).stdout
+    return text, number(stats, r"SAMPLE events: +(\d+)")
+
+
 def of_perf(bench, rate, threads):
     if not shutil.which("perf"):
         return "–"
-    file = os.path.join(bench.folder, "perf.data")
-    text = bench.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", file], "work", WORK[rate], threads)
-    stats = subprocess.run(["perf", "report", "--stats", "-i", file], text=True, capture_output=True, check=True).stdout
-    used = number(text, r"used ([\d.]+)")
-    samples = number(stats, r"SAMPLE events: +(\d+)")
-    return f"{100 * samples / (rate * used):.1f} %"
+    text, samples = perf_record(bench, rate, "work", WORK[rate], threads)
+    return f"{100 * samples / (rate * number(text, USED)):.1f} %"
 
 
 def price(bench):
-    """µs of elapsed time of one thread that a sample takes, from interleaved runs."""
+    """µs of elapsed time of one thread that a sample takes, from interleaved runs: each against one with a sample a
+    second, and perf record's against none. Beside them what a signal takes whose handler does nothing."""
+    work = ("meet", 100000, 1)
     rows = []
     for rate in RATES[1:]:
-        found = []
+        ours, signals, of_perf_record = [], [], []
         for _ in range(ROUNDS):
-            without = number(bench.run([], "meet", 100000, 1), r"elapsed ([\d.]+)")
-            text = bench.run(bench.collected("--rate", str(rate), "--clock", "cpu"), "meet", 100000, 1)
-            samples = int(re.search(r"(\d+), late", text).group(1))
-            found.append(1e6 * (number(text, r"elapsed ([\d.]+)") - without) / samples)
-        found.sort()
-        rows.append([str(rate), f"{statistics.median(found):.1f} µs", f"{found[1]:.1f} to {found[-2]:.1f}"])
-    return document.table(["samples a second", "a sample takes", "of the rounds"], rows)
+            alone = number(bench.run([], *work), ELAPSED)
+            few = number(bench.run(bench.collected("--rate", "1", "--clock", "cpu"), *work), ELAPSED)
+            text = bench.run(bench.collected("--show", "events", "--rate", str(rate), "--clock", "cpu"), *work)
+            ours.append(1e6 * (number(text, ELAPSED) - few) / number(text, r"(\d+), late"))
+            signals += map(float, re.findall(r"signal ([\d.-]+)", bench.run([], "signal", rate, 1)))
+            if shutil.which("perf"):
+                text, samples = perf_record(bench, rate, *work)
+                of_perf_record.append(1e6 * (number(text, ELAPSED) - alone) / samples)
+        rows.append([str(rate), *(f"{statistics.median(found):.1f} µs ({sorted(found)[1]:.1f} to {sorted(found)[-2]:.1f})"
+                                  if found else "–" for found in (ours, signals, of_perf_record))])
+    return document.table(["samples a second", "a sample takes", "an empty handler", "perf record, no signal"], rows)
 
 
 def sleepers(bench):
@@ -91,8 +103,8 @@ def meetings(bench):
     for threads, count in ((8, 8000), (32, 2000), (128, 500)):
         ratios = []
         for _ in range(ROUNDS):
-            without = number(bench.run([], "meet", count, threads), r"elapsed ([\d.]+)")
-            ratios.append(number(bench.run(bench.collected(), "meet", count, threads), r"elapsed ([\d.]+)") / without)
+            without = number(bench.run([], "meet", count, threads), ELAPSED)
+            ratios.append(number(bench.run(bench.collected(), "meet", count, threads), ELAPSED) / without)
         ratios.sort()
         middle = 100 * (statistics.median(ratios) - 1)
         rows.append([str(threads), f"{middle:+.1f} %", f"{100 * (ratios[1] - 1):+.1f} to {100 * (ratios[-2] - 1):+.1f}"])
