@@ -182,6 +182,10 @@ def states(bench):
         bench.say(f"libomp {version}, the shortest of many rounds, in ns:")
         bench.say()
         state_table(bench, shortest, "{:.1f}")
+        limits = [f"{counts['d'][row]:.0f} instructions and {shortest['d'][row]:.1f} ns" for row in ("serial/nothing", "serial/at once")]
+        bench.say(f"The caller's loop with a call that does nothing takes {limits[0]}.")
+        bench.say(f"One that writes an answer without a question takes {limits[1]}.")
+        bench.say()
 
 
 def state_table(bench, costs, shape):

@@ -57,6 +57,25 @@ template <int kLevel> void ask_runtime_region() {
     get_parallel_info(kLevel, &data, &size);
 }
 
+// What no request undercuts: the call alone, and one that writes an answer without a question.
+int answer_nothing(void *) {
+    return 0;
+}
+int answer_at_once(void *list) {
+    static_cast<IdList *>(list)->id = 1;
+    static_cast<IdList *>(list)->return_size = sizeof(IdList::id);
+    static_cast<IdList *>(list)->error = OMP_ERRCODE_OK;
+    return 0;
+}
+OMP_COLLECTOR_API_FUNCTION volatile nothing = answer_nothing, at_once = answer_at_once;
+IdList own_list{24, OMP_REQ_CURRENT_PRID};
+void call_nothing() {
+    nothing(&own_list);
+}
+void call_at_once() {
+    at_once(&own_list);
+}
+
 struct Row {
     const char *name;
     void (*ask)();
@@ -65,6 +84,7 @@ constexpr Row kRows[] = {
     {"STATE", ask_state},         {"ompt_get_state", ask_runtime_state},
     {"CURRENT_PRID", ask_region}, {"ompt_get_parallel_info(0)", ask_runtime_region<0>},
     {"PARENT_PRID", ask_parent},  {"ompt_get_parallel_info(1)", ask_runtime_region<1>},
+    {"nothing", call_nothing},    {"at once", call_at_once},
 };
 
 const char *state_name;
