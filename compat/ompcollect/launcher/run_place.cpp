@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "failure.h"
+#include "late_zlib.h"
 #include "private_directory.h"
 
 #include <algorithm>
@@ -141,6 +142,9 @@ std::string job_of(const fs::path &file) {
 RunPlace::RunPlace(const std::string &output, bool starts_ranks)
     : output_(output), saves_(output.ends_with(report::kRunSuffix)), own_(own_job_rank()),
       begin_ns_(now_ns()) {
+    if (saves_) {
+        report::zlib(); // that it is missing is better known before the run than after it
+    }
     if (saves_ && !is_pattern(output_) && (own_.several() || starts_ranks)) {
         make_folder(!own_.several());
         live_ = fs::absolute(output_) /

@@ -342,7 +342,9 @@ void SourceLines::prepare() noexcept {
 
 SourceLines::~SourceLines() {
     for (auto &[path, module] : modules_) {
-        libdw().dwfl_end(module->session);
+        if (module->session) {
+            libdw().dwfl_end(module->session);
+        }
     }
 }
 
@@ -353,7 +355,11 @@ SourceLines::Module &SourceLines::open(const std::string &path) {
     }
     entry->second = std::make_unique<Module>();
     Module &module = *entry->second;
-    module.session = libdw().dwfl_begin(&callbacks(asks_servers_));
+    try {
+        module.session = libdw().dwfl_begin(&callbacks(asks_servers_));
+    } catch (const Failure &why) {
+        why_no_libdw_ = why.what();
+    }
     if (!module.session) {
         return module;
     }
@@ -403,6 +409,9 @@ SymbolAt SourceLines::look_up(const std::string &path, uint64_t offset) {
 }
 
 std::string SourceLines::why_lines_are_missing() const {
+    if (!why_no_libdw_.empty()) {
+        return "no names of functions and no source lines: " + why_no_libdw_;
+    }
     if (compressed_.empty()) {
         return {};
     }

@@ -33,7 +33,7 @@ class SourceLines {
     SourceLines(const SourceLines &) = delete;
     SourceLines &operator=(const SourceLines &) = delete;
 
-    // Opens libdw, which takes a while. Where that is missing the first look-up says so.
+    // Opens libdw, which takes a while. Where that is missing nothing has a name.
     static void prepare() noexcept;
 
     // offset: an address as the file counts it.
@@ -65,6 +65,7 @@ class SourceLines {
 
     const bool asks_servers_;
     std::map<std::string, std::unique_ptr<Module>> modules_;
+    std::string why_no_libdw_;         // empty: it is there, or nothing has been looked up
     std::set<std::string> compressed_; // by zstd: names of files, which libdw could not read
 };
 

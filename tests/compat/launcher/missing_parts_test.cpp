@@ -5,6 +5,7 @@
 #include "launcher_run.h"
 
 #include <filesystem>
+#include <fstream>
 
 namespace ocb_test {
 namespace {
@@ -84,6 +85,35 @@ TEST(MissingParts, NobodyIsToldOfWhatIsNotNeeded) {
         EXPECT_TRUE(lines_with_prefix(outcome.err, "ompcollect: ").empty()) << outcome.describe();
         EXPECT_EQ(1U, count(outcome.err, "== OpenMP profile of ")) << outcome.describe();
     }
+}
+
+// Libraries of others that the launcher opens itself: a file of that name that is none.
+Outcome run_with_broken(const std::string &library, std::vector<std::string> words) {
+    const TemporaryFolder folder;
+    std::ofstream(folder.file(library)).close();
+    Command command;
+    command.arguments = {kLauncher};
+    command.arguments.insert(command.arguments.end(), words.begin(), words.end());
+    command.environment = {{"LD_LIBRARY_PATH", folder.file("")}};
+    return run(command);
+}
+
+TEST(MissingParts, WithoutLibdwARunIsShownWithoutNames) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = run_with_broken("libdw.so.1", {kGccEnding, "exit", "7"});
+    EXPECT_EQ(7, outcome.exit_code) << outcome.describe();
+    EXPECT_EQ(1U, count(outcome.err, "== OpenMP profile of ")) << outcome.describe();
+    EXPECT_NE(std::string::npos, outcome.err.find("no names of functions")) << outcome.err;
+    EXPECT_NE(std::string::npos, outcome.err.find("libdw.so.1 cannot be")) << outcome.err;
+}
+
+TEST(MissingParts, WithoutZlibNothingIsRunThatCouldNotBeSaved) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = run_with_broken("libz.so.1", {"-o", "never.ompc", kGccEnding});
+    EXPECT_EQ(125, outcome.exit_code) << outcome.describe();
+    const auto lines = lines_with_prefix(outcome.err, "ompcollect: ");
+    ASSERT_EQ(1U, lines.size()) << outcome.describe();
+    EXPECT_EQ(0U, lines[0].find("ompcollect: libz.so.1 cannot be opened (")) << lines[0];
 }
 
 } // namespace
