@@ -5,8 +5,8 @@
 
 namespace ompcollect::report {
 
-// The nearest whole number; of two as near as each other the one further from zero. It is
-// nearest(), for which alone each start of the launcher would load libm.
+// The nearest whole number; of two as near as each other the one further from zero. It is llround()
+// without libm, which each start of the launcher would load for it alone.
 inline long long nearest(double value) {
     const auto part = static_cast<long long>(value);
     const double rest = value - static_cast<double>(part);
