@@ -8,6 +8,7 @@
 #include "job_command.h"
 #include "job_merge.h"
 #include "job_text.h"
+#include "job_variables.h"
 #include "live_reader.h"
 #include "named_run.h"
 #include "nothing_profiled.h"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <sys/ioctl.h>
@@ -205,14 +207,15 @@ bool JobReports::begin_in_child(const std::function<void()> &print) {
 }
 
 void JobReports::prepare() {
-    std::vector<std::string> abandoned;
-    {
-        const AwayFromProgram away;
+    std::optional<AwayFromProgram> away;
+    if (!own_job_variables()) { // the other processors are those of other ranks
+        away.emplace();
         take_memory_ahead();
         SourceLines::prepare();
         take_code_ahead();
-        abandoned = take_abandoned_directories();
     }
+    const std::vector<std::string> abandoned = take_abandoned_directories();
+    away.reset();
     if (!abandoned.empty()) {
         begin_in_child([&] { recover(abandoned, options_); });
     }

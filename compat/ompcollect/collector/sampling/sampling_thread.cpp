@@ -122,6 +122,16 @@ void keep_for_good(ThreadSlot &slot) {
     }
 }
 
+// In parts of fewer threads the looks at each would come too rarely.
+unsigned most_parts() {
+    constexpr unsigned kFewest = 8;
+    unsigned threads = 0;
+    for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
+        threads += slot->runs.load(std::memory_order_relaxed) ? 1 : 0;
+    }
+    return std::max(1U, threads / kFewest);
+}
+
 // Of so many parts of the threads one, in turn.
 bool tick(unsigned parts) {
     static constinit unsigned turn = 0;
@@ -250,7 +260,7 @@ void *watch(void *) {
         }
         const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         pause = limit.pause(pause, used - used_ns, parts);
-        parts = limit.parts(period(), parts * (used - used_ns));
+        parts = std::min(limit.parts(period(), parts * (used - used_ns)), most_parts());
         used_ns = used;
     }
     close_fine_timers();
