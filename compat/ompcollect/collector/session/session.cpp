@@ -437,7 +437,8 @@ void end_session() {
         }
         // Sampling ends before the session: after STOP every sample would be refused.
         stop_sampler();
-        stop_sampling_thread(); // the ring keeps what it has not moved
+        stop_sampling_thread();
+        flush_sample_log(true);
     }
     if (!is_before_runtime()) {
         simple_request(OMP_REQ_STOP);
