@@ -396,7 +396,8 @@ INSTANTIATE_TEST_SUITE_P(Jobs, MpiTime,
                          [](const auto &row) { return row.param.name; });
 
 // What comes before the program's first OpenMP call has its path, on libgomp and on libomp, which
-// initialises only then. The wrapper's own time of MPI_Init is the measure, in three runs together.
+// initialises only then. The wrapper's own time of MPI_Init is the measure, and the middle of three
+// runs is judged.
 class MpiStart : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
 
 TEST_P(MpiStart, HasItsCallPath) {
@@ -404,10 +405,9 @@ TEST_P(MpiStart, HasItsCallPath) {
     const bool is_open = contains(mpi, "openmpi");
     const std::string program =
         std::string(OCB_TEST_MPI_TIME) + compiler + (is_open ? ".openmpi" : ".mpich");
-    double by_samples = 0;
-    double by_wrapper = 0;
+    std::vector<double> shares; // of the wrapper's time
     std::string seen;
-    for (int i = 0; i < 3; ++i) {
+    while (shares.size() < 3) {
         const TemporaryFolder folder;
         const std::string job = folder.file("job.ompc");
         const Outcome outcome =
@@ -419,11 +419,11 @@ TEST_P(MpiStart, HasItsCallPath) {
         EXPECT_TRUE(contains(text, *compiler ? "on LLVM OMP" : "on GNU libgomp")) << text;
         const MpiSeconds all = mpi_seconds(outcome.out, json, true);
         const MpiSeconds steps = mpi_seconds(outcome.out, json, false);
-        by_samples += all.by_samples - steps.by_samples;
-        by_wrapper += all.by_wrapper - steps.by_wrapper;
+        shares.push_back((all.by_samples - steps.by_samples) / (all.by_wrapper - steps.by_wrapper));
         seen += outcome.out + text;
     }
-    EXPECT_GT(by_samples / by_wrapper, 0.5) << seen;
+    std::sort(shares.begin(), shares.end());
+    EXPECT_GT(shares[1], 0.5) << seen;
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, MpiStart,
