@@ -224,9 +224,6 @@ struct alignas(16) Situation {
             half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
         return (half & ~kThese) == 0;
     }
-    [[nodiscard]] bool is_plain_but_for_mutex() const {
-        return is_plain_but_for_mutex(first_half());
-    }
     [[nodiscard]] static MutexKind mutex_of(std::uint32_t half) {
         return static_cast<MutexKind>(half >> 8);
     }
@@ -371,6 +368,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 [[nodiscard]] ImplicitTask *new_implicit_task();
 
 // Inline, as they are on the path of every region, and on the calling thread's record alone.
+
 // In no region, and nothing has happened.
 OCB_ALWAYS_INLINE void begin_part(ImplicitTask &part) {
     part.region = nullptr;

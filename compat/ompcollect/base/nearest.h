@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nearest.h"
-
 namespace ompcollect::report {
 
 // The nearest whole number; of two as near as each other the one further from zero. It is llround()

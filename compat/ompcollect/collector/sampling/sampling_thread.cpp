@@ -260,7 +260,8 @@ void *watch(void *) {
         }
         const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         pause = limit.pause(pause, used - used_ns, parts);
-        parts = std::min(limit.parts(period(), parts * (used - used_ns)), most_parts());
+        parts = limit.parts(period(), parts * (used - used_ns));
+        parts = parts > 1 ? std::min(parts, most_parts()) : 1;
         used_ns = used;
     }
     close_fine_timers();
