@@ -164,6 +164,23 @@ enum { OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED = 4096 };
 int omp_collector_bridge_watch_mutex(uint64_t wait_id);
 typedef int (*omp_collector_bridge_watch_mutex_t)(uint64_t);
 
+/* Events that come millions of times, where all that their callback would do is to count them.
+ *
+ * count_events: from now on the events that begin something and have a bit in this mask (bit n:
+ * event n, from THR_BEGIN_IDLE to THR_BEGIN_ATWT) are counted on each thread that has counts. They
+ * must be registered, and their callback does not come there. START and STOP set the mask to 0. Any
+ * thread, async-signal-safe. Other threads may deliver what they are about to deliver.
+ *
+ * own_counts: the calling thread adds 1 to counts[n] for each such event n. The array reaches to
+ * the highest event of the mask. The thread alone writes it, each element at once. It must stay
+ * until this is called with NULL on that thread, or the thread has ended. A new session, and the
+ * child after fork(), begin without. So does a thread that leaves OpenMP and comes back: call it in
+ * a callback. Async-signal-safe. */
+void omp_collector_bridge_count_events(uint64_t events);
+typedef void (*omp_collector_bridge_count_events_t)(uint64_t);
+void omp_collector_bridge_own_counts(uint64_t *counts);
+typedef void (*omp_collector_bridge_own_counts_t)(uint64_t *);
+
 /* For whoever stands in front of a runtime's other entries (libomp-collector-front.so of this
  * project does): where the calling thread writes that it is inside of one, so that STATE can tell
  * the runtime's time from the program's. What the bridge reports through OMPT names the program's

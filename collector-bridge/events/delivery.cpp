@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "events/delivery.h"
 
+#include "base/compiler.h"
 #include "base/log.h"
+#include "omp_collector_bridge.h"
 
 #include <ctime>
 #include <linux/membarrier.h>
@@ -109,3 +111,13 @@ void wait_for_deliveries(Event event) {
 }
 
 } // namespace ocb::events
+
+OCB_EXPORT void omp_collector_bridge_count_events(uint64_t events) {
+    ocb::events::delivery_state.counted_events.store(events, std::memory_order_relaxed);
+}
+
+OCB_EXPORT void omp_collector_bridge_own_counts(uint64_t *counts) {
+    if (ocb::ThreadRecord *record = ocb::own_record) {
+        record->counts = counts;
+    }
+}

@@ -23,6 +23,8 @@ struct alignas(64) DeliveryState {
     std::atomic<bool> session_runs{false};        // between START and STOP
     // Only then, from the first STATE on: what a state rests on is wanted from the runtime.
     std::atomic<bool> answers_states{false};
+    // Bit n: event n is counted in the place of its callback, on threads that have counts.
+    std::atomic<std::uint64_t> counted_events{0};
     // The first word of a record whose events may go the short way (pairs.h), in the program's
     // code; no record's where a deliverer must order its own store and load, as the stopper cannot
     // do it for all threads (by membarrier).
@@ -42,10 +44,28 @@ inline std::uint32_t session_number() {
     return delivery_state.session_number.load(std::memory_order_relaxed);
 }
 
-// Calls the callback of `event` on the calling thread. The event must be wanted, the thread in no
-// callback; a STOP or UNREGISTER that came since is respected. Compiled for each event: this is on
-// the path of all of them. The callback may change errno, and use OpenMP; if it is left by longjmp,
-// the thread's next report finds that out by the mark.
+// A collector may have those counted that begin something: by odd numbers, up to BEGIN_ATWT.
+constexpr bool is_countable(Event event) {
+    return event >= Event::kBeginIdle && event <= Event::kBeginAtomicWait &&
+           static_cast<std::uint32_t>(event) % 2 != 0;
+}
+
+// The event is counted, as its collector wants it: true. Else it is to be delivered.
+OCB_ALWAYS_INLINE bool count(const ThreadRecord &record, Event event) {
+    std::uint64_t *const counts = record.counts;
+    if (!is_countable(event) || counts == nullptr ||
+        (load_in_place(delivery_state.counted_events) & bit_of(event)) == 0) {
+        return false;
+    }
+    std::uint64_t &of_event = counts[static_cast<std::uint32_t>(event)];
+    __atomic_store_n(&of_event, of_event + 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+// Calls the callback of `event` on the calling thread, or counts it. The event must be wanted, the
+// thread in no callback; a STOP or UNREGISTER that came since is respected. Compiled for each
+// event: this is on the path of all of them. The callback may change errno, and use OpenMP; if it
+// is left by longjmp, the thread's next report finds that out by the mark.
 enum class Order : std::uint8_t {
     kAsNeeded,
     kByStopper, // the short way
@@ -57,6 +77,9 @@ constexpr std::uint32_t kUnknownHalf = ~0U;
 template <Order kOrder = Order::kAsNeeded>
 __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
 call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHalf) {
+    if (count(record, event)) {
+        return;
+    }
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
@@ -94,7 +117,7 @@ call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHa
 // The same with these answers, but for state and wait id; not delivered inside a callback.
 inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
                     std::int32_t state, WaitId wait_id) {
-    if (record.is_in_callback()) {
+    if (record.is_in_callback() || count(record, event)) {
         return;
     }
     // One by one, as they have just been stored: a processor waits where it loads two at once.

@@ -68,6 +68,7 @@ constexpr std::uint64_t kFullStack = 1ULL << 63;
 OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     record.session = session_number();
     record.word_in_code = Situation::word_of(record.session);
+    record.counts = nullptr;
     for (OpenPairs &open : record.open) {
         open = {};
     }

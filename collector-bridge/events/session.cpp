@@ -116,6 +116,7 @@ OMP_COLLECTORAPI_EC start() {
         is_paused = false;
         registered = 0;
         events::set_session_number(events::session_number() + 1);
+        delivery_state.counted_events.store(0, std::memory_order_relaxed);
         delivery_state.session_runs.store(true, std::memory_order_release);
         recompute_mask();
     }
@@ -130,6 +131,7 @@ OMP_COLLECTORAPI_EC stop() {
         LockGuard guard(control);
         delivery_state.session_runs.store(false, std::memory_order_seq_cst);
         delivery_state.answers_states.store(false, std::memory_order_seq_cst);
+        delivery_state.counted_events.store(0, std::memory_order_relaxed);
         registered = 0;
         recompute_mask();
         events::forget_callbacks();

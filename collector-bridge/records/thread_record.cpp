@@ -90,6 +90,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.kind = kind;
     record.mutex_slot = &no_mutex_slot;
     record.event_region = nullptr;
+    record.counts = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
     record.idle_is_announced = false;
@@ -160,6 +161,7 @@ void reset_records_after_fork() {
     // The other threads are gone: whatever callback they were in will never end. Their records stay
     // unused; a child has few of them.
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
+        record->counts = nullptr;
         if (record != own_record) {
             record->delivering.store(0, std::memory_order_relaxed);
         }

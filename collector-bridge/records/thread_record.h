@@ -277,6 +277,7 @@ struct alignas(64) ThreadRecord : Situation {
     HandlerVisible<WaitId> wait_id; // of the barrier or of the mutex, whichever was met last
     HandlerVisible<TaskWord> task;  // ids of the explicit task that it executes
     std::uint64_t word_in_code = 0; // the first word in the program's code, in the record's session
+    std::uint64_t *counts = nullptr; // the collector's, of events that are counted; null: none
     ThreadKind kind = ThreadKind::kUser;
     Activity before_reduction = Activity::kUser;
     bool idle_is_announced = false; // BEGIN_IDLE belongs before what comes next
