@@ -24,19 +24,39 @@ namespace {
 
 constexpr uint64_t kShort = 100000; // ns
 
-constinit std::atomic<bool> are_measured{false};
+// Events of which, where no lap is measured, nothing but their number is wanted.
+constexpr uint64_t bit_of(OMP_COLLECTORAPI_EVENT event) {
+    return uint64_t{1} << event;
+}
+constexpr uint64_t kOfLaps = bit_of(OMP_EVENT_THR_BEGIN_IDLE) | bit_of(OMP_EVENT_THR_BEGIN_IBAR) |
+                             bit_of(OMP_EVENT_THR_BEGIN_EBAR);
+constexpr uint64_t kAlwaysCounted = bit_of(OMP_EVENT_THR_BEGIN_MASTER) |
+                                    bit_of(OMP_EVENT_THR_BEGIN_SINGLE) |
+                                    bit_of(OMP_EVENT_THR_BEGIN_ORDERED);
 
-// Who has come last to a barrier of a region, and when: by the region's id, and by turns, as a
-// thread may have left the barrier and come to the next. Regions that run at the same time may
-// share a place: then some laps have the wrong last one.
-constexpr unsigned kPlaces = 256;
-struct alignas(64) Arrivals {
-    std::atomic<uint64_t> last[2];
+// Odd while they are: the number of the period.
+constinit std::atomic<uint32_t> period{0};
+bool are_measured() {
+    return period.load(std::memory_order_relaxed) % 2 != 0;
+}
+
+// Who has come last to a barrier, and when: by the barrier's wait id, which is the same on all
+// threads of a team. Barriers at the same time may share a place: then some laps have the wrong
+// last one.
+constexpr unsigned kPlaceBits = 9;
+struct alignas(64) LastArrival {
+    std::atomic<uint64_t> word;
 };
-constinit Arrivals arrivals[kPlaces] = {};
+constinit LastArrival arrivals[1U << kPlaceBits] = {};
 
-std::atomic<uint64_t> &last_arrival(uint64_t region, uint64_t barrier) {
-    return arrivals[region % kPlaces].last[barrier % 2];
+std::atomic<uint64_t> &last_arrival(uint64_t barrier) {
+    constexpr uint64_t kSpread = 0x9e3779b97f4a7c15u;
+    return arrivals[barrier * kSpread >> (64 - kPlaceBits)].word;
+}
+
+// The begin of a region, where its FORK was looked at, stands for a barrier.
+constexpr uint64_t begin_of(uint64_t region) {
+    return ~region;
 }
 
 // One word, so that both are of the same thread.
@@ -104,7 +124,7 @@ void count_lap(const ThreadSlot &slot, Lap &lap) {
     if (!lap.is_open) {
         return;
     }
-    const Arrival last(last_arrival(lap.region, lap.barrier).load(std::memory_order_relaxed));
+    const Arrival last(last_arrival(lap.barrier).load(std::memory_order_relaxed));
     lap.is_open = false;
     add_lap(lap.all, lap.open_ran_ns, lap.open_waited_ns);
     if (last.is_of(slot.number)) {
@@ -112,23 +132,36 @@ void count_lap(const ThreadSlot &slot, Lap &lap) {
     }
 }
 
-// As far as the thread itself has forked regions: an initial thread is in its own one, too.
-bool is_in_outermost(const ThreadSlot &slot) {
-    return slot.running_count <= (slot.laps.is_worker ? 0U : 1U);
-}
-
 void begin_region(Lap &lap, uint64_t region, uint64_t now, uint64_t cpu) {
     lap.region = region;
-    lap.barrier = 0;
+    lap.barrier = begin_of(region);
     lap.arrived_ns = now;
     lap.arrived_cpu_ns = cpu;
 }
 
+// What was begun in another period is no lap of this one.
+void enter_period(LapsOfThread &laps) {
+    const uint32_t now = period.load(std::memory_order_relaxed);
+    if (laps.period == now) {
+        return;
+    }
+    laps.period = now;
+    for (Lap *lap : {&laps.outer, &laps.inner}) {
+        lap->region = 0;
+        lap->is_open = false;
+    }
+}
+
 __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
+    const ThreadAnswer here = ask_thread();
+    if (!here.has_wait_id) {
+        return;
+    }
     RegionAnswer answer;
     ask_region(answer);
     const uint64_t region = answer.id;
     LapsOfThread &laps = slot.laps;
+    enter_period(laps);
     Lap &lap = answer.has_parent != 0 && answer.parent_id != 0 ? laps.inner : laps.outer;
     const uint64_t now = run_ns();
     const uint64_t cpu = clock_at(laps, now);
@@ -137,18 +170,14 @@ __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
         begin_region(lap, region, laps.forked_ns, laps.forked_cpu_ns);
     }
     if (lap.region == region) {
-        const Arrival last(last_arrival(region, lap.barrier).load(std::memory_order_relaxed));
+        const Arrival last(last_arrival(lap.barrier).load(std::memory_order_relaxed));
         end_lap(slot, lap, last, now, cpu);
-    } else {
-        lap.region = region;
-        // Of regions inside others what came before is not known.
-        lap.barrier = &lap == &laps.outer ? laps.barriers_before : 0;
     }
-    ++lap.barrier;
+    lap.region = region; // of regions inside others what came before is not known
+    lap.barrier = here.wait_id;
     lap.arrived_ns = now;
     lap.arrived_cpu_ns = cpu;
-    last_arrival(region, lap.barrier)
-        .store(Arrival(slot.number, now).word(), std::memory_order_relaxed);
+    last_arrival(lap.barrier).store(Arrival(slot.number, now).word(), std::memory_order_relaxed);
 }
 
 // Takes a hundredth of the time between two looks at most, but for what others took meanwhile.
@@ -167,10 +196,11 @@ __attribute__((noinline)) void look_at_workers(ThreadSlot &master) {
     }
     const uint64_t region = master.running[0].id;
     Lap &lap = master.laps.outer;
+    enter_period(master.laps);
     count_lap(master, lap);
     // A worker's lap begins at the same moment, and nobody waited before.
     begin_region(lap, region, now, clock_at(master.laps, now));
-    last_arrival(region, 0).store(Arrival(master.number, now).word(), std::memory_order_relaxed);
+    last_arrival(lap.barrier).store(Arrival(master.number, now).word(), std::memory_order_relaxed);
     unsigned workers = 0;
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         if (slot != &master && slot->runs.load(std::memory_order_acquire) && slot->laps.is_worker) {
@@ -186,21 +216,28 @@ __attribute__((noinline)) void look_at_workers(ThreadSlot &master) {
 } // namespace
 
 void measure_laps(bool wanted) {
-    are_measured.store(wanted, std::memory_order_relaxed);
+    if (wanted != are_measured()) {
+        period.fetch_add(1, std::memory_order_relaxed);
+    }
+    choose_counted_events();
+}
+
+void choose_counted_events() {
+    if (const auto count_events = extensions().count_events) {
+        count_events(are_measured() ? kAlwaysCounted : kAlwaysCounted | kOfLaps);
+    }
 }
 
 void fork_is_known(ThreadSlot &slot) {
-    if (are_measured.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (are_measured()) [[unlikely]] {
         look_at_workers(slot);
     }
 }
 
 void arrive_at_barrier(ThreadSlot &slot) {
-    if (are_measured.load(std::memory_order_relaxed)) [[unlikely]] {
-        return measure_lap(slot);
+    if (are_measured()) [[unlikely]] {
+        measure_lap(slot);
     }
-    slot.laps.outer.region = slot.laps.inner.region = 0;
-    slot.laps.barriers_before += is_in_outermost(slot) ? 1 : 0;
 }
 
 } // namespace ompcollect

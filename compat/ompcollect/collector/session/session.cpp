@@ -172,6 +172,13 @@ bool any_event_came() {
     return false;
 }
 
+// From here on the bridge counts the thread's events itself, as far as measure_laps() lets it.
+void count_without_us(uint64_t *counts) {
+    if (const auto own_counts = extensions().own_counts) {
+        own_counts(counts);
+    }
+}
+
 // Runs in the ending thread, also after pthread_exit and cancellation.
 void on_thread_end(void *) {
     ThreadSlot *slot = current_slot();
@@ -180,6 +187,7 @@ void on_thread_end(void *) {
         return;
     }
     if (slot && stage == Stage::kRuns) {
+        count_without_us(nullptr);
         stop_thread_timer(*slot);
         settle_thread(*slot);
         record_ended_thread(clock_ns(CLOCK_THREAD_CPUTIME_ID));
@@ -220,7 +228,6 @@ void on_fork(OMP_COLLECTORAPI_EVENT) {
     if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
         runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
     }
-    fork_begins(*slot);
     region_begins(*slot);
     fork_is_known(*slot);
 }
@@ -240,6 +247,7 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
         return;
     }
     record_event(*slot, event);
+    count_without_us(reinterpret_cast<uint64_t *>(slot->row->events));
     switch (event) {
     case OMP_EVENT_THR_BEGIN_IDLE:
         idle_begins(slot->laps);
@@ -356,6 +364,7 @@ void register_all() {
     knows_holders = extensions().watch_mutex && registers_release();
     Stage off = Stage::kOff; // it runs already in a profile that has begun early
     current_stage().compare_exchange_strong(off, Stage::kIdle);
+    choose_counted_events();
     register_events(kEvents, 1, on_fork, codes);
     register_events(kEvents + 1, 1, on_join, codes + 1);
     register_events(kEvents + 2, kEventCount - 2, on_event, codes + 2);

@@ -37,6 +37,8 @@ bool find_producer() {
     find("omp_collector_bridge_ask_thread", found_extensions.ask_thread);
     find("omp_collector_bridge_caller_region", found_extensions.caller_region);
     find("omp_collector_bridge_watch_mutex", found_extensions.watch_mutex);
+    find("omp_collector_bridge_count_events", found_extensions.count_events);
+    find("omp_collector_bridge_own_counts", found_extensions.own_counts);
     find("omp_collector_bridge_runtime", found_extensions.runtime);
     find("omp_collector_bridge_version", found_extensions.version);
     return address != nullptr;

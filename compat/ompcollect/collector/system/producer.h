@@ -44,6 +44,8 @@ struct Extensions {
     omp_collector_bridge_ask_thread_t ask_thread = nullptr;
     omp_collector_bridge_caller_region_t caller_region = nullptr;
     omp_collector_bridge_watch_mutex_t watch_mutex = nullptr;
+    omp_collector_bridge_count_events_t count_events = nullptr;
+    omp_collector_bridge_own_counts_t own_counts = nullptr;
     omp_collector_bridge_runtime_t runtime = nullptr;
     omp_collector_bridge_version_t version = nullptr;
 };

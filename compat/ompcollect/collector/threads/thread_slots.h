@@ -65,7 +65,7 @@ using StackCopy = char[8192];
 // What a thread has done since its last barrier (laps.h).
 struct Lap {
     uint64_t region;  // of that barrier; 0: there was none
-    uint64_t barrier; // the how manieth of its execution of the region
+    uint64_t barrier; // its wait id
     uint64_t arrived_ns;
     uint64_t arrived_cpu_ns;
     // Of the lap that led to it; it is not known yet whether the thread was last.
@@ -81,9 +81,7 @@ struct Lap {
 struct LapsOfThread {
     Lap outer;
     Lap inner;
-    // Barriers of the region that lies in no other to which it came while laps were not measured:
-    // team-mates that come to their first measured one have the same number for it.
-    uint64_t barriers_before;
+    uint32_t period;      // in which these were measured
     Seen<bool> is_worker; // it has been idle
     uint64_t cpu_ns;      // the thread's clock, as of the last look at it
     uint64_t looked_ns;
