@@ -33,11 +33,17 @@ constinit Window window = {};
 
 // By the clock ticks of the kernel's file.
 struct Account {
+    uint64_t at_ns;
     uint64_t busy_ns;
     uint64_t own_ns;
     bool is_known;
 };
 constinit Account first_account = {};
+constinit Account weighed_account = {}; // others are looked for in what came behind it
+
+// Others are there until so many windows have shown none.
+constexpr unsigned kQuietWindows = 10;
+constinit unsigned quiet_windows = kQuietWindows;
 
 uint64_t processors_of(const Window &of) {
     uint64_t count = 0;
@@ -82,16 +88,58 @@ bool read_account(Account &to) {
     if (counted == 0 || counted != header().processors_free || per_second <= 0) {
         return false;
     }
+    to.at_ns = run_ns();
     to.busy_ns = ticks * (kSecond / static_cast<uint64_t>(per_second));
     to.own_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     to.is_known = true;
     return true;
 }
 
+uint64_t others_between(const Account &from, const Account &to) {
+    const uint64_t busy = to.busy_ns - from.busy_ns;
+    const uint64_t own = to.own_ns - from.own_ns;
+    return busy > own ? busy - own : 0;
+}
+
+// True also where there is no account. A short time shows only who uses much of it.
+bool account_shows_others() {
+    constexpr uint64_t kLongest = kSecond;
+    Account now = {};
+    if (!read_account(now) || !weighed_account.is_known) {
+        return true;
+    }
+    const uint64_t passed = passed_between(weighed_account.at_ns, now.at_ns);
+    const uint64_t tick = kSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+    const bool are_shown = are_others_shown(passed, others_between(weighed_account, now), tick,
+                                            header().processors_free);
+    if (are_shown || passed > kLongest) {
+        weighed_account = now;
+    }
+    return are_shown;
+}
+
 void begin_window(uint64_t now) {
     window = {};
     window.begin_ns = now;
     window.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+// Of the window that ends now: whose the waiting is. True: others are noticed.
+bool weigh_waiting(uint64_t now) {
+    if (window.waited_ns == 0) {
+        return false;
+    }
+    const uint64_t passed = now - window.begin_ns;
+    // Threads without OpenMP run, too.
+    const uint64_t all = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - window.process_cpu_ns;
+    const uint64_t asked = std::max(window.ran_ns, all) + window.waited_ns;
+    const uint64_t there = processors_of(window) * passed;
+    const uint64_t own = std::min(window.waited_ns, asked > there ? asked - there : 0);
+    FileHeader &to = header();
+    to.waited_for_own_ns.fetch_add(own, std::memory_order_relaxed);
+    to.waited_for_others_ns.fetch_add(window.waited_ns - own, std::memory_order_relaxed);
+    return are_others_noticed(passed, window.waited_ns, window.waited_ns - own) &&
+           account_shows_others();
 }
 
 } // namespace
@@ -112,20 +160,12 @@ void weigh_demand() {
     if (now - window.begin_ns < kWindow) {
         return;
     }
-    if (window.waited_ns != 0) {
-        // Threads without OpenMP run, too.
-        const uint64_t all = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - window.process_cpu_ns;
-        const uint64_t asked = std::max(window.ran_ns, all) + window.waited_ns;
-        const uint64_t there = processors_of(window) * (now - window.begin_ns);
-        const uint64_t own = std::min(window.waited_ns, asked > there ? asked - there : 0);
-        FileHeader &to = header();
-        to.waited_for_own_ns.fetch_add(own, std::memory_order_relaxed);
-        to.waited_for_others_ns.fetch_add(window.waited_ns - own, std::memory_order_relaxed);
-        if (are_others_noticed(now - window.begin_ns, window.waited_ns, window.waited_ns - own)) {
-            measure_laps(true);
-            measure_queues();
-            prefer_fine_timers();
-        }
+    quiet_windows = weigh_waiting(now) ? 0 : std::min(quiet_windows + 1, kQuietWindows);
+    const bool are_others_there = quiet_windows < kQuietWindows;
+    measure_laps(are_others_there);
+    if (are_others_there) {
+        measure_queues();
+        prefer_fine_timers();
     }
     begin_window(now);
 }
@@ -137,20 +177,21 @@ void look_at_others() {
     }
     if (!first_account.is_known) {
         first_account = now;
+        weighed_account = now;
         return;
     }
-    const uint64_t busy = now.busy_ns - first_account.busy_ns;
-    const uint64_t own = now.own_ns - first_account.own_ns;
     // Of what others used while the process stood still it has no account: as much as else.
     const auto ran = static_cast<double>(passed_between(begin_ns(), run_ns()));
     const double part = ran / (ran + static_cast<double>(stood_still_ns()) + 1);
-    const double others = part * static_cast<double>(busy > own ? busy - own : 0);
+    const double others = part * static_cast<double>(others_between(first_account, now));
     header().others_cpu_ns.store(static_cast<uint64_t>(others), std::memory_order_relaxed);
     header().has_others.store(1, std::memory_order_relaxed);
 }
 
 void restart_machine_load() {
     first_account = {};
+    weighed_account = {};
+    quiet_windows = kQuietWindows;
     measure_laps(false);
     restart_queues();
     begin_window(run_ns());

@@ -20,6 +20,21 @@ constexpr bool are_others_noticed(uint64_t window_ns, uint64_t waited_ns, uint64
     return for_others_ns > (waited_ns > window_ns ? waited_ns : window_ns) / kNoticeable;
 }
 
+// Whether the kernel's account of some time shows others that used so much: a twentieth of it, and
+// more than chance. The account leaves out a part of a tick for each processor at both ends; what
+// is left out varies with the root of their number. The kernel may let threads of one process wait
+// beside an idle processor, so waiting alone shows nobody.
+constexpr bool are_others_shown(uint64_t passed_ns, uint64_t others_ns, uint64_t tick_ns,
+                                uint64_t processors) {
+    constexpr uint64_t kNoticeable = 20;
+    constexpr uint64_t kChance = 3; // squared: of two kinds of use, each with a third of a tick
+    uint64_t ticks = 1;
+    while (ticks * ticks < kChance * processors) {
+        ++ticks;
+    }
+    return others_ns > passed_ns / kNoticeable + ticks * tick_ns;
+}
+
 // A thread has run and waited so long since its last look. waited_ns is what is newly known.
 void record_demand(const ThreadSlot &slot, uint64_t ran_ns, uint64_t waited_ns);
 
