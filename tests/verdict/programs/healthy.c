@@ -84,7 +84,9 @@ PLANTED sum_in_region(void) {
 PLANTED sum_by_macro(void) {
     const long count = (long)longer(1.2e9);
     double all = 0;
-    PARALLEL_FOR(long i = 0; i < count; ++i) all += 1.0 / (double)(i + 1);
+    PARALLEL_FOR(long i = 0; i < count; ++i) {
+        all += 1.0 / (double)(i + 1);
+    }
     kept = all;
 }
 
