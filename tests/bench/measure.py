@@ -28,6 +28,7 @@ CONFIGURATIONS = {  # preloaded libraries, environment
     "e": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "fork", "OCB_OBSERVE": "registered"}),
     "f": (["omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
     "k": ([*BEFORE_RUNTIME, "omp-collector-bridge", "ocb-bench-collector"], {"OCB_BENCH_EVENTS": "all"}),
+    "o": ([*BEFORE_RUNTIME, "omp-collector-bridge", "ompcollect-default"], {"OMPCOLLECT_RATE": "1"}),
     "g": (["ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
     "n": (["omp-collector-front", "ocb-bench-tool"], {"OCB_BENCH_TOOL": "least"}),
     "p": (["omp-collector-front", "ocb-bench-tool"], {"OCB_BENCH_TOOL": "keep"}),
@@ -51,8 +52,8 @@ STATE_PAIRS = [
     ("CURRENT_PRID", "ompt_get_parallel_info(0)"),
     ("PARENT_PRID", "ompt_get_parallel_info(1)"),
 ]
-COUNTED_ONLY = "np"  # floors: times are not theirs to show
-RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("k", "c"), ("n", "c"), ("p", "c"), ("f", "c"), ("g", "c")]
+COUNTED_ONLY = "onp"  # a sampler, and floors: their times are shown elsewhere
+RATIOS = [("d", "a"), ("d", "b"), ("e", "b"), ("k", "c"), ("o", "c"), ("n", "c"), ("p", "c"), ("f", "c"), ("g", "c")]
 REQUEST_PAIRS = [
     ("STATE", "ompt_get_state"),
     ("CURRENT_PRID", "ompt_get_parallel_info"),

@@ -3,6 +3,7 @@
  *
  * whole tasks N         fib(N): a task per call, in a team of OMP_NUM_THREADS
  * whole regions N       so many empty regions, one after the other
+ * whole barriers N      so many barriers in one region, with nothing in between
  */
 #include <omp.h>
 #include <stdio.h>
@@ -35,8 +36,13 @@ int main(int count, char **arguments) {
 #pragma omp parallel
             __asm__ volatile("" ::: "memory");
         }
+    } else if (size > 0 && strcmp(arguments[1], "barriers") == 0) {
+#pragma omp parallel
+        for (long i = 0; i < size; ++i) {
+#pragma omp barrier
+        }
     } else {
-        fprintf(stderr, "usage: whole tasks|regions N\n");
+        fprintf(stderr, "usage: whole tasks|regions|barriers N\n");
         return 2;
     }
     return 0;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the default way adds to programs of which little but OpenMP is left, and to LULESH.
 
-  tables(bench)  instructions of a task, an empty region and a step of LULESH (a small problem), by
-                 callgrind with one thread, as the difference of two sizes: start and end are left
-                 out; then whole runs by the clock, the shortest of some, as other programs
-                 take the processors from threads that wait for each other
+  tables(bench)  instructions of a task, an empty region, a barrier and a step of LULESH (a small
+                 problem), by callgrind with one thread, as the difference of two sizes: start and
+                 end are left out; then whole runs by the clock: the shortest of some, as other
+                 programs take the processors from threads that wait for each other, and the median
+                 of all pairs of neighbours
 
 Beside each other: the program alone; with an OMPT tool that registers nothing, which nobody with a
 tool can undercut; with one behind the front that keeps what each event promises, and has neither regions nor
@@ -14,12 +15,14 @@ the folder OCB_BENCH_LULESH (its sources, from anywhere); without it its rows ar
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import tempfile
 import time
 
 BUILT_BY = (("clang", 14), ("clang", 19), ("gcc", 0))  # and the version of libomp
-SIZES = {"task": ("tasks", "14", "20", 2 * (10946 - 610)), "empty region": ("regions", "1000", "11000", 10000)}
+SIZES = {"task": ("tasks", "14", "20", 2 * (10946 - 610)), "empty region": ("regions", "1000", "11000", 10000),
+         "barrier": ("barriers", "1000", "11000", 10000)}
 WAYS = ("alone", "attached", "promises", "default")
 
 
@@ -92,6 +95,12 @@ def lulesh(folder):
     return built
 
 
+def of_pairs(times, others):
+    """The median of the ratios of neighbours, and where half of them lie."""
+    low, middle, high = statistics.quantiles((one / other for one, other in zip(times, others)), n=4)
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
 def by_the_clock(bench, rounds, works):
     rows = []
     for name, compiler, version, words in works:
@@ -109,10 +118,11 @@ def by_the_clock(bench, rounds, works):
         best = {way: min(values) for way, values in times.items()}
         rows.append([name, f"clang, libomp {version}" if version else "gcc, libgomp",
                      *(f"{best[way]:.2f}" if way in best else "–" for way in WAYS),
-                     *(f"{best['default'] / best[way]:.2f}" if way in best else "–" for way in WAYS[:-1])])
+                     *(f"{best['default'] / best[way]:.2f}" if way in best else "–" for way in WAYS[:-1]),
+                     of_pairs(times["default"], times.get("attached", times["alone"]))])
     bench.say(f"Whole runs under `ompcollect`, 97 Hz, two threads, seconds, the shortest of {rounds} interleaved runs:")
     bench.say()
-    bench.table(["program", "built by", *WAYS, *(f"default / {way}" for way in WAYS[:-1])], rows)
+    bench.table(["program", "built by", *WAYS, *(f"default / {way}" for way in WAYS[:-1]), "of pairs"], rows)
 
 
 def tables(bench):
@@ -134,7 +144,8 @@ def tables(bench):
         for compiler, version in BUILT_BY:
             program = str(bench.build / "tests/bench/programs" / compiler / "whole")
             works += [("fib 28, 1.6 million tasks", compiler, version, [program, "tasks", "28"]),
-                      ("a million empty regions", compiler, version, [program, "regions", "1000000"])]
+                      ("a million empty regions", compiler, version, [program, "regions", "1000000"]),
+                      ("three million barriers", compiler, version, [program, "barriers", "3000000"])]
             if compiler in found:
                 works.append(("LULESH, s=12", compiler, version, [found[compiler], "-q", "-s", "12"]))
         by_the_clock(bench, 3 if bench.quick else 11, sorted(works))
