@@ -316,7 +316,7 @@ TEST(RealLines, OfAReductionAreThePragmas) {
                 is_named ? process.nodes[static_cast<size_t>(cell.node)].function.str() : "";
             clearing += name.find("memset") != std::string::npos ? cell.wall : 0;
         }
-        if (std::string(compiler) == "clang") { // gcc has a loop here
+        if (std::string(compiler) == "clang") {               // gcc has a loop here
             EXPECT_GT(clearing, 0.005 * on_pragma) << report; // two samples
             EXPECT_LE(on_loop, clearing / 2) << report;
         }
