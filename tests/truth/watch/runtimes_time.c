@@ -229,7 +229,7 @@ static void copyprivate(void) {
         double x;
 #pragma omp single copyprivate(x)
         x = i;
-        work(x < 0 ? 1 : 3000);
+        work(x < 0 ? 1 : 9000);
     }
 }
 static void barrier(void) {
