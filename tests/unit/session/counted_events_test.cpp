@@ -25,40 +25,41 @@ void pass(Barrier barrier) {
     barrier_ends(barrier);
 }
 
-// In a region with a worker, and all events are recorded.
+// In a region with a worker. All events are recorded; the calling thread has counts.
 struct CountingTeam {
     Scene scene;
     Worker worker;
     FakeRegion region{2};
+    Counts counts;
     CountingTeam() {
         record_all_events();
         begin_team(region, worker);
         take_seen();
         worker.run([] { take_seen(); });
+        omp_collector_bridge_own_counts(counts.of);
+    }
+    [[nodiscard]] std::uint64_t count(OMP_COLLECTORAPI_EVENT event) const {
+        return counts.of[event];
     }
 };
 
 TEST(CountedEvents, ComeAsNumbersOnThreadsThatHaveCounts) {
     CountingTeam team;
-    Counts counts;
-    omp_collector_bridge_own_counts(counts.of);
     omp_collector_bridge_count_events(~kImplicit);
     pass(Barrier::kExplicit);
     pass(Barrier::kExplicit);
     pass(Barrier::kWorkshare);
     EXPECT_EQ(take_names(), "END_EBAR END_EBAR BEGIN_IBAR END_IBAR");
-    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_EBAR], 2U);
-    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IBAR], 0U);
+    EXPECT_EQ(team.count(OMP_EVENT_THR_BEGIN_EBAR), 2U);
+    EXPECT_EQ(team.count(OMP_EVENT_THR_BEGIN_IBAR), 0U);
     team.worker.run([] { pass(Barrier::kExplicit); });
     EXPECT_EQ(team.worker.ask(take_names), "BEGIN_EBAR END_EBAR");
-    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_EBAR], 2U);
+    EXPECT_EQ(team.count(OMP_EVENT_THR_BEGIN_EBAR), 2U);
 }
 
 // States are what they are without.
 TEST(CountedEvents, LeaveTheThreadInItsWait) {
     CountingTeam team;
-    Counts counts;
-    omp_collector_bridge_own_counts(counts.of);
     omp_collector_bridge_count_events(kExplicit | kImplicit);
     barrier_begins(Barrier::kExplicit);
     EXPECT_EQ(state(), THR_EBAR_STATE);
@@ -72,8 +73,6 @@ TEST(CountedEvents, LeaveTheThreadInItsWait) {
 
 TEST(CountedEvents, AreCalledAgainWhereTheyAreNotToBeCounted) {
     CountingTeam team;
-    Counts counts;
-    omp_collector_bridge_own_counts(counts.of);
     omp_collector_bridge_count_events(kExplicit);
     pass(Barrier::kExplicit);
     omp_collector_bridge_count_events(0);
@@ -82,7 +81,7 @@ TEST(CountedEvents, AreCalledAgainWhereTheyAreNotToBeCounted) {
     omp_collector_bridge_own_counts(nullptr);
     pass(Barrier::kExplicit);
     EXPECT_EQ(take_names(), "END_EBAR BEGIN_EBAR END_EBAR BEGIN_EBAR END_EBAR");
-    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_EBAR], 1U);
+    EXPECT_EQ(team.count(OMP_EVENT_THR_BEGIN_EBAR), 1U);
 }
 
 // A worker's idleness has answers of its own, which nobody asks for here.
@@ -116,8 +115,6 @@ TEST(CountedEvents, AreThoseThatAreRegistered) {
 
 TEST(CountedEvents, AreForgottenByANewSession) {
     CountingTeam team;
-    Counts counts;
-    omp_collector_bridge_own_counts(counts.of);
     omp_collector_bridge_count_events(kExplicit);
     EXPECT_EQ(request(OMP_REQ_STOP), OMP_ERRCODE_OK);
     pass(Barrier::kExplicit);
@@ -128,14 +125,12 @@ TEST(CountedEvents, AreForgottenByANewSession) {
     omp_collector_bridge_count_events(kExplicit); // the thread's counts are gone, too
     pass(Barrier::kExplicit);
     EXPECT_EQ(take_names(), "BEGIN_EBAR END_EBAR");
-    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_EBAR], 0U);
+    EXPECT_EQ(team.count(OMP_EVENT_THR_BEGIN_EBAR), 0U);
 }
 
 // The memory may not be there in the child.
 TEST(CountedEvents, AreForgottenByAForkedChild) {
     CountingTeam team;
-    Counts counts;
-    omp_collector_bridge_own_counts(counts.of);
     omp_collector_bridge_count_events(kExplicit);
     EXPECT_EXIT(
         {
@@ -143,7 +138,7 @@ TEST(CountedEvents, AreForgottenByAForkedChild) {
             if (child == 0) {
                 pass(Barrier::kExplicit);
                 const bool is_called = take_names() == "BEGIN_EBAR END_EBAR";
-                _exit(is_called && counts.of[OMP_EVENT_THR_BEGIN_EBAR] == 0 ? 7 : 1);
+                _exit(is_called && team.count(OMP_EVENT_THR_BEGIN_EBAR) == 0 ? 7 : 1);
             }
             int status = 0;
             waitpid(child, &status, 0);

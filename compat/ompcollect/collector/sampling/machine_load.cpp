@@ -68,6 +68,11 @@ uint64_t busy_ticks(const char *line) {
     return busy;
 }
 
+// What the account counts in. The process has it from its start: no system call.
+uint64_t tick_ns() {
+    return kSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+}
+
 // The file may be longer than what is kept: then the machine has more processors than are counted.
 bool read_account(Account &to) {
     static char text[16 * 1024]; // of the sampling thread
@@ -84,12 +89,11 @@ bool read_account(Account &to) {
             ++counted;
         }
     }
-    const long per_second = sysconf(_SC_CLK_TCK);
-    if (counted == 0 || counted != header().processors_free || per_second <= 0) {
+    if (counted == 0 || counted != header().processors_free) {
         return false;
     }
     to.at_ns = run_ns();
-    to.busy_ns = ticks * (kSecond / static_cast<uint64_t>(per_second));
+    to.busy_ns = ticks * tick_ns();
     to.own_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     to.is_known = true;
     return true;
@@ -109,8 +113,7 @@ bool account_shows_others() {
         return true;
     }
     const uint64_t passed = passed_between(weighed_account.at_ns, now.at_ns);
-    const uint64_t tick = kSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
-    const bool are_shown = are_others_shown(passed, others_between(weighed_account, now), tick,
+    const bool are_shown = are_others_shown(passed, others_between(weighed_account, now), tick_ns(),
                                             header().processors_free);
     if (are_shown || passed > kLongest) {
         weighed_account = now;

@@ -12,21 +12,21 @@
 
 namespace ompcollect {
 
-// Whether others are worth to be measured beside, in a window of time with so much waiting. As in
-// the analysis, from a twentieth on, of the window and of all waiting: among many threads of its
-// own a program leaves processors idle for so long.
+inline constexpr uint64_t kNoticeable = 20; // from a twentieth on, as in the analysis
+
+// Whether others are worth to be measured beside, in a window of time with so much waiting: by the
+// window and by all waiting. Among many threads of its own a program leaves processors idle for so
+// long.
 constexpr bool are_others_noticed(uint64_t window_ns, uint64_t waited_ns, uint64_t for_others_ns) {
-    constexpr uint64_t kNoticeable = 20;
     return for_others_ns > (waited_ns > window_ns ? waited_ns : window_ns) / kNoticeable;
 }
 
-// Whether the kernel's account of some time shows others that used so much: a twentieth of it, and
-// more than chance. The account leaves out a part of a tick for each processor at both ends; what
-// is left out varies with the root of their number. The kernel may let threads of one process wait
-// beside an idle processor, so waiting alone shows nobody.
+// Whether the kernel's account of some time shows others that used so much, and more than chance.
+// The account leaves out a part of a tick for each processor at both ends; what is left out varies
+// with the root of their number. The kernel may let threads of one process wait beside an idle
+// processor, so waiting alone shows nobody.
 constexpr bool are_others_shown(uint64_t passed_ns, uint64_t others_ns, uint64_t tick_ns,
                                 uint64_t processors) {
-    constexpr uint64_t kNoticeable = 20;
     constexpr uint64_t kChance = 3; // squared: of two kinds of use, each with a third of a tick
     uint64_t ticks = 1;
     while (ticks * ticks < kChance * processors) {
