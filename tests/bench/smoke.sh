@@ -15,6 +15,7 @@ collector=libocb-bench-collector.so
 "$programs/constructs" 2 20
 LD_PRELOAD=$tool OCB_BENCH_TOOL=count "$programs/constructs" 2 20
 LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/constructs" 2 20
+LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=least "$programs/constructs" 2 20
 LD_PRELOAD="$bridge $collector" OCB_BENCH_EVENTS=all "$programs/memory" 100 20
 LD_PRELOAD="$bridge libompcollect-default.so" OMPCOLLECT_RATE=1000 "$programs/call_paths" 12 100 20
 LD_PRELOAD=$bridge "$programs/request_states" 2

@@ -9,7 +9,8 @@
 
 Beside each other: the program alone; with an OMPT tool that registers nothing, which nobody with a
 tool can undercut; with one behind the front that keeps what each event promises, and has neither regions nor
-call paths (native_tool.cpp); as `ompcollect` starts it. Called by measure.py. LULESH is built from
+call paths (native_tool.cpp); as `ompcollect` starts it, but with a collector that only counts its
+events; as `ompcollect` starts it. Called by measure.py. LULESH is built from
 the folder OCB_BENCH_LULESH (its sources, from anywhere); without it its rows are left out.
 """
 import os
@@ -23,7 +24,8 @@ import time
 BUILT_BY = (("clang", 14), ("clang", 19), ("gcc", 0))  # and the version of libomp
 SIZES = {"task": ("tasks", "14", "20", 2 * (10946 - 610)), "empty region": ("regions", "1000", "11000", 10000),
          "barrier": ("barriers", "1000", "11000", 10000)}
-WAYS = ("alone", "attached", "promises", "default")
+WAYS = ("alone", "attached", "promises", "least", "default")
+RATIOS = (("default", "alone"), ("default", "attached"), ("least", "attached"), ("promises", "attached"))
 
 
 def environments(bench, words, version, threads, rate="1"):
@@ -37,8 +39,10 @@ def environments(bench, words, version, threads, rate="1"):
                            env=plain, capture_output=True, text=True, check=True).stdout
     tool = {"LD_PRELOAD": str(bench.build / "lib/libocb-bench-tool.so"), "OCB_BENCH_TOOL": "none"}
     behind_front = {"LD_PRELOAD": f"{bench.build}/lib/libomp-collector-front.so:{tool['LD_PRELOAD']}", "OCB_BENCH_TOOL": "keep"}
+    default = dict(re.findall(r"^(\w+)=(.*) \\$", shown, re.M))
+    least = {"OMPCOLLECT_COLLECTOR": str(bench.build / "lib/libocb-bench-collector.so"), "OCB_BENCH_EVENTS": "least"}
     return {"alone": plain, "attached": {**plain, **tool}, "promises": {**plain, **behind_front},
-            "default": {**plain, **dict(re.findall(r"^(\w+)=(.*) \\$", shown, re.M))}}
+            "least": {**plain, **default, **least}, "default": {**plain, **default}}
 
 
 def instructions(words, environment):
@@ -79,8 +83,7 @@ def difference(bench, small, large, version, units):
 
 def row_of(name, compiler, version, per, collector):
     return [name, f"clang, libomp {version}" if version else "gcc, libgomp", *(f"{per[way]:.0f}" for way in WAYS),
-            f"{per['default'] / per['alone']:.3f}", f"{per['default'] / per['attached']:.3f}", f"{per['promises'] / per['attached']:.3f}",
-            f"{abs(collector):.0f}"]
+            *(f"{per[way] / per[other]:.3f}" for way, other in RATIOS), f"{abs(collector):.0f}"]
 
 
 def lulesh(folder):
@@ -115,14 +118,13 @@ def by_the_clock(bench, rounds, works):
                 subprocess.run(commands[way], env=environment["alone" if way == "default" else way], check=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 times[way].append(time.monotonic() - begin)
+        times.setdefault("attached", times["alone"])
         best = {way: min(values) for way, values in times.items()}
-        rows.append([name, f"clang, libomp {version}" if version else "gcc, libgomp",
-                     *(f"{best[way]:.2f}" if way in best else "–" for way in WAYS),
-                     *(f"{best['default'] / best[way]:.2f}" if way in best else "–" for way in WAYS[:-1]),
-                     of_pairs(times["default"], times.get("attached", times["alone"]))])
+        rows.append([name, f"clang, libomp {version}" if version else "gcc, libgomp", *(f"{best[way]:.2f}" for way in WAYS),
+                     *(f"{best[way] / best[other]:.2f}" for way, other in RATIOS), of_pairs(times["default"], times["attached"])])
     bench.say(f"Whole runs under `ompcollect`, 97 Hz, two threads, seconds, the shortest of {rounds} interleaved runs:")
     bench.say()
-    bench.table(["program", "built by", *WAYS, *(f"default / {way}" for way in WAYS[:-1]), "of pairs"], rows)
+    bench.table(["program", "built by", *WAYS, *(f"{way} / {other}" for way, other in RATIOS), "of pairs"], rows)
 
 
 def tables(bench):
@@ -139,7 +141,7 @@ def tables(bench):
                 rows.append(row_of("LULESH, s=12, a step", compiler, version, *difference(bench, *words, version, 40)))
         bench.say("Instructions with one thread:")
         bench.say()
-        bench.table(["each", "built by", *WAYS, "default / alone", "default / attached", "promises / attached", "in the collector"], sorted(rows, key=lambda row: row[0]))
+        bench.table(["each", "built by", *WAYS, *(f"{way} / {other}" for way, other in RATIOS), "in the collector"], sorted(rows, key=lambda row: row[0]))
         works = []
         for compiler, version in BUILT_BY:
             program = str(bench.build / "tests/bench/programs" / compiler / "whole")
