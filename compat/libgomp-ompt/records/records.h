@@ -88,7 +88,7 @@ struct TaskRecord {
 };
 
 struct TaskBlock {
-    static constexpr int kTasks = 32;
+    static constexpr int kTasks = 31;
     TaskRecord tasks[kTasks];
     TaskBlock *next;
 };

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roomy_stack.h"
 
+#include "own_stack.h"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <dlfcn.h>
-#include <pthread.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #ifdef __x86_64__
 // The caller's frame is found by the frame pointer, so that unwinders pass. The name is seen by
@@ -74,34 +71,12 @@ namespace {
 
 constexpr uintptr_t kEnough = uintptr_t{64} * 1024;
 
-// What the kernel lets the first thread's stack grow to.
-bool first_stack_may_be_short(uintptr_t sp) {
-    void *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
-    const uintptr_t high = end ? *static_cast<const uintptr_t *>(end) : 0;
-    struct rlimit limit = {};
-    if (sp >= high || getrlimit(RLIMIT_STACK, &limit) != 0) {
-        return true;
-    }
-    return limit.rlim_cur != RLIM_INFINITY && high - sp + kEnough > limit.rlim_cur;
-}
-
 } // namespace
 
 bool stack_may_be_short() {
     const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-    if (syscall(SYS_gettid) == getpid()) {
-        return first_stack_may_be_short(sp);
-    }
-    pthread_attr_t attributes;
-    void *low = nullptr;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
-        return true;
-    }
-    const int error = pthread_attr_getstack(&attributes, &low, &size);
-    pthread_attr_destroy(&attributes);
-    const auto bottom = reinterpret_cast<uintptr_t>(low);
-    return error != 0 || sp < bottom + kEnough || sp >= bottom + size;
+    const StackBounds stack = own_stack();
+    return sp < stack.low + kEnough || sp >= stack.high;
 }
 
 void call_with_room(void (*function)(void *), void *data) {

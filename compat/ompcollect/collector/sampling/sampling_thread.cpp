@@ -17,6 +17,7 @@
 #include "module_map.h"
 #include "off_processor.h"
 #include "own_processor.h"
+#include "own_stack.h"
 #include "process_facts.h"
 #include "producer.h"
 #include "quiet_time.h"
@@ -286,8 +287,10 @@ bool create(pthread_attr_t &attributes) {
     if (error != 0) {
         complain("no thread to sample with (%s): time asleep is missing in the profile",
                  strerror(error));
+        return false;
     }
-    return error == 0;
+    learn_from_stack_of(sampling_thread);
+    return true;
 }
 
 } // namespace

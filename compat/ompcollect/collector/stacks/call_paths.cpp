@@ -5,12 +5,9 @@
 #include "cells.h"
 #include "fork_stacks.h"
 #include "machine.h"
+#include "own_stack.h"
 
 #include <cstring>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace ompcollect {
 
@@ -174,39 +171,13 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
     return is_good && walk.is_repeatable();
 }
 
-// Where the dynamic linker has found the stack of the first thread; 0: unknown.
-uintptr_t first_stack_end() {
-    void *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
-    return end ? *static_cast<const uintptr_t *>(end) : 0;
-}
-
 } // namespace
 
 void learn_stack_bounds(ThreadSlot &slot) {
     forget_stacks(slot);
-    slot.stack_low = 0;
-    slot.stack_high = 0;
-    if (slot.tid == getpid()) {
-        constexpr uintptr_t kMost = uintptr_t{1} << 30;
-        struct rlimit limit = {};
-        const bool is_limited =
-            getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kMost && limit.rlim_cur != 0;
-        slot.stack_high = first_stack_end();
-        const uintptr_t size = is_limited ? limit.rlim_cur : kMost;
-        slot.stack_low = slot.stack_high > size ? slot.stack_high - size : 0;
-        return;
-    }
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
-        return;
-    }
-    void *low = nullptr;
-    size_t size = 0;
-    if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
-        slot.stack_low = reinterpret_cast<uintptr_t>(low);
-        slot.stack_high = slot.stack_low + size;
-    }
-    pthread_attr_destroy(&attributes);
+    const StackBounds bounds = own_stack();
+    slot.stack_low = bounds.low;
+    slot.stack_high = bounds.high;
 }
 
 namespace {

@@ -3,7 +3,9 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -101,6 +103,37 @@ bool read_task_file(int tid, TaskFile file, char *text, size_t size) {
         close(descriptor);
     }
     return is_read;
+}
+
+ThreadNumbers::ThreadNumbers()
+    : folder_(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+ThreadNumbers::~ThreadNumbers() {
+    if (folder_ >= 0) {
+        close(folder_);
+    }
+}
+
+bool ThreadNumbers::read_entries() {
+    at_ = 0;
+    end_ = folder_ >= 0 ? syscall(SYS_getdents64, folder_, entries_, sizeof entries_) : 0;
+    return end_ > 0;
+}
+
+// An entry of the kernel's: 16 bytes, its size in two, its kind in one, its name.
+int ThreadNumbers::next() {
+    constexpr long kSize = 16;
+    constexpr long kName = 19;
+    while (at_ < end_ || read_entries()) {
+        const char *const entry = entries_ + at_;
+        uint16_t size = 0;
+        memcpy(&size, entry + kSize, sizeof size);
+        at_ += size;
+        if (const int tid = atoi(entry + kName); tid > 0) {
+            return tid;
+        }
+    }
+    return 0;
 }
 
 bool keep_task_files() {

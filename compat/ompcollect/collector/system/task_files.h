@@ -21,6 +21,26 @@ bool read_beginning(const char *path, char *text, std::size_t size);
 // The same of a file of the thread.
 bool read_task_file(int tid, TaskFile file, char *text, std::size_t size);
 
+// The numbers of the process's threads, read without memory of the program's. Any thread.
+class ThreadNumbers {
+  public:
+    ThreadNumbers();
+    ~ThreadNumbers();
+    ThreadNumbers(const ThreadNumbers &) = delete;
+    ThreadNumbers &operator=(const ThreadNumbers &) = delete;
+
+    [[nodiscard]] bool are_shown() const { return folder_ >= 0; }
+    int next(); // 0: no more
+
+  private:
+    bool read_entries();
+
+    int folder_;
+    long at_ = 0;
+    long end_ = 0;
+    alignas(8) char entries_[2048];
+};
+
 // From here on the calling thread has an empty table of descriptors of its own, and keeps what it
 // opens here. Not possible before Linux 5.9 or behind a filter of system calls: then each reading
 // opens its file, and closes it: false.

@@ -8,14 +8,13 @@
 #include "run_clock.h"
 #include "settings.h"
 #include "store.h"
+#include "task_files.h"
 #include "thread_slots.h"
 
 #include <algorithm>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -150,14 +149,13 @@ bool has_slot(int tid) {
 uint64_t count_others() {
     other_count = static_cast<size_t>(
         std::remove_if(other_tids, other_tids + other_count, has_slot) - other_tids);
-    DIR *tasks = opendir("/proc/self/task");
-    if (!tasks) {
+    ThreadNumbers numbers;
+    if (!numbers.are_shown()) {
         return other_count;
     }
     size_t now = 0;
-    while (const dirent *entry = readdir(tasks)) {
-        const int tid = atoi(entry->d_name);
-        if (tid <= 0 || tid == sampling_thread || has_slot(tid)) {
+    while (const int tid = numbers.next()) {
+        if (tid == sampling_thread || has_slot(tid)) {
             continue;
         }
         ++now;
@@ -167,7 +165,6 @@ uint64_t count_others() {
             ++other_count;
         }
     }
-    closedir(tasks);
     return std::max(now, other_count);
 }
 
