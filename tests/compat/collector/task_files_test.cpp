@@ -133,6 +133,23 @@ TEST_F(TaskFiles, AreKeptOpenWhereTheProgramHasNone) {
     EXPECT_EQ(open_files(), before);
 }
 
+// More than are read at once.
+TEST(ThreadNumbers, AreThoseThatTheKernelShows) {
+    const WaitingThreads others(200);
+    std::multiset<int> shown;
+    for (const auto &entry : fs::directory_iterator("/proc/self/task")) {
+        shown.insert(std::stoi(entry.path().filename()));
+    }
+    EXPECT_GT(shown.size(), others.tids().size());
+    ompcollect::ThreadNumbers numbers;
+    EXPECT_TRUE(numbers.are_shown());
+    std::multiset<int> read;
+    while (const int tid = numbers.next()) {
+        read.insert(tid);
+    }
+    EXPECT_EQ(read, shown);
+}
+
 TEST_F(TaskFiles, ShowWhatIsNow) {
     with_kept_files([] {
         const std::string first = read_task(own_tid(), TaskFile::kSchedstat);
