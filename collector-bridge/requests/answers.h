@@ -117,15 +117,11 @@ struct Region {
     RegionId id;
 };
 
-OCB_ALWAYS_INLINE Region region_of_outsider() {
-    const Outsider who = outsider.get();
-    const bool has_region = who == Outsider::kKnown && !stranger.is_left_behind();
-    return {who != Outsider::kUnknown, has_region ? stranger.region_id.get() : RegionId::kNone};
-}
-
 OCB_ALWAYS_INLINE Region region_at_once(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
-        return region_of_outsider();
+        const Outsider who = outsider.get();
+        const bool has_region = who == Outsider::kKnown && !stranger.is_left_behind();
+        return {who != Outsider::kUnknown, has_region ? stranger.region_id.get() : RegionId::kNone};
     }
     // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
     if (record->is_in_callback()) [[unlikely]] {

@@ -228,22 +228,16 @@ template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
     return true;
 }
 
-OCB_ALWAYS_INLINE bool write_if_known(RecordView record, answers::Region answer) {
+OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
+    if (!session::is_started()) [[unlikely]] {
+        return false;
+    }
+    const answers::Region answer = answers::region_at_once(own_record);
     if (!answer.is_known) [[unlikely]] {
         return false;
     }
     write_region(record, answer.id);
     return true;
-}
-
-// Each way writes by itself: to join the other one takes as long as to find the answer.
-OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
-    if (!session::is_started()) [[unlikely]] {
-        return false;
-    }
-    const ThreadRecord *const thread = own_record;
-    return thread != nullptr ? write_if_known(record, answers::region_at_once(thread))
-                             : write_if_known(record, answers::region_of_outsider());
 }
 
 OCB_ALWAYS_INLINE bool parent_at_once(RecordView record) {
