@@ -17,7 +17,8 @@ DOCUMENT = pathlib.Path("docs/PERFORMANCE.md")
 STATES_LEFT_OUT = ("lock", "in a callback", "serial since before START", "idle since before START",
                    "at work, in a program with tasks")
 CONSTRUCTS = ("parallel", "barrier", "single", "master", "critical", "lock", "ordered", "task", "taskwait")
-PROGRAMS_LEFT_OUT = ("BOTS sort, gcc", "BOTS sort, clang", "BOTS sparselu, gcc", "clustalo, 45 sequences", "CP2K, water, 7 steps")
+PROGRAMS_LEFT_OUT = ("BOTS sort, gcc", "BOTS sort, clang", "BOTS sparselu, gcc", "clustalo, 45 sequences", "CP2K, water, 7 steps",
+                     "a million empty regions, clang", "a million empty regions, gcc", "128 passive threads, clang", "128 passive threads, gcc")
 OF_LIBGOMP = ("parallel", "barrier", "single", "lock", "task")
 
 

@@ -12,8 +12,8 @@ is called. --beside names a tool more, which takes the program behind its comman
 table into tests/bench/results/programs.md.
 
 For overhead.py:
-  ways(build, folder)  what stands in front of the program's command: ompcollect, its libraries
-                       without a tool, and the tools of others that can be had here
+  ways(build, folder)  what stands in front of the program's command: ompcollect, and the tools of
+                       others that can be had here
   row_of(...)          of one program: its times, and what each way adds to them in percent,
                        processor time / elapsed: the median, and the range of the middle half
 """
@@ -55,12 +55,7 @@ def can_run(words, folder):
 def ways(build, folder):
     """gprofng wants a name that is not there yet, perf a file."""
     build = pathlib.Path(build).resolve()
-    # What ompcollect preloads, without a tool: programs run faster or slower where their data lie elsewhere.
-    preloaded = (build / "lib" / f"{name}.so" for name in ("libompcollect-preload", "libomp-collector-front", "libgomp-ompt"))
-    found = {
-        "ompcollect": [build / "bin/ompcollect", "-o", "/dev/null"],
-        "its libraries alone": ["env", "LD_PRELOAD=" + ":".join(map(str, preloaded))],
-    }
+    found = {"ompcollect": [build / "bin/ompcollect", "-o", "/dev/null"]}
     for name, words in {"perf record -g": ["perf", "record", "-q", "-g", "-F", str(RATE), "-o", "perf.data"],
                         "gprofng collect app": ["gprofng", "collect", "app", "-O", "experiment.er"]}.items():
         if can_run(words, folder):
