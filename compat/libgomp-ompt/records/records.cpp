@@ -28,8 +28,6 @@ void give_back(ThreadRecord &thread, RegionRecord &region) {
 
 namespace {
 
-static_assert(sizeof(TaskBlock) <= kPage);
-
 void add_block(ThreadRecord &thread) {
     TaskBlock *block = make<TaskBlock>();
     for (TaskRecord &task : block->tasks) {

@@ -39,13 +39,13 @@ void replace(Chunk *used_up) {
 
 } // namespace
 
-void *take_pages(std::size_t count) {
+void *take_page() {
     for (;;) {
         Chunk *chunk = current_chunk.load(std::memory_order_acquire);
         if (chunk != nullptr) {
-            const std::size_t first = chunk->taken.fetch_add(count, std::memory_order_relaxed);
-            if (first + count <= kChunkPages) {
-                return reinterpret_cast<char *>(chunk) + first * kPage;
+            const std::size_t page = chunk->taken.fetch_add(1, std::memory_order_relaxed);
+            if (page < kChunkPages) {
+                return reinterpret_cast<char *>(chunk) + page * kPage;
             }
         }
         replace(chunk);
