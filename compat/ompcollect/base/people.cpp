@@ -67,9 +67,10 @@ std::string visible(std::string_view lines, bool may_be_bold) {
     std::string to;
     to.reserve(lines.size());
     while (!lines.empty()) {
-        const size_t own = own_bytes(lines, may_be_bold);
-        to += lines.substr(0, own);
-        lines.remove_prefix(own != 0 ? own : append_shown(to, lines));
+        const size_t plain = plain_bytes(lines);
+        const size_t kept = plain != 0 ? plain : own_bytes(lines, may_be_bold);
+        to += lines.substr(0, kept);
+        lines.remove_prefix(kept != 0 ? kept : append_shown(to, lines));
     }
     return to;
 }

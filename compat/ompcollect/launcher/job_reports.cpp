@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job_reports.h"
 
+#include "away_from_program.h"
 #include "command.h"
 #include "environment.h"
 #include "failure.h"
@@ -13,7 +14,6 @@
 #include "named_run.h"
 #include "nothing_profiled.h"
 #include "people.h"
-#include "preparation.h"
 #include "printable_run.h"
 #include "private_directory.h"
 #include "process_table.h"
@@ -210,9 +210,7 @@ void JobReports::prepare() {
     std::optional<AwayFromProgram> away;
     if (!own_job_variables()) { // the other processors are those of other ranks
         away.emplace();
-        take_memory_ahead();
         SourceLines::prepare();
-        take_code_ahead();
     }
     const std::vector<std::string> abandoned = take_abandoned_directories();
     away.reset();

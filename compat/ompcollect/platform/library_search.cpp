@@ -108,7 +108,7 @@ std::filesystem::path own_file() {
 }
 
 std::string own_library_if_there(const std::string &name) {
-    const fs::path bin = own_file().parent_path();
+    static const fs::path bin = own_file().parent_path();
     std::error_code ignored;
     for (const fs::path directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
         for (const fs::path &place : {directory, directory / "ompcollect"}) {

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace ompcollect {
@@ -44,8 +43,9 @@ std::string_view string_at(std::string_view text, size_t offset) {
 
 // With its end. Without looking for the end of another one.
 bool is_string_at(std::string_view text, size_t offset, std::string_view string) {
-    return offset < text.size() && text.substr(offset).starts_with(string) &&
-           offset + string.size() < text.size() && text[offset + string.size()] == '\0';
+    return offset < text.size() && string.size() < text.size() - offset &&
+           memcmp(text.data() + offset, string.data(), string.size()) == 0 &&
+           text[offset + string.size()] == '\0';
 }
 
 std::vector<std::string> split(const std::string &list, const char *separators) {
@@ -85,10 +85,10 @@ class Search {
     Search() {
         const char *variable = getenv("LD_LIBRARY_PATH");
         variable_ = split(variable ? variable : "", ":;");
-        std::ifstream in("/etc/ld.so.cache", std::ios::binary);
-        std::ostringstream text;
-        text << in.rdbuf();
-        cache_ = text.str();
+        std::ifstream in("/etc/ld.so.cache", std::ios::binary | std::ios::ate);
+        cache_.resize(in ? static_cast<size_t>(in.tellg()) : 0); // not in pieces: it is long
+        in.seekg(0).read(cache_.data(), static_cast<std::streamsize>(cache_.size()));
+        cache_.resize(static_cast<size_t>(in.gcount()));
     }
 
     // `rpaths`: of the file and of those that brought it, the file's first.

@@ -174,6 +174,10 @@ void weigh_demand() {
 }
 
 void look_at_others() {
+    const bool is_too_soon = passed_between(first_account.at_ns, run_ns()) < tick_ns();
+    if (first_account.is_known && is_too_soon) {
+        return; // in less than a tick the account shows nothing
+    }
     Account now = {};
     if (!read_account(now)) {
         return;
