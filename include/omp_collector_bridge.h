@@ -118,6 +118,7 @@ typedef void (*omp_collector_bridge_caller_region_t)(omp_collector_bridge_region
 /* For whoever stands in front of a runtime's fork calls (libomp-collector-front.so of this project
  * does): the calling thread is about to fork a region of this outlined function, from the
  * call that returns to return_address. Believed only if the runtime then reports a fork from there.
+ * Both null: what objects of the process call has changed (OMP_COLLECTOR_FRONT_CONNECT).
  * Async-signal-safe. */
 void omp_collector_bridge_note_fork(const void *function, const void *return_address);
 
@@ -218,11 +219,18 @@ enum {
 extern __thread omp_collector_bridge_front *omp_collector_bridge_own_front
     __attribute__((tls_model("initial-exec")));
 
+/* What the objects of a process call, by the slots that a front finds in them. */
+enum {
+    OMP_COLLECTOR_FRONT_TASKS = 1,     /* what creates tasks */
+    OMP_COLLECTOR_FRONT_NO_SINGLES = 2 /* nothing that begins a single construct */
+};
+
 /* A front exports this function. It finds a bridge that is in the process before it; a bridge calls
  * this when a runtime initialises it, in the first front of the order of search. From then on marks
  * go to the calling thread's *own_front, and forks to note_fork; those of a second bridge are not
- * taken. The result is null where no calls are marked there. Else it is the address of a number
- * that stays 0 until an object of the process calls what creates tasks. */
+ * taken. The result is null where no calls are marked there. Else it is the address of a number of
+ * the bits above. An object that is opened later may set the first one and clear the second one:
+ * before its code runs, and note_fork(NULL, NULL) comes behind that. */
 #define OMP_COLLECTOR_FRONT_CONNECT "omp_collector_front_connect"
 typedef const unsigned *(*omp_collector_front_connect_t)(omp_collector_bridge_front **own_front,
                                                          void (*note_fork)(const void *,

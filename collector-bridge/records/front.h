@@ -50,14 +50,20 @@ namespace front {
 // program's addresses in the place of the front's (program_address).
 extern constinit bool is_wanted OCB_INTERNAL;
 
-// Whether a thread may execute a task that has not been reported. `are_created`: not 0 once the
-// program can create tasks; null: all are reported. Async-signal-safe, any thread.
-void let_tasks_be_asked(const unsigned *are_created);
-[[nodiscard]] bool asks_for_tasks();
-extern constinit std::atomic<const unsigned *> tasks_are_created OCB_INTERNAL;
+// What the program calls, as a front that marks all calls keeps it: bits OMP_COLLECTOR_FRONT_TASKS
+// and so on. Null: there is none, so nothing is left out. Any thread.
+void know_calls(const unsigned *calls);
+// Both async-signal-safe.
+[[nodiscard]] bool knows_calls();
+[[nodiscard]] bool no_single_is_called();
+// The program has forked by a call that no front has marked: it calls whatever there is.
+void trust_no_calls();
+
+// Whether a thread may execute a task that has not been reported. Async-signal-safe, any thread.
+extern constinit std::atomic<const unsigned *> program_calls OCB_INTERNAL;
 OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {
-    return __atomic_load_n(tasks_are_created.load(std::memory_order_relaxed), __ATOMIC_RELAXED) !=
-           0;
+    const unsigned *const calls = program_calls.load(std::memory_order_relaxed);
+    return (__atomic_load_n(calls, __ATOMIC_RELAXED) & OMP_COLLECTOR_FRONT_TASKS) != 0;
 }
 
 // Where the innermost call's frame is.

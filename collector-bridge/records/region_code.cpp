@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "omp_collector_bridge.h"
+#include "runtime.h"
 
 namespace ocb {
 namespace {
@@ -35,6 +36,9 @@ void add_noted_code(RegionRecord &region) {
 } // namespace ocb
 
 OCB_EXPORT void omp_collector_bridge_note_fork(const void *function, const void *return_address) {
+    if (function == nullptr && return_address == nullptr) {
+        return ocb::runtime::observe_wanted();
+    }
     if (!ocb::forks_are_noted.load(std::memory_order_relaxed)) {
         ocb::forks_are_noted.store(true, std::memory_order_relaxed);
     }

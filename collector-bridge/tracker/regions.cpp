@@ -138,6 +138,14 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
     }
 }
 
+// The program, by a call that the front has not seen.
+OCB_NEVER_INLINE void trust_no_calls() {
+    if (front::knows_calls()) {
+        front::trust_no_calls();
+        runtime::observe_wanted();
+    }
+}
+
 OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_word,
                                       ForkCode code) {
     const RegionKey key = next_region_key(record);
@@ -147,6 +155,10 @@ OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_w
         return;
     }
     region->fork_session = record.session;
+    // The thread was known before this call.
+    if (record.front.innermost.get() == 0) [[unlikely]] {
+        trust_no_calls();
+    }
     events::begin_ready_fork(record, *region, key);
 }
 

@@ -153,12 +153,16 @@ void want_front() {
     front::is_wanted = true;
 }
 
-void let_tasks_be_asked(const unsigned *are_created) {
-    front::let_tasks_be_asked(are_created);
+void know_calls(const unsigned *calls) {
+    front::know_calls(calls);
 }
 
 bool tasks_are_asked_for() {
-    return front::asks_for_tasks();
+    return front::knows_calls();
+}
+
+bool no_single_is_called() {
+    return front::no_single_is_called();
 }
 
 const void *program_address(const void *reported) {

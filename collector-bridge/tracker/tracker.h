@@ -179,8 +179,9 @@ void task_begins(TaskWord &left);
 // the one that the runtime reports, wherever it hands it on.
 void want_front();
 // Where the front marks all calls (records/front.h); null: it does not.
-void let_tasks_be_asked(const unsigned *are_created);
+void know_calls(const unsigned *calls);
 [[nodiscard]] bool tasks_are_asked_for();
+[[nodiscard]] bool no_single_is_called();
 [[nodiscard]] const void *program_address(const void *reported);
 
 // ---- the session (control.cpp) -----------------------------------------------------------------

@@ -63,6 +63,23 @@ bool creates_tasks(Stub stub) {
     }
 }
 
+// Whose callers may execute a single construct.
+bool begins_single(Stub stub) {
+    return stub == s___kmpc_single || stub == s_GOMP_single_start ||
+           stub == s_GOMP_single_copy_start;
+}
+
+// Before the slot leads to the stub.
+void note_call_of(Stub entry) {
+    if (creates_tasks(entry)) {
+        __atomic_fetch_or(&ocb_front_calls, OMP_COLLECTOR_FRONT_TASKS, __ATOMIC_SEQ_CST);
+    }
+    if (begins_single(entry)) {
+        __atomic_fetch_and(&ocb_front_calls, ~unsigned{OMP_COLLECTOR_FRONT_NO_SINGLES},
+                           __ATOMIC_SEQ_CST);
+    }
+}
+
 // 0: the call stays as it is.
 std::uintptr_t stub_for_reference(const Caller &caller, const Reference &reference) {
     const void *definition = definition_behind(caller, reference);
@@ -81,9 +98,7 @@ std::uintptr_t stub_for_reference(const Caller &caller, const Reference &referen
     if (entry == kStubCount) {
         return 0; // a version that no runtime has
     }
-    if (creates_tasks(entry)) {
-        __atomic_store_n(&ocb_front_has_tasks, 1U, __ATOMIC_RELAXED);
-    }
+    note_call_of(entry);
     const std::uintptr_t stub = stub_for(objects, entry, definition);
     if (stub != 0) {
         __atomic_store_n(&ocb_front_is_bound, 1U, __ATOMIC_RELAXED);
@@ -179,11 +194,16 @@ void look(const void *code) {
     pthread_mutex_lock(&lock);
     looking.store(pthread_self(), std::memory_order_relaxed);
     ocb_front_begin_marks();
+    const unsigned calls_before = ocb_front_calls; // under the lock alone they change
     if (is_first_front()) {
         bind_new_objects(now, code);
     }
+    const bool calls_more = ocb_front_calls != calls_before;
     looking.store(pthread_t{}, std::memory_order_relaxed);
     pthread_mutex_unlock(&lock);
+    if (calls_more) {
+        __atomic_load_n(&ocb_front_note_fork, __ATOMIC_SEQ_CST)(nullptr, nullptr);
+    }
     errno = saved_errno;
 }
 

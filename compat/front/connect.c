@@ -17,7 +17,8 @@ static void note_nothing(const void *function, const void *return_address) {
 
 ptrdiff_t ocb_front_place;
 void (*ocb_front_note_fork)(const void *, const void *) = note_nothing;
-unsigned ocb_front_is_bound, ocb_front_has_tasks;
+unsigned ocb_front_is_bound;
+unsigned ocb_front_calls = OMP_COLLECTOR_FRONT_NO_SINGLES;
 
 /* What a thread finds where there is no bridge: null. */
 static __thread omp_collector_bridge_front *nobody;
@@ -50,7 +51,7 @@ static int mark_for(omp_collector_bridge_front **own_front,
     if (!kStubsMark || marks_are_declined()) {
         return 0;
     }
-    __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_RELAXED);
+    __atomic_store_n(&ocb_front_note_fork, note_fork, __ATOMIC_SEQ_CST);
     __atomic_store_n(&ocb_front_place, (char *)own_front - thread_pointer(), __ATOMIC_RELAXED);
     return 1;
 }
@@ -71,7 +72,7 @@ omp_collector_front_connect(omp_collector_bridge_front **own_front,
     const int marks = mark_for(own_front, note_fork);
     /* A runtime inside of the program is called without a slot, and so without a mark. */
     const int stands = __atomic_load_n(&ocb_front_is_bound, __ATOMIC_RELAXED) != 0;
-    return marks && stands ? &ocb_front_has_tasks : NULL;
+    return marks && stands ? &ocb_front_calls : NULL;
 }
 
 int ocb_front_marks_here(void) {

@@ -21,9 +21,9 @@ OCB_FRONT_HIDDEN extern ptrdiff_t ocb_front_place;
 OCB_FRONT_HIDDEN extern void (*ocb_front_note_fork)(const void *function,
                                                     const void *return_address);
 
-/* Not 0: a call of an object is bound to a stub; an object calls an entry that creates tasks. The
- * binder writes them. */
-OCB_FRONT_HIDDEN extern unsigned ocb_front_is_bound, ocb_front_has_tasks;
+/* Not 0: a call of an object is bound to a stub. And what objects call (OMP_COLLECTOR_FRONT_TASKS
+ * and so on). The binder writes them. */
+OCB_FRONT_HIDDEN extern unsigned ocb_front_is_bound, ocb_front_calls;
 
 /* Exported; omp_collector_bridge.h describes it. */
 const unsigned *omp_collector_front_connect(omp_collector_bridge_front **own_front,

@@ -43,10 +43,16 @@ constinit std::atomic<Needs> wanted{0};
 
 namespace {
 
-bool all_wanted_is_observed() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+// What would report nothing: runtimes report each loop by the callback of single constructs. A
+// client tool wants the loops, too.
+Needs to_observe() {
     const Needs all = wanted.load(std::memory_order_acquire);
-    return (observed.load(std::memory_order_acquire) & all) == all;
+    return all != kNeedAll && tracker::no_single_is_called() ? all & ~kNeedSingle : all;
+}
+
+bool all_is_observed() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return (to_observe() & ~observed.load(std::memory_order_acquire)) == 0;
 }
 
 } // namespace
@@ -163,12 +169,11 @@ void observe_wanted() {
     if (is_attached() && (wanted_needs() & kNeedWaits) != 0 && !tracker::tasks_are_asked_for()) {
         want(kNeedTaskSwitches);
     }
-    while (is_attached() && !all_wanted_is_observed()) {
+    while (is_attached() && !all_is_observed()) {
         if (!registering.try_lock()) {
             return;
         }
-        const Needs missing =
-            wanted.load(std::memory_order_acquire) & ~observed.load(std::memory_order_relaxed);
+        const Needs missing = to_observe() & ~observed.load(std::memory_order_relaxed);
         register_callbacks(missing);
         observed.fetch_or(missing, std::memory_order_release);
         registering.unlock();

@@ -65,9 +65,9 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
 void connect_front() {
     const auto connect = reinterpret_cast<omp_collector_front_connect_t>(
         dlsym(RTLD_DEFAULT, OMP_COLLECTOR_FRONT_CONNECT));
-    tracker::let_tasks_be_asked(connect != nullptr ? connect(&omp_collector_bridge_own_front,
-                                                             omp_collector_bridge_note_fork)
-                                                   : nullptr);
+    tracker::know_calls(connect != nullptr ? connect(&omp_collector_bridge_own_front,
+                                                     omp_collector_bridge_note_fork)
+                                           : nullptr);
 }
 
 } // namespace

@@ -21,11 +21,11 @@ struct SceneWithFront {
     explicit SceneWithFront(unsigned can_create_tasks = 1)
         : scene(Flavour::kLibomp19, Begin::kWithoutSession) {
         tasks_are_created = can_create_tasks;
-        tracker::let_tasks_be_asked(&tasks_are_created);
+        tracker::know_calls(&tasks_are_created);
         EXPECT_EQ(request(OMP_REQ_START), OMP_ERRCODE_OK);
         ask_state();
     }
-    ~SceneWithFront() { tracker::let_tasks_be_asked(nullptr); }
+    ~SceneWithFront() { tracker::know_calls(nullptr); }
     SceneWithFront(const SceneWithFront &) = delete;
     SceneWithFront &operator=(const SceneWithFront &) = delete;
 
