@@ -19,6 +19,7 @@ struct Program {
     const char *output;
 };
 constexpr Program kEverything = {"everything", "sum 98 x 85 control 43\n"};
+constexpr Program kLoops = {"loops", "sum 14850\n"};
 constexpr Program kEndsTool = {"ends_tool", "4 1 4\n"};
 
 class ChainTest : public testing::TestWithParam<Runtime> {
@@ -90,6 +91,17 @@ TEST_P(Chain, NamedToolSeesTheSameBesideACollector) {
         forks += events_of(thread, 1).size();
     }
     EXPECT_EQ(8U, forks);
+}
+
+// The collector has events of single constructs, and the program has none.
+TEST_P(Chain, NamedToolSeesTheLoopsOfAProgramWithoutSingles) {
+    const std::string alone = record_with({kRecorder}, {}, kLoops);
+    EXPECT_NE(std::string::npos, alone.find("work")) << alone;
+    const TemporaryFolder temporary;
+    Options options;
+    options.environment = {{"OCB_TOOL_LIBRARIES", kRecorder},
+                           {"OCB_TEST_LOG", temporary.file("collector")}};
+    EXPECT_EQ(alone, record(options, kLoops));
 }
 
 // Its last events come: the implicit tasks' and threads' ends.

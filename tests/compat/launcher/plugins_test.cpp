@@ -8,6 +8,7 @@
 #include "known_failures.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace ocb_test {
@@ -166,6 +167,50 @@ TEST(TwoPrivateLibgomps, TakeTheSameCallSites) {
     // Three regions, and in one of them two more.
     EXPECT_EQ(100, entries_of("work_of_first", outcome.err)) << outcome.describe();
     EXPECT_EQ(100, entries_of("work_of_second", outcome.err)) << outcome.describe();
+}
+
+// A program that has no single construct itself executes a hundred: how, and what else it is run
+// with.
+struct Singles {
+    const char *name;
+    std::vector<std::string> how; // the program and its arguments
+    std::vector<std::string> options;
+    std::map<std::string, std::string> environment;
+};
+
+void PrintTo(const Singles &singles, std::ostream *out) {
+    *out << singles.name;
+}
+
+std::vector<std::string> in_plugin(const std::string &compiler) {
+    const std::string folder = OCB_TEST_PROGRAMS "/" + compiler;
+    return {folder + "/singles", "plugin", folder + "/singles_plugin.so"};
+}
+
+const Singles kSingles[] = {
+    {"InPluginOfGcc", in_plugin("gcc"), {}, {}},
+    {"InPluginOfClang", in_plugin("clang"), {}, {}},
+    {"InPluginOfGccOnLibomp", in_plugin("gcc"), {"--runtime", "libomp"}, {}},
+    {"InPluginWithoutFront", in_plugin("clang"), {"--no-front"}, {}},
+    {"InPluginWithoutMarks", in_plugin("clang"), {}, {{"OCB_FRONT", "off"}}},
+    // The front sees neither the calls nor their slots.
+    {"Unmarked", {OCB_TEST_PROGRAMS "/clang/singles", "unmarked"}, {}, {}},
+};
+
+class SinglesOfOthers : public testing::TestWithParam<Singles> {};
+
+INSTANTIATE_TEST_SUITE_P(Plugins, SinglesOfOthers, testing::ValuesIn(kSingles),
+                         [](const auto &singles) { return singles.param.name; });
+
+TEST_P(SinglesOfOthers, AreAllCounted) {
+    OCB_SKIP_IF_SANITIZED();
+    std::vector<std::string> words = {"--show", "events"};
+    words.insert(words.end(), GetParam().options.begin(), GetParam().options.end());
+    words.insert(words.end(), GetParam().how.begin(), GetParam().how.end());
+    const Outcome outcome = launch(words, GetParam().environment);
+    EXPECT_EQ("sum 19800, singles 100\n", outcome.out) << outcome.describe();
+    EXPECT_NE(std::string::npos, outcome.err.find(" BEGIN_SINGLE 100\n")) << outcome.describe();
+    EXPECT_NE(std::string::npos, outcome.err.find(" FORK 8 JOIN 8 ")) << outcome.describe();
 }
 
 } // namespace

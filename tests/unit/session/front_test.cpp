@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a front marks, written here as compat/front/ does: the runtime's own time around a region.
+#include "fresh_process.h"
 #include "scene.h"
 
 #include "omp_collector_bridge.h"
+#include "tracker/tracker.h"
 
 extern "C" ocb::ompt5::ompt_start_tool_result_t *ompt_start_tool(unsigned, const char *);
 
@@ -227,6 +229,94 @@ TEST_F(FunctionFrame, IsNotMissedInALeagueOrALargerTeamForWhatASmallOneKeeps) {
     league.begin_on_master();
     EXPECT_EQ(state_in_region(&kCallSite, false), THR_WORK_STATE);
     league.end_on_master();
+}
+
+// What the program calls, as the front keeps it. A single construct is reported by the callback
+// that each loop has, too, so it is registered where there is one.
+class CallsOfProgram {
+  public:
+    explicit CallsOfProgram(unsigned made) : scene_(Flavour::kLibomp19, Begin::kWithoutSession) {
+        now = made;
+        tracker::know_calls(&now);
+        start_session();
+        record_events({OMP_EVENT_FORK, OMP_EVENT_THR_BEGIN_SINGLE});
+    }
+    ~CallsOfProgram() { tracker::know_calls(nullptr); }
+    CallsOfProgram(const CallsOfProgram &) = delete;
+    CallsOfProgram &operator=(const CallsOfProgram &) = delete;
+
+    // An object that has one is opened.
+    static void call_single() {
+        now &= ~unsigned{OMP_COLLECTOR_FRONT_NO_SINGLES};
+        omp_collector_bridge_note_fork(nullptr, nullptr);
+    }
+
+  private:
+    static unsigned now;
+    Scene scene_;
+};
+unsigned CallsOfProgram::now = 0;
+
+bool observes_singles() {
+    return FakeRuntime::has_callback(ompt5::ompt_callback_work);
+}
+
+void fork_marked() {
+    const ForkCall call(0);
+    FakeRegion region(1);
+    region.begin_on_master();
+    region.end_on_master();
+}
+
+void fork_unmarked() {
+    FakeRegion region(1);
+    region.begin_on_master();
+    region.end_on_master();
+}
+
+OCB_FRESH_TEST(CallsOfProgram, AreNotObservedWhereThereAreNone) {
+    const CallsOfProgram program(OMP_COLLECTOR_FRONT_NO_SINGLES);
+    fork_marked();
+    EXPECT_FALSE(observes_singles());
+    EXPECT_TRUE(FakeRuntime::has_callback(ompt5::ompt_callback_parallel_begin));
+    CallsOfProgram::call_single();
+    EXPECT_TRUE(observes_singles());
+    take_names();
+    single_begins();
+    EXPECT_EQ(take_names(), "BEGIN_SINGLE");
+    single_ends();
+}
+
+OCB_FRESH_TEST(CallsOfProgram, AreObservedFromTheBeginWhereThereIsOne) {
+    const CallsOfProgram program(0);
+    EXPECT_TRUE(observes_singles());
+}
+
+OCB_FRESH_TEST(CallsOfProgram, AreNotObservedForNobody) {
+    Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    start_session();
+    record_events({OMP_EVENT_FORK});
+    omp_collector_bridge_note_fork(nullptr, nullptr);
+    EXPECT_FALSE(observes_singles());
+}
+
+// A thread's first call comes before its record, and so without a mark.
+OCB_FRESH_TEST(CallsOfProgram, AreNotTrustedBehindACallThatIsNotMarked) {
+    const CallsOfProgram program(OMP_COLLECTOR_FRONT_NO_SINGLES);
+    fork_unmarked();
+    fork_marked();
+    EXPECT_FALSE(observes_singles());
+    EXPECT_FALSE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
+    fork_unmarked();
+    EXPECT_TRUE(observes_singles());
+}
+
+// Without a front there is nothing to trust, and all are observed.
+OCB_FRESH_TEST(CallsOfProgram, AreObservedWithoutAFront) {
+    Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
+    start_session();
+    record_events({OMP_EVENT_FORK, OMP_EVENT_THR_BEGIN_SINGLE});
+    EXPECT_TRUE(observes_singles());
 }
 
 } // namespace
