@@ -165,6 +165,13 @@ bool no_single_is_called() {
     return front::no_single_is_called();
 }
 
+const void *fork_address_of_caller() {
+    const ThreadRecord *record = own_record;
+    const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
+    const RegionRecord *region = implicit_task != nullptr ? implicit_task->region : nullptr;
+    return region != nullptr ? region->fork_address.load(std::memory_order_acquire) : nullptr;
+}
+
 const void *program_address(const void *reported) {
     const ThreadRecord *record = own_record;
     const bool is_inside = record != nullptr && record->front.innermost.get() != 0;

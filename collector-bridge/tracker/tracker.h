@@ -183,6 +183,8 @@ void know_calls(const unsigned *calls);
 [[nodiscard]] bool tasks_are_asked_for();
 [[nodiscard]] bool no_single_is_called();
 [[nodiscard]] const void *program_address(const void *reported);
+// Of the region that the calling thread works in; null: none, or not known.
+[[nodiscard]] const void *fork_address_of_caller();
 
 // ---- the session (control.cpp) -----------------------------------------------------------------
 

@@ -189,9 +189,15 @@ void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const 
     }
 }
 
+// gcc's code forks a region and begins its loop by one call, which only the master has made.
+const void *address_of_work(const void *codeptr_ra) {
+    codeptr_ra = tracker::program_address(codeptr_ra);
+    return provider_code.holds(codeptr_ra) ? tracker::fork_address_of_caller() : codeptr_ra;
+}
+
 void on_work(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
              ompt_data_t *task, std::uint64_t count, const void *codeptr_ra) {
-    codeptr_ra = tracker::program_address(codeptr_ra);
+    codeptr_ra = address_of_work(codeptr_ra);
     using F = ompt_callback_work_t;
     own_callback<F>(ompt_callback_work)(work_type, endpoint, region, task, count, codeptr_ra);
     if (const F callback = client_callback<F>(ompt_callback_work)) {

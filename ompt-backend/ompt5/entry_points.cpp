@@ -14,7 +14,7 @@
 namespace ocb::ompt5 {
 
 constinit EntryPoints entry_points;
-constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code;
+constinit CodeRange test_lock_code, test_nest_lock_code, runtime_code, provider_code;
 constinit bool reads_first_thread = false;
 constinit unsigned queuing_implementation = kQueuing;
 constinit tracker::TaskKind deferred_kind = tracker::TaskKind::kDeferred;
@@ -75,9 +75,9 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         reads_first_thread =
             !is_provider && runtime.definition_of("__kmpc_end_critical").is_found();
         const ompt::Symbol code = runtime.segment_of(entry);
-        runtime_code = is_runtime_alone(runtime) && !is_provider
-                           ? CodeRange{code.address, code.size}
-                           : CodeRange{};
+        const CodeRange range{code.address, code.size};
+        runtime_code = is_runtime_alone(runtime) && !is_provider ? range : CodeRange{};
+        provider_code = is_provider ? range : CodeRange{};
     });
     tracker::expect_timely_ends(!workers_sleep_among_tasks());
     const char *lock_kind = secure_getenv("KMP_LOCK_KIND");

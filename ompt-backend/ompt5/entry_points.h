@@ -38,6 +38,9 @@ extern constinit CodeRange test_lock_code OCB_INTERNAL, test_nest_lock_code OCB_
 // All of the runtime's code, where it is a library of its own; else empty.
 extern constinit CodeRange runtime_code OCB_INTERNAL;
 
+// All code of the library that reports for libgomp, in which the front is too; else empty.
+extern constinit CodeRange provider_code OCB_INTERNAL;
+
 // It is libomp, which needs its first thread to report the release of a critical region
 // (first_thread.h).
 extern constinit bool reads_first_thread OCB_INTERNAL;

@@ -25,7 +25,8 @@ ompt_get_thread_data_t get_thread_data;
 void (*finalize_tool)();
 
 constexpr int kMostThreads = 64;
-std::string logs[kMostThreads];
+// Not destroyed: the runtime finalizes the tool behind the destructors of the process.
+std::string *const logs = new std::string[kMostThreads];
 std::atomic<int> threads{0};
 thread_local int own_index = -1;
 thread_local std::uint64_t given = 0;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loops, and no single construct: the tool wants the loops all the same. */
+ * Loops, and no single construct: a tool wants the loops all the same. */
+#include <omp.h>
 #include <stdio.h>
 
 int main(void) {
-    double sum = 0;
+    static int numbers[100];
+    int sum = 0;
+    omp_set_schedule(omp_sched_static, 0);
     for (int region = 0; region < 3; ++region) {
-#pragma omp parallel for reduction(+ : sum) schedule(dynamic) num_threads(2)
+#pragma omp parallel for schedule(runtime) num_threads(2)
         for (int i = 0; i < 100; ++i) {
-            sum += i;
+            numbers[i] += i;
         }
     }
-    printf("sum %g\n", sum);
+    for (int i = 0; i < 100; ++i) {
+        sum += numbers[i];
+    }
+    printf("sum %d\n", sum);
     return 0;
 }
