@@ -52,29 +52,16 @@ bool combines(const Front &front) {
 
 constinit bool is_wanted = false;
 
-namespace {
-constexpr unsigned kAllIsReported = 0;
-constexpr unsigned kCallsAll = OMP_COLLECTOR_FRONT_TASKS;
-} // namespace
-constinit std::atomic<const unsigned *> program_calls{&kAllIsReported};
+constexpr unsigned kNobodyKnows = 0; // all is reported
+constinit std::atomic<const unsigned *> program_calls{&kNobodyKnows};
 
 void know_calls(const unsigned *calls) {
-    program_calls.store(calls != nullptr ? calls : &kAllIsReported, std::memory_order_release);
-}
-
-bool knows_calls() {
-    return program_calls.load(std::memory_order_relaxed) != &kAllIsReported;
+    program_calls.store(calls != nullptr ? calls : &kNobodyKnows, std::memory_order_release);
 }
 
 bool no_single_is_called() {
     const unsigned *const calls = program_calls.load(std::memory_order_acquire);
     return (__atomic_load_n(calls, __ATOMIC_SEQ_CST) & OMP_COLLECTOR_FRONT_NO_SINGLES) != 0;
-}
-
-void trust_no_calls() {
-    if (no_single_is_called() || !tasks_may_run_unreported()) {
-        know_calls(&kCallsAll);
-    }
 }
 
 std::uintptr_t innermost_frame(const Front &front) {

@@ -53,14 +53,16 @@ extern constinit bool is_wanted OCB_INTERNAL;
 // What the program calls, as a front that marks all calls keeps it: bits OMP_COLLECTOR_FRONT_TASKS
 // and so on. Null: there is none, so nothing is left out. Any thread.
 void know_calls(const unsigned *calls);
-// Both async-signal-safe.
-[[nodiscard]] bool knows_calls();
+// The rest is async-signal-safe, too.
 [[nodiscard]] bool no_single_is_called();
-// The program has forked by a call that no front has marked: it calls whatever there is.
-void trust_no_calls();
 
-// Whether a thread may execute a task that has not been reported. Async-signal-safe, any thread.
 extern constinit std::atomic<const unsigned *> program_calls OCB_INTERNAL;
+extern const unsigned kNobodyKnows OCB_INTERNAL;
+OCB_ALWAYS_INLINE bool knows_calls() {
+    return program_calls.load(std::memory_order_relaxed) != &kNobodyKnows;
+}
+
+// Whether a thread may execute a task that has not been reported.
 OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {
     const unsigned *const calls = program_calls.load(std::memory_order_relaxed);
     return (__atomic_load_n(calls, __ATOMIC_RELAXED) & OMP_COLLECTOR_FRONT_TASKS) != 0;

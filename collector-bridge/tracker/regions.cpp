@@ -138,12 +138,11 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
     }
 }
 
-// The program, by a call that the front has not seen.
+// The program has forked by a call that the front has not seen, so it may call anything so. From
+// here on all is reported, as without a front.
 OCB_NEVER_INLINE void trust_no_calls() {
-    if (front::knows_calls()) {
-        front::trust_no_calls();
-        runtime::observe_wanted();
-    }
+    front::know_calls(nullptr);
+    runtime::observe_wanted();
 }
 
 OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_word,
@@ -156,7 +155,7 @@ OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_w
     }
     region->fork_session = record.session;
     // The thread was known before this call.
-    if (record.front.innermost.get() == 0) [[unlikely]] {
+    if (record.front.innermost.get() == 0 && front::knows_calls()) [[unlikely]] {
         trust_no_calls();
     }
     events::begin_ready_fork(record, *region, key);

@@ -309,6 +309,7 @@ OCB_FRESH_TEST(CallsOfProgram, AreNotTrustedBehindACallThatIsNotMarked) {
     EXPECT_FALSE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
     fork_unmarked();
     EXPECT_TRUE(observes_singles());
+    EXPECT_TRUE(FakeRuntime::has_callback(ompt5::ompt_callback_task_schedule));
 }
 
 // Without a front there is nothing to trust, and all are observed.
