@@ -52,11 +52,15 @@ bool combines(const Front &front) {
 
 constinit bool is_wanted = false;
 
-constexpr unsigned kNobodyKnows = 0; // all is reported
-constinit std::atomic<const unsigned *> program_calls{&kNobodyKnows};
+namespace {
+constexpr unsigned kAllIsReported = 0;
+} // namespace
+constinit std::atomic<bool> calls_are_known{false};
+constinit std::atomic<const unsigned *> program_calls{&kAllIsReported};
 
 void know_calls(const unsigned *calls) {
-    program_calls.store(calls != nullptr ? calls : &kNobodyKnows, std::memory_order_release);
+    program_calls.store(calls != nullptr ? calls : &kAllIsReported, std::memory_order_release);
+    calls_are_known.store(calls != nullptr, std::memory_order_release);
 }
 
 bool no_single_is_called() {

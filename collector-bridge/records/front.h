@@ -56,11 +56,11 @@ void know_calls(const unsigned *calls);
 // The rest is async-signal-safe, too.
 [[nodiscard]] bool no_single_is_called();
 
-extern constinit std::atomic<const unsigned *> program_calls OCB_INTERNAL;
-extern const unsigned kNobodyKnows OCB_INTERNAL;
+extern constinit std::atomic<bool> calls_are_known OCB_INTERNAL;
 OCB_ALWAYS_INLINE bool knows_calls() {
-    return program_calls.load(std::memory_order_relaxed) != &kNobodyKnows;
+    return calls_are_known.load(std::memory_order_relaxed);
 }
+extern constinit std::atomic<const unsigned *> program_calls OCB_INTERNAL;
 
 // Whether a thread may execute a task that has not been reported.
 OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {
@@ -92,15 +92,12 @@ inline const CallFrame *frame_of(std::uintptr_t mark) {
     return reinterpret_cast<const CallFrame *>(mark & ~kTag);
 }
 
-// The outlined function of the region that the innermost call forks, if it returns there; else
+// The outlined function of the region that the call of this mark forks, if it returns there; else
 // null.
-OCB_ALWAYS_INLINE const void *forked_function(const Front &front, const void *call_site) {
+OCB_ALWAYS_INLINE const void *forked_function(std::uintptr_t mark, const void *call_site) {
     constexpr int kCallSite = 1; // behind the outer mark
     constexpr int kFunction = -2;
-    if (!front.is_in_fork()) {
-        return nullptr;
-    }
-    const auto *frame = reinterpret_cast<const void *const *>(front.innermost.get() & ~kTag);
+    const auto *frame = reinterpret_cast<const void *const *>(mark & ~kTag);
     return frame[kCallSite] == call_site ? frame[kFunction] : nullptr;
 }
 

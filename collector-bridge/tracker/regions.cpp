@@ -38,9 +38,23 @@ OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
     return region;
 }
 
+// Whether the program is trusted to call by what the front marks. A thread's first call, in which
+// its record is made, has no mark yet.
+enum class Trust : std::uint8_t { kAlways, kIfMarked };
+
+// Whoever forks by a call that the front has not seen may call anything so. From here on all is
+// reported, as without a front.
+OCB_NEVER_INLINE void trust_if_inside(std::uintptr_t mark) {
+    if (mark == 0) {
+        front::know_calls(nullptr);
+        runtime::observe_wanted();
+    }
+}
+
 // Null where the region has no record. The rest of its beginning is the event.
 OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &region_word,
-                                            RegionKey key, RegionId parent_id, ForkCode code) {
+                                            RegionKey key, RegionId parent_id, ForkCode code,
+                                            Trust trust) {
     RegionRecord *region = begin_region(record, key, parent_id);
     record.set_activity_by_word(Activity::kOverhead);
     if (region == nullptr) [[unlikely]] {
@@ -49,8 +63,13 @@ OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &re
         return nullptr;
     }
     region_word.store(word_of(*region, key), std::memory_order_release);
-    if (code.function == nullptr) {
-        code.function = front::forked_function(record.front, code.address);
+    const std::uintptr_t mark = record.front.innermost.get();
+    if (front::forks(mark)) {
+        if (code.function == nullptr) {
+            code.function = front::forked_function(mark, code.address);
+        }
+    } else if (trust == Trust::kIfMarked && front::knows_calls()) [[unlikely]] {
+        trust_if_inside(mark);
     }
     keep_region_code(*region, code);
     region->outer_fork = record.innermost_fork;
@@ -97,8 +116,8 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
     const bool is_league = kind == ForkKind::kLeague;
     const Activity activity = record->activity.get();
     const RegionKey key = is_league ? next_league_key() : next_region_key(*record);
-    RegionRecord *region =
-        fork_region(*record, region_word, key, region_id_of(record->implicit_task.get()), code);
+    RegionRecord *region = fork_region(
+        *record, region_word, key, region_id_of(record->implicit_task.get()), code, Trust::kAlways);
     if (is_league || region == nullptr) {
         return;
     }
@@ -138,26 +157,15 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
     }
 }
 
-// The program has forked by a call that the front has not seen, so it may call anything so. From
-// here on all is reported, as without a front.
-OCB_NEVER_INLINE void trust_no_calls() {
-    front::know_calls(nullptr);
-    runtime::observe_wanted();
-}
-
 OCB_NEVER_INLINE void fork_when_ready(ThreadRecord &record, RegionWord &region_word,
                                       ForkCode code) {
     const RegionKey key = next_region_key(record);
-    RegionRecord *region =
-        fork_region(record, region_word, key, region_id_of(record.implicit_task.get()), code);
+    RegionRecord *region = fork_region(
+        record, region_word, key, region_id_of(record.implicit_task.get()), code, Trust::kIfMarked);
     if (region == nullptr) [[unlikely]] {
         return;
     }
     region->fork_session = record.session;
-    // The thread was known before this call.
-    if (record.front.innermost.get() == 0 && front::knows_calls()) [[unlikely]] {
-        trust_no_calls();
-    }
     events::begin_ready_fork(record, *region, key);
 }
 
