@@ -78,10 +78,7 @@ void forget_above(ThreadSlot &slot, uint64_t id) {
     }
 }
 
-bool make_room(ThreadSlot &slot) {
-    if (slot.running_count < slot.running_capacity) {
-        return true;
-    }
+[[gnu::noinline]] bool make_more_room(ThreadSlot &slot) {
     constexpr unsigned kNext = 64;
     const unsigned capacity = slot.running_capacity < kNext ? kNext : slot.running_capacity * 2;
     void *memory = mmap(nullptr, capacity * sizeof(RunningRegion), PROT_READ | PROT_WRITE,
@@ -96,6 +93,10 @@ bool make_room(ThreadSlot &slot) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     slot.running_capacity = capacity;
     return true;
+}
+
+inline bool make_room(ThreadSlot &slot) {
+    return slot.running_count < slot.running_capacity || make_more_room(slot);
 }
 
 uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
@@ -161,23 +162,40 @@ void remember_or_count(uint64_t id, uint32_t node) {
     }
 }
 
+// What a new region is inside of.
+struct Around {
+    PathBase base;
+    bool is_outermost;
+};
+
+[[gnu::noinline]] Around around_inner(ThreadSlot &slot, const RegionAnswer &answer) {
+    if (answer.has_parent != 0) {
+        forget_above(slot, answer.parent_id);
+    }
+    return {path_base(slot, parent_node(slot, answer), answer.parent_id),
+            answer.has_parent != 0 ? answer.parent_id == 0 : slot.running_count == 0};
+}
+
+// Most are inside of none.
+inline Around around(ThreadSlot &slot, const RegionAnswer &answer) {
+    const bool is_plain = answer.has_parent != 0 && answer.parent_id == 0;
+    return is_plain && slot.running_count == 0 ? Around{{kNoRow, 0}, true}
+                                               : around_inner(slot, answer);
+}
+
 uint32_t enter_region(ThreadSlot &slot) {
     expect_stack(slot);
     RegionAnswer answer;
     ask_region(answer);
     expect_region_id(answer.id);
-    if (answer.has_parent != 0) {
-        forget_above(slot, answer.parent_id);
-    }
-    const uint32_t parent = parent_node(slot, answer);
-    const bool outermost = answer.has_parent != 0 ? answer.parent_id == 0 : slot.running_count == 0;
+    const auto [base, outermost] = around(slot, answer);
     const auto reported = reinterpret_cast<uintptr_t>(answer.address);
     ForkPlace here;
     const ForkPlace *place = &here;
-    if (current_settings.stacks != Stacks::kOff) {
-        place = fork_place(slot, path_base(slot, parent, answer.parent_id), reported, here);
+    if (current_settings.stacks != Stacks::kOff) [[likely]] {
+        place = fork_place(slot, base, reported, here);
     } else {
-        here = {parent, 0, 0, nullptr};
+        here = {base.node, 0, 0, nullptr};
     }
     const uintptr_t address = place->address != 0 ? place->address
                               : reported != 0     ? reported
@@ -192,7 +210,7 @@ uint32_t enter_region(ThreadSlot &slot) {
     if (answer.id != 0) {
         remember_or_count(answer.id, memory.node);
     }
-    if (make_room(slot)) {
+    if (make_room(slot)) [[likely]] {
         // One by one, where all of it would be made on the stack first.
         const unsigned count = slot.running_count;
         RunningRegion &running = slot.running[count];
