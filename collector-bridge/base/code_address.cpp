@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -55,6 +56,9 @@ class MapsReader {
         return false;
     }
 
+    // What comes before the next line does not matter.
+    [[nodiscard]] bool is_behind() const { return field_ == kRest; }
+
     Mapping mapping;
 
   private:
@@ -86,8 +90,15 @@ Mapping mapping_of(std::uint64_t address) {
     bool is_mapped = false;
     char buffer[1024];
     for (ssize_t size = 0; !is_mapped && (size = read(file, buffer, sizeof buffer)) > 0;) {
-        for (ssize_t i = 0; !is_mapped && i < size; ++i) {
-            is_mapped = reader.take(buffer[i]);
+        const char *const end = buffer + size;
+        for (const char *at = buffer; !is_mapped && at != end;) {
+            const auto rest = static_cast<std::size_t>(end - at);
+            const void *line = reader.is_behind() ? std::memchr(at, '\n', rest) : at;
+            if (line == nullptr) {
+                break;
+            }
+            at = static_cast<const char *>(line);
+            is_mapped = reader.take(*at++);
         }
     }
     close(file);
