@@ -11,6 +11,7 @@
 #include "job_text.h"
 #include "job_variables.h"
 #include "live_reader.h"
+#include "memory_ahead.h"
 #include "named_run.h"
 #include "nothing_profiled.h"
 #include "people.h"
@@ -210,6 +211,7 @@ void JobReports::prepare() {
     std::optional<AwayFromProgram> away;
     if (!own_job_variables()) { // the other processors are those of other ranks
         away.emplace();
+        take_memory_ahead();
         SourceLines::prepare();
     }
     const std::vector<std::string> abandoned = take_abandoned_directories();
