@@ -26,7 +26,7 @@ void (*finalize_tool)();
 
 constexpr int kMostThreads = 64;
 // Not destroyed: the runtime finalizes the tool behind the destructors of the process.
-std::string *const logs = new std::string[kMostThreads];
+std::string *const kLogs = new std::string[kMostThreads];
 std::atomic<int> threads{0};
 thread_local int own_index = -1;
 thread_local std::uint64_t given = 0;
@@ -95,7 +95,7 @@ std::string inquiries() {
 }
 
 void note(const std::string &line, bool asks = true) {
-    logs[index_of_thread()] += line + (asks ? inquiries() : "") + "\n";
+    kLogs[index_of_thread()] += line + (asks ? inquiries() : "") + "\n";
 }
 
 const char *name_of(ompt_scope_endpoint_t endpoint) {
@@ -251,7 +251,7 @@ void finalize(ompt_data_t *tool_data) {
         return;
     }
     for (int i = 0; i < threads; ++i) {
-        std::fprintf(file, "-- thread %d\n%s", i, logs[i].c_str());
+        std::fprintf(file, "-- thread %d\n%s", i, kLogs[i].c_str());
     }
     std::fclose(file);
 }

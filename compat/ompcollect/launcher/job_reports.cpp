@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job_reports.h"
 
-#include "away_from_program.h"
 #include "command.h"
 #include "environment.h"
 #include "failure.h"
@@ -11,10 +10,10 @@
 #include "job_text.h"
 #include "job_variables.h"
 #include "live_reader.h"
-#include "memory_ahead.h"
 #include "named_run.h"
 #include "nothing_profiled.h"
 #include "people.h"
+#include "preparation.h"
 #include "printable_run.h"
 #include "private_directory.h"
 #include "process_table.h"

@@ -108,11 +108,11 @@ std::filesystem::path own_file() {
 }
 
 std::string own_library_if_there(const std::string &name) {
-    static const fs::path bin = own_file().parent_path();
+    static const fs::path kBin = own_file().parent_path();
     std::error_code ignored;
     for (const fs::path directory : {"../lib", OMPCOLLECT_LIBDIR_FROM_BINDIR}) {
         for (const fs::path &place : {directory, directory / "ompcollect"}) {
-            const fs::path candidate = (bin / place / name).lexically_normal();
+            const fs::path candidate = (kBin / place / name).lexically_normal();
             if (fs::exists(candidate, ignored)) {
                 return candidate;
             }

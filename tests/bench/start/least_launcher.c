@@ -28,7 +28,7 @@ static int run(char **arguments) {
 static void take(const char *folder) {
     static char text[1 << 20];
     DIR *files = opendir(folder);
-    const struct dirent *entry;
+    const struct dirent *entry = NULL;
     while (files && (entry = readdir(files))) {
         const int file = openat(dirfd(files), entry->d_name, O_RDONLY);
         if (entry->d_name[0] != '.' && read(file, text, sizeof text) >= 0) {
@@ -43,7 +43,7 @@ int main(int count, char **arguments) {
     char folder[] = "/tmp/ocb-bench-XXXXXX";
     char report[kReport];
     const char *preload = getenv("LEAST_PRELOAD");
-    int code;
+    int code = 0;
     if (count < 2 || !mkdtemp(folder)) {
         fprintf(stderr, "usage: least_launcher PROGRAM ARGUMENT...\n");
         return 2;

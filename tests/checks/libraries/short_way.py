@@ -22,6 +22,7 @@ BESIDE = {
     r"::prepare_report\(": "the bridge is not ready, or a wait is still open",
     r"::record_presence\(": "the first time that a call site is seen",
     r"::take_region_ids\(": "a block of ids is used up",
+    r"::trust_if_inside\(": "the front has not marked the call: then all is reported, without a front",
     r"::new_region_record\(": "a region takes a record that was another one's",
 }
 LOCKED = re.compile(r"[ \t](lock |xchg .*\()")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory_ahead.h"
+#include "preparation.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +12,22 @@
 #endif
 
 namespace ompcollect {
+
+AwayFromProgram::AwayFromProgram() {
+    const int here = sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof before_, &before_) != 0) {
+        return;
+    }
+    cpu_set_t others = before_;
+    CPU_CLR(here, &others);
+    is_away_ = CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0;
+}
+
+AwayFromProgram::~AwayFromProgram() {
+    if (is_away_) {
+        sched_setaffinity(0, sizeof before_, &before_);
+    }
+}
 
 void take_memory_ahead() {
     constexpr size_t kSize = 512 << 10;
