@@ -82,6 +82,10 @@ void note_call_of(Stub entry) {
 
 // 0: the call stays as it is.
 std::uintptr_t stub_for_reference(const Caller &caller, const Reference &reference) {
+    const Stub entry = stub_of(reference.name, reference.version);
+    if (entry != kStubCount) {
+        note_call_of(entry); // wherever it leads, and whenever
+    }
     const void *definition = definition_behind(caller, reference);
     if (definition == nullptr || is_stub(reinterpret_cast<std::uintptr_t>(definition))) {
         return 0;
@@ -94,11 +98,9 @@ std::uintptr_t stub_for_reference(const Caller &caller, const Reference &referen
                    ? reinterpret_cast<std::uintptr_t>(ocb_front_dlopen)
                    : 0;
     }
-    const Stub entry = stub_of(reference.name, reference.version);
     if (entry == kStubCount) {
         return 0; // a version that no runtime has
     }
-    note_call_of(entry);
     const std::uintptr_t stub = stub_for(objects, entry, definition);
     if (stub != 0) {
         __atomic_store_n(&ocb_front_is_bound, 1U, __ATOMIC_RELAXED);

@@ -184,7 +184,7 @@ TEST(Manners, ThreadsWithoutOpenMPAreOutsideTheSums) {
     ASSERT_EQ(watched.profiles.size(), 1U);
     EXPECT_EQ(watched.profiles[0].threads.size(), 2U);
     EXPECT_EQ(watched.profile().other_threads, 1U);
-    EXPECT_GT(watched.profile().other_cpu_seconds, 0.25); // it works for 0.3 s
+    EXPECT_GT(watched.profile().other_cpu_seconds, 0.6); // it works for 0.7 s
     const double known = total_cpu(StateTables(watched.profile()).all);
     EXPECT_NEAR(known + watched.profile().other_cpu_seconds, watched.profile().cpu_seconds,
                 0.1 + 0.1 * watched.profile().cpu_seconds);

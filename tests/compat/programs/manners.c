@@ -37,7 +37,7 @@ static void *bystand(void *milliseconds) {
 }
 
 static void bystander(void) {
-    double milliseconds = 300;
+    double milliseconds = 700; /* the collector looks for it each half second */
     pthread_t thread;
     pthread_create(&thread, NULL, bystand, &milliseconds);
     region(100);
