@@ -126,9 +126,9 @@ TEST(Interrupted, AnyProcessIsKilledAtAnyMoment) {
 
 // What makes files longer, or new ones.
 bool is_write(const Job &job, const Call &call) {
-    static const std::set<long> kWrites = {SYS_write,     SYS_writev,    SYS_pwrite64,  SYS_pwritev,
-                                           SYS_mkdir,     SYS_fallocate, SYS_ftruncate, SYS_symlink,
-                                           SYS_symlinkat, SYS_link};
+    static const std::set<long> kWrites = {SYS_write,   SYS_writev,    SYS_pwrite64,
+                                           SYS_mkdir,   SYS_fallocate, SYS_ftruncate,
+                                           SYS_symlink, SYS_symlinkat, SYS_link};
     const bool creates = call.number == SYS_openat && (call.arguments[2] & O_CREAT) != 0;
     return (creates || kWrites.contains(call.number)) &&
            call.path().starts_with(job.folder.file(""));

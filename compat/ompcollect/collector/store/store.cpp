@@ -20,7 +20,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -123,17 +122,12 @@ uint64_t bytes_of(const KindSize &size, unsigned part) {
 // But the pages are there when they are first touched, and where the file is removed soon after it
 // never has blocks of the disk: a third of what posix_fallocate() and both of that take.
 int write_zeros(int fd, uint64_t size) {
-    static constexpr char kZeros[kPage] = {};
-    constexpr int kMostPieces = 64;
-    iovec pieces[kMostPieces];
+    static constinit char zeros[8 * kPage] = {};
     for (uint64_t at = 0; at < size;) {
-        int count = 0;
-        for (uint64_t end = at; end < size && count < kMostPieces; end += kPage) {
-            pieces[count++] = {const_cast<char *>(kZeros), std::min<size_t>(kPage, size - end)};
-        }
-        const ssize_t written = pwritev(fd, pieces, count, static_cast<off_t>(at));
-        if (written < 0 && errno != EINTR) {
-            return errno;
+        const size_t piece = std::min<size_t>(sizeof zeros, size - at);
+        const ssize_t written = pwrite(fd, zeros, piece, static_cast<off_t>(at));
+        if (written == 0 || (written < 0 && errno != EINTR)) {
+            return written == 0 ? ENOSPC : errno;
         }
         at += static_cast<uint64_t>(std::max<ssize_t>(written, 0));
     }
