@@ -22,6 +22,7 @@ constexpr const char *kSystemFolders[] = {"/lib64", "/usr/lib64", "/lib", "/usr/
 // The head of glibc's cache since 2.2; entries and strings follow it. Offsets of strings count from
 // the head.
 constexpr std::string_view kCacheMagic = "glibc-ld.so.cache1.1";
+constexpr std::streamoff kLongestCache = 64 << 20;
 constexpr size_t kCacheHeadSize = 48;
 constexpr size_t kCacheEntrySize = 24;
 
@@ -86,7 +87,9 @@ class Search {
         const char *variable = getenv("LD_LIBRARY_PATH");
         variable_ = split(variable ? variable : "", ":;");
         std::ifstream in("/etc/ld.so.cache", std::ios::binary | std::ios::ate);
-        cache_.resize(in ? static_cast<size_t>(in.tellg()) : 0); // not in pieces: it is long
+        const std::streamoff size = in.tellg(); // -1: none; anything where it is no file
+        // At once, as it is long.
+        cache_.resize(size > 0 && size <= kLongestCache ? static_cast<size_t>(size) : 0);
         in.seekg(0).read(cache_.data(), static_cast<std::streamsize>(cache_.size()));
         cache_.resize(static_cast<size_t>(in.gcount()));
     }
