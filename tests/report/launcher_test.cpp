@@ -134,6 +134,20 @@ TEST_F(SavedDemo, ShowsTheScreenAgainToTheByte) {
     EXPECT_NE(outcome_.err.find("exit code 0\n"), std::string::npos) << outcome_.err;
 }
 
+// Each within a few milliseconds of the one before, with which it is not merged.
+TEST(SavedRuns, OneBehindTheOtherReplaceEachOther) {
+    if (std::string(OCB_SANITIZE).size() > 0 || !fs::exists(OCB_TEST_DEMO)) {
+        GTEST_SKIP() << "the demo is not built, or the collector cannot be used";
+    }
+    const TemporaryFolder folder;
+    const std::string saved = folder.file("run.ompc");
+    for (int i = 0; i < 20; ++i) {
+        const Outcome outcome = launched({"-o", saved, OCB_TEST_DEMO, "0.05"});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        ASSERT_EQ(ompcollect::report::load_run(saved, {}).processes.size(), 1U) << "run " << i;
+    }
+}
+
 // How it ended and what is doubtful are the run's, too.
 TEST_F(SavedDemo, ShowsHowAKilledProgramEndedAgain) {
     const Outcome killed =

@@ -41,10 +41,17 @@ long long nanoseconds(const struct timespec &time) {
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-long long now_ns() {
-    struct timespec now = {};
-    clock_gettime(CLOCK_REALTIME_COARSE, &now); // as file systems do
-    return nanoseconds(now);
+struct timespec now() {
+    struct timespec time = {};
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time;
+}
+
+// File systems take their times from a clock with ticks: a run could not be distinguished from one
+// that began just behind it.
+void stamp(const std::string &name) {
+    const struct timespec times[] = {{0, UTIME_OMIT}, now()};
+    utimensat(AT_FDCWD, name.c_str(), times, 0);
 }
 
 // Digits alone: it becomes part of a file's name.
@@ -109,11 +116,11 @@ class LockedFile {
     LockedFile(const LockedFile &) = delete;
     LockedFile &operator=(const LockedFile &) = delete;
 
-    // Written by somebody at or after that time, and not by nobody yet.
+    // Written by somebody after that time, and not by nobody yet.
     [[nodiscard]] bool is_written_since(long long time) const {
         struct stat own = {};
         return fd_ >= 0 && fstat(fd_, &own) == 0 && own.st_size > 0 &&
-               nanoseconds(own.st_mtim) >= time;
+               nanoseconds(own.st_mtim) > time;
     }
 
   private:
@@ -141,7 +148,7 @@ std::string job_of(const fs::path &file) {
 
 RunPlace::RunPlace(const std::string &output, bool starts_ranks)
     : output_(output), saves_(output.ends_with(report::kRunSuffix)), own_(own_job_rank()),
-      begin_ns_(now_ns()) {
+      begin_ns_(nanoseconds(now())) {
     if (saves_) {
         report::zlib(); // that it is missing is better known before the run than after it
     }
@@ -228,6 +235,7 @@ void RunPlace::add_to_file(const std::string &name, Run run) const {
     }
     try {
         report::save_run(run, name);
+        stamp(name);
     } catch (const Failure &) {
         std::error_code ignored;
         if (fs::file_size(name, ignored) == 0) {
