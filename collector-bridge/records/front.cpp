@@ -52,15 +52,11 @@ bool combines(const Front &front) {
 
 constinit bool is_wanted = false;
 
-namespace {
 constexpr unsigned kAllIsReported = 0;
-} // namespace
-constinit std::atomic<bool> calls_are_known{false};
 constinit std::atomic<const unsigned *> program_calls{&kAllIsReported};
 
 void know_calls(const unsigned *calls) {
     program_calls.store(calls != nullptr ? calls : &kAllIsReported, std::memory_order_release);
-    calls_are_known.store(calls != nullptr, std::memory_order_release);
 }
 
 bool no_single_is_called() {

@@ -56,11 +56,11 @@ void know_calls(const unsigned *calls);
 // The rest is async-signal-safe, too.
 [[nodiscard]] bool no_single_is_called();
 
-extern constinit std::atomic<bool> calls_are_known OCB_INTERNAL;
-OCB_ALWAYS_INLINE bool knows_calls() {
-    return calls_are_known.load(std::memory_order_relaxed);
-}
+extern const unsigned kAllIsReported OCB_INTERNAL;
 extern constinit std::atomic<const unsigned *> program_calls OCB_INTERNAL;
+OCB_ALWAYS_INLINE bool knows_calls() {
+    return program_calls.load(std::memory_order_relaxed) != &kAllIsReported;
+}
 
 // Whether a thread may execute a task that has not been reported.
 OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {

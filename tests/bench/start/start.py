@@ -17,32 +17,32 @@ are those of all processes of a run.
 import os
 import pathlib
 import random
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import types
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import document
+import whole
 
 ROUNDS = 40
 IN_A_ROW = 4  # the first one, which finds the caches of another way, does not count
 BUILT_BY = {"clang, libomp 14": ("clang", "14"), "clang, libomp 19": ("clang", "19"), "gcc, libgomp": ("gcc", None)}
 
 
-def ways(build, program, variables, folder):
+def ways(build, program, version, folder):
     """Of each: the command, and its environment."""
     launcher = str(build / "bin/ompcollect")
     least = [str(build / "tests/bench/least_launcher"), *program]
-    shown = subprocess.run([launcher, "--dry-run", *program], env=variables, capture_output=True, text=True, check=True).stdout
-    preloaded = {**variables, **dict(re.findall(r"^(\w+)=(.*) \\$", shown, re.M))}
-    tool = {"LD_PRELOAD": str(build / "lib/libocb-bench-tool.so"), "OCB_BENCH_TOOL": "none"}
+    found = whole.environments(types.SimpleNamespace(build=build), program, version, 2, "97")
+    alone, preloaded = found["alone"], found["default"]
     kept = {name: value for name, value in preloaded.items() if name != "LD_PRELOAD"}
-    return {"the program": (program, variables), "attached": (program, {**variables, **tool}), "preloaded": (program, preloaded),
-            "launched": (least, variables), "least": (least, {**kept, "LEAST_PRELOAD": preloaded["LD_PRELOAD"]}),
-            "-o": ([launcher, "-o", f"{folder}/run.ompc", *program], variables), "ompcollect": ([launcher, *program], variables)}
+    return {"the program": (program, alone), "attached": (program, found["attached"]), "preloaded": (program, preloaded),
+            "launched": (least, alone), "least": (least, {**kept, "LEAST_PRELOAD": preloaded["LD_PRELOAD"]}),
+            "-o": ([launcher, "-o", f"{folder}/run.ompc", *program], alone), "ompcollect": ([launcher, *program], alone)}
 
 
 def run(words, variables):
@@ -68,10 +68,7 @@ def tables(build, rounds):
     with tempfile.TemporaryDirectory() as folder:
         for name, (compiler, version) in BUILT_BY.items():
             program = [str(build / "tests/bench/programs" / compiler / "whole"), "regions", "1"]
-            variables = dict(os.environ, OMP_NUM_THREADS="2")
-            if version:
-                variables["LD_LIBRARY_PATH"] = str(pathlib.Path(f"build/libomp/{version}/lib").resolve())
-            found = ways(build, program, variables, folder)
+            found = ways(build, program, version, folder)
             measured = {way: [] for way in found}
             for _ in range(rounds):
                 for way in random.sample(list(found), len(found)):

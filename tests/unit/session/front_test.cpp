@@ -261,17 +261,15 @@ bool observes_singles() {
     return FakeRuntime::has_callback(ompt5::ompt_callback_work);
 }
 
-void fork_marked() {
-    const ForkCall call(0);
+void fork_unmarked() {
     FakeRegion region(1);
     region.begin_on_master();
     region.end_on_master();
 }
 
-void fork_unmarked() {
-    FakeRegion region(1);
-    region.begin_on_master();
-    region.end_on_master();
+void fork_marked() {
+    const ForkCall call(0);
+    fork_unmarked();
 }
 
 OCB_FRESH_TEST(CallsOfProgram, AreNotObservedWhereThereAreNone) {
