@@ -104,8 +104,8 @@ const void *omp_collector_bridge_region_address(void);
 const void *omp_collector_bridge_region_function(void);
 typedef const void *(*omp_collector_bridge_region_code_t)(void);
 
-/* The answers to CURRENT_PRID and PARENT_PRID and the address above in one call, for the callbacks
- * of FORK and JOIN, which come millions of times. Async-signal-safe. */
+/* The answers to CURRENT_PRID and PARENT_PRID and the address above in one call. Any thread,
+ * async-signal-safe. */
 typedef struct {
     uint64_t id;        /* 0: none */
     uint64_t parent_id; /* 0: none, or has_parent is 0 */
@@ -114,6 +114,28 @@ typedef struct {
 } omp_collector_bridge_region;
 void omp_collector_bridge_caller_region(omp_collector_bridge_region *region);
 typedef void (*omp_collector_bridge_caller_region_t)(omp_collector_bridge_region *);
+
+/* The same for the callbacks of FORK and JOIN, which come millions of times, without a call. There
+ * the members have the answers, until the callback uses OpenMP itself. Elsewhere they mean nothing,
+ * and `region` may be NULL.
+ *
+ * own_fork: where the calling thread has them; NULL for a thread that the runtime does not know.
+ * Any thread, async-signal-safe. It holds as long as the thread's handle (own_thread), which is
+ * `thread`. Ask again in FORK; its JOIN has the same. */
+typedef struct {
+    uint64_t parent_id;  /* 0: none */
+    const void *address; /* NULL: not known */
+} omp_collector_bridge_forked_region;
+typedef struct {
+    const void *thread;
+    uint64_t id;
+    const omp_collector_bridge_forked_region *region;
+    const uintptr_t *call; /* of FORK: where a front marks the call (omp_collector_bridge_front); or
+                              NULL. call[1] is the address, call[-1] the program's frame pointer,
+                              and call + 2 its stack pointer behind the call. */
+} omp_collector_bridge_fork;
+const omp_collector_bridge_fork *omp_collector_bridge_own_fork(void);
+typedef const omp_collector_bridge_fork *(*omp_collector_bridge_own_fork_t)(void);
 
 /* For whoever stands in front of a runtime's fork calls (libomp-collector-front.so of this project
  * does): the calling thread is about to fork a region of this outlined function, from the
@@ -211,7 +233,8 @@ enum {
     OMP_COLLECTOR_BRIDGE_6_ARGUMENTS = 4,    /* copied below: so many words */
     OMP_COLLECTOR_BRIDGE_16_ARGUMENTS = 8,
     OMP_COLLECTOR_BRIDGE_FORKS = 12 /* OVHD but inside of the region; below: the frame pointer,
-                                       the outlined function, the number of arguments, and these */
+                                       the outlined function, the number of arguments, and these;
+                                       right above: the stack as it is behind the call */
 };
 
 /* NULL where nobody asks for marks; once it is not, it stays so on its thread. An initial-exec

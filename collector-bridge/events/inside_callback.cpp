@@ -19,8 +19,8 @@ EventAnswers answers_inside(const ThreadRecord &record) {
         return record.answers;
     }
     EventAnswers answers = answers_of(record);
-    if (const RegionRecord *region = record.event_region; region != nullptr) {
-        answers.region_id = visible_id(record.event_key);
+    if (const RegionRecord *region = record.event_of.region; region != nullptr) {
+        answers.region_id = visible_id(record.event_of.key);
         answers.parent_id = region->parent_id;
         answers.is_master = true;
     }
@@ -65,7 +65,7 @@ void end_callback(ThreadRecord &record) {
         record.mutex.set(before.mutex);
         record.is_disturbed = false;
     }
-    record.event_region = nullptr;
+    record.event_of.region = nullptr;
     record.delivering.store(0, std::memory_order_release);
     order_for_handler();
     record.has_answers.set(false);

@@ -27,8 +27,8 @@ OCB_ALWAYS_INLINE RegionId region_inside(const ThreadRecord &record) {
     if (record.has_answers.get()) {
         return record.answers.region_id;
     }
-    if (record.event_region != nullptr) {
-        return visible_id(record.event_key);
+    if (record.event_of.region != nullptr) {
+        return visible_id(record.event_of.key);
     }
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;

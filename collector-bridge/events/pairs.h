@@ -31,12 +31,12 @@ template <Order kOrder = Order::kAsNeeded>
 OCB_ALWAYS_INLINE void deliver_of_master(ThreadRecord &record, const RegionRecord &region,
                                          RegionKey key, Event event,
                                          std::uint32_t half = kUnknownHalf) {
-    record.event_key = key;
+    record.event_of.key = key;
     order_for_handler();
-    record.event_region = &region;
+    record.event_of.region = &region;
     call_callback<kOrder>(record, event, half);
     order_for_handler();
-    record.event_region = nullptr;
+    record.event_of.region = nullptr;
 }
 
 // An event of a region that the thread is not in yet, with answers of its own.
@@ -45,11 +45,11 @@ inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event e
     if (record.is_in_callback()) {
         return;
     }
-    record.event_region = region;
+    record.event_of.region = region;
     order_for_handler();
     deliver(record, event, answers, answers.state, answers.wait_id);
     order_for_handler();
-    record.event_region = nullptr;
+    record.event_of.region = nullptr;
 }
 
 // How an open pair stands with the collector. The higher bit of all but an unknown one is set.

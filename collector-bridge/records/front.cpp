@@ -11,14 +11,6 @@ namespace {
 constexpr unsigned kWordsShift = 2;
 constexpr int kWords[] = {0, 6, 16}; // arguments copied below the frame
 
-// Below the frame of a call that forks: the frame pointer, the outlined function, and how many
-// arguments are copied.
-constexpr int kWordsOfFork = 3;
-
-bool is_fork(std::uintptr_t mark) {
-    return (mark & kTag) == OMP_COLLECTOR_BRIDGE_FORKS;
-}
-
 constexpr std::uint64_t kUntilTold = ~std::uint64_t{0};
 constexpr std::uint64_t kUntilLeft = kUntilTold - 1; // a critical region; no clock comes that far
 constexpr std::uint64_t kBriefNs = 1000;
@@ -31,12 +23,8 @@ std::uint64_t now_ns() {
 }
 
 // Where the runtime's return address is.
-const void *const *fork_return(std::uintptr_t mark) {
-    const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
-    return reinterpret_cast<const void *const *>(below - kWordsOfFork - 1 - below[-kWordsOfFork]);
-}
 const void *const *runtimes_return(std::uintptr_t mark) {
-    if (is_fork(mark)) {
+    if (forks(mark)) {
         return fork_return(mark);
     }
     const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
@@ -96,29 +84,16 @@ const void *innermost_call_site(const Front &front) {
     return frame_of(front.innermost.get())->program_address;
 }
 
-namespace {
-
-OCB_NEVER_INLINE const void *program_address_elsewhere(std::uintptr_t mark, const void *seen) {
+const void *program_address_elsewhere(std::uintptr_t mark, const void *seen) {
     if (mark == 0 || seen == nullptr) {
         return seen;
     }
     // At a region's end the runtime may be in a call of its own inside of the fork.
     if (*runtimes_return(mark) != seen) {
         mark = frame_of(mark)->outer;
-        if (mark == 0 || !is_fork(mark) || *runtimes_return(mark) != seen) {
+        if (mark == 0 || !forks(mark) || *runtimes_return(mark) != seen) {
             return seen;
         }
-    }
-    return frame_of(mark)->program_address;
-}
-
-} // namespace
-
-// Mostly it is asked for in the call that forks.
-const void *program_address(const Front &front, const void *seen) {
-    const std::uintptr_t mark = front.innermost.get();
-    if (!is_fork(mark) || *fork_return(mark) != seen) {
-        return program_address_elsewhere(mark, seen);
     }
     return frame_of(mark)->program_address;
 }

@@ -92,17 +92,33 @@ inline const CallFrame *frame_of(std::uintptr_t mark) {
     return reinterpret_cast<const CallFrame *>(mark & ~kTag);
 }
 
-// The outlined function of the region that the call of this mark forks, if it returns there; else
-// null.
-OCB_ALWAYS_INLINE const void *forked_function(std::uintptr_t mark, const void *call_site) {
-    constexpr int kCallSite = 1; // behind the outer mark
+// The call of this mark, which forks, if it returns there; else null.
+OCB_ALWAYS_INLINE const CallFrame *call_that_forks(std::uintptr_t mark, const void *call_site) {
+    const CallFrame *frame = frame_of(mark);
+    return frame->program_address == call_site ? frame : nullptr;
+}
+// The outlined function of the region that it forks.
+OCB_ALWAYS_INLINE const void *forked_function(const CallFrame &call) {
     constexpr int kFunction = -2;
-    const auto *frame = reinterpret_cast<const void *const *>(mark & ~kTag);
-    return frame[kCallSite] == call_site ? frame[kFunction] : nullptr;
+    return reinterpret_cast<const void *const *>(&call)[kFunction];
 }
 
-// The program's address for a return address that the runtime has seen.
-const void *program_address(const Front &front, const void *seen);
+// Where the call to the runtime from a call of this mark, which forks, has its return address:
+// below the frame pointer, the outlined function, and as many arguments as there says.
+inline const void *const *fork_return(std::uintptr_t mark) {
+    constexpr int kWordsOfFork = 3;
+    const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
+    return reinterpret_cast<const void *const *>(below - kWordsOfFork - 1 - below[-kWordsOfFork]);
+}
+
+// The program's address for a return address that the runtime has seen. Mostly it is asked for in
+// the call that forks.
+const void *program_address_elsewhere(std::uintptr_t mark, const void *seen);
+OCB_ALWAYS_INLINE const void *program_address(const Front &front, const void *seen) {
+    const std::uintptr_t mark = front.innermost.get();
+    return forks(mark) && *fork_return(mark) == seen ? frame_of(mark)->program_address
+                                                     : program_address_elsewhere(mark, seen);
+}
 
 // The program's code begins inside of the call that the thread is in (or nowhere), and is left
 // again for that call.

@@ -6,8 +6,10 @@
 #pragma once
 
 #include "base/ids.h"
+#include "omp_collector_bridge.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace ocb {
@@ -28,12 +30,13 @@ constexpr bool is_region(RegionKey key) {
 // Two cache lines. The first is written by the master at fork and join; a worker looks at it only
 // where somebody asks whether its region has ended. The second is written where tasks are created.
 struct alignas(64) RegionRecord {
-    std::atomic<RegionKey> running_key{
-        RegionKey::kNone}; // kNone once the master has left the region
+    // These two are omp_collector_bridge_forked_region, as we write it.
     RegionId parent_id = RegionId::kNone;
+    std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
+    std::atomic<RegionKey> running_key{
+        RegionKey::kNone};              // kNone once the master has left the region
     RegionRecord *outer_fork = nullptr; // what its master forked before and has not joined
     std::uint64_t client_word = 0;      // the data of a client tool (client_data.h)
-    std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<const void *> function{nullptr};
     RegionRecord *next_free = nullptr;
     std::uint32_t fork_session = 0;          // the session whose collector was to know of the FORK
@@ -52,6 +55,10 @@ struct alignas(64) RegionRecord {
 };
 
 static_assert(sizeof(RegionRecord) == 2 * size_t{64});
+static_assert(offsetof(RegionRecord, parent_id) ==
+              offsetof(omp_collector_bridge_forked_region, parent_id));
+static_assert(offsetof(RegionRecord, fork_address) ==
+              offsetof(omp_collector_bridge_forked_region, address));
 
 // What the runtime keeps for us with a region: its key and the number of its record, so that a
 // worker that enters it learns its id from the runtime's own word and need not wait for lines that

@@ -89,7 +89,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
     record.slow_paths.set(kMissesWaits);
     record.kind = kind;
     record.mutex_slot = &no_mutex_slot;
-    record.event_region = nullptr;
+    record.event_of.region = nullptr;
     record.counts = nullptr;
     record.innermost_fork = nullptr;
     record.fork_awaits_task = false;
@@ -113,6 +113,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
         remember(*record);
     }
     reset_record(*record, kind);
+    record->event_of.thread = record;
     record->own_errno = &errno;
     order_for_handler();
     set_own_record(record);

@@ -265,9 +265,24 @@ struct Undisturbed {
     bool wait_is_open = false;
 };
 
+struct ThreadRecord;
+
 // Of no mutex; for records that have met none.
 struct MutexSlot;
 extern MutexSlot no_mutex_slot;
+
+// Whose code a callback gets where that is not the innermost task's: FORK, JOIN, END_IDLE; of FORK
+// and JOIN the answers too, with this key. omp_collector_bridge_fork, as we write it.
+struct EventRegion {
+    const ThreadRecord *thread = nullptr;
+    RegionKey key = RegionKey::kNone;
+    const RegionRecord *region = nullptr;   // null: in no such callback
+    const front::CallFrame *call = nullptr; // that forks, where a front marks it
+};
+static_assert(sizeof(EventRegion) == sizeof(omp_collector_bridge_fork));
+static_assert(offsetof(EventRegion, key) == offsetof(omp_collector_bridge_fork, id));
+static_assert(offsetof(EventRegion, region) == offsetof(omp_collector_bridge_fork, region));
+static_assert(offsetof(EventRegion, call) == offsetof(omp_collector_bridge_fork, call));
 
 struct alignas(64) ThreadRecord : Situation {
     using Situation::Situation;
@@ -295,10 +310,7 @@ struct alignas(64) ThreadRecord : Situation {
 
     EventAnswers answers; // where has_answers is set
     Undisturbed undisturbed;
-    // Whose code a callback gets where that is not the innermost task's: FORK, JOIN, END_IDLE;
-    // of FORK and JOIN the answers too, with this key.
-    const RegionRecord *event_region = nullptr;
-    RegionKey event_key = RegionKey::kNone;
+    EventRegion event_of;
     ServedCode served_code;
     std::atomic<bool> is_in_control{false}; // waits for other threads' callbacks itself
 

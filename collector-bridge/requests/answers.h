@@ -151,8 +151,8 @@ OCB_ALWAYS_INLINE bool records_parent(const ThreadRecord *record) {
            implicit_task->region_id() != RegionId::kNone;
 }
 OCB_ALWAYS_INLINE Parent recorded_parent(const ThreadRecord *record) {
-    if (record != nullptr && record->is_in_callback() && record->event_region != nullptr) {
-        return {OMP_ERRCODE_OK, record->event_region->parent_id};
+    if (record != nullptr && record->is_in_callback() && record->event_of.region != nullptr) {
+        return {OMP_ERRCODE_OK, record->event_of.region->parent_id};
     }
     if (record == nullptr) {
         const Outsider who = outsider.get();

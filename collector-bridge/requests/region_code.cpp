@@ -78,7 +78,7 @@ Code code_in_region(RegionId id) {
     if (id == RegionId::kNone) {
         return {};
     }
-    if (const RegionRecord *region = record->event_region; region != nullptr) {
+    if (const RegionRecord *region = record->event_of.region; region != nullptr) {
         return event == Event::kEndIdle ? served_code(*record, *region, key_of(id))
                                         : code_in(*region);
     }
@@ -87,23 +87,6 @@ Code code_in_region(RegionId id) {
 
 Code code_for_caller() {
     return own_record != nullptr ? code_in_region(answers::region_of_caller()) : Code{};
-}
-
-// In the callback of FORK or JOIN, without OpenMP inside of it: the region's record has it all.
-OCB_ALWAYS_INLINE bool is_in_plain_fork_or_join(const ThreadRecord &record) {
-    const Event event = record.event();
-    return (event == Event::kFork || event == Event::kJoin) && !record.has_answers.get() &&
-           record.event_region != nullptr;
-}
-
-OCB_NEVER_INLINE void answer_elsewhere(omp_collector_bridge_region &region) {
-    const RegionId id = answers::region_of_caller();
-    const answers::Parent parent = answers::parent_of_caller();
-    const bool has_parent = parent.error == OMP_ERRCODE_OK;
-    region = {.id = number_of(id),
-              .parent_id = has_parent ? number_of(parent.region_id) : 0,
-              .has_parent = has_parent ? 1 : 0,
-              .address = code_in_region(id).fork_address};
 }
 
 } // namespace
@@ -115,15 +98,20 @@ OCB_EXPORT const void *omp_collector_bridge_region_address() {
 
 OCB_EXPORT void omp_collector_bridge_caller_region(omp_collector_bridge_region *region) {
     using namespace ocb;
-    const ThreadRecord *record = own_record;
-    if (record == nullptr || !is_in_plain_fork_or_join(*record)) [[unlikely]] {
-        return answer_elsewhere(*region);
-    }
-    const RegionRecord &forked = *record->event_region;
-    *region = {.id = number_of(visible_id(record->event_key)),
-               .parent_id = number_of(forked.parent_id),
-               .has_parent = 1,
-               .address = forked.fork_address.load(std::memory_order_relaxed)};
+    const RegionId id = answers::region_of_caller();
+    const answers::Parent parent = answers::parent_of_caller();
+    const bool has_parent = parent.error == OMP_ERRCODE_OK;
+    *region = {.id = number_of(id),
+               .parent_id = has_parent ? number_of(parent.region_id) : 0,
+               .has_parent = has_parent ? 1 : 0,
+               .address = code_in_region(id).fork_address};
+}
+
+OCB_EXPORT const omp_collector_bridge_fork *omp_collector_bridge_own_fork() {
+    const ocb::ThreadRecord *record = ocb::own_record;
+    return record != nullptr
+               ? reinterpret_cast<const omp_collector_bridge_fork *>(&record->event_of)
+               : nullptr;
 }
 
 OCB_EXPORT const void *omp_collector_bridge_region_function() {

@@ -88,9 +88,9 @@ int answer_inside(const ThreadRecord &record, Answer &answer) {
     answer.state = row.state != kOwnState ? row.state : state_by_record(record, wait_id);
     answer.wait_id = number_of(wait_id);
     const ImplicitTask *implicit_task = record.implicit_task.get();
-    const RegionKey key = peek(record.event_region) != nullptr ? peek(record.event_key)
-                          : implicit_task != nullptr           ? peek(implicit_task->key)
-                                                               : RegionKey::kNone;
+    const RegionKey key = peek(record.event_of.region) != nullptr ? peek(record.event_of.key)
+                          : implicit_task != nullptr              ? peek(implicit_task->key)
+                                                                  : RegionKey::kNone;
     answer.region_id = number_of(visible_id(key));
     return kAnswered;
 }

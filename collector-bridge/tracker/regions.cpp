@@ -64,13 +64,16 @@ OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &re
     }
     region_word.store(word_of(*region, key), std::memory_order_release);
     const std::uintptr_t mark = record.front.innermost.get();
-    if (front::forks(mark)) {
-        if (code.function == nullptr) {
-            code.function = front::forked_function(mark, code.address);
+    const front::CallFrame *call = nullptr;
+    if (front::forks(mark)) [[likely]] {
+        call = front::call_that_forks(mark, code.address);
+        if (code.function == nullptr && call != nullptr) {
+            code.function = front::forked_function(*call);
         }
     } else if (trust == Trust::kIfMarked && front::knows_calls()) [[unlikely]] {
         trust_if_inside(mark);
     }
+    record.event_of.call = call;
     keep_region_code(*region, code);
     region->outer_fork = record.innermost_fork;
     record.innermost_fork = region;

@@ -174,8 +174,7 @@ const void *fork_address_of_caller() {
 
 const void *program_address(const void *reported) {
     const ThreadRecord *record = own_record;
-    const bool is_inside = record != nullptr && record->front.innermost.get() != 0;
-    return is_inside ? front::program_address(record->front, reported) : reported;
+    return record != nullptr ? front::program_address(record->front, reported) : reported;
 }
 
 } // namespace ocb::tracker

@@ -51,8 +51,12 @@ TEST(RegionCode, IsKnownInForkAndInTheRegion) {
 }
 
 omp_collector_bridge_region seen_region;
+omp_collector_bridge_fork seen_fork;
+omp_collector_bridge_forked_region seen_fork_region;
 RegionAnswer seen_current, seen_parent;
 void look_at_once(OMP_COLLECTORAPI_EVENT) {
+    seen_fork = *omp_collector_bridge_own_fork();
+    seen_fork_region = *seen_fork.region;
     omp_collector_bridge_caller_region(&seen_region);
     seen_current = ask_region();
     seen_parent = ask_parent();
@@ -65,6 +69,12 @@ void expect_same_answers(std::uint64_t parent) {
     EXPECT_EQ(seen_region.parent_id, seen_parent.id);
     EXPECT_EQ(seen_region.parent_id, parent);
     EXPECT_EQ(seen_region.address, fork_address());
+    // And without a call.
+    EXPECT_EQ(seen_fork.id, seen_current.id);
+    EXPECT_EQ(seen_fork.thread, omp_collector_bridge_own_thread());
+    EXPECT_EQ(seen_fork_region.parent_id, parent);
+    EXPECT_EQ(seen_fork_region.address, fork_address());
+    EXPECT_EQ(seen_fork.call, nullptr) << "no front marks calls";
 }
 
 TEST(RegionCode, OneCallHasTheAnswersOfThreeQuestions) {
@@ -86,6 +96,7 @@ TEST(RegionCode, OneCallHasTheAnswersOfThreeQuestions) {
     omp_collector_bridge_caller_region(&seen_region);
     EXPECT_EQ(seen_region.id, 0U);
     EXPECT_EQ(seen_region.address, nullptr);
+    EXPECT_EQ(omp_collector_bridge_own_fork()->region, nullptr) << "in no callback";
     Worker worker;
     FakeRegion team(2);
     team.fork();

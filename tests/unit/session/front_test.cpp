@@ -41,6 +41,7 @@ class ForkCall {
     ForkCall &operator=(const ForkCall &) = delete;
 
     static omp_collector_bridge_front &front() { return *omp_collector_bridge_own_front; }
+    [[nodiscard]] const std::uintptr_t *frame() const { return &stack_[kFrame]; }
 
   private:
     static constexpr int kFrame = 30;
@@ -87,6 +88,33 @@ TEST_P(FrontOfFork, IsTheRuntimesTimeAroundAnInnerRegion) {
         EXPECT_EQ(state(), THR_OVHD_STATE) << "behind JOIN";
     }
     EXPECT_EQ(state(), THR_WORK_STATE);
+    region.end_on_master();
+}
+
+const std::uintptr_t *call_at_fork;
+void look_at_call(OMP_COLLECTORAPI_EVENT) {
+    call_at_fork = omp_collector_bridge_own_fork()->call;
+}
+
+// From there a collector may walk the program's stack.
+TEST_P(FrontOfFork, IsShownToTheCallbackOfFork) {
+    const Scene scene;
+    register_callback(OMP_EVENT_FORK, look_at_call);
+    FakeRegion region(1);
+    region.begin_on_master();
+    EXPECT_EQ(call_at_fork, nullptr) << "nobody marks this call";
+    for (const void *call_site : {&in_program, &in_runtime}) {
+        const ForkCall call(GetParam(), call_site);
+        FakeRegion inner(1);
+        inner.begin_on_master();
+        ASSERT_EQ(call_at_fork, call.frame());
+        EXPECT_EQ(call_at_fork[1], reinterpret_cast<std::uintptr_t>(call_site));
+        inner.end_on_master();
+    }
+    FakeRegion unmarked(1);
+    unmarked.begin_on_master();
+    EXPECT_EQ(call_at_fork, nullptr) << "that call is over";
+    unmarked.end_on_master();
     region.end_on_master();
 }
 
