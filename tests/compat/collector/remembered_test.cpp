@@ -16,7 +16,13 @@ namespace {
 
 using namespace ompcollect;
 
-class Remembered : public ::testing::TestWithParam<const char *> {
+struct Way {
+    const char *name;
+    const char *compiler;
+    const char *preloaded;
+};
+
+class Remembered : public ::testing::TestWithParam<Way> {
   protected:
     void SetUp() override { OCB_SKIP_IF_SANITIZED(); }
 
@@ -24,14 +30,12 @@ class Remembered : public ::testing::TestWithParam<const char *> {
     // LD_PRELOAD takes no path with a space, so the libraries are found by name.
     std::vector<Process> run_with_profiles(std::vector<std::string> words) {
         const TemporaryFolder folder;
-        const bool is_gcc = GetParam() == std::string("gcc");
         words.insert(words.begin(),
-                     std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/remembered");
+                     std::string(OCB_TEST_PROGRAMS "/") + GetParam().compiler + "/remembered");
         Command command;
         command.arguments = words;
         command.environment = {{"LD_LIBRARY_PATH", OCB_TEST_LIB_FOLDER},
-                               {"LD_PRELOAD", is_gcc ? "libompcollect-preload.so libgomp-ompt.so"
-                                                     : "libompcollect-preload.so"},
+                               {"LD_PRELOAD", GetParam().preloaded},
                                {"OMPCOLLECT_PROFILE_DIR", folder.file("")}};
         outcome_ = run(command);
         EXPECT_TRUE(outcome_.succeeded()) << outcome_.describe();
@@ -97,8 +101,29 @@ TEST_P(Remembered, StacksEndWithTheirCalls) {
     EXPECT_LE(profiles[0].fork_walks, 4U) << "a way is not known when it is gone again";
 }
 
-INSTANTIATE_TEST_SUITE_P(On, Remembered, ::testing::Values("clang", "gcc"),
-                         [](const auto &compiler) { return std::string(compiler.param); });
+// Of a region, the ids that come behind it: its worker knows nothing else of it.
+TEST_P(Remembered, IdsEndWithTheirRegions) {
+    const std::vector<Process> profiles = run_with_profiles({"outlasts"});
+    ASSERT_EQ(profiles.size(), 1U);
+    EXPECT_EQ(entries_of(profiles[0]), 301U);
+    double in_region = 0, elsewhere = 0;
+    for (const report::Cell &cell : profiles[0].cells) {
+        const bool is_worker = !profiles[0].threads[cell.thread].is_initial;
+        if (is_worker && report::state_within(cell) == THR_WORK_STATE) {
+            (cell.node >= 0 ? in_region : elsewhere) += cell.wall;
+        }
+    }
+    EXPECT_GT(in_region, 0.2);
+    EXPECT_LT(elsewhere, 0.1) << "seconds of the worker in no region";
+}
+
+constexpr const char *kDefault = "libomp-collector-front.so libompcollect-preload.so";
+INSTANTIATE_TEST_SUITE_P(
+    On, Remembered,
+    ::testing::Values(Way{"clang", "clang", kDefault}, Way{"gcc", "gcc", kDefault},
+                      Way{"clang_without_front", "clang", "libompcollect-preload.so"},
+                      Way{"gcc_without_front", "gcc", "libompcollect-preload.so libgomp-ompt.so"}),
+    [](const auto &way) { return std::string(way.param.name); });
 
 } // namespace
 } // namespace ocb_test

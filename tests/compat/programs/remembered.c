@@ -3,6 +3,7 @@
  * remembered WHAT: a program in which what was true of a stack or a process is true no longer.
  *   forks      a child of fork() in a region, whose parent has met other code before
  *   jumps      two ways to one fork, on one place of the stack, each left by longjmp
+ *   outlasts   a region of two threads goes on behind many that its master forks inside of it
  */
 #include <errno.h>
 #include <omp.h>
@@ -66,6 +67,27 @@ static void jumps(void) {
     }
 }
 
+/* The threads' time is behind those regions. */
+static void outlasts(void) {
+    enum { inner_regions = 300 }; /* more than are remembered once they have ended */
+    static volatile int is_over;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+            for (int i = 0; i < inner_regions; ++i) {
+                in_both();
+            }
+            const double end = omp_get_wtime() + 0.4;
+            while (omp_get_wtime() < end) {
+            }
+            is_over = 1;
+        }
+        while (is_over == 0) {
+        }
+    }
+    errno = 0;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     omp_set_max_active_levels(2);
@@ -76,6 +98,8 @@ int main(int argc, char **argv) {
         forks();
     } else if (strcmp(what, "jumps") == 0) {
         jumps();
+    } else if (strcmp(what, "outlasts") == 0) {
+        outlasts();
     }
     return 0;
 }

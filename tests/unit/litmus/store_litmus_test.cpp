@@ -164,24 +164,45 @@ TEST_F(StoreLitmus, SlotsOfThreads) {
     EXPECT_NE(seen, 0U);
 }
 
-// Ids of regions while the table grows.
+// Ids of regions that threads fork side by side, each of them inside of one that goes on.
 TEST_F(StoreLitmus, IdsOfRegions) {
+    constexpr uint64_t kThreads = 3;
+    constexpr uint64_t kRegions = 2000;
     restart_region_ids();
-    unsigned wrong = 0;
+    unsigned wrong = 0, outer_seen = 0, inner_seen = 0;
+    const auto look = [&](uint64_t id, unsigned &seen) {
+        const uint32_t node = node_of_region_id(id);
+        seen += node != kNodeUnknown ? 1 : 0;
+        wrong += node != kNodeUnknown && node != id / kThreads ? 1 : 0;
+    };
     run(
-        3,
+        kThreads,
         [](unsigned writer) {
-            for (uint64_t i = 1; i <= 2000; ++i) {
-                EXPECT_TRUE(remember_region_id(i * 3 + writer, static_cast<uint32_t>(i)));
+            ThreadSlot *slot = attach_thread();
+            slot->is_kept.store(false, std::memory_order_release);
+            for (uint64_t i = 1; i <= kRegions; ++i) {
+                const uint64_t id = i * kThreads + writer;
+                const auto node = static_cast<uint32_t>(i);
+                if (i == 1) { // as enter_region() does
+                    slot->running[0].id = id;
+                    slot->running[0].node = node;
+                    slot->running_count = 1;
+                }
+                remember_region_id(*slot, id, node);
             }
         },
         [&] {
-            for (uint64_t id = 3; id <= 6000; id += 97) {
-                const uint32_t node = node_of_region_id(id);
-                wrong += node != kNodeUnknown && node != id / 3 ? 1 : 0;
+            look(kThreads, outer_seen);
+            for (uint64_t id = kThreads; id <= kRegions * kThreads; id += 97) {
+                look(id, inner_seen);
             }
         });
+    look(kThreads, outer_seen);
+    look(kRegions * kThreads, inner_seen);
     EXPECT_EQ(wrong, 0U);
+    EXPECT_NE(outer_seen, 0U);
+    EXPECT_NE(inner_seen, 0U);
+    EXPECT_EQ(node_of_region_id(2 * kThreads), kNodeUnknown) << "it has ended long ago";
 }
 
 // The ring of samples: handlers fill it, one thread moves them to the file beside the profile.

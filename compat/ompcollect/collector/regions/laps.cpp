@@ -157,8 +157,7 @@ __attribute__((noinline)) void measure_lap(ThreadSlot &slot) {
     if (!here.has_wait_id) {
         return;
     }
-    RegionAnswer answer;
-    ask_region(answer);
+    const RegionAnswer answer = ask_region();
     const uint64_t region = answer.id;
     LapsOfThread &laps = slot.laps;
     enter_period(laps);

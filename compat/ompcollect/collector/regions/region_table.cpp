@@ -22,28 +22,9 @@
 namespace ompcollect {
 namespace {
 
-// The threads that have forked an outermost region, for good: a list of slots, each of which
-// shows what runs. So no fork writes what another thread's fork writes.
-constinit std::atomic<ThreadSlot *> masters{nullptr};
-
-[[gnu::noinline]] void join_masters(ThreadSlot &slot) {
-    slot.is_master = true;
-    slot.next_master = masters.load(std::memory_order_relaxed);
-    while (!masters.compare_exchange_weak(slot.next_master, &slot, std::memory_order_release)) {
-    }
-}
-
-// kNodeOutside: none.
-void set_outermost(ThreadSlot &slot, uint32_t node) {
-    slot.outermost.store(node, std::memory_order_relaxed);
-    if (!slot.is_master) [[unlikely]] {
-        join_masters(slot);
-    }
-}
-
 void record_innermost(ThreadSlot &slot) {
     const unsigned count = slot.running_count;
-    slot.innermost.store(count != 0 ? slot.running[count - 1].node : kNodeOutside,
+    slot.innermost.store(count != 0 ? uint32_t{slot.running[count - 1].node} : kNodeOutside,
                          std::memory_order_relaxed);
 }
 
@@ -54,9 +35,8 @@ void forget_top(ThreadSlot &slot) {
     std::atomic_signal_fence(std::memory_order_seq_cst); // the handler looks at the list
     record_innermost(slot);
     if (region.outermost) {
-        set_outermost(slot, kNodeOutside);
+        slot.outermost.store(kNodeOutside, std::memory_order_relaxed);
     }
-    release_region_id(region.id);
 }
 
 // Or there is none.
@@ -99,14 +79,15 @@ inline bool make_room(ThreadSlot &slot) {
     return slot.running_count < slot.running_capacity || make_more_room(slot);
 }
 
-uint32_t parent_node(const ThreadSlot &slot, const RegionAnswer &answer) {
-    if (answer.has_parent == 0) {
-        return slot.running_count != 0 ? slot.running[slot.running_count - 1].node : kNoRow;
+uint32_t parent_node(const ThreadSlot &slot, bool has_parent, uint64_t parent_id) {
+    if (!has_parent) {
+        return slot.running_count != 0 ? uint32_t{slot.running[slot.running_count - 1].node}
+                                       : kNoRow;
     }
-    if (answer.parent_id == 0) {
+    if (parent_id == 0) {
         return kNoRow;
     }
-    const uint32_t node = node_of_region_id(answer.parent_id);
+    const uint32_t node = node_of_region_id(parent_id);
     return node != kNodeUnknown ? node : kNoRow;
 }
 
@@ -150,50 +131,58 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, const ForkPlace &
     if (!place.memory) {
         return look_up(slot, address, place.node);
     }
-    if (!is_of(*place.memory, address, place.node)) {
+    // One that is there holds as long as the stack.
+    if (!place.memory->entries || place.address == 0) {
         *place.memory = look_up(slot, address, place.node);
     }
     return *place.memory;
 }
 
-void remember_or_count(uint64_t id, uint32_t node) {
-    if (!remember_region_id(id, node)) [[unlikely]] {
-        header().forgotten_regions.fetch_add(1, std::memory_order_relaxed);
-    }
-}
-
 // What a new region is inside of.
-struct Around {
-    PathBase base;
-    bool is_outermost;
-};
-
-[[gnu::noinline]] Around around_inner(ThreadSlot &slot, const RegionAnswer &answer) {
-    if (answer.has_parent != 0) {
-        forget_above(slot, answer.parent_id);
+[[gnu::noinline]] PathBase base_of_inner(ThreadSlot &slot, bool has_parent, uint64_t parent_id) {
+    if (has_parent) {
+        forget_above(slot, parent_id);
     }
-    return {path_base(slot, parent_node(slot, answer), answer.parent_id),
-            answer.has_parent != 0 ? answer.parent_id == 0 : slot.running_count == 0};
+    return path_base(slot, parent_node(slot, has_parent, parent_id), parent_id);
 }
 
-// Most are inside of none.
-inline Around around(ThreadSlot &slot, const RegionAnswer &answer) {
-    const bool is_plain = answer.has_parent != 0 && answer.parent_id == 0;
-    return is_plain && slot.running_count == 0 ? Around{{kNoRow, 0}, true}
-                                               : around_inner(slot, answer);
+// The producer's short way, or else its answers to requests.
+inline RegionAnswer forked_region(const ThreadSlot &slot) {
+    const omp_collector_bridge_fork *const fork = slot.fork;
+    return fork ? RegionAnswer{fork->id, fork->region->parent_id, 1, fork->region->address}
+                : ask_region();
+}
+inline uint64_t joined_region(const ThreadSlot &slot) {
+    return slot.fork ? slot.fork->id : ask_current_region();
+}
+
+inline void enter_node(ThreadSlot &slot, uint64_t id, uint32_t node, bool is_outermost) {
+    if (id != 0) {
+        remember_region_id(slot, id, node);
+    }
+    slot.innermost.store(node, std::memory_order_relaxed);
+    if (is_outermost) {
+        slot.outermost.store(node, std::memory_order_relaxed);
+    }
 }
 
 uint32_t enter_region(ThreadSlot &slot) {
     expect_stack(slot);
-    RegionAnswer answer;
-    ask_region(answer);
-    expect_region_id(answer.id);
-    const auto [base, outermost] = around(slot, answer);
+    const RegionAnswer answer = forked_region(slot);
+    const bool has_parent = answer.has_parent != 0;
+    // Most are inside of none.
+    const bool is_plain = has_parent && answer.parent_id == 0 && slot.running_count == 0;
+    const PathBase base =
+        is_plain ? PathBase{kNoRow, 0} : base_of_inner(slot, has_parent, answer.parent_id);
+    const bool outermost = has_parent ? answer.parent_id == 0 : slot.running_count == 0;
     const auto reported = reinterpret_cast<uintptr_t>(answer.address);
     ForkPlace here;
     const ForkPlace *place = &here;
     if (current_settings.stacks != Stacks::kOff) [[likely]] {
-        place = fork_place(slot, base, reported, here);
+        add_to(slot.row->fork_stacks, 1);
+        const uintptr_t *const call = slot.fork ? slot.fork->call : nullptr;
+        place =
+            call ? fork_place_of(slot, base, call, here) : fork_place(slot, base, reported, here);
     } else {
         here = {base.node, 0, 0, nullptr};
     }
@@ -207,32 +196,30 @@ uint32_t enter_region(ThreadSlot &slot) {
     if (memory.node == kNodeUnknown) {
         return kNodeUnknown;
     }
-    if (answer.id != 0) {
-        remember_or_count(answer.id, memory.node);
-    }
-    if (make_room(slot)) [[likely]] {
-        // One by one, where all of it would be made on the stack first.
-        const unsigned count = slot.running_count;
-        RunningRegion &running = slot.running[count];
-        running.id = answer.id;
-        running.node = memory.node;
-        running.address = address;
-        running.fork_cfa = place->cfa;
-        running.outermost = outermost;
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        slot.running_count = count + 1;
-        slot.innermost.store(memory.node, std::memory_order_relaxed);
-        if (outermost) {
-            set_outermost(slot, memory.node);
+    if (!make_room(slot)) [[unlikely]] {
+        header().forgotten_regions.fetch_add(1, std::memory_order_relaxed);
+        if (answer.id != 0) {
+            remember_region_id(slot, answer.id, memory.node);
         }
+        return memory.node;
     }
+    // One by one, where all of it would be made on the stack first.
+    const unsigned count = slot.running_count;
+    RunningRegion &running = slot.running[count];
+    running.id = answer.id;
+    running.node = memory.node;
+    running.address = address;
+    running.fork_cfa = place->cfa;
+    running.outermost = outermost;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    slot.running_count = count + 1;
+    enter_node(slot, answer.id, memory.node, outermost);
     return memory.node;
 }
 
 uint32_t idle_node() {
     uint32_t found = kNodeOutside;
-    for (const ThreadSlot *slot = masters.load(std::memory_order_acquire); slot;
-         slot = slot->next_master) {
+    for (const ThreadSlot *slot = first_master(); slot; slot = slot->next_master) {
         const uint32_t node = slot->outermost.load(std::memory_order_relaxed);
         if (node == kNodeOutside) {
             continue;
@@ -259,7 +246,7 @@ void region_begins(ThreadSlot &slot) {
 }
 
 void region_ends(ThreadSlot &slot) {
-    const uint64_t id = ask_current_region();
+    const uint64_t id = joined_region(slot);
     if (slot.running_count != 0 && is_innermost(slot, id)) [[likely]] {
         return forget_top(slot);
     }
@@ -325,7 +312,6 @@ CodePlace place_here(ThreadSlot &slot, uint64_t id) {
 }
 
 void restart_regions() {
-    masters.store(nullptr, std::memory_order_relaxed);
     restart_region_ids();
 }
 
@@ -337,12 +323,7 @@ void resume_regions(ThreadSlot &slot) {
         const uint32_t holder = has_path ? standing_path(slot, base, region.fork_cfa) : base.node;
         region.node = node_of(region.address, holder);
         base = {region.node, region.fork_cfa};
-        if (region.id != 0) {
-            remember_or_count(region.id, region.node);
-        }
-        if (region.outermost) {
-            set_outermost(slot, region.node);
-        }
+        enter_node(slot, region.id, region.node, region.outermost);
     }
 }
 

@@ -219,12 +219,23 @@ inline void record_event(ThreadSlot &slot, OMP_COLLECTORAPI_EVENT event) {
     add_to(slot.row->events[event], 1);
 }
 
+// The same of FORK, whose region the handle leads to.
+inline void record_fork(ThreadSlot &slot) {
+    const auto own_fork = extensions().own_fork;
+    slot.fork = own_fork ? own_fork() : nullptr;
+    if (!slot.fork) [[unlikely]] {
+        return record_event(slot, OMP_EVENT_FORK);
+    }
+    slot.handle.store(slot.fork->thread, std::memory_order_release);
+    add_to(slot.row->events[OMP_EVENT_FORK], 1);
+}
+
 void on_fork(OMP_COLLECTORAPI_EVENT) {
     ThreadSlot *const slot = slot_at_event();
     if (!slot) [[unlikely]] {
         return;
     }
-    record_event(*slot, OMP_EVENT_FORK);
+    record_fork(*slot);
     if (!runtime_is_described.load(std::memory_order_relaxed)) [[unlikely]] {
         runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
     }

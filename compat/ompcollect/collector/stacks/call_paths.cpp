@@ -134,13 +134,13 @@ bool record_slot(SlotNotes &to, uintptr_t sp, const StackMemory &memory, uintptr
 
 // Walks, notes what it reads and finds the place. False: not to be remembered.
 bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &memory,
-                  const Registers &now, SlotNotes &notes, ForkPlace &place) {
-    StackWalk walk(now, memory, true);
+                  const ForkStart &start, SlotNotes &notes, ForkPlace &place) {
+    StackWalk walk({start.pc, start.sp, start.bp, true, nullptr}, memory, start.is_exact);
     FrameList &frames = slot.fork_frames;
     frames = {};
-    bool is_good = memory.high > now.sp;
+    bool is_good = memory.high > start.sp;
     const auto note = [&](uintptr_t address) {
-        is_good = is_good && record_slot(notes, now.sp, memory, address);
+        is_good = is_good && record_slot(notes, start.sp, memory, address);
     };
     bool is_reached = false;
     while (walk.has_frame()) {
@@ -182,14 +182,14 @@ void learn_stack_bounds(ThreadSlot &slot) {
 
 namespace {
 
-// Apart from the usual way, which saves no registers for it.
-__attribute__((noinline)) const ForkPlace *place_elsewhere(ThreadSlot &slot, ForkKey key,
-                                                           Registers now, ForkPlace &walked) {
-    if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, now.sp))) {
+const ForkPlace *recall_or_walk(ThreadSlot &slot, ForkKey key, const ForkStart &start,
+                                ForkPlace &walked) {
+    if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, start.sp))) {
         return known;
     }
-    const StackMemory memory = memory_from(slot, now.sp, slot.fork_copy);
-    if (!is_within(slot, now.sp)) {
+    const StackMemory memory = memory_from(slot, start.sp, slot.fork_copy);
+    const bool is_own = is_within(slot, start.sp);
+    if (!is_own) {
         if (const ForkPlace *known = recall_stack(slot, key, memory)) {
             return known;
         }
@@ -200,8 +200,8 @@ __attribute__((noinline)) const ForkPlace *place_elsewhere(ThreadSlot &slot, For
     key.generation = code_generation();
     SlotNotes notes;
     walked = {kNoRow, 0, 0, nullptr};
-    if (walk_to_fork(slot, key.base, memory, now, notes, walked)) {
-        if (const ForkPlace *kept = keep_stack(slot, key, notes, walked)) {
+    if (walk_to_fork(slot, key.base, memory, start, notes, walked)) {
+        if (const ForkPlace *kept = keep_stack(slot, key, notes, walked, is_own)) {
             return kept;
         }
     }
@@ -215,9 +215,15 @@ __attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     const ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
-    add_to(slot.row->fork_stacks, 1);
-    const ForkPlace *known = recall_expected_stack(slot, key, memory_at_hand(slot, now.sp));
-    return known ? known : place_elsewhere(slot, key, now, walked);
+    const ForkPlace *known = recall_expected_stack(slot, key);
+    return known ? known : recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
+}
+
+const ForkPlace *fork_place_elsewhere(ThreadSlot &slot, PathBase base, const uintptr_t *call,
+                                      ForkPlace &walked) {
+    const ForkStart start = start_behind(call);
+    const ForkKey key = {start.sp, start.pc, code_generation(), base, start.bp};
+    return recall_or_walk(slot, key, start, walked);
 }
 
 __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBase &base,

@@ -22,4 +22,17 @@ struct ForkPlace {
     ForkMemory *memory; // of the stack, where it is remembered: what its FORK comes to; or null
 };
 
+// Where the walk to a fork begins.
+struct ForkStart {
+    uintptr_t pc;
+    uintptr_t sp;
+    uintptr_t bp;
+    bool is_exact; // pc is no return address
+};
+
+// Of the program, behind a call that a front marks.
+inline ForkStart start_behind(const uintptr_t *call) {
+    return {call[1], reinterpret_cast<uintptr_t>(call + 2), call[-1], false};
+}
+
 } // namespace ompcollect

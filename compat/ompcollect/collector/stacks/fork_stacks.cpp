@@ -81,7 +81,7 @@ ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory 
 }
 
 ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &notes,
-                      const ForkPlace &place) {
+                      const ForkPlace &place, bool is_own) {
     ForkStacks *const stacks = stacks_of(slot);
     if (!stacks) {
         return nullptr;
@@ -104,6 +104,7 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
         stack->slots_end = std::max(stack->slots_end, end);
     }
     stack->uses_bp = notes.uses_bp;
+    stack->is_own = is_own;
     stack->place = place;
     stack->place.memory = &stack->memory;
     ForkStack *&first = chain_of(*stacks, key);
@@ -111,19 +112,6 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     first = stack;
     record_order(slot, *stack);
     return &stack->place;
-}
-
-void expect_stack(const ThreadSlot &slot) {
-    const ForkStack *const last = slot.last_fork_stack;
-    if (!last || !last->successor) {
-        return;
-    }
-    constexpr uint32_t kUsualSlots = 30;
-    const char *const bytes = reinterpret_cast<const char *>(last->successor);
-#pragma GCC unroll 16
-    for (size_t at = 0; at < ForkStack::size(kUsualSlots); at += kLine) {
-        __builtin_prefetch(bytes + at);
-    }
 }
 
 void forget_stacks(ThreadSlot &slot) {

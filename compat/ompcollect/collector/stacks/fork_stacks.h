@@ -36,6 +36,7 @@ struct ForkStack {
     uint32_t slot_count; // a multiple of kAtOnce: some of them stand there again
     uint32_t slots_end;  // from the key's sp
     bool uses_bp;
+    bool is_own;          // the thread's own stack, which has all of it
     ForkStack *successor; // that was looked for after it
     ForkPlace place;
     ForkMemory memory;
@@ -54,11 +55,8 @@ inline bool is_of(const ForkStack &stack, const ForkKey &key) {
            stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
 }
 
-inline bool still_holds(ForkStack &stack, const StackMemory &memory) {
-    if (memory.high < stack.key.sp + stack.slots_end) {
-        return false;
-    }
-    const char *const bytes = memory.bytes + (stack.key.sp - memory.low);
+// `bytes`: where the key's sp is.
+inline bool still_holds(ForkStack &stack, const char *bytes) {
     const uintptr_t *values = stack.values();
     const uintptr_t *const end = values + stack.slot_count;
     // Each fork looks at some twenty of them.
@@ -76,6 +74,11 @@ inline bool still_holds(ForkStack &stack, const StackMemory &memory) {
     return true;
 }
 
+inline bool still_holds(ForkStack &stack, const StackMemory &memory) {
+    return memory.high >= stack.key.sp + stack.slots_end &&
+           still_holds(stack, memory.bytes + (stack.key.sp - memory.low));
+}
+
 // What a walk has read, in the order of reading.
 struct SlotNotes {
     static constexpr unsigned kMost = 96;
@@ -85,18 +88,17 @@ struct SlotNotes {
     bool uses_bp = false;
 };
 
-// The place that a walk would find, if the stack is that which came behind the last one before;
-// else null. Valid as of recall_stack().
-inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key,
-                                        const StackMemory &memory) {
+// The place that a walk would find, if the stack is the thread's own, and that which came behind
+// the last one before; else null. Valid as of recall_stack().
+inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key) {
     ForkStack *const stack = slot.last_fork_stack ? slot.last_fork_stack->successor : nullptr;
-    if (!stack || !is_of(*stack, key)) {
+    if (!stack || !is_of(*stack, key) || !stack->is_own) {
         return nullptr;
     }
     if (stack->memory.entries) {
         __builtin_prefetch(&stack->memory.entries->on_samples, 1);
     }
-    if (!still_holds(*stack, memory)) {
+    if (!still_holds(*stack, reinterpret_cast<const char *>(key.sp))) {
         return nullptr;
     }
     slot.last_fork_stack = stack;
@@ -107,12 +109,24 @@ inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key,
 // key's sp.
 ForkPlace *recall_stack(ThreadSlot &slot, const ForkKey &key, const StackMemory &memory);
 
-// Remembers a walk. Returns the place as it is kept; null where it is not.
+// Remembers a walk on the thread's own stack or another. Returns the place as it is kept; null
+// where it is not.
 ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &notes,
-                      const ForkPlace &place);
+                      const ForkPlace &place, bool is_own);
 
 // Some time before recall_stack(): has the processor fetch what that will most likely look at.
-void expect_stack(const ThreadSlot &slot);
+[[gnu::always_inline]] inline void expect_stack(const ThreadSlot &slot) {
+    const ForkStack *const last = slot.last_fork_stack;
+    if (!last || !last->successor) {
+        return;
+    }
+    constexpr uint32_t kUsualSlots = 14;
+    const char *const bytes = reinterpret_cast<const char *>(last->successor);
+#pragma GCC unroll 16
+    for (size_t at = 0; at < ForkStack::size(kUsualSlots); at += kLine) {
+        __builtin_prefetch(bytes + at);
+    }
+}
 
 // The slot has another thread, with another stack.
 void forget_stacks(ThreadSlot &slot);

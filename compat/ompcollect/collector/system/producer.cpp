@@ -36,6 +36,7 @@ bool find_producer() {
     find("omp_collector_bridge_own_thread", found_extensions.own_thread);
     find("omp_collector_bridge_ask_thread", found_extensions.ask_thread);
     find("omp_collector_bridge_caller_region", found_extensions.caller_region);
+    find("omp_collector_bridge_own_fork", found_extensions.own_fork);
     find("omp_collector_bridge_watch_mutex", found_extensions.watch_mutex);
     find("omp_collector_bridge_count_events", found_extensions.count_events);
     find("omp_collector_bridge_own_counts", found_extensions.own_counts);
@@ -97,8 +98,12 @@ ThreadAnswer ask_thread() {
     return answer;
 }
 
-void ask_region_by_list(RegionAnswer &answer) {
-    answer = {};
+RegionAnswer ask_region() {
+    RegionAnswer answer = {};
+    if (const auto caller_region = found_extensions.caller_region) {
+        caller_region(&answer);
+        return answer;
+    }
     ListMemory<2, 2 * OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     const int parent = omp_collector_add_parent(&memory.list);
@@ -112,9 +117,10 @@ void ask_region_by_list(RegionAnswer &answer) {
         answer.parent_id = omp_collector_region_in(&memory.list, parent);
         answer.has_parent = answer.parent_id != answer.id ? 1 : 0;
     }
+    return answer;
 }
 
-uint64_t ask_current_region_by_list() {
+uint64_t ask_current_region() {
     ListMemory<1, OMP_COLLECTOR_WORD> memory;
     const int current = omp_collector_add_region(&memory.list);
     omp_collector_send(&memory.list, producer_function);

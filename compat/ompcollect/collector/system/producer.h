@@ -43,6 +43,7 @@ struct Extensions {
     omp_collector_bridge_own_thread_t own_thread = nullptr;
     omp_collector_bridge_ask_thread_t ask_thread = nullptr;
     omp_collector_bridge_caller_region_t caller_region = nullptr;
+    omp_collector_bridge_own_fork_t own_fork = nullptr;
     omp_collector_bridge_watch_mutex_t watch_mutex = nullptr;
     omp_collector_bridge_count_events_t count_events = nullptr;
     omp_collector_bridge_own_counts_t own_counts = nullptr;
@@ -56,25 +57,8 @@ inline const Extensions &extensions() {
 
 using RegionAnswer = omp_collector_bridge_region; // address: null where the producer has none
 
-// CURRENT_PRID and PARENT_PRID, for the callback of FORK: in one list, where the producer has no
-// short way. Not returned, as a copy would be made: a processor waits where it loads two words at
-// once that have just been stored one by one.
-void ask_region_by_list(RegionAnswer &answer);
-inline void ask_region(RegionAnswer &answer) {
-    if (const auto caller_region = extensions().caller_region) [[likely]] {
-        return caller_region(&answer);
-    }
-    ask_region_by_list(answer);
-}
-// CURRENT_PRID alone, for that of JOIN.
-uint64_t ask_current_region_by_list();
-inline uint64_t ask_current_region() {
-    if (const auto caller_region = extensions().caller_region) [[likely]] {
-        RegionAnswer answer;
-        caller_region(&answer);
-        return answer.id;
-    }
-    return ask_current_region_by_list();
-}
+// CURRENT_PRID and PARENT_PRID, by the producer's own call or in one list; and CURRENT_PRID alone.
+RegionAnswer ask_region();
+uint64_t ask_current_region();
 
 } // namespace ompcollect

@@ -127,6 +127,7 @@ void begin(ThreadSlot &slot) {
     slot.tid = static_cast<int>(syscall(SYS_gettid));
     slot.clock = thread_clock(slot.tid);
     slot.handle.store(nullptr, std::memory_order_relaxed);
+    slot.fork = nullptr;
     slot.by_wall.store(false, std::memory_order_relaxed);
     slot.in_fork.store(false, std::memory_order_relaxed);
     slot.is_kept.store(true, std::memory_order_relaxed);

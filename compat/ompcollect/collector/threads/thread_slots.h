@@ -7,6 +7,7 @@
 #pragma once
 
 #include "module_map.h"
+#include "omp_collector_bridge.h"
 #include "profile_file.h"
 #include "scheduler.h"
 
@@ -35,7 +36,7 @@ template <class T> class Seen {
 
 struct RunningRegion {
     Seen<uint64_t> id;
-    uint32_t node;
+    Seen<uint32_t> node;      // behind the id: who finds that again has read the id's node
     uintptr_t address;        // the user's return address
     Seen<uintptr_t> fork_cfa; // of the frame that holds the fork; 0: not known
     bool outermost;
@@ -121,6 +122,7 @@ struct alignas(4096) ThreadSlot {
     static constexpr unsigned kForkSets = 64;
     static constexpr unsigned kForkWays = 4;
     static constexpr unsigned kFirstRegions = 4;
+    static constexpr unsigned kRecentRegions = 64;
 
     // One line of the cache has what each FORK and JOIN looks at.
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
@@ -129,9 +131,10 @@ struct alignas(4096) ThreadSlot {
     bool is_master;  // it is in the list of region_table.cpp
     uint32_t number; // row in the file
     ThreadFileRow *row;
-    std::atomic<const void *> handle; // of omp_collector_bridge_own_thread; null: not known
-    ForkStack *last_fork_stack;       // of the owner alone, as is `running`
-    Seen<RunningRegion *> running;    // stored before the count of what it has more
+    std::atomic<const void *> handle;      // of omp_collector_bridge_own_thread; null: not known
+    const omp_collector_bridge_fork *fork; // of FORK and JOIN; null: is to be asked for by lists
+    ForkStack *last_fork_stack;            // of the owner alone, as is `running`
+    Seen<RunningRegion *> running;         // stored before the count of what it has more
     Seen<unsigned> running_count;
     unsigned running_capacity;
     std::atomic<uint32_t> innermost; // node of the last region that it has forked and not joined
@@ -243,8 +246,9 @@ struct alignas(4096) ThreadSlot {
 
     // Below are pages that a thread has only once it forks or has samples.
     ForkMemory forks[kForkSets][kForkWays];
-    FrameList frames;      // of the handler
-    FrameList fork_frames; // of the FORK callback
+    std::atomic<uint64_t> recent_regions[kRecentRegions]; // region_ids.h
+    FrameList frames;                                     // of the handler
+    FrameList fork_frames;                                // of the FORK callback
     StackCopy handler_copy;
     StackCopy fork_copy;
 };
