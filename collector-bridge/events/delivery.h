@@ -65,7 +65,8 @@ OCB_ALWAYS_INLINE bool count(const ThreadRecord &record, Event event) {
 // Calls the callback of `event` on the calling thread, or counts it. The event must be wanted, the
 // thread in no callback; a STOP or UNREGISTER that came since is respected. Compiled for each
 // event: this is on the path of all of them. The callback may change errno, and use OpenMP; if it
-// is left by longjmp, the thread's next report finds that out by the mark.
+// is left by longjmp, the thread's next report finds that out by the mark. (call_uncounted: of an
+// event that is not counted.)
 enum class Order : std::uint8_t {
     kAsNeeded,
     kByStopper, // the short way
@@ -76,10 +77,7 @@ enum class Order : std::uint8_t {
 constexpr std::uint32_t kUnknownHalf = ~0U;
 template <Order kOrder = Order::kAsNeeded>
 __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
-call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHalf) {
-    if (count(record, event)) {
-        return;
-    }
+call_uncounted(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHalf) {
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
@@ -113,13 +111,22 @@ call_callback(ThreadRecord &record, Event event, std::uint32_t half = kUnknownHa
     }
     record.delivering.store(0, std::memory_order_release);
 }
-
-// The same with these answers, but for state and wait id; not delivered inside a callback.
-inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
-                    std::int32_t state, WaitId wait_id) {
-    if (record.is_in_callback() || count(record, event)) {
-        return;
+template <Order kOrder = Order::kAsNeeded>
+OCB_ALWAYS_INLINE void call_callback(ThreadRecord &record, Event event,
+                                     std::uint32_t half = kUnknownHalf) {
+    if (!count(record, event)) {
+        call_uncounted<kOrder>(record, event, half);
     }
+}
+
+// Whether nothing is to be delivered: inside a callback, or where the event is counted.
+OCB_ALWAYS_INLINE bool is_done_without(const ThreadRecord &record, Event event) {
+    return record.is_in_callback() || count(record, event);
+}
+
+// The same with these answers, but for state and wait id, unless it is done without.
+OCB_NEVER_INLINE inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
+                                     std::int32_t state, WaitId wait_id) {
     // One by one, as they have just been stored: a processor waits where it loads two at once.
     record.answers.wait_id = wait_id;
     record.answers.region_id = answers.region_id;
@@ -129,7 +136,7 @@ inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answe
     record.answers.task = answers.task;
     order_for_handler();
     record.has_answers.set(true);
-    call_callback(record, event);
+    call_uncounted(record, event);
     order_for_handler();
     record.has_answers.set(false);
 }

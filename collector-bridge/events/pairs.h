@@ -20,6 +20,9 @@ namespace ocb::events {
 // With these answers and the state that the event's row names.
 OCB_ALWAYS_INLINE void deliver_with_state_of_event(ThreadRecord &record, Event event,
                                                    const EventAnswers &answers) {
+    if (is_done_without(record, event)) {
+        return;
+    }
     const EventRow &row = event_row(event);
     WaitId wait_id = answers.wait_id;
     const std::int32_t state = row.state != kOwnState ? row.state : state_of(record, wait_id);
@@ -42,7 +45,7 @@ OCB_ALWAYS_INLINE void deliver_of_master(ThreadRecord &record, const RegionRecor
 // An event of a region that the thread is not in yet, with answers of its own.
 inline void deliver_of(ThreadRecord &record, const RegionRecord *region, Event event,
                        const EventAnswers &answers) {
-    if (record.is_in_callback()) {
+    if (is_done_without(record, event)) {
         return;
     }
     record.event_of.region = region;

@@ -414,15 +414,18 @@ OCB_ALWAYS_INLINE void begin_part(ImplicitTask &part) {
     return implicit_task;
 }
 
-OCB_ALWAYS_INLINE void pop_implicit_task(ThreadRecord &record) {
-    ImplicitTask *implicit_task = record.implicit_task.get();
-    record.task.set(implicit_task->enclosing_task);
-    record.tasks_suspended = implicit_task->tasks_suspended;
-    record.front.covered.set(implicit_task->front_covered);
-    record.implicit_task.set(implicit_task->outer);
+// The innermost one, which this is.
+OCB_ALWAYS_INLINE void pop_implicit_task(ThreadRecord &record, ImplicitTask &implicit_task) {
+    record.task.set(implicit_task.enclosing_task);
+    record.tasks_suspended = implicit_task.tasks_suspended;
+    record.front.covered.set(implicit_task.front_covered);
+    record.implicit_task.set(implicit_task.outer);
     order_for_handler();
-    implicit_task->next_free = record.spare_implicit_tasks;
-    record.spare_implicit_tasks = implicit_task;
+    implicit_task.next_free = record.spare_implicit_tasks;
+    record.spare_implicit_tasks = &implicit_task;
+}
+OCB_ALWAYS_INLINE void pop_implicit_task(ThreadRecord &record) {
+    pop_implicit_task(record, *record.implicit_task.get());
 }
 
 // The head of the list of all records ever made (ThreadRecord::next_known).

@@ -14,7 +14,7 @@ constinit bool tasks_make_ends_timely = true;
 // The end of a worker's stay in its region, announced where the runtime does not report it in time.
 // It does (libomp) where tasks were created since the team's last barrier.
 bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
-    if (options().idle_events != IdleEvents::kPrompt) {
+    if (options_read.idle_events != IdleEvents::kPrompt) {
         return false;
     }
     return implicit_task.region == nullptr || !tasks_make_ends_timely ||
@@ -163,6 +163,18 @@ void explicit_barrier_begins() {
                     Event::kBeginExplicitBarrier);
 }
 
+namespace {
+
+OCB_NEVER_INLINE bool begin_barrier_of_call_elsewhere(const void *frame) {
+    if (!caller_is_in_call_of_region()) {
+        return false;
+    }
+    begin_barrier_elsewhere(BarrierKind::kImplicit, frame);
+    return true;
+}
+
+} // namespace
+
 bool implicit_barrier_of_call_begins() {
     ThreadRecord *record = record_or_never_ready;
     if (!front::is_in_call_of_region(record->front)) {
@@ -170,7 +182,7 @@ bool implicit_barrier_of_call_begins() {
     }
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return false;
+        return begin_barrier_of_call_elsewhere(__builtin_dwarf_cfa());
     }
     wait_in_implicit_barrier(*record, *implicit_task);
     return true;

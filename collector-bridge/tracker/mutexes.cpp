@@ -50,7 +50,8 @@ OCB_NEVER_INLINE void acquire_mutex_elsewhere(WaitId wait_id, const void *frame)
 
 // STATE shows there what others wait in, and for which mutex.
 OCB_NEVER_INLINE void report_release(ThreadRecord &record, MutexKind kind, WaitId wait_id) {
-    if (!events::wants(Event::kMutexReleased)) {
+    if (!events::wants(Event::kMutexReleased) ||
+        events::is_done_without(record, Event::kMutexReleased)) {
         return;
     }
     EventAnswers answers = events::answers_of(record);

@@ -335,6 +335,18 @@ OCB_ALWAYS_INLINE RegionRecord *region_from_rest(const ThreadRecord &record, std
     return is_plain ? region_of(word) : nullptr;
 }
 
+// Apart, as the master's way saves no registers for it.
+OCB_NEVER_INLINE void implicit_task_of_worker_begins(RegionWord *region_word, TeamPlace place,
+                                                     const void *frame) {
+    ThreadRecord *record = record_or_never_ready;
+    const std::uint64_t word =
+        region_word != nullptr ? region_word->load(std::memory_order_acquire) : 0;
+    if (RegionRecord *region = region_from_rest(*record, word, place); region != nullptr) {
+        return enter_from_pool(*record, *region, key_of(word), place);
+    }
+    implicit_task_begins_elsewhere(region_word, place, frame);
+}
+
 } // namespace
 
 void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
@@ -342,12 +354,7 @@ void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
     if (record->is_plain() && record->fork_awaits_task) {
         return enter_forked_region(*record, place);
     }
-    const std::uint64_t word =
-        region_word != nullptr ? region_word->load(std::memory_order_acquire) : 0;
-    if (RegionRecord *region = region_from_rest(*record, word, place); region != nullptr) {
-        return enter_from_pool(*record, *region, key_of(word), place);
-    }
-    implicit_task_begins_elsewhere(region_word, place, __builtin_dwarf_cfa());
+    implicit_task_of_worker_begins(region_word, place, __builtin_dwarf_cfa());
 }
 
 namespace {
@@ -374,7 +381,7 @@ void implicit_task_ends(EndReport report) {
         return;
     }
     close_single(*record);
-    const ImplicitTask *implicit_task = record->implicit_task.get();
+    ImplicitTask *implicit_task = record->implicit_task.get();
     const bool returns_to_pool = record->kind == ThreadKind::kWorker &&
                                  (implicit_task == nullptr || implicit_task->outer == nullptr);
     if (returns_to_pool) {
@@ -385,7 +392,7 @@ void implicit_task_ends(EndReport report) {
     }
     record->set_activity_by_word(implicit_task->enclosing_activity);
     order_for_handler();
-    pop_implicit_task(*record);
+    pop_implicit_task(*record, *implicit_task);
 }
 
 RegionFacts region_facts(RegionWord &region_word) {

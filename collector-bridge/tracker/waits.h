@@ -11,8 +11,9 @@
 namespace ocb::tracker {
 
 OCB_ALWAYS_INLINE void begin_idle(ThreadRecord &record) {
+    static constexpr EventAnswers kOfNoRegion{};
     record.idle_is_announced = true;
-    begin_event(record, Event::kBeginIdle, EventAnswers{});
+    begin_event(record, Event::kBeginIdle, kOfNoRegion);
 }
 
 // `answers` name the region that the thread is about to work for.

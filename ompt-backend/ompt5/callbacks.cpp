@@ -60,19 +60,29 @@ void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *, int, const void 
     tracker::join(region_word(parallel_data));
 }
 
+namespace {
+
+OCB_NEVER_INLINE void implicit_task_ends_on_own_thread(tracker::EndReport report) {
+    if (tracker::caller_is_known()) {
+        tracker::implicit_task_ends(report);
+    }
+}
+
+} // namespace
+
 // A worker's report of its region's end has lost the region: libomp sends it when the next one is
 // about to begin.
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
     if (endpoint == ompt_scope_end) {
-        if (is_runtimes_own && !tracker::caller_is_known()) {
-            [[unlikely]] return;
+        const tracker::EndReport report = parallel_data == nullptr && actual_parallelism == 0
+                                              ? tracker::EndReport::kLate
+                                              : tracker::EndReport::kInTime;
+        if (is_runtimes_own) [[unlikely]] {
+            return implicit_task_ends_on_own_thread(report);
         }
-        tracker::implicit_task_ends(parallel_data == nullptr && actual_parallelism == 0
-                                        ? tracker::EndReport::kLate
-                                        : tracker::EndReport::kInTime);
-        return;
+        return tracker::implicit_task_ends(report);
     }
     if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) {
         [[unlikely]] return own_threads::enter(actual_parallelism);
@@ -110,21 +120,36 @@ constexpr SyncRow kSyncs[] = {
 constexpr unsigned kSyncCount = std::size(kSyncs);
 static_assert(kSyncCount == ompt_sync_region_barrier_teams + 1);
 
+// In a league of one libomp returns overhead in the program's code too; the barrier that ends the
+// region is the one with the code address of its fork.
+OCB_ALWAYS_INLINE bool is_last_by_runtime(const void *codeptr_ra) {
+    ompt_wait_id_t wait_id = 0;
+    if (entry_points.get_state(&wait_id) != ompt_state_overhead) {
+        return false;
+    }
+    if (codeptr_ra == nullptr) {
+        return true;
+    }
+    runtime::adopt_caller();
+    return !tracker::caller_has_region_in_league(codeptr_ra);
+}
+
 // Whether no code of the program comes after this barrier in its region. The program calls its
-// other barriers, by entries that the front marks: then nobody is asked. In a league of one libomp
-// returns overhead in the program's code too; the barrier that ends the region is the one with the
-// code address of its fork.
+// other barriers, by entries that the front marks: then nobody is asked.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kAlways) {
         return true;
     }
-    ompt_wait_id_t wait_id = 0;
-    if (ends_region == EndsRegion::kNever || tracker::caller_is_in_call_of_region() ||
-        entry_points.get_state(&wait_id) != ompt_state_overhead) {
-        return false;
+    return ends_region != EndsRegion::kNever && !tracker::caller_is_in_call_of_region() &&
+           is_last_by_runtime(codeptr_ra);
+}
+
+void last_barrier_waits() {
+    if (!tracker::last_barrier_begins()) [[unlikely]] {
+        runtime::adopt_caller();
+        tracker::barrier_begins(tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd
+                                                                       : BarrierKind::kLast);
     }
-    runtime::adopt_caller();
-    return codeptr_ra == nullptr || !tracker::caller_has_region_in_league(codeptr_ra);
 }
 
 } // namespace
@@ -135,15 +160,7 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 }
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
-    if (is_last(ends_region, codeptr_ra)) {
-        if (tracker::last_barrier_begins()) {
-            return;
-        }
-        runtime::adopt_caller();
-        kind =
-            tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast;
-    }
-    tracker::barrier_begins(kind);
+    return is_last(ends_region, codeptr_ra) ? last_barrier_waits() : tracker::barrier_begins(kind);
 }
 
 // Of a newer runtime: what is left out is logged once.
@@ -180,7 +197,7 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
     if (kind == ompt_sync_region_barrier_implicit_parallel) {
         return endpoint == ompt_scope_end
                    ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
-                   : barrier_waits(BarrierKind::kImplicit, EndsRegion::kAlways, codeptr_ra);
+                   : last_barrier_waits();
     }
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
         return record_unreported_sync(kind);
@@ -219,7 +236,8 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
             return tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         }
         if (!tracker::implicit_barrier_of_call_begins()) {
-            barrier_waits(BarrierKind::kImplicit, EndsRegion::kIfInOverhead, codeptr_ra);
+            is_last_by_runtime(codeptr_ra) ? last_barrier_waits()
+                                           : tracker::barrier_begins(BarrierKind::kImplicit);
         }
         return;
     }
