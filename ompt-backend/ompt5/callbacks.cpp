@@ -189,6 +189,12 @@ OCB_ALWAYS_INLINE void wait_for_tasks(ompt_scope_endpoint_t endpoint) {
     return endpoint == ompt_scope_end ? tracker::task_wait_ends() : tracker::task_wait_begins();
 }
 
+// An implicit one of no call. Apart, as the explicit ones save no registers for it.
+OCB_NEVER_INLINE void uncalled_barrier_waits(const void *codeptr_ra) {
+    return is_last_by_runtime(codeptr_ra) ? last_barrier_waits()
+                                          : tracker::barrier_begins(BarrierKind::kImplicit);
+}
+
 OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
                                                 ompt_scope_endpoint_t endpoint,
                                                 const ompt_data_t *parallel_data,
@@ -236,8 +242,7 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
             return tracker::barrier_ends(end_report(parallel_data, codeptr_ra));
         }
         if (!tracker::implicit_barrier_of_call_begins()) {
-            is_last_by_runtime(codeptr_ra) ? last_barrier_waits()
-                                           : tracker::barrier_begins(BarrierKind::kImplicit);
+            uncalled_barrier_waits(codeptr_ra);
         }
         return;
     }
