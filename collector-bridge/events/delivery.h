@@ -124,7 +124,7 @@ OCB_ALWAYS_INLINE bool is_done_without(const ThreadRecord &record, Event event) 
     return record.is_in_callback() || count(record, event);
 }
 
-// The same with these answers, but for state and wait id, unless it is done without.
+// call_uncounted, with these answers, but for state and wait id.
 OCB_NEVER_INLINE inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
                                      std::int32_t state, WaitId wait_id) {
     // One by one, as they have just been stored: a processor waits where it loads two at once.

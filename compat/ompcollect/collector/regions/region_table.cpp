@@ -181,8 +181,8 @@ uint32_t enter_region(ThreadSlot &slot) {
     if (current_settings.stacks != Stacks::kOff) [[likely]] {
         add_to(slot.row->fork_stacks, 1);
         const uintptr_t *const call = slot.fork ? slot.fork->call : nullptr;
-        place =
-            call ? fork_place_of(slot, base, call, here) : fork_place(slot, base, reported, here);
+        place = call ? fork_place_behind(slot, base, call, here)
+                     : fork_place(slot, base, reported, here);
     } else {
         here = {base.node, 0, 0, nullptr};
     }

@@ -219,8 +219,8 @@ __attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase
     return known ? known : recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
 }
 
-const ForkPlace *fork_place_elsewhere(ThreadSlot &slot, PathBase base, const uintptr_t *call,
-                                      ForkPlace &walked) {
+const ForkPlace *find_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
+                                   ForkPlace &walked) {
     const ForkStart start = start_behind(call);
     const ForkKey key = {start.sp, start.pc, code_generation(), base, start.bp};
     return recall_or_walk(slot, key, start, walked);
