@@ -50,6 +50,11 @@ constexpr bool is_countable(Event event) {
            static_cast<std::uint32_t>(event) % 2 != 0;
 }
 
+OCB_ALWAYS_INLINE void add_one(std::uint64_t *counts, Event event) {
+    std::uint64_t &of_event = counts[static_cast<std::uint32_t>(event)];
+    __atomic_store_n(&of_event, of_event + 1, __ATOMIC_RELAXED);
+}
+
 // The event is counted, as its collector wants it: true. Else it is to be delivered.
 OCB_ALWAYS_INLINE bool count(const ThreadRecord &record, Event event) {
     std::uint64_t *const counts = record.counts;
@@ -57,8 +62,7 @@ OCB_ALWAYS_INLINE bool count(const ThreadRecord &record, Event event) {
         (load_in_place(delivery_state.counted_events) & bit_of(event)) == 0) {
         return false;
     }
-    std::uint64_t &of_event = counts[static_cast<std::uint32_t>(event)];
-    __atomic_store_n(&of_event, of_event + 1, __ATOMIC_RELAXED);
+    add_one(counts, event);
     return true;
 }
 

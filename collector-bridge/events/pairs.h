@@ -223,6 +223,24 @@ OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
     call_callback<Order::kByStopper>(record, begin, half);
 }
 
+// A worker at its region's end, on a ready record: BEGIN_IBAR, its END, and BEGIN_IDLE, where the
+// collector has the two counted and does not want the END. False: nothing has been done.
+OCB_ALWAYS_INLINE bool count_barrier_and_idle(ThreadRecord &record) {
+    constexpr std::uint64_t kBegins =
+        bit_of(Event::kBeginImplicitBarrier) | bit_of(Event::kBeginIdle);
+    constexpr std::uint64_t kAll = kBegins | bit_of(Event::kEndImplicitBarrier);
+    OpenPairs &idle = record.open[static_cast<int>(event_row(Event::kBeginIdle).pair)];
+    if ((load_in_place(delivery_state.event_mask) & kAll) != kBegins ||
+        (load_in_place(delivery_state.counted_events) & kBegins) != kBegins ||
+        record.counts == nullptr || (idle.stack & kFullStack) != 0) {
+        return false;
+    }
+    add_one(record.counts, Event::kBeginImplicitBarrier);
+    push(record, idle, OpenPair::kBegun);
+    add_one(record.counts, Event::kBeginIdle);
+    return true;
+}
+
 // A region's pair lies in its record.
 OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &region, RegionKey key) {
     if (wants(Event::kFork)) [[likely]] {

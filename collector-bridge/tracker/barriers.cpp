@@ -3,6 +3,7 @@
 #include "tracker/tracker.h"
 
 #include "base/options.h"
+#include "runtime.h"
 #include "tracker/waits.h"
 
 namespace ocb::tracker {
@@ -13,7 +14,7 @@ constinit bool tasks_make_ends_timely = true;
 
 // The end of a worker's stay in its region, announced where the runtime does not report it in time.
 // It does (libomp) where tasks were created since the team's last barrier.
-bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
+OCB_ALWAYS_INLINE bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options_read.idle_events != IdleEvents::kPrompt) {
         return false;
     }
@@ -95,6 +96,11 @@ OCB_ALWAYS_INLINE void wait_ready_in_last_barrier(ThreadRecord &record,
     order_for_handler();
     record.set_activity_by_word(activity);
     if (is_worker && record.idle_is_announced) {
+        return;
+    }
+    if (is_worker && announces_idle_at_arrival(implicit_task) &&
+        events::count_barrier_and_idle(record)) {
+        record.idle_is_announced = true;
         return;
     }
     events::begin_ready_event(record, Event::kBeginImplicitBarrier,
@@ -188,14 +194,23 @@ bool implicit_barrier_of_call_begins() {
     return true;
 }
 
-bool last_barrier_begins() {
+namespace {
+
+OCB_NEVER_INLINE void begin_last_barrier_elsewhere(const void *frame) {
+    runtime::adopt_caller();
+    begin_barrier_elsewhere(
+        caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast, frame);
+}
+
+} // namespace
+
+void last_barrier_begins() {
     ThreadRecord *record = record_or_never_ready;
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return false;
+        return begin_last_barrier_elsewhere(__builtin_dwarf_cfa());
     }
     wait_ready_in_last_barrier(*record, *implicit_task);
-    return true;
 }
 
 void barrier_begins(BarrierKind kind) {

@@ -115,9 +115,8 @@ void explicit_barrier_ends(EndReport report);
 // its region's last, and nothing is to be done first. False: it has not begun here.
 [[nodiscard]] bool implicit_barrier_of_call_begins();
 
-// The one behind which no code of the program comes in its region, if nothing is to be done first.
-// False: it has not begun here.
-[[nodiscard]] bool last_barrier_begins();
+// The one behind which no code of the program comes in its region.
+void last_barrier_begins();
 
 // Waiting for tasks.
 void task_wait_begins();

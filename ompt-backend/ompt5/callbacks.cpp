@@ -144,14 +144,6 @@ bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
            is_last_by_runtime(codeptr_ra);
 }
 
-void last_barrier_waits() {
-    if (!tracker::last_barrier_begins()) [[unlikely]] {
-        runtime::adopt_caller();
-        tracker::barrier_begins(tracker::caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd
-                                                                       : BarrierKind::kLast);
-    }
-}
-
 } // namespace
 
 tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *codeptr_ra) {
@@ -160,7 +152,8 @@ tracker::EndReport end_report(const ompt_data_t *parallel_data, const void *code
 }
 
 void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr_ra) {
-    return is_last(ends_region, codeptr_ra) ? last_barrier_waits() : tracker::barrier_begins(kind);
+    return is_last(ends_region, codeptr_ra) ? tracker::last_barrier_begins()
+                                            : tracker::barrier_begins(kind);
 }
 
 // Of a newer runtime: what is left out is logged once.
@@ -191,7 +184,7 @@ OCB_ALWAYS_INLINE void wait_for_tasks(ompt_scope_endpoint_t endpoint) {
 
 // An implicit one of no call. Apart, as the explicit ones save no registers for it.
 OCB_NEVER_INLINE void uncalled_barrier_waits(const void *codeptr_ra) {
-    return is_last_by_runtime(codeptr_ra) ? last_barrier_waits()
+    return is_last_by_runtime(codeptr_ra) ? tracker::last_barrier_begins()
                                           : tracker::barrier_begins(BarrierKind::kImplicit);
 }
 
@@ -199,12 +192,6 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
                                                 ompt_scope_endpoint_t endpoint,
                                                 const ompt_data_t *parallel_data,
                                                 const void *codeptr_ra) {
-    // Once more the commonest, of those that are not of tasks: with them it would be a jump table.
-    if (kind == ompt_sync_region_barrier_implicit_parallel) {
-        return endpoint == ompt_scope_end
-                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
-                   : last_barrier_waits();
-    }
     if (static_cast<unsigned>(kind) >= kSyncCount || !kSyncs[kind].is_reported) [[unlikely]] {
         return record_unreported_sync(kind);
     }
@@ -245,6 +232,11 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
             uncalled_barrier_waits(codeptr_ra);
         }
         return;
+    }
+    if (kind == ompt_sync_region_barrier_implicit_parallel) {
+        return endpoint == ompt_scope_end
+                   ? tracker::barrier_ends(end_report(parallel_data, codeptr_ra))
+                   : tracker::last_barrier_begins();
     }
     if (kind == ompt_sync_region_barrier_implicit_workshare) {
         return endpoint == ompt_scope_end

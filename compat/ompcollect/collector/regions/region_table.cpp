@@ -138,8 +138,14 @@ const ForkMemory &look_up(ThreadSlot &slot, uintptr_t address, const ForkPlace &
     return *place.memory;
 }
 
+// A fork's return address in the program, and the CFA of the frame that holds it.
+struct CodeOfFork {
+    uintptr_t address;
+    uintptr_t cfa;
+};
+
 // What a new region is inside of.
-[[gnu::noinline]] PathBase base_of_inner(ThreadSlot &slot, bool has_parent, uint64_t parent_id) {
+PathBase base_of(ThreadSlot &slot, bool has_parent, uint64_t parent_id) {
     if (has_parent) {
         forget_above(slot, parent_id);
     }
@@ -166,19 +172,52 @@ inline void enter_node(ThreadSlot &slot, uint64_t id, uint32_t node, bool is_out
     }
 }
 
-uint32_t enter_region(ThreadSlot &slot) {
-    expect_stack(slot);
+// There is room for it.
+inline void push_region(ThreadSlot &slot, uint64_t id, uint32_t node, const CodeOfFork &code,
+                        bool is_outermost) {
+    // One by one, where all of it would be made on the stack first.
+    const unsigned count = slot.running_count;
+    RunningRegion &running = slot.running[count];
+    running.id = id;
+    running.node = node;
+    running.address = code.address;
+    running.fork_cfa = code.cfa;
+    running.outermost = is_outermost;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    slot.running_count = count + 1;
+    enter_node(slot, id, node, is_outermost);
+}
+
+// Most forks come in no region, from where the program has called, on the stack that came next the
+// last time: true. Apart from all others, so that it saves no registers.
+inline bool enters_as_before(ThreadSlot &slot) {
+    const omp_collector_bridge_fork *const fork = slot.fork;
+    if (!fork || !fork->call || fork->region->parent_id != 0 || slot.running_count != 0 ||
+        !slot.is_master) {
+        return false;
+    }
+    const ForkStart start = start_behind(fork->call);
+    const ForkPlace *const place =
+        recall_expected_stack(slot, {start.sp, start.pc, code_generation(), {kNoRow, 0}, start.bp});
+    if (!place || place->address == 0 || !place->memory->entries ||
+        place->memory->node == kNodeUnknown) {
+        return false;
+    }
+    add_to(slot.row->fork_stacks, 1);
+    add_to(place->memory->entries->on_samples, 1);
+    push_region(slot, fork->id, place->memory->node, {place->address, place->cfa}, true);
+    return true;
+}
+
+[[gnu::noinline]] uint32_t enter_region(ThreadSlot &slot) {
     const RegionAnswer answer = forked_region(slot);
     const bool has_parent = answer.has_parent != 0;
-    // Most are inside of none.
-    const bool is_plain = has_parent && answer.parent_id == 0 && slot.running_count == 0;
-    const PathBase base =
-        is_plain ? PathBase{kNoRow, 0} : base_of_inner(slot, has_parent, answer.parent_id);
+    const PathBase base = base_of(slot, has_parent, answer.parent_id);
     const bool outermost = has_parent ? answer.parent_id == 0 : slot.running_count == 0;
     const auto reported = reinterpret_cast<uintptr_t>(answer.address);
     ForkPlace here;
     const ForkPlace *place = &here;
-    if (current_settings.stacks != Stacks::kOff) [[likely]] {
+    if (current_settings.stacks != Stacks::kOff) {
         add_to(slot.row->fork_stacks, 1);
         const uintptr_t *const call = slot.fork ? slot.fork->call : nullptr;
         place = call ? fork_place_behind(slot, base, call, here)
@@ -196,24 +235,14 @@ uint32_t enter_region(ThreadSlot &slot) {
     if (memory.node == kNodeUnknown) {
         return kNodeUnknown;
     }
-    if (!make_room(slot)) [[unlikely]] {
-        header().forgotten_regions.fetch_add(1, std::memory_order_relaxed);
-        if (answer.id != 0) {
-            remember_region_id(slot, answer.id, memory.node);
-        }
+    if (make_room(slot)) {
+        push_region(slot, answer.id, memory.node, {address, place->cfa}, outermost);
         return memory.node;
     }
-    // One by one, where all of it would be made on the stack first.
-    const unsigned count = slot.running_count;
-    RunningRegion &running = slot.running[count];
-    running.id = answer.id;
-    running.node = memory.node;
-    running.address = address;
-    running.fork_cfa = place->cfa;
-    running.outermost = outermost;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    slot.running_count = count + 1;
-    enter_node(slot, answer.id, memory.node, outermost);
+    header().forgotten_regions.fetch_add(1, std::memory_order_relaxed);
+    if (answer.id != 0) {
+        remember_region_id(slot, answer.id, memory.node);
+    }
     return memory.node;
 }
 
@@ -234,14 +263,36 @@ uint32_t idle_node() {
 
 } // namespace
 
-void region_begins(ThreadSlot &slot) {
-    slot.in_fork.store(true, std::memory_order_relaxed);
+namespace {
+
+// Of samples that came while the region had no node yet.
+[[gnu::noinline]] void charge_fork(ThreadSlot &slot, uint32_t node) {
+    const uint64_t ns = slot.fork_ns.load(std::memory_order_relaxed);
+    slot.fork_ns.store(0, std::memory_order_relaxed);
+    charge_on(slot.number, node, THR_OVHD_STATE, {ns, 1});
+}
+
+[[gnu::noinline]] void region_begins_elsewhere(ThreadSlot &slot) {
     const uint32_t node = enter_region(slot);
     slot.in_fork.store(false, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (const uint64_t ns = slot.fork_ns.load(std::memory_order_relaxed); ns != 0) {
-        slot.fork_ns.store(0, std::memory_order_relaxed);
-        charge_on(slot.number, node, THR_OVHD_STATE, {ns, 1});
+    if (slot.fork_ns.load(std::memory_order_relaxed) != 0) {
+        charge_fork(slot, node);
+    }
+}
+
+} // namespace
+
+void region_begins(ThreadSlot &slot) {
+    slot.in_fork.store(true, std::memory_order_relaxed);
+    expect_stack(slot);
+    if (!enters_as_before(slot)) {
+        return region_begins_elsewhere(slot);
+    }
+    slot.in_fork.store(false, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (slot.fork_ns.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+        charge_fork(slot, slot.innermost.load(std::memory_order_relaxed));
     }
 }
 

@@ -184,6 +184,9 @@ namespace {
 
 const ForkPlace *recall_or_walk(ThreadSlot &slot, ForkKey key, const ForkStart &start,
                                 ForkPlace &walked) {
+    if (const ForkPlace *known = recall_expected_stack(slot, key)) {
+        return known;
+    }
     if (const ForkPlace *known = recall_stack(slot, key, memory_at_hand(slot, start.sp))) {
         return known;
     }
@@ -215,11 +218,10 @@ __attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     const ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
-    const ForkPlace *known = recall_expected_stack(slot, key);
-    return known ? known : recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
+    return recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
 }
 
-const ForkPlace *find_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
+const ForkPlace *fork_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
                                    ForkPlace &walked) {
     const ForkStart start = start_behind(call);
     const ForkKey key = {start.sp, start.pc, code_generation(), base, start.bp};

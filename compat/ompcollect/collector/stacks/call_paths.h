@@ -12,7 +12,6 @@
 #pragma once
 
 #include "fork_place.h"
-#include "fork_stacks.h"
 #include "stack_walk.h"
 #include "thread_slots.h"
 
@@ -29,17 +28,8 @@ const ForkPlace *fork_place(ThreadSlot &slot, PathBase base, uintptr_t reported,
 
 // The same from the call that forks (omp_collector_bridge_fork), which is on the thread's stack: so
 // no frame of ours or of the runtime is in between.
-const ForkPlace *find_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
+const ForkPlace *fork_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
                                    ForkPlace &walked);
-[[gnu::always_inline]] inline const ForkPlace *fork_place_behind(ThreadSlot &slot,
-                                                                 const PathBase &base,
-                                                                 const uintptr_t *call,
-                                                                 ForkPlace &walked) {
-    const ForkStart start = start_behind(call);
-    const ForkPlace *known =
-        recall_expected_stack(slot, {start.sp, start.pc, code_generation(), base, start.bp});
-    return known ? known : find_place_behind(slot, base, call, walked);
-}
 
 // In a callback of a thread that goes on after fork(): the node of the path to the frame that holds
 // a fork of a region, which is still on its stack.
