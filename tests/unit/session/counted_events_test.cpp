@@ -8,6 +8,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace ocb::test {
 namespace {
@@ -98,6 +99,51 @@ TEST(CountedEvents, OfAWorkerThatGoesIdle) {
     EXPECT_EQ(names.find("BEGIN_IBAR"), std::string::npos) << names;
     EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IDLE], 1U);
     EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IBAR], 1U);
+}
+
+// The same with the events alone that a collector counts, and with the END of either: pairs are
+// what they are without counts.
+struct Idleness {
+    const char *name;
+    std::vector<int> ends;
+    const char *at_arrival;
+    const char *at_next_region;
+};
+class CountedIdleness : public testing::TestWithParam<Idleness> {};
+INSTANTIATE_TEST_SUITE_P(
+    With, CountedIdleness,
+    testing::Values(Idleness{"no_end", {}, "", ""},
+                    Idleness{"the_end_of_idleness", {OMP_EVENT_THR_END_IDLE}, "", "END_IDLE"},
+                    Idleness{"the_end_of_the_barrier", {OMP_EVENT_THR_END_IBAR}, "END_IBAR", ""}),
+    [](const auto &with) { return std::string(with.param.name); });
+
+TEST_P(CountedIdleness, IsCountedOnceForEachRegion) {
+    const Scene scene;
+    record_events({OMP_EVENT_THR_BEGIN_IBAR, OMP_EVENT_THR_BEGIN_IDLE});
+    record_events(GetParam().ends);
+    Worker worker;
+    FakeRegion first(2), second(2);
+    begin_team(first, worker);
+    Counts counts;
+    omp_collector_bridge_count_events(kIdle | kImplicit);
+    worker.run([&] {
+        take_seen();
+        omp_collector_bridge_own_counts(counts.of);
+        first.arrive();
+    });
+    EXPECT_EQ(worker.ask(take_names), GetParam().at_arrival);
+    EXPECT_EQ(worker.ask([] { return state(); }), THR_IBAR_STATE) << "the master is in the region";
+    first.end_on_master();
+    EXPECT_EQ(worker.ask([] { return state(); }), THR_IDLE_STATE);
+    begin_team(second, worker);
+    EXPECT_EQ(worker.ask(take_names), GetParam().at_next_region);
+    EXPECT_EQ(worker.ask([] { return state(); }), THR_WORK_STATE);
+    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IBAR], 1U);
+    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IDLE], 1U);
+    worker.run([&] { second.arrive(); });
+    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IBAR], 2U);
+    EXPECT_EQ(counts.of[OMP_EVENT_THR_BEGIN_IDLE], 2U);
+    second.end_on_master();
 }
 
 TEST(CountedEvents, AreThoseThatAreRegistered) {
