@@ -128,7 +128,7 @@ struct alignas(4096) ThreadSlot {
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
     // In the FORK callback, where the region has no node yet; fork_ns: time of samples in it.
     std::atomic<bool> in_fork;
-    bool is_master;  // it is in the list of region_table.cpp
+    bool is_master;  // it is in the list of region_ids.cpp
     uint32_t number; // row in the file
     ThreadFileRow *row;
     std::atomic<const void *> handle;      // of omp_collector_bridge_own_thread; null: not known
@@ -242,7 +242,7 @@ struct alignas(4096) ThreadSlot {
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
-    ThreadSlot *next_master; // of the list of region_table.cpp
+    ThreadSlot *next_master; // of the list of region_ids.cpp
 
     // Below are pages that a thread has only once it forks or has samples.
     ForkMemory forks[kForkSets][kForkWays];
