@@ -261,24 +261,23 @@ uint32_t idle_node() {
     return found;
 }
 
-} // namespace
-
-namespace {
-
-// Of samples that came while the region had no node yet.
+// Samples that came while the region had no node yet have its node.
 [[gnu::noinline]] void charge_fork(ThreadSlot &slot, uint32_t node) {
     const uint64_t ns = slot.fork_ns.load(std::memory_order_relaxed);
     slot.fork_ns.store(0, std::memory_order_relaxed);
     charge_on(slot.number, node, THR_OVHD_STATE, {ns, 1});
 }
 
-[[gnu::noinline]] void region_begins_elsewhere(ThreadSlot &slot) {
-    const uint32_t node = enter_region(slot);
+inline void end_fork(ThreadSlot &slot, uint32_t node) {
     slot.in_fork.store(false, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (slot.fork_ns.load(std::memory_order_relaxed) != 0) {
+    if (slot.fork_ns.load(std::memory_order_relaxed) != 0) [[unlikely]] {
         charge_fork(slot, node);
     }
+}
+
+[[gnu::noinline]] void region_begins_elsewhere(ThreadSlot &slot) {
+    end_fork(slot, enter_region(slot));
 }
 
 } // namespace
@@ -289,11 +288,7 @@ void region_begins(ThreadSlot &slot) {
     if (!enters_as_before(slot)) {
         return region_begins_elsewhere(slot);
     }
-    slot.in_fork.store(false, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (slot.fork_ns.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-        charge_fork(slot, slot.innermost.load(std::memory_order_relaxed));
-    }
+    end_fork(slot, slot.innermost.load(std::memory_order_relaxed));
 }
 
 void region_ends(ThreadSlot &slot) {
