@@ -1,56 +1,85 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the project and profiles two programs: clustalo from Debian, built by gcc for libgomp, and
-# demo-proportions, built by clang for libomp, which says what its profile should look like. Made for
-# Debian 12 as root on a machine with nothing prepared: installs the packages that are missing and
-# says which. What is there already is neither installed nor built again.
+# The first profile, from a machine with nothing prepared (Debian 12 or later, as root; as another
+# user where the packages are there): installs the packages that are missing, builds the preset
+# release, and profiles two programs. One is clustalo from Debian, built by gcc for libgomp. The
+# other is demo-proportions, built by clang for libomp, which says what its profile should look like.
+# What is there already is neither installed nor built again.
 set -eu
-
 cd "$(dirname "$0")/.."
-
-packages="cmake ninja-build g++ clang-14 libomp-14-dev libcli11-dev nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev libdw-dev libelf-dev libncurses-dev clustalo"
 
 say() {
     printf 'demo.sh: %s\n' "$*"
 }
+. cmake/needs.sh
 
-missing=
-for package in $packages; do
-    if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
-        missing="$missing $package"
-    fi
-done
-if [ -n "$missing" ]; then
-    if [ "$(id -u)" -ne 0 ]; then
-        say "these packages are missing:$missing"
-        say "run this as root, or have them installed"
-        exit 1
-    fi
-    say "installing:$missing"
-    apt-get -q update
-    # shellcheck disable=SC2086 # a list of words
-    DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-remove install --no-install-recommends $missing
-fi
-
-# The demo needs no tests, but shares its folder with those who do: they stay where they can be.
-tests=OFF
-if [ -f /usr/include/gtest/gtest.h ]; then
-    tests=ON
-fi
-say "building in build/release"
-cmake --preset release -DOCB_BUILD_TESTS=$tests >/dev/null
-cmake --build build/release --target ompcollect demo-proportions
-
+log=$(mktemp) || { say "no temporary file can be made: free space below ${TMPDIR:-/tmp}" >&2; exit 1; }
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$log"' EXIT
 trap 'exit 1' HUP INT TERM
 
+# step CURE COMMAND...: its last lines are shown where it fails, and what to do.
+step() {
+    cure=$1
+    shift
+    if ! "$@" >"$log" 2>&1; then
+        grep -E 'error|Error|FAILED|No space' "$log" | head -n 8 >&2 || true
+        say "the last lines of \"$1 $2\":" >&2
+        tail -n 12 "$log" >&2
+        if grep -q 'No space left' "$log"; then
+            cure="free space on this disk"
+        fi
+        say "$cure, and run this again" >&2
+        exit 1
+    fi
+}
+
+# A clang and libomp of one version, whichever the system has; each with "?", as the profiler is worth
+# having without the second program.
+clang_of_system() {
+    for clang in clang-14 clang; do
+        if printf 'int main(void){\n#pragma omp parallel\n{}\nreturn 0;}' |
+            "$clang" -fopenmp -x c - -o "$work/links" 2>/dev/null; then
+            return
+        fi
+    done
+    for package in $(dpkg-query -W -f='${db:Status-Status}/${Package}\n' 'libomp-*-dev' 2>/dev/null); do
+        case $package in
+        installed/libomp-[0-9]*)
+            version=${package#*libomp-}
+            echo "clang-${version%-dev}?"
+            return ;;
+        esac
+    done
+    echo "clang? libomp-dev?"
+}
+
+# shellcheck disable=SC2046 # lists of words
+install $(needs build launcher demo) "libncurses-dev?" $(clang_of_system) || exit 1
+
+say "building build/release: half a minute to two minutes"
+step "install what is named above" cmake --preset release
+build="cmake --build build/release --target demo"
+if [ -t 1 ]; then # ninja shows its progress in one line
+    $build || { say "mend what is named above, and run this again" >&2; exit 1; }
+fi
+# shellcheck disable=SC2086 # words
+step "mend what is named above" $build
+
+launcher=build/release/bin/ompcollect
 say "clustalo aligns 60 protein sequences on two threads"
 sh compat/ompcollect/demo/make_fasta.sh >"$work/proteins.fa"
-build/release/bin/ompcollect -- \
-    clustalo --threads=2 --force --infile="$work/proteins.fa" --outfile="$work/aligned.fa"
+$launcher -- clustalo --threads=2 --force --infile="$work/proteins.fa" --outfile="$work/aligned.fa"
 say "$(grep -c '^>' "$work/aligned.fa") sequences aligned"
 
-say "demo-proportions, whose shares are known"
-KMP_FORCE_REDUCTION=critical build/release/bin/ompcollect -- build/release/bin/demo-proportions
+if [ -x build/release/bin/demo-proportions ]; then
+    say "demo-proportions, whose shares are known"
+    KMP_FORCE_REDUCTION=critical $launcher -- build/release/bin/demo-proportions
+else
+    say "demo-proportions is left out: no clang links OpenMP here (Debian: clang libomp-dev)"
+fi
+
+say "profile yours:      $launcher ./program arguments"
+say "save it, open it:   $launcher -o run.ompc ./program; $launcher report run.ompc --open"
+say "read the report:    docs/OMPCOLLECT.md; all documents: README.md"

@@ -39,7 +39,7 @@ compiler clang "$clang"
 compiler gcc "gcc -L$libraries"
 compiler openmpi "$clang -I$libraries/openmpi/include" "-L$libraries/openmpi/lib -lmpi"
 compiler mpich "$clang -I$root/usr/include/x86_64-linux-gnu/mpich" "-lmpich"
-for option in "OCB_WORKLOAD_CLANG $folder/clang" "OCB_WORKLOAD_GCC $folder/gcc" \
+for option in "OCB_OPENMP_CLANG $folder/clang" "OCB_WORKLOAD_GCC $folder/gcc" \
     "OCB_MPICC_openmpi $folder/openmpi" "OCB_MPICC_mpich $folder/mpich" \
     "CMAKE_C_COMPILER $clang" "CMAKE_CXX_COMPILER $clangxx" "CMAKE_SYSROOT $root" "CMAKE_FIND_ROOT_PATH $root" \
     "CMAKE_C_FLAGS $unnamed" "CMAKE_CXX_FLAGS $unnamed" \

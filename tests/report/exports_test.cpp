@@ -154,7 +154,7 @@ Json decoded(const std::string &what, const ompcollect::report::Run &run,
     const std::string script = OCB_SOURCE_DIR "/tests/report/exports/read_exports.py";
     write_export(run, what, folder.file("export"));
     Command command;
-    command.arguments = {"/usr/bin/python3", "-B", script, what, folder.file("export"), proto};
+    command.arguments = {OCB_TEST_PYTHON, "-B", script, what, folder.file("export"), proto};
     const Outcome outcome = ocb_test::run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     return outcome.succeeded() ? Json::parse(outcome.out) : Json();

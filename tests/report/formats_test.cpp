@@ -66,7 +66,7 @@ TEST(Json, KnowsTheThreadsWithoutOpenMP) {
 
 TEST(Json, KeepsToItsSchema) {
     Command command;
-    command.arguments = {"/usr/bin/python3", "-c", "import jsonschema"};
+    command.arguments = {OCB_TEST_PYTHON, "-c", "import jsonschema"};
     if (!run(command).succeeded()) {
         GTEST_SKIP() << "python3-jsonschema is not installed";
     }
@@ -84,7 +84,7 @@ TEST(Json, KeepsToItsSchema) {
                                "    jsonschema.Draft202012Validator(schema).validate(run)\n"
                                "except jsonschema.ValidationError:\n"
                                "    print('refused')\n";
-    command.arguments = {"/usr/bin/python3", "-c", script, schema, folder.file("run.json")};
+    command.arguments = {OCB_TEST_PYTHON, "-c", script, schema, folder.file("run.json")};
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(outcome.out, "refused\n");
@@ -92,7 +92,7 @@ TEST(Json, KeepsToItsSchema) {
 
 bool has_module(const std::string &name) {
     Command command;
-    command.arguments = {"/usr/bin/python3", "-c", "import " + name};
+    command.arguments = {OCB_TEST_PYTHON, "-c", "import " + name};
     return run(command).succeeded();
 }
 
@@ -112,7 +112,7 @@ Outcome run_example(const std::string &module, const std::string &behind) {
     if (!has_module(module)) {
         command.environment["PYTHONPATH"] = OCB_SOURCE_DIR "/tests/report/stand-ins";
     }
-    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec /usr/bin/python3 -B example.py", "sh",
+    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec " OCB_TEST_PYTHON " -B example.py", "sh",
                          folder.file("")};
     return run(command);
 }

@@ -396,7 +396,7 @@ TEST(SavedRun, IsReadFromPythonWithoutOurCode) {
     save_run({{made_with_samples(), made_with_samples()}}, folder.file("run.ompc"));
     Command command;
     const std::string steps = "cd \"$1\" && flatc --python --gen-onefile \"$2\" && "
-                              "exec /usr/bin/python3 -B example.py";
+                              "exec " OCB_TEST_PYTHON " -B example.py";
     const std::string schema = OCB_SOURCE_DIR "/compat/ompcollect/formats/run.fbs";
     command.arguments = {"/bin/sh", "-c", steps, "sh", folder.file(""), schema};
     const Outcome outcome = run(command);

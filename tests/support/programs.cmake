@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Test programs with OpenMP, each built by clang (linked with libomp) and by gcc (linked with
 # libgomp), whatever compiler the project itself is built with and without its sanitizers.
-find_program(OCB_TEST_CLANG NAMES clang-14 clang REQUIRED
-             DOC "The clang that builds the OpenMP test programs")
-find_program(OCB_TEST_GCC NAMES gcc REQUIRED DOC "The gcc that builds the OpenMP test programs")
+ocb_look_for(missing OCB_TEST_CLANG OCB_TEST_GCC)
 
 # For another machine gcc is its cross compiler. clang knows every machine, and finds the libraries by
 # the packages of fetch_root.sh.

@@ -6,20 +6,21 @@
 # with clang's libraries and no other of ours. The tests themselves are clang's in the preset ci.
 # All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
-build=$1
+build=$(realpath "$1")
+other=$(dirname "$build")/clang
 cd "$(dirname "$0")/../../.."
-cmake --preset clang -DOCB_BUILD_TESTS=OFF
+cmake --preset clang -B "$other" -DOCB_BUILD_TESTS=OFF
 # Large pages save an eighth of clang's time.
-GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build --preset clang \
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build "$other" \
     --target omp-collector-bridge omp-collector-bridge-static omp-collector-front libgomp-ompt ompcollect-default ompcollect-preload
 # Another compiler must leave nothing to be initialised at run time either.
-sh tests/checks/libraries/init-array.sh build/clang/lib/libomp-collector-bridge.a
+sh tests/checks/libraries/init-array.sh "$other/lib/libomp-collector-bridge.a"
 
 nice -n 19 cmake --build "$build" --target unit-tests-on-clang
 nice -n 19 "$build/tests/unit/unit-tests-on-clang" --gtest_brief
 
 # The tests' own collectors and tools, as they are.
-libraries=$PWD/build/clang/lib
+libraries=$other/lib
 for library in "$build"/lib/lib*.so; do
     if [ ! -e "$libraries/${library##*/}" ]; then
         ln -s "$library" "$libraries/"

@@ -7,12 +7,13 @@
 # time; what the sanitizers see is the library. config.asan (--long) compiles them, too.
 # All of it gives way to what else runs: tests with samples may stand beside it.
 set -eu
-build=$1
+build=$(realpath "$1")
+other=$(dirname "$build")/asan
 cd "$(dirname "$0")/../../.."
-cmake --preset asan -DOCB_BUILD_TESTS=OFF -DOCB_BUILD_COMPAT=OFF -DOCB_SANITIZE=address,undefined
+cmake --preset asan -B "$other" -DOCB_BUILD_TESTS=OFF -DOCB_BUILD_COMPAT=OFF -DOCB_SANITIZE=address,undefined
 # Large pages save an eighth of clang's time.
-GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build --preset asan --target omp-collector-bridge-static
-nm build/asan/lib/libomp-collector-bridge.a 2>/dev/null | grep -q __asan_report_load || {
+GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 19 cmake --build "$other" --target omp-collector-bridge-static
+nm "$other"/lib/libomp-collector-bridge.a 2>/dev/null | grep -q __asan_report_load || {
     echo "the archive has no sanitizer in it"
     exit 1
 }

@@ -10,7 +10,7 @@ import os
 import sys
 import unittest
 
-import PyPDF2
+import pypdf
 
 from page_numbers import Numbers  # noqa: F401 - unittest finds it here
 from page_selection import Flame, Keys, Selection  # noqa: F401
@@ -56,7 +56,7 @@ class Paper(Pages):
     def words_of(self, page):
         """What stands on paper, without spaces: letters are placed one by one."""
         pdf = base64.b64decode(page.call("Page.printToPDF", {"printBackground": True})["data"])
-        sheets = PyPDF2.PdfReader(io.BytesIO(pdf)).pages
+        sheets = pypdf.PdfReader(io.BytesIO(pdf)).pages
         return len(sheets), "".join("".join(sheet.extract_text() for sheet in sheets).split())
 
     def test_all_is_on_paper_and_nothing_is_cut_off(self):
