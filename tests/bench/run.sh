@@ -48,7 +48,7 @@ done
 build=${OCB_BENCH_BUILD:-}
 if [ -z "$build" ]; then
     build=build/release
-    cmake --preset release
+    cmake --preset release -DOCB_BUILD_TESTS=ON
     cmake --build --preset release --target omp-collector-bridge omp-collector-front ocb-bench-tool \
         ocb-bench-collector ocb-bench-programs ocb-bench-requests ocb-bench-states ompcollect ompcollect-default \
         ompcollect-preload libgomp-ompt

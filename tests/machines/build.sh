@@ -23,5 +23,5 @@ done
 if [ "$machine" != riscv64 ]; then # Debian 12 has no packages for it
     sh tests/support/fetch_root.sh "$machine"
 fi
-cmake --preset "$machine" -DOCB_JOIN_SOURCES=ON
+cmake --preset "$machine" -DOCB_BUILD_TESTS=ON
 cmake --build --preset "$machine"

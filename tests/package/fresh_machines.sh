@@ -64,10 +64,10 @@ done
 
 # inside COMMAND: in the root, as its user, in the sources, with nothing of this environment.
 user=root
-place=/root/omp-collector-bridge
+place=/srv/omp-collector-bridge
 inside() {
     echo "+ $*"
-    chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
+    chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv TERM=dumb \
         su -s /bin/sh "$user" -c "cd '$place' && $*"
 }
 sources() {
@@ -144,14 +144,14 @@ steps() {
     user)
         sources
         packages build launcher demo
-        inside "useradd -m someone && cp -r . /home/someone/bridge && chown -R someone /home/someone"
+        inside "useradd someone && mkdir /srv/someone && cp -r . /srv/someone/bridge && chown -R someone /srv/someone"
         user=someone
-        place=/home/someone/bridge
+        place=/srv/someone/bridge
         inside "sh compat/demo.sh"
         is_profiled 1
         ;;
     blanks)
-        place="/root/a folder/of (mine)"
+        place="/srv/a folder/of (mine)"
         sources
         inside "sh compat/demo.sh"
         is_profiled
@@ -194,8 +194,8 @@ steps() {
     apt-locked)
         sources
         inside "apt-get -q -y install --no-install-recommends python3-minimal >/dev/null"
-        printf 'import fcntl, time\nfile = open("/var/lib/dpkg/lock-frontend", "w")\nfcntl.lockf(file, fcntl.LOCK_EX)\ntime.sleep(60)\n' >"$root/root/lock.py"
-        inside "python3 /root/lock.py & sleep 1"
+        printf 'import fcntl, time\nfile = open("/var/lib/dpkg/lock-frontend", "w")\nfcntl.lockf(file, fcntl.LOCK_EX)\ntime.sleep(60)\n' >"$root/srv/lock.py"
+        inside "python3 /srv/lock.py & sleep 1"
         refuses "lock of apt" "OCB_APT_PATIENCE_S=2 sh compat/demo.sh"
         ;;
     held)

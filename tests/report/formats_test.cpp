@@ -112,8 +112,8 @@ Outcome run_example(const std::string &module, const std::string &behind) {
     if (!has_module(module)) {
         command.environment["PYTHONPATH"] = OCB_SOURCE_DIR "/tests/report/stand-ins";
     }
-    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec " OCB_TEST_PYTHON " -B example.py", "sh",
-                         folder.file("")};
+    command.arguments = {"/bin/sh", "-c", "cd \"$1\" && exec " OCB_TEST_PYTHON " -B example.py",
+                         "sh", folder.file("")};
     return run(command);
 }
 

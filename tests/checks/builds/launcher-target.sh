@@ -39,8 +39,8 @@ for library in $preloaded; do
     fi
 done
 
-others=$(sed -n 's/.*cmake --build .* --target //p' compat/demo.sh)
-if [ "$others" != "ompcollect demo-proportions" ]; then
+others=$(sed -n 's/^build="cmake --build .* --target \(.*\)"$/\1/p' compat/demo.sh)
+if [ "$others" != demo ] || ! ninja -C "$build" -t inputs demo | grep -q '^bin/ompcollect$'; then
     echo "compat/demo.sh builds \"$others\", not what the launcher needs"
     status=1
 fi

@@ -13,28 +13,37 @@ if [ "$folders" != "$rows" ]; then
     exit 1
 fi
 
-# What cmake looks for, by the name that a reader knows; benchmark is looked for and not needed.
-makefiles=$(tracked '*CMakeLists.txt' '*.cmake' | grep -v '^tests/package/consumer/')
-require "$makefiles"
-# shellcheck disable=SC2086 # a list of words
-wanted=$(sed -n 's/.*find_package(\([A-Za-z0-9_]*\).*/\1/p
-    s/.*find_library(LIB[A-Z]*_LIBRARY \([a-z]*\)).*/lib\1/p
-    s/.*find_program([A-Z_]* \(NAMES \)\?\([a-z+]*\).*/\2/p' $makefiles | sort -u)
-require "$wanted"
-requirements=$(sed -n '/^## Requirements/,/^## Quick start/p' README.md)
-for name in $wanted $(sed -n 's/.*"generator": "\([^"]*\)".*/\1/p' CMakePresets.json); do
-    case $name in
-    GTest) name=GoogleTest ;;
-    nlohmann_json) name=nlohmann-json ;;
-    ZLIB) name=zlib ;;
-    g++ | objcopy) name=gcc ;; # they come with it
-    Threads | benchmark | flang) continue ;;
-    esac
-    case $requirements in
-    *"$name"*) ;;
-    *)
-        echo "README.md, Requirements: $name is missing"
-        exit 1
-        ;;
-    esac
-done
+# What a build needs stands in cmake/needs.txt. README.md has its packages in one command, and
+# docs/INSTALL.md each row; `sh tests/checks/documents/readme.sh --write` makes the rows anew.
+packages=$(sh -c '. cmake/needs.sh && needs build launcher' | sort)
+require "$packages"
+written=$(sed -n '/^## Requirements/,/^## Quick start/p' README.md |
+    sed -n '/^apt-get install/,/[^\\]$/p' | tr -s ' \\' '\n' | grep -vx 'apt-get\|install\|' | sort)
+if [ "$packages" != "$written" ]; then
+    printf 'cmake/needs.txt has these packages for a build:\n%s\nand README.md, Requirements:\n%s\n' "$packages" "$written"
+    exit 1
+fi
+generator=$(sed -n 's/.*"generator": "\([^"]*\)".*/\1/p' CMakePresets.json)
+sed -n '/^## Requirements/,/^## Quick start/p' README.md | grep -q "$generator" || { echo "README.md, Requirements: $generator is missing"; exit 1; }
+table() {
+    echo "| for | Debian package | it gives |"
+    echo "|---|---|---|"
+    awk -F ' *[|] *' '!/^#/ && NF > 4 {
+        kinds["build"] = "every build"; kinds["launcher"] = "`ompcollect`"; kinds["extra"] = "a part that is left out without it"
+        kinds["demo"] = "`compat/demo.sh`"; kinds["test"] = "`tests/run.sh`"; kinds["long"] = "`tests/run.sh --long`"
+        package = $4; gsub(/,/, " or ", package)
+        key = $2 SUBSEP package
+        if (!(key in gives)) { order[++count] = key; gives[key] = $5 }
+        else if (index(gives[key], $5) == 0) gives[key] = gives[key] ", " $5
+        kind[key] = kinds[$2]; packages[key] = package
+    } END { for (i = 1; i <= count; i++) print "| " kind[order[i]] " | " packages[order[i]] " | " gives[order[i]] " |" }' cmake/needs.txt
+}
+begin='<!-- cmake/needs.txt -->'
+if [ "${1:-}" = --write ]; then
+    table >build/needs-table
+    sed -i -e "/^$(printf '%s' "$begin" | sed 's#/#\\/#g')/,/^\$/{/^|/d}" -e "\#^$begin#r build/needs-table" docs/INSTALL.md
+fi
+if [ "$(sed -n "\#^$begin#,/^\$/p" docs/INSTALL.md | grep '^|')" != "$(table)" ]; then
+    echo "docs/INSTALL.md has not the rows of cmake/needs.txt: run sh tests/checks/documents/readme.sh --write"
+    exit 1
+fi
