@@ -48,8 +48,8 @@ fi
 release=$1
 state=$2
 log=$work/$release-$state.log
-root=$work/root
-upper=$work/above
+root=$work/$release-$state
+upper=$root.above
 rm -rf "$upper"
 mkdir -p "$upper/files" "$upper/work" "$root"
 mount -t overlay overlay -o "lowerdir=$work/$release,upperdir=$upper/files,workdir=$upper/work" "$root"
@@ -193,7 +193,7 @@ steps() {
         ;;
     apt-locked)
         sources
-        inside "apt-get -q -y install --no-install-recommends python3-minimal >/dev/null"
+        inside "apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends python3-minimal >/dev/null"
         printf 'import fcntl, time\nfile = open("/var/lib/dpkg/lock-frontend", "w")\nfcntl.lockf(file, fcntl.LOCK_EX)\ntime.sleep(60)\n' >"$root/srv/lock.py"
         inside "python3 /srv/lock.py & sleep 1"
         refuses "lock of apt" "OCB_APT_PATIENCE_S=2 sh compat/demo.sh"
@@ -222,7 +222,7 @@ steps() {
         # Each tool that CMake looks for, hidden: one line, and all else is built.
         sources
         packages build launcher
-        inside "apt-get -q -y install --no-install-recommends python3 libgtest-dev libgmock-dev clang libomp-dev >/dev/null"
+        inside "apt-get -q -y install --no-install-recommends mount python3 libgtest-dev libgmock-dev clang libomp-dev >/dev/null"
         inside "sh tests/checks/builds/hidden.sh /tmp/hidden"
         ;;
     deb)
@@ -241,4 +241,5 @@ first=$(sed -n 's/^to the first verdict: \([0-9]*\) s/, to the first verdict \1/
 count=$(sed -n 's/^100% tests passed, 0 tests failed out of \([0-9]*\)/ \1 tests/p' "$log")
 echo "| $release | $state | $result$count | $seconds$first |"
 umount -l "$root"
+rm -rf "$upper" "$root"
 [ "$result" = passed ]
