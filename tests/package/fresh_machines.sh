@@ -226,8 +226,22 @@ steps() {
         inside "sh tests/checks/builds/hidden.sh /tmp/hidden"
         ;;
     deb)
+        # What Debian 12 has packed is installed on each.
         sources
-        inside "apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends $(find "$work/deb" -name '*.deb' -printf '/tmp/deb/%f ') clustalo" || true
+        if [ "$release" = bookworm ]; then
+            packages build launcher
+            inside "apt-get -q -y install --no-install-recommends dpkg-dev file >/dev/null"
+            inside "cmake --preset release -DOCB_HARDEN=ON -DCMAKE_INSTALL_PREFIX=/usr -DOCB_DEBIAN_FILES=ON"
+            inside "cmake --build --preset release && cd build/release && cpack -G DEB"
+            rm -rf "$work/deb"
+            mkdir "$work/deb"
+            cp "$root$place"/build/release/*.deb "$work/deb/"
+        fi
+        mkdir "$root/srv/deb"
+        cp "$work"/deb/libomp-collector-bridge0_*.deb "$work"/deb/ompcollect_*.deb "$root/srv/deb/"
+        inside "apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends /srv/deb/*.deb clustalo >/dev/null"
+        inside "sh compat/ompcollect/demo/make_fasta.sh >/srv/proteins.fa && ompcollect -- clustalo --threads=2 -i /srv/proteins.fa -o /srv/out.fa"
+        is_profiled 1
         ;;
     esac
 }
@@ -241,5 +255,5 @@ first=$(sed -n 's/^to the first verdict: \([0-9]*\) s/, to the first verdict \1/
 count=$(sed -n 's/^100% tests passed, 0 tests failed out of \([0-9]*\)/ \1 tests/p' "$log")
 echo "| $release | $state | $result$count | $seconds$first |"
 umount -l "$root"
-rm -rf "$upper" "$root"
+rm -rf --one-file-system "$upper" "$root"
 [ "$result" = passed ]
