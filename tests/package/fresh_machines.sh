@@ -130,14 +130,16 @@ steps() {
     release-clang)
         sources
         packages build launcher
-        # clang alone: gcc's library is what it takes, its compilers are hidden.
-        inside "apt-get -q -y install --no-install-recommends clang >/dev/null"
+        # The newest clang alone: gcc's library is what it takes, its compilers are gone.
+        inside "apt-get -q update >/dev/null"
+        version=$(inside "apt-cache pkgnames clang-" | sed -n 's/^clang-\([0-9]*\)$/\1/p' | sort -n | tail -n 1)
+        inside "apt-get -q -y install --no-install-recommends clang-$version >/dev/null"
         for name in gcc g++ cc c++; do
             for file in "$root/usr/bin/$name" "$root"/usr/bin/$name-[0-9]* "$root"/usr/bin/x86_64-linux-gnu-$name "$root"/usr/bin/x86_64-linux-gnu-$name-[0-9]*; do
                 rm -f "$file"
             done
         done
-        inside "CC=clang CXX=clang++ cmake --preset release && cmake --build --preset release"
+        inside "CC=clang-$version CXX=clang++-$version cmake --preset release && cmake --build --preset release"
         inside "build/release/bin/ompcollect --version"
         ! grep -q 'warning:' "$log"
         ;;
