@@ -117,8 +117,10 @@ steps() {
         is_profiled 4
         ;;
     tests)
+        # Behind the demo, which has installed the system's own clang and libomp.
         sources
-        inside "sh compat/demo.sh >/dev/null"
+        packages build launcher demo
+        inside "apt-get -q -y install --no-install-recommends clang libomp-dev >/dev/null"
         inside "sh tests/run.sh"
         grep -q '^100% tests passed' "$log"
         ;;
