@@ -16,6 +16,7 @@ say() {
 
 log=$(mktemp) || { say "no temporary file can be made: free space below ${TMPDIR:-/tmp}" >&2; exit 1; }
 work=$(mktemp -d)
+offered=$work/offered
 trap 'rm -rf "$work" "$log"' EXIT
 trap 'exit 1' HUP INT TERM
 

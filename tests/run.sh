@@ -19,6 +19,9 @@ say() {
     printf 'tests/run.sh: %s\n' "$*"
 }
 . cmake/needs.sh
+mkdir -p build
+offered=build/packages-offered
+rm -f "$offered"
 
 # Sources of Debian 12 beside the system's, at the system's own mirror; made once.
 sources_of_debian_12() {

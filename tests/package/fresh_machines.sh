@@ -80,7 +80,7 @@ say() {
     printf '%s\n' "$*"
 }
 packages() { # of rows of needs.txt
-    inside "say() { echo \"\$*\"; }; . cmake/needs.sh; install \$(needs $*)"
+    inside "say() { echo \"\$*\"; }; offered=/tmp/offered; . cmake/needs.sh; install \$(needs $*)"
 }
 by_preset() {
     inside "cmake --preset release $* && cmake --build --preset release"
