@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Installs what needs.txt lists, for compat/demo.sh and tests/run.sh, which read this file from the top
-# of the sources. `say` is theirs, and "$offered" is a file of theirs, empty or none at first. Nothing is removed, and nothing is claimed to be there that is not.
+# of the sources. `say` is theirs, and "$offered" is a file of theirs, empty or none at first. Nothing
+# is removed, and nothing is claimed to be there that is not.
 
 # needs WHEN...: the packages of these kinds of rows, one in a line; alternatives still with commas.
 needs() {
