@@ -3,6 +3,7 @@
 
 #include "losses.h"
 #include "region_shape.h"
+#include "time_class.h"
 
 #include "omp_collector_api.h"
 
@@ -93,7 +94,8 @@ double processor_time_of_outside(const Process &process) {
 
 class Maker {
   public:
-    explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
+    explicit Maker(const Process &process)
+        : process_(process), classes_(process), shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
             if (kind_within(cell) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
@@ -119,6 +121,7 @@ class Maker {
     }
 
     const Process &process_;
+    const TimeClasses classes_;
     const std::map<int, Inclusive> shares_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
@@ -166,29 +169,21 @@ Efficiency Maker::efficiency() const {
     return to;
 }
 
-// What is left of each when the losses are taken away, one kind after the other.
 void Maker::rate_losses() {
     Efficiency &all = figures_.efficiency;
     if (all.elapsed <= 0) {
         return;
     }
-    double lost[3] = {};
+    LostShares lost;
     double sampled = 0;
     uint64_t samples = 0;
     for (const Loss &loss : figures_.losses) {
-        lost[static_cast<size_t>(cause_kind(loss.cause))] += loss.seconds / all.elapsed;
+        lost[cause_kind(loss.cause)] += loss.seconds / all.elapsed;
         sampled += loss.is_measured ? 0 : loss.seconds / all.elapsed;
         samples += loss.is_measured ? 0 : loss.samples;
     }
     all.error = error_of_share(sampled, samples);
-    double left = 1;
-    double *const rates[] = {&all.serialisation, &all.load_balance, &all.scheduling};
-    for (size_t kind = 0; kind < std::size(rates); ++kind) {
-        const double before = left;
-        left = std::max(0.0, before - lost[kind]);
-        *rates[kind] = before > 0 ? left / before : 1;
-    }
-    all.parallel = left;
+    rate(all, lost);
 }
 
 RegionFigures &Maker::region(int node) {
@@ -286,6 +281,10 @@ void Maker::add_cell(const Cell &cell) {
     to.times.cpu[cell.state] += cpu;
     to.within.wall[within] += cell.wall;
     to.within.cpu[within] += cpu;
+    if (cell.state == THR_WORK_STATE && classes_.of(cell) == TimeClass::kMpi) {
+        to.in_mpi += cell.wall;
+        to.in_mpi_samples += cell.samples;
+    }
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
@@ -397,6 +396,18 @@ Figures Maker::make() {
 }
 
 } // namespace
+
+void rate(Efficiency &to, const LostShares &lost) {
+    double left = 1;
+    double *const rates[] = {&to.mpi, &to.serialisation, &to.load_balance, &to.scheduling};
+    static_assert(std::size(rates) == std::size(LostShares().of));
+    for (size_t kind = 0; kind < std::size(rates); ++kind) {
+        const double before = left;
+        left = std::max(0.0, before - lost.of[kind]);
+        *rates[kind] = before > 0 ? left / before : 1;
+    }
+    to.parallel = left;
+}
 
 Figures figures_of(const Process &process) {
     return Maker(process).make();

@@ -173,15 +173,14 @@ void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
 void Ledger::serial() {
     OutsideRegions outside = outside_regions(process_, figures_, own_part_);
     runtime_outside_ = std::move(outside.runtime);
-    if (threads_ < 2) {
-        return;
-    }
     const unsigned usable = usable_threads(process_, threads_);
     for (const SerialPlace &place : serial_places(process_)) {
-        const double lost = place.is_asleep ? 1 : 1 - 1.0 / usable;
+        if (threads_ < 2 && place.cause != Cause::kMpi) {
+            continue; // one thread alone waits for nobody of its own
+        }
+        const double lost = place.cause == Cause::kSerial ? 1 - 1.0 / usable : 1;
         const size_t before = losses_.size();
-        add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
-            place.seconds * outside.part * lost, place.samples);
+        add(place.cause, place.node, place.seconds * outside.part * lost, place.samples);
         if (losses_.size() > before) {
             losses_.back().call = place.call;
             // The time before the first use of OpenMP has no samples and no call path, but is known
@@ -441,6 +440,7 @@ void Ledger::region(const RegionFigures &region) {
         return;
     }
     small_team(region);
+    add(Cause::kMpi, region.node, region.in_mpi / region.team, region.in_mpi_samples);
     double waited = region.team < 2 ? 0 : barrier_loss(region);
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);

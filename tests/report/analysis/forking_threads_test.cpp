@@ -77,7 +77,7 @@ TEST_F(ForkingOnes, WorkWhereItIsSerial) {
     made_.time(0, main_, THR_SERIAL_STATE, 1);
     bool is_found = false;
     for (const SerialPlace &place : serial_places(made_.process)) {
-        is_found |= !place.is_asleep && place.node == main_ && place.seconds == 1;
+        is_found |= place.cause == Cause::kSerial && place.node == main_ && place.seconds == 1;
     }
     EXPECT_TRUE(is_found);
 }
