@@ -30,6 +30,7 @@ class ForkingThreads {
   public:
     explicit ForkingThreads(const Process &process);
     [[nodiscard]] size_t count() const { return threads_.size(); }
+    [[nodiscard]] bool has(unsigned thread) const { return threads_.count(thread) != 0; }
     // What of the cell's time outside regions counts.
     [[nodiscard]] double part_of(const Cell &cell) const;
 

@@ -156,6 +156,9 @@ void Reader::read_losses() {
     if (fetch(from.has_others) != 0) {
         to_.others_cpu_seconds = seconds(fetch(from.others_cpu_ns));
     }
+    if (fetch(from.region_looks) != 0) {
+        to_.in_regions_seconds = seconds(fetch(from.in_regions_ns));
+    }
     to_.stood_still_seconds = seconds(fetch(from.stood_still_ns));
     to_.set_back_seconds = seconds(fetch(from.set_back_ns));
     to_.arguments_cut = fetch(from.arguments_cut) != 0;

@@ -250,6 +250,8 @@ struct Process {
     double waited_for_others = kNotKnown;
     // Processor seconds that others used of the processors that it may run on.
     double others_cpu_seconds = kNotKnown;
+    // Of the elapsed time: a region ran, whoever forked it.
+    double in_regions_seconds = kNotKnown;
     // By the monotonic clock, in no other time of the run: the whole process stood still; the clock
     // was set back.
     double stood_still_seconds = 0;
