@@ -72,6 +72,9 @@ constexpr CauseRow kCauses[] = {
      "threads bound to the same processors",
      "let each thread have a processor of its own: look at sched_setaffinity in the program, "
      "OMP_PROC_BIND, OMP_PLACES, taskset and cpusets"},
+    {Cause::kQuota, LossKind::kScheduling, "processor-quota", "the container's processor quota",
+     "give the container or job more processors (cpu.max, cfs_quota_us, its CPU limit), or use no "
+     "more threads than it has processors"},
     {Cause::kMpi, LossKind::kMpi, "mpi", "in MPI",
      "the report of the whole job names the rank that comes last; else fewer and larger messages, "
      "or calls that do not block while threads compute"},
@@ -119,7 +122,7 @@ Cause family_of(Cause cause) {
 
 bool is_crowded(Cause cause) {
     return cause == Cause::kOversubscription || cause == Cause::kNestedOversubscription ||
-           cause == Cause::kOneProcessor;
+           cause == Cause::kOneProcessor || cause == Cause::kQuota;
 }
 
 } // namespace ompcollect::report

@@ -177,6 +177,12 @@ std::string Evidence::asleep(const RegionFigures &region) const {
 std::string Evidence::crowded(const Loss &loss) const {
     const unsigned threads = figures_.efficiency.threads;
     const std::string each = duration(loss.thread_seconds / std::max(threads, 1U));
+    if (loss.cause == Cause::kQuota) {
+        return format("%u threads share a quota of %.2f processors: the kernel stopped all of them "
+                      "in %s of %s periods, for %s at least",
+                      threads, process_.quota, grouped(process_.throttled_periods).c_str(),
+                      grouped(process_.quota_periods).c_str(), duration(loss.seconds).c_str());
+    }
     if (loss.cause == Cause::kOneProcessor) {
         return format("%u threads may run on %u of %u processors only%s; each waits %s for one",
                       threads, bound_processors(process_), process_.processors,
@@ -297,6 +303,7 @@ std::string Evidence::of(const Loss &loss) const {
     case Cause::kOversubscription:
     case Cause::kNestedOversubscription:
     case Cause::kOneProcessor:
+    case Cause::kQuota:
         return crowded(loss);
     default:
         break;

@@ -170,7 +170,7 @@ void Writer::doubts() {
     const auto note = [&](const std::string &words) {
         text_ += hanging_lines("  Note: ", words, style_.width);
     };
-    if (all.on_processor < kBusyMachine &&
+    if (all.on_processor < kBusyMachine && process_.throttled_periods == 0 &&
         (process_.processors == 0 || all.threads <= process_.processors)) {
         note(format("threads at work had a processor for %s of the time: others used the machine, "
                     "or the work includes sleeping and files.",

@@ -21,6 +21,7 @@
 #include "process_facts.h"
 #include "producer.h"
 #include "quiet_time.h"
+#include "quota.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -189,6 +190,7 @@ void keep_house(bool thoroughly) {
     if (thoroughly) {
         return_to_all_processors();
         look_at_processors();
+        look_at_quota();
         refresh_modules_if_changed();
     }
     if (current_settings.stacks != Stacks::kOff) {
@@ -242,6 +244,7 @@ void *watch(void *) {
     choose_timers(keep_task_files());
     restart_machine_load();
     restart_frequency();
+    restart_quota();
     restart_quiet_time();
     look_at_others();
     Rounds rounds = {};
@@ -281,6 +284,7 @@ void *watch(void *) {
     }
     close_fine_timers();
     look_at_processors();
+    look_at_quota();
     look_at_counts();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);
