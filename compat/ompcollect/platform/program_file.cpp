@@ -102,7 +102,7 @@ RuntimeNeeds runtime_needs(const std::string &program) {
         } else if (is_libgomp(name)) {
             needs.libgomp = true;
             needs.libgomp_path = library.path;
-        } else if (name.starts_with("libasan.so")) {
+        } else if (name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan")) {
             needs.libasan_path = library.path;
         }
     }

@@ -88,9 +88,11 @@ TEST(Job, AWheelsRuntimeIsFound) {
 
 TEST(Job, AddressSanitizerComesFirst) {
     OCB_SKIP_IF_SANITIZED();
-    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/asan", "exit", "3"});
-    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
-    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+    for (const char *program : {OCB_TEST_PROGRAMS "/asan", OCB_TEST_PROGRAMS "/asan-clang"}) {
+        const Outcome outcome = launch({program, "exit", "3"});
+        EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+    }
 }
 
 // A worker that has not come to its first event is no thread without OpenMP.
