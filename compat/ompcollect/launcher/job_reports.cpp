@@ -173,6 +173,21 @@ std::string JobReports::save(const report::Run &run) {
     }
 }
 
+// At the end nobody can run the program again for nothing: what cannot be saved as asked is kept.
+std::string JobReports::save_or_keep(const report::Run &run) {
+    try {
+        return save(run);
+    } catch (const Failure &why) {
+        if (!place_.live_folder().empty()) {
+            throw;
+        }
+        std::string name = make_lasting_directory() + "/run" + report::kRunSuffix;
+        report::save_run(run, name);
+        report::complain(why.what());
+        return name;
+    }
+}
+
 JobReports::~JobReports() {
     wait_for_printers();
 }
@@ -258,7 +273,7 @@ void JobReports::print_all(const ChildResult &child) {
     if (run.processes.empty()) {
         print_none(child);
     } else if (place_.saves()) {
-        report_where(save(run));
+        report_where(save_or_keep(run));
     }
 }
 
