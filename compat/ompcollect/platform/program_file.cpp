@@ -92,6 +92,10 @@ FileKind kind_of_file(const std::string &path) {
     return file.interpreter().empty() ? FileKind::kStatic : FileKind::kDynamic;
 }
 
+bool is_openmp_runtime(const std::string &name) {
+    return is_libomp(name) || is_libgomp(name);
+}
+
 RuntimeNeeds runtime_needs(const std::string &program) {
     RuntimeNeeds needs;
     for (const NeededLibrary &library : needed_libraries(program)) {

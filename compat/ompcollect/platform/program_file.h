@@ -29,6 +29,9 @@ struct RuntimeNeeds {
         libasan_path; // AddressSanitizer's shared runtime, gcc's or clang's; empty: not needed
 };
 
+// By its file's name.
+bool is_openmp_runtime(const std::string &name);
+
 // Which runtimes a dynamic program needs, itself or through its libraries.
 RuntimeNeeds runtime_needs(const std::string &program);
 
