@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Installs what needs.txt lists, for compat/demo.sh and tests/run.sh, which read this file from the top
-# of the sources. `say` is theirs. Nothing is removed, and nothing is claimed to be there that is not.
+# of the sources. `say` is theirs, and "$offered" is a file of theirs, empty or none at first. Nothing
+# is removed, and nothing is claimed to be there that is not.
 
 # needs WHEN...: the packages of these kinds of rows, one in a line; alternatives still with commas.
 needs() {
@@ -15,8 +16,13 @@ is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# What the system offers is asked once: an empty machine has no cache of it, and each question takes a
+# second.
 is_offered() {
-    apt-cache show --no-all-versions "$1" >/dev/null 2>&1
+    if [ ! -s "$offered" ]; then
+        apt-cache --no-all-names pkgnames >"$offered" 2>/dev/null
+    fi
+    grep -qx "$1" "$offered"
 }
 
 # one_of A,B: the one that is installed, or else the first that the system offers.
@@ -69,6 +75,7 @@ with_apt() {
 lists_are_fetched=no
 fetch_lists() {
     if [ "$lists_are_fetched" = no ]; then
+        rm -f "$offered"
         with_apt update || return 1
         lists_are_fetched=yes
     fi

@@ -9,6 +9,7 @@
 #      compiler cache, and all packages must be the same, bit by bit. The .deb are for this Debian;
 #      .rpm and .tar.gz are built for older systems too (package/old_system.sh), and may need
 #      nothing newer than glibc 2.28.
+#   3. With --tag, README's commands on machines where nobody prepared anything (package/fresh_machines.sh).
 # For a release: set the version in CMakeLists.txt and include/omp_collector_bridge.h, head the
 # changelog "## VERSION (YYYY-MM-DD)", run `sh tests/checks/libraries/abi.sh --make LIBRARY`, commit, and run this.
 # Needs what a build needs, root, the network, and the packages reuse, rpm, dpkg-dev, devscripts,
@@ -125,4 +126,7 @@ awk -v RS= 'NR == 1' "$work/spdx" | sed -e "s/^DocumentName: .*/DocumentName: $n
 awk -v RS= -v ORS='\0' 'NR > 1 { print "\n" $0 "\n" }' "$work/spdx" | sort -z | tr -d '\0' >>"$out/$name.spdx"
 (cd "$out" && sha256sum ./*.* >SHA256SUMS)
 note "$(grep -c . "$out/SHA256SUMS") files in $out; the packages of two builds are the same"
+if [ $tag = yes ]; then
+    sh tests/package/fresh_machines.sh build/fresh-machines || fail "README's commands fail on a fresh machine"
+fi
 [ $tag = no ] || git tag -a "v$version" -m "Version $version"

@@ -19,6 +19,9 @@ say() {
     printf 'tests/run.sh: %s\n' "$*"
 }
 . cmake/needs.sh
+mkdir -p build
+offered=build/packages-offered
+rm -f "$offered"
 
 # Sources of Debian 12 beside the system's, at the system's own mirror; made once.
 sources_of_debian_12() {
@@ -150,26 +153,48 @@ fetch_archer() {
     mv "$target.partial" "$target"
 }
 
-# build/libomp/14/clang: clang 14 with the headers and the library of libomp 14, where the system has
-# another libomp. Programs that it links run on 14 unless LD_LIBRARY_PATH says otherwise.
-make_clang_14() {
-    target=$PWD/build/libomp/14/clang
-    if [ -x "$target/clang++" ]; then
-        return
-    fi
-    say "fetching libomp-14-dev into build/libomp/14/clang, as another libomp is installed"
-    rm -rf "$target.partial" "$target"
-    fetch libomp-14-dev "$target.partial/package"
-    mkdir "$target.partial/include" "$target.partial/lib"
-    cp "$target.partial"/package/usr/lib/llvm-14/lib/clang/*/include/omp*.h "$target.partial/include/"
-    ln -s ../../lib/libomp.so.5 "$target.partial/lib/libomp.so"
-    rm -rf "$target.partial/package"
-    for language in clang clang++; do
-        printf '#!/bin/sh\nexec %s-14 --start-no-unused-arguments -isystem "%s/include" -L "%s/lib" "-Wl,-rpath,%s" --end-no-unused-arguments "$@"\n' \
-            "$language" "$target" "$target" "${target%/clang}/lib" >"$target.partial/$language"
-        chmod 755 "$target.partial/$language"
+# Whether there is a libstdc++ that clang 14 cannot read, and takes.
+has_newer_libstdcxx() {
+    for folder in /usr/include/c++/*; do
+        if [ "${folder##*/}" -gt 12 ]; then
+            return 0
+        fi
     done
-    mv "$target.partial" "$target"
+    return 1
+}
+
+# build/clang-14: what is called as clang 14 and clang-tidy 14 takes gcc 12's libraries and, where the
+# system has another libomp, headers and library of libomp 14. Programs that it links run on that unless
+# LD_LIBRARY_PATH says otherwise.
+make_clang_14() {
+    target=$PWD/build/clang-14
+    machine=$(gcc-12 -dumpmachine)
+    if [ ! -x "$target/clang-tidy-14" ]; then
+        rm -rf "$target.partial" "$target"
+        mkdir -p "$target.partial/gcc/lib/gcc/$machine" "$target.partial/gcc/lib/gcc-cross/aarch64-linux-gnu"
+        ln -s "/usr/lib/gcc/$machine/12" "$target.partial/gcc/lib/gcc/$machine/12"
+        ln -s /usr/lib/gcc-cross/aarch64-linux-gnu/12 "$target.partial/gcc/lib/gcc-cross/aarch64-linux-gnu/12"
+        options="--gcc-toolchain=$target/gcc"
+        if [ "$with_another_libomp" = yes ]; then
+            say "fetching libomp-14-dev into build/clang-14, as another libomp is installed"
+            fetch libomp-14-dev "$target.partial/package"
+            mkdir "$target.partial/include" "$target.partial/lib"
+            cp "$target.partial"/package/usr/lib/llvm-14/lib/clang/*/include/omp*.h "$target.partial/include/"
+            ln -s "$PWD/build/libomp/14/lib/libomp.so.5" "$target.partial/lib/libomp.so"
+            rm -rf "$target.partial/package"
+            options="$options -isystem $target/include -L $target/lib -Wl,-rpath,$PWD/build/libomp/14/lib"
+        fi
+        for name in clang-14 clang++-14; do
+            printf '#!/bin/sh\nexec /usr/bin/%s --start-no-unused-arguments %s --end-no-unused-arguments "$@"\n' \
+                "$name" "$options" >"$target.partial/$name"
+        done
+        printf '#!/bin/sh\nexec /usr/bin/clang-tidy-14 --extra-arg=--gcc-toolchain=%s/gcc "$@"\n' "$target" \
+            >"$target.partial/clang-tidy-14"
+        chmod 755 "$target.partial"/clang*
+        mv "$target.partial" "$target"
+    fi
+    PATH=$target:$PATH
+    export PATH
 }
 
 # build/foreign/gcc.tar.xz and llvm.tar.xz: sources whose testsuites tests/libgomp/foreign runs.
@@ -217,10 +242,8 @@ done
 for version in $archer_versions; do
     fetch_archer "$version"
 done
-clang=
-if [ "$with_another_libomp" = yes ]; then
+if [ "$with_another_libomp" = yes ] || has_newer_libstdcxx; then
     make_clang_14
-    clang="-DOCB_TEST_CLANG=$PWD/build/libomp/14/clang/clang -DOCB_TEST_CLANGXX=$PWD/build/libomp/14/clang/clang++"
 fi
 if [ "$is_long" = yes ]; then
     fetch_foreign_suites
@@ -232,8 +255,7 @@ CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL
 
 say "configuring and building build/ci"
-# shellcheck disable=SC2086 # words
-cmake --preset ci -DOCB_TESTS_NEED_ALL=ON $clang
+cmake --preset ci -DOCB_TESTS_NEED_ALL=ON
 cmake --build --preset ci
 
 # Three tests more than there are processors: clang-tidy and two that compile give way to the others.

@@ -8,3 +8,7 @@ if(CPACK_GENERATOR MATCHES "TGZ|TXZ|TZST")
 else()
   set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
 endif()
+# Each .deb has its own first line: CPack puts the project's before it, unless it takes that for a default.
+if(CPACK_GENERATOR STREQUAL "DEB")
+  set(CPACK_DEFAULT_PACKAGE_DESCRIPTION_SUMMARY "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}")
+endif()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# debian.sh SOURCES WORK PROGRAM OF_CLANG - the packages of people: .deb without an error of lintian,
+# debian.sh SOURCES WORK PROGRAM OF_CLANG - the packages of people: .deb without a warning of lintian,
 # .rpm with the files and needs that it should have. In a clean Debian, which mmdebstrap makes of the
 # package sources of this machine, the .deb are installed, profile PROGRAM (built by gcc, exits with
 # 7) for a user who is not root, are upgraded, and purged: nothing of theirs stays. It has neither
@@ -38,8 +38,9 @@ quietly cmake -G Ninja -S "$sources" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebIn
 quietly cmake --build "$build"
 rm -rf "$root/first" "$root/second"
 pack_two DEB "$root"
-lintian --allow-root --fail-on error "$root"/first/*.deb >"$root/lintian" 2>&1 ||
-    { cat "$root/lintian" >&2; fail "lintian has found errors"; }
+# A first upload closes a bug of Debian's; these packages are not for an upload.
+lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs \
+    "$root"/first/*.deb >"$root/lintian" 2>&1 || { cat "$root/lintian" >&2; fail "lintian has found something"; }
 
 quietly cmake -S "$sources" -B "$build" -DCMAKE_INSTALL_LIBDIR=lib64 -DOCB_DEBIAN_FILES=OFF
 quietly cmake --build "$build"

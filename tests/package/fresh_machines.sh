@@ -80,7 +80,7 @@ say() {
     printf '%s\n' "$*"
 }
 packages() { # of rows of needs.txt
-    inside "say() { echo \"\$*\"; }; . cmake/needs.sh; install \$(needs $*)"
+    inside "say() { echo \"\$*\"; }; offered=/tmp/offered; . cmake/needs.sh; install \$(needs $*)"
 }
 by_preset() {
     inside "cmake --preset release $* && cmake --build --preset release"
@@ -117,8 +117,10 @@ steps() {
         is_profiled 4
         ;;
     tests)
+        # Behind the demo, which has installed the system's own clang and libomp.
         sources
-        inside "sh compat/demo.sh >/dev/null"
+        packages build launcher demo
+        inside "apt-get -q -y install --no-install-recommends clang libomp-dev >/dev/null"
         inside "sh tests/run.sh"
         grep -q '^100% tests passed' "$log"
         ;;
@@ -130,14 +132,16 @@ steps() {
     release-clang)
         sources
         packages build launcher
-        # clang alone: gcc's library is what it takes, its compilers are hidden.
-        inside "apt-get -q -y install --no-install-recommends clang >/dev/null"
+        # The newest clang alone: gcc's library is what it takes, its compilers are gone.
+        inside "apt-get -q update >/dev/null"
+        version=$(inside "apt-cache pkgnames clang-" | sed -n 's/^clang-\([0-9]*\)$/\1/p' | sort -n | tail -n 1)
+        inside "apt-get -q -y install --no-install-recommends clang-$version >/dev/null"
         for name in gcc g++ cc c++; do
             for file in "$root/usr/bin/$name" "$root"/usr/bin/$name-[0-9]* "$root"/usr/bin/x86_64-linux-gnu-$name "$root"/usr/bin/x86_64-linux-gnu-$name-[0-9]*; do
                 rm -f "$file"
             done
         done
-        inside "CC=clang CXX=clang++ cmake --preset release && cmake --build --preset release"
+        inside "CC=clang-$version CXX=clang++-$version cmake --preset release && cmake --build --preset release"
         inside "build/release/bin/ompcollect --version"
         ! grep -q 'warning:' "$log"
         ;;
@@ -226,8 +230,22 @@ steps() {
         inside "sh tests/checks/builds/hidden.sh /tmp/hidden"
         ;;
     deb)
+        # What Debian 12 has packed is installed on each.
         sources
-        inside "apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends $(find "$work/deb" -name '*.deb' -printf '/tmp/deb/%f ') clustalo" || true
+        if [ "$release" = bookworm ]; then
+            packages build launcher
+            inside "apt-get -q -y install --no-install-recommends dpkg-dev file >/dev/null"
+            inside "cmake --preset release -DOCB_HARDEN=ON -DCMAKE_INSTALL_PREFIX=/usr -DOCB_DEBIAN_FILES=ON"
+            inside "cmake --build --preset release && cd build/release && cpack -G DEB"
+            rm -rf "$work/deb"
+            mkdir "$work/deb"
+            cp "$root$place"/build/release/*.deb "$work/deb/"
+        fi
+        mkdir "$root/srv/deb"
+        cp "$work"/deb/libomp-collector-bridge0_*.deb "$work"/deb/ompcollect_*.deb "$root/srv/deb/"
+        inside "apt-get -q update >/dev/null && apt-get -q -y install --no-install-recommends /srv/deb/*.deb clustalo >/dev/null"
+        inside "sh compat/ompcollect/demo/make_fasta.sh >/srv/proteins.fa && ompcollect -- clustalo --threads=2 -i /srv/proteins.fa -o /srv/out.fa"
+        is_profiled 1
         ;;
     esac
 }
@@ -241,5 +259,5 @@ first=$(sed -n 's/^to the first verdict: \([0-9]*\) s/, to the first verdict \1/
 count=$(sed -n 's/^100% tests passed, 0 tests failed out of \([0-9]*\)/ \1 tests/p' "$log")
 echo "| $release | $state | $result$count | $seconds$first |"
 umount -l "$root"
-rm -rf "$upper" "$root"
+rm -rf --one-file-system "$upper" "$root"
 [ "$result" = passed ]

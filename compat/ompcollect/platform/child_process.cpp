@@ -114,8 +114,9 @@ class Beginning {
         }
         execve(path_.c_str(), arguments_.data(), environment_.data());
         error = errno;
-        // As execvp does: a text without #! is given to the shell.
+        // As execvp does: a text without #! is given to the shell. The parent sees this memory.
         if (error == ENOEXEC && !is_elf(path_.c_str())) {
+            error = 0;
             execvpe(path_.c_str(), arguments_.data(), environment_.data());
             error = errno;
         }

@@ -284,16 +284,19 @@ TEST(Launcher, PrintsAProfileOfEachProcess) {
     }
 }
 
+// Without #! it is the shell's, as execvp has it.
 TEST(Launcher, FollowsAScript) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
     const std::string script = folder.file("script");
-    std::ofstream(script) << "#!/bin/sh\n'" << kGccEnding << "' exit 6\nexit $?\n";
-    fs::permissions(script, fs::perms::owner_all);
-    const Outcome outcome = launch({script});
-    EXPECT_EQ(outcome.exit_code, 6) << outcome.describe();
-    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
-    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+    for (const char *interpreter : {"#!/bin/sh\n", ""}) {
+        std::ofstream(script) << interpreter << "'" << kGccEnding << "' exit 6\nexit $?\n";
+        fs::permissions(script, fs::perms::owner_all);
+        const Outcome outcome = launch({script});
+        EXPECT_EQ(outcome.exit_code, 6) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.err;
+    }
 }
 
 TEST(Launcher, WorksFromAFolderWithASpace) {
