@@ -135,7 +135,9 @@ void refuse_lost_collector(const Options &options, const std::string &preload,
 std::string program_for_this_machine(const Options &options) {
     std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign) {
-        throw Failure(program + kForeignProgram + "; build the bridge for it", kExitLauncher);
+        throw Failure(program + kForeignProgram +
+                          "; build the bridge for that machine, if it has 64 bits",
+                      kExitLauncher);
     }
     return program;
 }
@@ -176,7 +178,8 @@ int run(const Options &options) {
         // Its dynamic linker passes over all that is preloaded.
         return run_without_profile(options, program,
                                    program + kForeignProgram +
-                                       ", so it runs without a profile; build the bridge for it");
+                                       ", so it runs without a profile; build the bridge for that "
+                                       "machine, if it has 64 bits");
     }
     const PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);

@@ -204,7 +204,8 @@ std::string why_nothing_is_collected(const std::string &program,
     }
     const CommandContents contents = contents_of(program, command);
     if (!contents.foreign_programs.empty()) {
-        return contents.foreign_programs.front() + kForeignProgram + "; build the bridge for it";
+        return contents.foreign_programs.front() + kForeignProgram +
+               "; build the bridge for that machine, if it has 64 bits";
     }
     for (const std::string &file : contents.static_programs) {
         std::string fact = fact_of_file(file, true);

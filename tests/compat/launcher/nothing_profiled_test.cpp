@@ -130,9 +130,11 @@ TEST(NothingProfiled, AProgramOfAnotherWordSizeRuns) {
     const Outcome outcome = launch({program});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err, "ompcollect: " + program +
-                               " is a program for another machine or word size than the bridge, so "
-                               "it runs without a profile; build the bridge for it\n");
+    EXPECT_EQ(
+        outcome.err,
+        "ompcollect: " + program +
+            " is a program for another machine or word size than the bridge, so "
+            "it runs without a profile; build the bridge for that machine, if it has 64 bits\n");
     const Outcome by_shell = launch({"sh", "-c", program + " || exit 6"});
     expect_line(by_shell, program + " is a program for another machine or word size", 6);
 }
