@@ -35,7 +35,7 @@ struct Uses {
 void look_for_uses(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t slot, Uses &uses) {
     constexpr std::uintptr_t kOpcode = 2, kDistance = 4;
     for (std::uintptr_t at = begin + kOpcode; at + kDistance <= end; ++at) {
-        std::int32_t distance;
+        std::int32_t distance = 0;
         std::memcpy(&distance, reinterpret_cast<const void *>(at), sizeof distance);
         if (at + kDistance + static_cast<std::uintptr_t>(std::intptr_t{distance}) == slot) {
             const auto *opcode = reinterpret_cast<const unsigned char *>(at - kOpcode);
