@@ -91,7 +91,8 @@ TEST(JobFrequency, ManyHostsAreCounted) {
 TEST(JobFrequency, TheCureOfALateRankHasIt) {
     const auto cure = [](const Job &job) {
         const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
-        return findings.empty() || findings[0].key != "mpi-imbalance" ? "" : findings[0].cure;
+        return findings.empty() || findings[0].cause != Cause::kMpiImbalance ? ""
+                                                                             : findings[0].cure;
     };
     EXPECT_TRUE(contains(cure(job_at({2400, 2400, 1200, 2400}, 2)),
                          "; or faster processors: its own are at 1200 MHz, the middle of all ranks "
@@ -148,7 +149,10 @@ TEST(JobFrequency, AJobOfBeforeHasNone) {
     EXPECT_EQ(job.ranks[0].megahertz, 0U);
     EXPECT_EQ(sentences(job), Sentences());
     const std::string text = job_text(job, {});
-    EXPECT_TRUE(contains(text, "mpi-imbalance, rank 1 on n0; 2.00 s of the elapsed")) << text;
+    EXPECT_TRUE(contains(text, "1. saves 2.00 s of 10.00 s (8.00 s of threads, 20 %): one rank "
+                               "comes last,\n   mpi-imbalance, rank 1 on n0"))
+        << text;
+    EXPECT_TRUE(contains(text, "merged by an earlier ompcollect")) << text;
 }
 
 // Four ranks that work for so long that they are looked at; the third one has files of its own.

@@ -83,7 +83,8 @@ inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) 
         const int part =
             node(region, NodeKind::kFunction, name.c_str(), 0x100 + path, "/somewhere/solver");
         const unsigned thread = path % job.threads;
-        cell(thread, part, THR_WORK_STATE, working * job.threads / job.paths);
+        const unsigned of_thread = (job.paths + job.threads - 1 - thread) / job.threads;
+        cell(thread, part, THR_WORK_STATE, working / of_thread);
     }
     cell(0, inside, THR_SERIAL_STATE, 10 - working - 1);
     for (unsigned thread = 1; thread < job.threads; ++thread) {

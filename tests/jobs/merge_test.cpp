@@ -159,7 +159,7 @@ TEST(JobFigures, EfficienciesAreThoseOfTheirDefinition) {
     // The worker of each rank is idle for 1 s of serial code; of the 2 s of work of 2 threads none
     // is lost.
     EXPECT_NEAR(all.serialisation, 1 - 4 / 48.0, 1e-6);
-    EXPECT_NEAR(all.openmp, all.serialisation * all.openmp_balance * all.scheduling, 1e-9);
+    EXPECT_NEAR(all.openmp, all.serialisation * all.load_balance * all.scheduling, 1e-9);
     EXPECT_NEAR(all.parallel, all.mpi * all.openmp, 1e-9);
     EXPECT_NEAR(all.parallel, 44 / 80.0, 1e-6);
 }
@@ -170,7 +170,7 @@ TEST(JobFigures, TheLateRankIsTheFirstFinding) {
     const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
     ASSERT_FALSE(findings.empty());
     const JobFinding &first = findings.front();
-    EXPECT_EQ(first.key, "mpi-imbalance");
+    EXPECT_EQ(first.cause, Cause::kMpiImbalance);
     EXPECT_EQ(first.rank, 3);
     EXPECT_NEAR(first.gain, 9 - (5 + 5 + 5 + 9) / 4.0, 1e-6);
     EXPECT_NE(first.evidence.find("rank 3 on n1 comes last"), std::string::npos) << first.evidence;
@@ -196,11 +196,12 @@ TEST(JobFigures, TheStartOfMpiIsAFindingOfItsOwn) {
     const Job job = builder.take();
     const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
     const auto find = [&](const std::string &key) {
-        return std::find_if(findings.begin(), findings.end(),
-                            [&](const JobFinding &finding) { return finding.key == key; });
+        return std::find_if(findings.begin(), findings.end(), [&](const JobFinding &finding) {
+            return cause_key(finding.cause) == key;
+        });
     };
     ASSERT_NE(find("mpi-start"), findings.end());
-    EXPECT_EQ(findings.back().key, "mpi-start"); // however long it is
+    EXPECT_EQ(findings.back().cause, Cause::kMpiStart); // however long it is
     EXPECT_NEAR(find("mpi-start")->gain, 10, 1e-6);
     ASSERT_NE(find("mpi-communication"), findings.end());
     EXPECT_NEAR(find("mpi-communication")->gain, 1, 1e-6); // of the rank that comes last
@@ -248,7 +249,7 @@ TEST(JobFigures, WhatIsSpreadThinIsFound) {
     const Job job = job_of_run({{process, second}});
     const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
     ASSERT_EQ(findings.size(), 1U);
-    EXPECT_EQ(findings[0].key, "openmp-imbalance");
+    EXPECT_EQ(findings[0].cause, Cause::kImbalance);
     EXPECT_NEAR(findings[0].seconds, 2 * 100 * 0.02, 1e-6);
     EXPECT_EQ(findings[0].places.size(), 100U);
 }

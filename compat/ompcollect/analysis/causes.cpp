@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "causes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -71,6 +72,18 @@ constexpr CauseRow kCauses[] = {
      "threads bound to the same processors",
      "let each thread have a processor of its own: look at sched_setaffinity in the program, "
      "OMP_PROC_BIND, OMP_PLACES, taskset and cpusets"},
+    {Cause::kQuota, LossKind::kScheduling, "processor-quota", "the container's processor quota",
+     "give the container or job more processors (cpu.max, cfs_quota_us, its CPU limit), or use no "
+     "more threads than it has processors"},
+    {Cause::kMpi, LossKind::kMpi, "mpi", "in MPI",
+     "the report of the whole job names the rank that comes last; else fewer and larger messages, "
+     "or calls that do not block while threads compute"},
+    {Cause::kMpiImbalance, LossKind::kMpi, "mpi-imbalance", "one rank comes last",
+     "give that rank less of the work"},
+    {Cause::kMpiCommunication, LossKind::kMpi, "mpi-communication", "messages of all ranks",
+     "fewer and larger messages, or calls that do not block while the rank computes"},
+    {Cause::kMpiStart, LossKind::kMpi, "mpi-start", "the start of MPI",
+     "it is paid once: measure a longer run, or let MPI look for fewer networks"},
 };
 static_assert(std::size(kCauses) == static_cast<size_t>(Cause::kCount));
 
@@ -94,6 +107,22 @@ const char *cause_cure(Cause cause) {
 
 LossKind cause_kind(Cause cause) {
     return row_of(cause).kind;
+}
+
+Cause cause_named(std::string_view key) {
+    const auto *const row = std::find_if(std::begin(kCauses), std::end(kCauses),
+                                         [&](const CauseRow &each) { return key == each.key; });
+    return row == std::end(kCauses) ? Cause::kCount : row->cause;
+}
+
+Cause family_of(Cause cause) {
+    const bool is_uneven = cause == Cause::kSlantedWork || cause == Cause::kWanderingImbalance;
+    return is_uneven ? Cause::kImbalance : cause;
+}
+
+bool is_crowded(Cause cause) {
+    return cause == Cause::kOversubscription || cause == Cause::kNestedOversubscription ||
+           cause == Cause::kOneProcessor || cause == Cause::kQuota;
 }
 
 } // namespace ompcollect::report

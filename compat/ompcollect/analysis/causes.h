@@ -3,6 +3,8 @@
 // The one table of causes: why time is lost, and what a programmer can do about it.
 #pragma once
 
+#include <string_view>
+
 namespace ompcollect::report {
 
 enum class Cause : unsigned {
@@ -26,15 +28,29 @@ enum class Cause : unsigned {
     kNestedOversubscription,
     kOversubscription,
     kOneProcessor, // threads are bound to fewer processors than there are
+    kQuota,        // of the process's container or job
+    kMpi,          // in calls of MPI, as far as one process can tell
+    // What a job makes of that.
+    kMpiImbalance,
+    kMpiCommunication,
+    kMpiStart,
     kCount
 };
 
-// The efficiency that a cause lowers.
-enum class LossKind : unsigned { kSerial, kBalance, kScheduling };
+// The efficiency that a cause lowers; in the order in which they are taken away.
+enum class LossKind : unsigned { kMpi, kSerial, kBalance, kScheduling, kCount };
 
 const char *cause_key(Cause cause);   // "serial-part", for machines
 const char *cause_title(Cause cause); // "serial part", for people
 const char *cause_cure(Cause cause);  // what a programmer can do about it
 LossKind cause_kind(Cause cause);
+// kCount: no cause has this key.
+Cause cause_named(std::string_view key);
+
+// Kinds of uneven work are one finding, named by the one that costs most: of a short region nobody
+// can tell which it is.
+Cause family_of(Cause cause);
+// Threads lack processors because of the program itself: all else in their regions follows from it.
+bool is_crowded(Cause cause);
 
 } // namespace ompcollect::report

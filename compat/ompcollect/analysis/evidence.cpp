@@ -3,6 +3,7 @@
 
 #include "region_shape.h"
 #include "serial_place.h"
+#include "time_class.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -57,6 +58,31 @@ Evidence::HeldAt::value_type Evidence::longest_of(const HeldAt &places) {
 const RegionFigures *Evidence::region_at(int node) const {
     const auto found = regions_.find(region_of(process_, node));
     return found == regions_.end() ? nullptr : found->second;
+}
+
+// "MPI_Allreduce 1.20 s, MPI_Recv 0.10 s", longest first.
+std::string Evidence::in_mpi(const Loss &loss) const {
+    const TimeClasses classes(process_);
+    std::map<std::string, double> times;
+    for (const Cell &cell : process_.cells) {
+        if (classes.of(cell) == TimeClass::kMpi) {
+            times[classes.mpi_call(cell.node)] += cell.wall;
+        }
+    }
+    std::vector<std::pair<double, std::string>> calls;
+    calls.reserve(times.size());
+    for (const auto &[name, seconds] : times) {
+        calls.emplace_back(seconds, name);
+    }
+    std::sort(calls.rbegin(), calls.rend());
+    constexpr size_t kMost = 3;
+    std::string words;
+    for (size_t i = 0; i < std::min(kMost, calls.size()); ++i) {
+        words += (i ? ", " : "") + calls[i].second + " " + duration(calls[i].first);
+    }
+    return format("the team does not work for %s while the thread there is in MPI; in all of the "
+                  "process: %s",
+                  duration(loss.seconds).c_str(), words.c_str());
 }
 
 std::string Evidence::serial(const Loss &loss) const {
@@ -151,6 +177,12 @@ std::string Evidence::asleep(const RegionFigures &region) const {
 std::string Evidence::crowded(const Loss &loss) const {
     const unsigned threads = figures_.efficiency.threads;
     const std::string each = duration(loss.thread_seconds / std::max(threads, 1U));
+    if (loss.cause == Cause::kQuota) {
+        return format("%u threads share a quota of %.2f processors: the kernel stopped all of them "
+                      "in %s of %s periods, for %s at least",
+                      threads, process_.quota, grouped(process_.throttled_periods).c_str(),
+                      grouped(process_.quota_periods).c_str(), duration(loss.seconds).c_str());
+    }
     if (loss.cause == Cause::kOneProcessor) {
         return format("%u threads may run on %u of %u processors only%s; each waits %s for one",
                       threads, bound_processors(process_), process_.processors,
@@ -263,12 +295,15 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
 
 std::string Evidence::of(const Loss &loss) const {
     switch (loss.cause) {
+    case Cause::kMpi:
+        return in_mpi(loss);
     case Cause::kSerial:
     case Cause::kSerialAsleep:
         return serial(loss);
     case Cause::kOversubscription:
     case Cause::kNestedOversubscription:
     case Cause::kOneProcessor:
+    case Cause::kQuota:
         return crowded(loss);
     default:
         break;

@@ -29,6 +29,7 @@ class Evidence {
     using HeldAt = std::map<std::string, Held>; // by place
     static HeldAt::value_type longest_of(const HeldAt &places);
 
+    [[nodiscard]] std::string in_mpi(const Loss &loss) const;
     [[nodiscard]] std::string serial(const Loss &loss) const;
     [[nodiscard]] std::string uneven(const RegionFigures &region, const Loss &loss) const;
     [[nodiscard]] std::string asleep(const RegionFigures &region) const;

@@ -3,6 +3,8 @@
 
 #include "losses.h"
 #include "region_shape.h"
+#include "serial_place.h"
+#include "time_class.h"
 
 #include "omp_collector_api.h"
 
@@ -93,7 +95,9 @@ double processor_time_of_outside(const Process &process) {
 
 class Maker {
   public:
-    explicit Maker(const Process &process) : process_(process), shares_(inclusive_of(process)) {
+    explicit Maker(const Process &process)
+        : process_(process), classes_(process), forking_threads_(process),
+          shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
             if (kind_within(cell) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
@@ -110,6 +114,7 @@ class Maker {
     void add_gains();
     void add_regions();
     void add_forking();
+    void bound_idleness(RegionFigures &region) const;
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
     [[nodiscard]] unsigned own_threads(int node) const;
@@ -119,6 +124,8 @@ class Maker {
     }
 
     const Process &process_;
+    const TimeClasses classes_;
+    const ForkingThreads forking_threads_;
     const std::map<int, Inclusive> shares_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
@@ -127,7 +134,8 @@ class Maker {
     Figures figures_;
 };
 
-// Outermost regions may have run side by side: then a thread's time in all of them is what counts.
+// A region runs at least as long as the thread that was longest in regions. Of several threads that
+// fork by turns it is longer than any of them: what was looked at then counts.
 Efficiency Maker::efficiency() const {
     Efficiency to;
     to.elapsed = process_.seconds;
@@ -146,6 +154,9 @@ Efficiency Maker::efficiency() const {
                 parallel_time = std::max(parallel_time, by_thread[thread]);
             }
         }
+    }
+    if (is_known(process_.in_regions_seconds) && forking_threads_.count() > 1) {
+        parallel_time = std::max(parallel_time, process_.in_regions_seconds);
     }
     to.serial = to.elapsed - std::min(parallel_time, to.elapsed);
     if (!process_.has_wall_times) { // the rest is not known
@@ -166,29 +177,21 @@ Efficiency Maker::efficiency() const {
     return to;
 }
 
-// What is left of each when the losses are taken away, one kind after the other.
 void Maker::rate_losses() {
     Efficiency &all = figures_.efficiency;
     if (all.elapsed <= 0) {
         return;
     }
-    double lost[3] = {};
+    LostShares lost;
     double sampled = 0;
     uint64_t samples = 0;
     for (const Loss &loss : figures_.losses) {
-        lost[static_cast<size_t>(cause_kind(loss.cause))] += loss.seconds / all.elapsed;
+        lost[cause_kind(loss.cause)] += loss.seconds / all.elapsed;
         sampled += loss.is_measured ? 0 : loss.seconds / all.elapsed;
         samples += loss.is_measured ? 0 : loss.samples;
     }
     all.error = error_of_share(sampled, samples);
-    double left = 1;
-    double *const rates[] = {&all.serialisation, &all.load_balance, &all.scheduling};
-    for (size_t kind = 0; kind < std::size(rates); ++kind) {
-        const double before = left;
-        left = std::max(0.0, before - lost[kind]);
-        *rates[kind] = before > 0 ? left / before : 1;
-    }
-    all.parallel = left;
+    rate(all, lost);
 }
 
 RegionFigures &Maker::region(int node) {
@@ -286,6 +289,10 @@ void Maker::add_cell(const Cell &cell) {
     to.times.cpu[cell.state] += cpu;
     to.within.wall[within] += cell.wall;
     to.within.cpu[within] += cpu;
+    if (cell.state == THR_WORK_STATE && classes_.of(cell) == TimeClass::kMpi) {
+        to.in_mpi += cell.wall;
+        to.in_mpi_samples += cell.samples;
+    }
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
@@ -351,9 +358,36 @@ void Maker::add_regions() {
     }
     for (RegionFigures &each : figures_.regions) {
         finish(each);
+        bound_idleness(each);
     }
     std::stable_sort(figures_.regions.begin(), figures_.regions.end(),
                      [](const RegionFigures &a, const RegionFigures &b) { return a.own > b.own; });
+}
+
+// Who is late for a region lacks in its team. Idle workers of other forking threads' pools do not,
+// and they may be of the same team at other times. Of nested regions the bound is a wider one.
+void Maker::bound_idleness(RegionFigures &region) const {
+    if (forking_threads_.count() < 2 || !is_outermost(region.node)) {
+        return;
+    }
+    double teams = 0; // thread seconds that teams of so many threads have
+    double present = 0;
+    double idle = 0;
+    for (const auto &[thread, share] : shares_.at(region.node).shares) {
+        teams += forking_threads_.has(thread) ? region.team * share.present : 0;
+        present += share.present;
+    }
+    for (const ThreadWork &thread : region.work) {
+        idle += thread.idle;
+    }
+    const double late = std::clamp(teams - present, 0.0, idle);
+    for (ThreadWork &thread : region.work) {
+        thread.idle_off *= late / std::max(idle, 1e-12);
+        thread.idle *= late / std::max(idle, 1e-12);
+    }
+    const unsigned usable = usable_threads(process_, figures_.efficiency.threads);
+    const unsigned more = usable > region.team ? usable - region.team : 0;
+    region.idle_outside = std::min(region.idle_outside, teams / region.team * more);
 }
 
 // It is not known for which of the regions.
@@ -397,6 +431,18 @@ Figures Maker::make() {
 }
 
 } // namespace
+
+void rate(Efficiency &to, const LostShares &lost) {
+    double left = 1;
+    double *const rates[] = {&to.mpi, &to.serialisation, &to.load_balance, &to.scheduling};
+    static_assert(std::size(rates) == std::size(LostShares().of));
+    for (size_t kind = 0; kind < std::size(rates); ++kind) {
+        const double before = left;
+        left = std::max(0.0, before - lost.of[kind]);
+        *rates[kind] = before > 0 ? left / before : 1;
+    }
+    to.parallel = left;
+}
 
 Figures figures_of(const Process &process) {
     return Maker(process).make();

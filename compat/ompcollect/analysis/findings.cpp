@@ -12,18 +12,6 @@
 namespace ompcollect::report {
 namespace {
 
-// Kinds of uneven work are one finding, named by the one that costs most: of a short region nobody
-// can tell which it is.
-Cause family_of(Cause cause) {
-    const bool is_uneven = cause == Cause::kSlantedWork || cause == Cause::kWanderingImbalance;
-    return is_uneven ? Cause::kImbalance : cause;
-}
-
-bool is_crowded(Cause cause) {
-    return cause == Cause::kOversubscription || cause == Cause::kNestedOversubscription ||
-           cause == Cause::kOneProcessor;
-}
-
 class Grouper {
   public:
     Grouper(const Process &process, const Figures &figures)
@@ -32,7 +20,6 @@ class Grouper {
 
   private:
     [[nodiscard]] Finding finding_of(const std::vector<Loss> &losses) const;
-    [[nodiscard]] bool is_worth_it(const Finding &finding) const;
     void add_threads(Finding &finding) const;
 
     const Process &process_;
@@ -54,14 +41,10 @@ void Grouper::add_threads(Finding &finding) const {
 Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     const double elapsed = figures_.efficiency.elapsed;
     Finding to;
-    std::map<Cause, double> by_cause;
+    LossSum sum;
     std::map<int, Loss> by_node;
-    double measured = 0;
     for (const Loss &loss : losses) {
-        by_cause[loss.cause] += loss.seconds;
-        to.seconds += loss.seconds;
-        to.samples += loss.samples;
-        measured += loss.is_measured ? loss.seconds : 0;
+        sum.add(loss);
         Loss &at = by_node.try_emplace(loss.node, Loss{loss.cause, loss.node}).first->second;
         at.seconds += loss.seconds;
         at.thread_seconds += loss.thread_seconds;
@@ -69,10 +52,11 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
         at.is_measured |= loss.is_measured;
         at.call = at.call == kNoCall ? loss.call : at.call; // most time first
     }
-    to.cause = std::max_element(by_cause.begin(), by_cause.end(), [](const auto &a, const auto &b) {
-                   return a.second < b.second;
-               })->first;
-    to.is_measured = measured > to.seconds / 2;
+    to.cause = sum.cause();
+    to.seconds = sum.seconds;
+    to.samples = sum.samples;
+    to.is_measured = sum.is_measured();
+    to.is_worth_it = sum.is_worth_it(sum.seconds / elapsed);
     to.share = std::min(1.0, to.seconds / elapsed); // a clock may have jumped
     std::vector<const Loss *> order;
     order.reserve(by_node.size());
@@ -96,11 +80,6 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     return to;
 }
 
-bool Grouper::is_worth_it(const Finding &finding) const {
-    return is_crowded(finding.cause) || (finding.share >= kLeastShare &&
-                                         (finding.is_measured || finding.samples >= kLeastSamples));
-}
-
 std::vector<Finding> Grouper::make() {
     std::vector<Finding> findings;
     if (figures_.efficiency.elapsed <= 0) {
@@ -117,7 +96,7 @@ std::vector<Finding> Grouper::make() {
     }
     for (const auto &[cause, losses] : by_cause) {
         Finding finding = finding_of(losses);
-        if (is_worth_it(finding)) {
+        if (finding.is_worth_it) {
             findings.push_back(std::move(finding));
         }
     }

@@ -40,16 +40,13 @@ struct Finding {
     double most_share = 0;
     uint64_t samples = 0;
     bool is_measured = false;           // by the clock at two events, not by samples
+    bool is_worth_it = true;            // the time of a reader
     std::string evidence;               // of the first place, a sentence without its end
     std::vector<FindingPlace> places;   // most expensive first; all of them
     std::vector<FindingThread> threads; // of the first place's region; none outside regions
 };
 
 inline constexpr size_t kMostFindings = 5;
-// A smaller part of the elapsed time is not worth a reader's time.
-inline constexpr double kLeastShare = 0.01;
-// All losses together, below which there is nothing to say.
-inline constexpr double kHealthy = 0.05;
 
 // Most expensive first, at most kMostFindings. First of all are threads that lack processors
 // because of the program itself: all else in their regions follows from that.

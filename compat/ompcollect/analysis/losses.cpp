@@ -20,24 +20,6 @@ constexpr double kBesideOthers = 0.05; // of a region's time, without a processo
 // A wait without a processor where the kernel does not count switches: a scheduler's usual slice.
 constexpr double kUsualSlice = 3e-3;
 
-// An outermost region with all inside it.
-struct Whole {
-    std::map<unsigned, double> present; // by thread
-    double useful = 0;
-    double no_processor = 0;
-    std::map<int, double> no_processor_in; // by region
-    bool has_teams_inside = false;
-    uint64_t samples = 0;
-
-    [[nodiscard]] double longest() const {
-        double to = 0;
-        for (const auto &[thread, seconds] : present) {
-            to = std::max(to, seconds);
-        }
-        return to;
-    }
-};
-
 class Ledger {
   public:
     Ledger(const Process &process, const Figures &figures);
@@ -46,6 +28,7 @@ class Ledger {
   private:
     void add(Cause cause, int node, double seconds, uint64_t samples);
     void serial();
+    void quota();
     void oversubscription(int outermost, const Whole &whole);
     void small_team(const RegionFigures &region);
     void region(const RegionFigures &region);
@@ -121,36 +104,10 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
       own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)),
       pragma_lines_(process) {
-    for (const Cell &cell : process.cells) {
-        const int outermost = outermost_of(process, cell.node);
-        const unsigned within = state_within(cell);
-        const StateKind kind = kind_of_state(within);
-        if ((outermost < 0 && outermost != kUnknown) || kind == StateKind::kIdle) {
-            continue;
-        }
-        Whole &whole = wholes_[outermost];
-        whole.samples += cell.samples;
-        whole.present[cell.thread] += cell.wall;
-        const bool is_apart = cell.state == kNoProcessorState;
-        const bool is_mixed = kind == StateKind::kUseful && cell.state != kAsleepState &&
-                              process.has_cpu_times && !is_apart;
-        const double off = is_apart   ? cell.wall
-                           : is_mixed ? std::max(0.0, cell.wall - cell.cpu)
-                                      : 0;
-        whole.no_processor += off;
-        whole.no_processor_in[region_of(process, cell.node)] += off;
-        if (kind == StateKind::kUseful && cell.state != kAsleepState) {
-            whole.useful += cell.wall - off;
-        } else if (is_known(cell.cpu) && is_short_lived(process, cell.thread)) {
-            whole.useful += cell.cpu;
-        }
-    }
+    wholes_ = wholes_of(process, figures);
     for (const RegionFigures &each : figures.regions) {
         own_ += each.own;
         all_barriers_ += sum_of(each, &ThreadWork::waited);
-        const int outermost = outermost_of(process, each.node);
-        const bool is_inside = outermost != each.node;
-        wholes_[outermost].has_teams_inside |= is_inside && each.team > 1;
     }
     lock_cause_ = lock_cause();
     double waited = 0;
@@ -173,15 +130,17 @@ void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
 void Ledger::serial() {
     OutsideRegions outside = outside_regions(process_, figures_, own_part_);
     runtime_outside_ = std::move(outside.runtime);
-    if (threads_ < 2) {
-        return;
-    }
     const unsigned usable = usable_threads(process_, threads_);
+    // Of the rest of the time, where a quota has stopped the process.
+    const double running =
+        losses_.empty() ? 1 : std::max(0.0, 1 - losses_[0].seconds / process_.seconds);
     for (const SerialPlace &place : serial_places(process_)) {
-        const double lost = place.is_asleep ? 1 : 1 - 1.0 / usable;
+        if (threads_ < 2 && place.cause != Cause::kMpi) {
+            continue; // one thread alone waits for nobody of its own
+        }
+        const double lost = place.cause == Cause::kSerial ? 1 - 1.0 / usable : 1;
         const size_t before = losses_.size();
-        add(place.is_asleep ? Cause::kSerialAsleep : Cause::kSerial, place.node,
-            place.seconds * outside.part * lost, place.samples);
+        add(place.cause, place.node, place.seconds * outside.part * lost * running, place.samples);
         if (losses_.size() > before) {
             losses_.back().call = place.call;
             // The time before the first use of OpenMP has no samples and no call path, but is known
@@ -190,6 +149,24 @@ void Ledger::serial() {
                 place.node == kOutside &&
                 static_cast<double>(place.samples) < place.seconds * process_.rate / 2;
         }
+    }
+}
+
+// The kernel stops all processors of the group together. All other waits may be for that, so no
+// cause in a region is named beside it.
+void Ledger::quota() {
+    const double stopped = stopped_by_quota(process_, threads_);
+    if (stopped <= 0 || stopped < kHealthy * process_.seconds || wholes_.empty()) {
+        return;
+    }
+    const auto most =
+        std::max_element(wholes_.begin(), wholes_.end(), [](const auto &a, const auto &b) {
+            return a.second.samples < b.second.samples;
+        });
+    add(Cause::kQuota, most->first, stopped, most->second.samples);
+    losses_.back().is_measured = true;
+    for (const auto &[outermost, whole] : wholes_) {
+        crowded_.insert(outermost);
     }
 }
 
@@ -441,6 +418,7 @@ void Ledger::region(const RegionFigures &region) {
         return;
     }
     small_team(region);
+    add(Cause::kMpi, region.node, region.in_mpi / region.team, region.in_mpi_samples);
     double waited = region.team < 2 ? 0 : barrier_loss(region);
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);
@@ -481,9 +459,12 @@ void Ledger::bound_losses(const RegionFigures &region, size_t first) {
 }
 
 std::vector<Loss> Ledger::fill() {
+    quota();
     serial();
     for (const auto &[outermost, whole] : wholes_) {
-        oversubscription(outermost, whole);
+        if (crowded_.count(outermost) == 0) {
+            oversubscription(outermost, whole);
+        }
     }
     for (const RegionFigures &each : figures_.regions) {
         region(each);

@@ -25,11 +25,16 @@ inline double most_error(uint64_t samples) {
 
 // Fewer samples than this say nothing: the error is a third and more.
 inline constexpr uint64_t kLeastSamples = 10;
+// A smaller part of the time is not worth a reader's time.
+inline constexpr double kLeastShare = 0.01;
+// All losses together, below which there is nothing to say.
+inline constexpr double kHealthy = 0.05;
 
 struct Efficiency {
     double elapsed = 0; // seconds
     unsigned threads = 0;
     double serial = 0; // elapsed seconds outside regions
+    double mpi = 1;    // 1 where there is no MPI
     double serialisation = 1;
     double load_balance = 1;
     double scheduling = 1;
@@ -81,6 +86,8 @@ struct RegionFigures {
     double work_min = 0;
     double work_mean = 0;
     double work_max = 0;
+    double in_mpi = 0; // thread seconds awake in calls of MPI; who sleeps there is asleep in it
+    uint64_t in_mpi_samples = 0;
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
     RegionLaps laps;
 };
@@ -95,6 +102,40 @@ struct Loss {
     bool is_measured = false; // by the clock at two events, not by samples
     int call = kNoCall;       // asleep outside regions: the call in which most of it is
 };
+
+// Losses of one cause, or of kinds of one family: of a process, or of all ranks of a job.
+struct LossSum {
+    double seconds = 0; // of elapsed time; of a job's: of its threads
+    double measured = 0;
+    uint64_t samples = 0;
+    std::map<Cause, double> by_cause;
+
+    void add(const Loss &loss, double weight = 1) {
+        by_cause[loss.cause] += weight * loss.seconds;
+        seconds += weight * loss.seconds;
+        measured += loss.is_measured ? weight * loss.seconds : 0;
+        samples += loss.samples;
+    }
+    [[nodiscard]] Cause cause() const { // that costs most
+        return std::max_element(by_cause.begin(), by_cause.end(),
+                                [](const auto &a, const auto &b) { return a.second < b.second; })
+            ->first;
+    }
+    [[nodiscard]] bool is_measured() const { return measured > seconds / 2; }
+    // `share`: of the time of which they are lost.
+    [[nodiscard]] bool is_worth_it(double share) const {
+        return is_crowded(cause()) ||
+               (share >= kLeastShare && (is_measured() || samples >= kLeastSamples));
+    }
+};
+
+// The one formula of efficiencies: what is left of each when the losses are taken away, one kind
+// after the other. `lost`: each kind as a share of the time, by LossKind.
+struct LostShares {
+    double of[static_cast<size_t>(LossKind::kCount)] = {};
+    double &operator[](LossKind kind) { return of[static_cast<size_t>(kind)]; }
+};
+void rate(Efficiency &to, const LostShares &lost);
 
 struct Figures {
     Efficiency efficiency;

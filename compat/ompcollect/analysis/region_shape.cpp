@@ -13,6 +13,45 @@ unsigned usable_threads(const Process &process, unsigned threads) {
     return process.processors != 0 ? std::min(threads, process.processors) : threads;
 }
 
+std::map<int, Whole> wholes_of(const Process &process, const Figures &figures) {
+    std::map<int, Whole> to;
+    for (const Cell &cell : process.cells) {
+        const int outermost = outermost_of(process, cell.node);
+        const unsigned within = state_within(cell);
+        const StateKind kind = kind_of_state(within);
+        if ((outermost < 0 && outermost != kUnknown) || kind == StateKind::kIdle) {
+            continue;
+        }
+        Whole &whole = to[outermost];
+        whole.samples += cell.samples;
+        whole.present[cell.thread] += cell.wall;
+        const bool is_apart = cell.state == kNoProcessorState;
+        const bool is_mixed = kind == StateKind::kUseful && cell.state != kAsleepState &&
+                              process.has_cpu_times && !is_apart;
+        const double off = is_apart   ? cell.wall
+                           : is_mixed ? std::max(0.0, cell.wall - cell.cpu)
+                                      : 0;
+        whole.no_processor += off;
+        whole.no_processor_in[region_of(process, cell.node)] += off;
+        if (kind == StateKind::kUseful && cell.state != kAsleepState) {
+            whole.useful += cell.wall - off;
+        } else if (is_known(cell.cpu) && is_short_lived(process, cell.thread)) {
+            whole.useful += cell.cpu;
+        }
+    }
+    for (const RegionFigures &each : figures.regions) {
+        const int outermost = outermost_of(process, each.node);
+        const bool is_inside = outermost != each.node;
+        to[outermost].has_teams_inside |= is_inside && each.team > 1;
+    }
+    return to;
+}
+
+double stopped_by_quota(const Process &process, unsigned threads) {
+    return std::min(process.seconds,
+                    process.throttled_seconds / std::max(1U, usable_threads(process, threads)));
+}
+
 double processors_beside_others(const Process &process, unsigned threads) {
     const double all = usable_threads(process, threads);
     if (!is_known(process.others_cpu_seconds) || process.seconds <= 0) {

@@ -15,6 +15,29 @@ unsigned usable_threads(const Process &process, unsigned threads);
 // Processors that so many threads would have if nothing kept them from it. What others used is
 // theirs.
 double processors_beside_others(const Process &process, unsigned threads);
+// An outermost region with all inside it.
+struct Whole {
+    std::map<unsigned, double> present; // by thread
+    double useful = 0;
+    double no_processor = 0;
+    std::map<int, double> no_processor_in; // by region
+    bool has_teams_inside = false;
+    uint64_t samples = 0;
+
+    [[nodiscard]] double longest() const {
+        double to = 0;
+        for (const auto &[thread, seconds] : present) {
+            to = std::max(to, seconds);
+        }
+        return to;
+    }
+};
+
+std::map<int, Whole> wholes_of(const Process &process, const Figures &figures); // by region
+
+// Elapsed seconds for which a quota has stopped the process. The kernel counts each processor on
+// which threads were ready to run: this is the least, as if that were all that it could use.
+double stopped_by_quota(const Process &process, unsigned threads);
 // Thread seconds without a processor because of the program's own threads, as part of all such.
 double own_part_of_waiting(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.

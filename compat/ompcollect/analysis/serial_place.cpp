@@ -109,6 +109,13 @@ bool is_serial(const Process &process, const Cell &cell) {
     return region_of(process, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE;
 }
 
+// Not where the processor time is not known.
+double without_processor_of(const Cell &cell) {
+    return cell.state == kNoProcessorState ? cell.wall
+           : cell.wall > cell.cpu          ? cell.wall - cell.cpu
+                                           : 0;
+}
+
 // The key of the most seconds.
 int longest_of(const std::map<int, double> &seconds) {
     return std::max_element(seconds.begin(), seconds.end(),
@@ -146,32 +153,61 @@ double ForkingThreads::part_of(const Cell &cell) const {
                : 1;
 }
 
+MpiOutside mpi_outside(const Process &process, const TimeClasses &classes) {
+    MpiOutside to;
+    double others = 0;
+    for (const Cell &cell : process.cells) {
+        if (!is_serial(process, cell)) {
+            continue;
+        }
+        const TimeClass is = classes.of(cell);
+        if (is == TimeClass::kMpi) {
+            to.with_path += cell.wall;
+        } else if (cell.node != kOutside) {
+            others += is == TimeClass::kNoProcessor ? 0 : cell.wall;
+        } else {
+            to.pathless += without_processor_of(cell);
+        }
+    }
+    to.share = to.with_path > 0 ? to.with_path / (to.with_path + others) : 0;
+    return to;
+}
+
 std::vector<SerialPlace> serial_places(const Process &process) {
     Owners owners(process);
     const ForkingThreads forking(process);
-    std::map<std::pair<int, bool>, SerialPlace> by_place;
+    const TimeClasses classes(process);
+    const MpiOutside mpi = mpi_outside(process, classes);
+    // What has no path goes to the calls of MPI that have one, in equal parts.
+    const double more = mpi.with_path > 0 ? mpi.all() / mpi.with_path : 1;
+    std::map<std::pair<int, Cause>, SerialPlace> by_place;
     std::map<int, std::map<int, double>> calls; // by place
     for (const Cell &cell : process.cells) {
         const double part = is_serial(process, cell) ? forking.part_of(cell) : 0;
         if (part <= 0) {
             continue;
         }
-        const bool is_asleep = cell.state == kAsleepState;
+        const Cause cause = classes.of(cell) == TimeClass::kMpi ? Cause::kMpi
+                            : cell.state == kAsleepState        ? Cause::kSerialAsleep
+                                                                : Cause::kSerial;
         const int owner = owners.of(cell.node);
         const int node = owner < 0 ? kOutside : owner;
-        SerialPlace &to = by_place[{node, is_asleep}];
+        SerialPlace &to = by_place[{node, cause}];
         to.node = node;
-        to.is_asleep = is_asleep;
-        to.seconds += part * cell.wall;
+        to.cause = cause;
+        to.seconds +=
+            part * (cause == Cause::kMpi    ? more * cell.wall
+                    : cell.node == kOutside ? cell.wall - mpi.share * without_processor_of(cell)
+                                            : cell.wall);
         to.samples += cell.samples;
-        if (is_asleep) {
+        if (cause == Cause::kSerialAsleep) {
             calls[node][cell.call] += part * cell.wall;
         }
     }
     std::vector<SerialPlace> places;
     for (const auto &[key, place] : by_place) {
         places.push_back(place);
-        if (place.is_asleep) {
+        if (place.cause == Cause::kSerialAsleep) {
             places.back().call = longest_of(calls[place.node]);
         }
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "region_figures.h"
+#include "time_class.h"
 
 #include <cstdint>
 #include <map>
@@ -16,8 +17,8 @@
 namespace ompcollect::report {
 
 struct SerialPlace {
-    int node = kOutside; // kOutside: no call path is known
-    bool is_asleep = false;
+    int node = kOutside;          // kOutside: no call path is known
+    Cause cause = Cause::kSerial; // this, kSerialAsleep or kMpi
     double seconds = 0;
     uint64_t samples = 0;
     int call = kNoCall; // in which it sleeps most: index into the process's calls
@@ -29,6 +30,7 @@ class ForkingThreads {
   public:
     explicit ForkingThreads(const Process &process);
     [[nodiscard]] size_t count() const { return threads_.size(); }
+    [[nodiscard]] bool has(unsigned thread) const { return threads_.count(thread) != 0; }
     // What of the cell's time outside regions counts.
     [[nodiscard]] double part_of(const Cell &cell) const;
 
@@ -37,6 +39,16 @@ class ForkingThreads {
     double seconds_ = 0;                // from their begin to their end
     std::map<unsigned, double> asleep_; // outside regions, by thread
 };
+
+// Calls of MPI outside regions. A thread that gets no processor at all has no call path either, as
+// nothing interrupts it: that time is MPI's in the proportion in which serial time with a path is.
+struct MpiOutside {
+    double with_path = 0;
+    double pathless = 0; // serial, without a processor
+    double share = 0;    // MPI's, of serial time with a path
+    [[nodiscard]] double all() const { return with_path + share * pathless; }
+};
+MpiOutside mpi_outside(const Process &process, const TimeClasses &classes);
 
 // Of all time in the state SERIAL; most time first.
 std::vector<SerialPlace> serial_places(const Process &process);

@@ -31,6 +31,15 @@ std::string oversubscribed(const Process &process) {
               : "";
 }
 
+std::string throttled(const Process &process) {
+    return process.throttled_periods != 0
+               ? format(
+                     "its container or job may use %.2f processors, and the kernel stopped it in "
+                     "%llu of %llu periods: other waits include that",
+                     process.quota, Words{process.throttled_periods}, Words{process.quota_periods})
+               : "";
+}
+
 std::string late_samples(const Process &process) {
     uint64_t samples = 0;
     for (const Thread &thread : process.threads) {
@@ -212,6 +221,7 @@ struct WarningRow {
 constexpr WarningRow kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
+    {"throttled", Severity::kDoubt, throttled},
     {"late_samples", Severity::kDoubt, late_samples},
     {"times_disagree", Severity::kDoubt, times_disagree},
     {"stood_still", Severity::kDoubt, stood_still},

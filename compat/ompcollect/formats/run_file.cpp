@@ -278,6 +278,7 @@ Json figures_json(const Process &process, const Figures &from) {
     return {{"elapsed", all.elapsed},
             {"threads", all.threads},
             {"serial", all.serial},
+            {"mpi_efficiency", all.mpi},
             {"serialisation_efficiency", all.serialisation},
             {"load_balance", all.load_balance},
             {"scheduling_efficiency", all.scheduling},

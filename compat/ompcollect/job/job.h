@@ -6,6 +6,7 @@
 // and grouping, and the same rows come out.
 #pragma once
 
+#include "causes.h"
 #include "kinds.h"
 #include "nearest.h"
 #include "run.h"
@@ -107,7 +108,7 @@ struct RankRow {
     std::string job;
     std::string runtime;
     std::string ending; // in words; empty: it came to its end
-    std::string doubts; // why it is not whole; empty: it is
+    std::string doubts; // its warnings, a line each: name, a space, sentence
     unsigned ranks = 0; // of the job, as its launcher has told
     unsigned threads = 1;
     unsigned processors = 0;
@@ -121,12 +122,32 @@ struct RankRow {
     uint64_t off_processor = 0; // of the useful time
     uint64_t mpi = 0;
     uint64_t mpi_outside = 0; // of that, outside of regions: the master's
-    uint64_t mpi_idle = 0;    // workers idle meanwhile
-    uint64_t serial_idle = 0; // workers idle in other serial code
-    uint64_t unbalanced = 0;  // waiting for others of the team
-    uint64_t scheduling = 0;  // all wait, or the runtime works
     unsigned bin_shift = 0;   // a bin is 2^bin_shift ns long, from the rank's begin
     std::vector<Bin> bins;    // by bin, then column
+};
+
+// Of the ledger of one rank (losses.h): elapsed time lost to one cause at one place.
+struct RankLoss {
+    PlaceKey rank = 0;
+    Cause cause = Cause::kSerial;
+    PlaceKey place = 0; // in Job::places
+    uint64_t lost = 0;  // nanoseconds
+    uint64_t samples = 0;
+    bool is_measured = false;
+};
+
+// By its words, as a rank's own report has it.
+struct PlaceName {
+    PlaceKey key = 0;
+    std::string name;
+};
+
+// What a rank's own report has on its first place of a cause: of the rank that loses most by it.
+struct CauseEvidence {
+    Cause cause = Cause::kSerial; // of its family
+    PlaceKey rank = 0;
+    uint64_t lost = 0;
+    std::string text;
 };
 
 // A rank that has left nothing, as far as it has said why.
@@ -143,6 +164,9 @@ struct Job {
     std::vector<JobCell> cells;           // by node, then state
     std::vector<JobRegion> regions;       // by key
     std::vector<RankRegion> rank_regions; // by rank's key, region, state, in_mpi
+    std::vector<RankLoss> losses;         // by rank's key, cause, place
+    std::vector<PlaceName> places;        // by key; of the losses
+    std::vector<CauseEvidence> evidence;  // by cause
     std::vector<AbsentRank> absent;       // by rank
 };
 

@@ -203,6 +203,24 @@ void JobBuilder::add(const Process &process) {
         time.rank = rank;
         rank_regions_.push_back(time);
     }
+    for (RankLoss loss : sums.losses()) {
+        loss.rank = rank;
+        losses_.push_back(loss);
+    }
+    loss_places_.insert(sums.places().begin(), sums.places().end());
+    for (CauseEvidence evidence : sums.evidence()) {
+        evidence.rank = rank;
+        add(evidence);
+    }
+}
+
+// Of equal ones that of the smaller key.
+void JobBuilder::add(const CauseEvidence &more) {
+    const auto [at, is_new] = evidence_.try_emplace(more.cause, more);
+    const CauseEvidence &has = at->second;
+    if (!is_new && (more.lost > has.lost || (more.lost == has.lost && more.rank < has.rank))) {
+        at->second = more;
+    }
 }
 
 bool JobBuilder::may_add(const Job &job) const {
@@ -235,6 +253,13 @@ void JobBuilder::add(const Job &job) {
         }
     }
     rank_regions_.insert(rank_regions_.end(), job.rank_regions.begin(), job.rank_regions.end());
+    losses_.insert(losses_.end(), job.losses.begin(), job.losses.end());
+    for (const PlaceName &place : job.places) {
+        loss_places_.emplace(place.key, place);
+    }
+    for (const CauseEvidence &evidence : job.evidence) {
+        add(evidence);
+    }
     absent_.insert(job.absent.begin(), job.absent.end());
 }
 
@@ -279,6 +304,16 @@ Job JobBuilder::take() {
                          std::tie(b.rank, b.region, b.state, b.in_mpi);
               });
     job.rank_regions = std::move(rank_regions_);
+    std::sort(losses_.begin(), losses_.end(), [](const RankLoss &a, const RankLoss &b) {
+        return std::tie(a.rank, a.cause, a.place) < std::tie(b.rank, b.cause, b.place);
+    });
+    job.losses = std::move(losses_);
+    for (auto &[key, place] : loss_places_) {
+        job.places.push_back(std::move(place));
+    }
+    for (auto &[cause, evidence] : evidence_) {
+        job.evidence.push_back(std::move(evidence));
+    }
     job.absent.assign(absent_.begin(), absent_.end());
     *this = {};
     return job;

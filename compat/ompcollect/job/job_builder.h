@@ -6,6 +6,7 @@
 #include "job.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -91,6 +92,11 @@ class JobBuilder {
     std::vector<Sums> cells_;
     std::unordered_map<PlaceKey, JobRegion> regions_;
     std::vector<RankRegion> rank_regions_;
+    void add(const CauseEvidence &more);
+
+    std::vector<RankLoss> losses_;
+    std::map<PlaceKey, PlaceName> loss_places_;
+    std::map<Cause, CauseEvidence> evidence_;
     std::set<AbsentRank> absent_;
 };
 

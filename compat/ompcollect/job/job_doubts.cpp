@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 
 namespace ompcollect::report {
 namespace {
@@ -52,23 +53,36 @@ void missing_ranks(const Job &job, std::vector<std::string> &to) {
     }
 }
 
+// By the same warning; the numbers in its sentence may differ.
+struct RanksWarned {
+    std::vector<int> ranks;
+    std::set<std::string> texts;
+};
+
 void early_ends(const Job &job, std::vector<std::string> &to) {
     Sentences ends;
-    Sentences doubts;
+    std::map<std::string, RanksWarned> warned; // by the warning's name
     std::vector<std::string> others;
     for (const RankRow &rank : job.ranks) {
         if (!rank.ending.empty() && rank.rank >= 0) {
             ends[rank.ending].push_back(rank.rank);
         }
-        if (!rank.doubts.empty() && rank.rank >= 0) {
-            doubts[rank.doubts].push_back(rank.rank);
+        std::istringstream lines(rank.doubts);
+        for (std::string line; std::getline(lines, line);) {
+            const size_t tab = line.find('\t'); // jobs of before have the sentence alone
+            RanksWarned &same = warned[line.substr(0, tab)];
+            same.ranks.push_back(rank.rank);
+            same.texts.insert(tab == std::string::npos ? line : line.substr(tab + 1));
         }
     }
     for (const auto &[how, ranks] : ends) {
         to.push_back(ranks_in_words(ranks) + " ended early: " + how);
     }
-    for (const auto &[why, ranks] : doubts) {
-        to.push_back(ranks_in_words(ranks) + ": " + why);
+    for (const auto &[name, all] : warned) {
+        to.push_back((all.ranks.front() < 0 ? std::string("a process without a rank")
+                                            : ranks_in_words(all.ranks)) +
+                     ": " + *all.texts.begin() +
+                     (all.texts.size() > 1 ? " (of one; the others have other numbers)" : ""));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "time_class.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -14,12 +15,6 @@ constexpr double kSameFrequency = 0.05;
 
 double ratio(double part, double whole) {
     return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
-}
-
-// Of the job's elapsed time, that each thread of the rank is kept from work by MPI: in its calls,
-// idle meanwhile, or because the rank was there for a shorter time.
-double mpi_share(const RankRow &rank, double elapsed) {
-    return in_seconds(rank.mpi + rank.mpi_idle) / rank.threads + elapsed - in_seconds(rank.elapsed);
 }
 
 } // namespace
@@ -71,44 +66,41 @@ JobEfficiency job_efficiency(const Job &job) {
     if (total <= 0) {
         return to;
     }
+    std::unordered_map<PlaceKey, LostShares> of_rank; // elapsed seconds
+    for (const RankLoss &loss : job.losses) {
+        of_rank[loss.rank][cause_kind(loss.cause)] += in_seconds(loss.lost);
+    }
     struct Host {
         double least = 0;
         double threads = 0;
     };
     std::map<std::string, Host> hosts;
     double least = to.elapsed;
-    double in_mpi = 0;
-    double serial = 0;
-    double unbalanced = 0;
-    double scheduling = 0;
+    LostShares lost;
     for (const RankRow &rank : job.ranks) {
-        const double share = mpi_share(rank, to.elapsed);
-        in_mpi += share * rank.threads;
-        least = std::min(least, share);
-        Host &host = hosts.try_emplace(rank.host, Host{share, 0}).first->second;
-        host.least = std::min(host.least, share);
+        LostShares &own = of_rank[rank.key];
+        // A rank that was there for a shorter time is waited for no longer, and does not work.
+        double &in_mpi = own[LossKind::kMpi];
+        in_mpi = std::min(in_mpi + to.elapsed - in_seconds(rank.elapsed), to.elapsed);
+        least = std::min(least, in_mpi);
+        Host &host = hosts.try_emplace(rank.host, Host{in_mpi, 0}).first->second;
+        host.least = std::min(host.least, in_mpi);
         host.threads += rank.threads;
-        serial += in_seconds(rank.serial_idle);
-        unbalanced += in_seconds(rank.unbalanced);
-        scheduling += in_seconds(rank.scheduling);
+        for (size_t kind = 0; kind < std::size(lost.of); ++kind) {
+            lost.of[kind] += own.of[kind] * rank.threads / total;
+        }
     }
+    rate(to, lost);
     double least_of_hosts = 0; // each host as fast as its fastest rank
     for (const auto &[name, host] : hosts) {
         least_of_hosts += (to.elapsed - host.least) * host.threads;
     }
-    const double outside = std::max(0.0, total - in_mpi);
-    to.mpi = ratio(outside, total);
+    const double outside = std::max(0.0, (1 - lost[LossKind::kMpi]) * total);
     to.mpi_communication = ratio(to.elapsed - least, to.elapsed);
     to.mpi_balance = ratio(outside, (to.elapsed - least) * to.threads);
     to.balance_between_hosts = ratio(least_of_hosts, (to.elapsed - least) * to.threads);
     to.balance_in_hosts = ratio(outside, least_of_hosts);
-    const double in_regions = std::max(0.0, outside - serial);
-    const double balanced = std::max(0.0, in_regions - unbalanced);
-    to.serialisation = ratio(in_regions, outside);
-    to.openmp_balance = ratio(balanced, in_regions);
-    to.scheduling = ratio(balanced - scheduling, balanced);
-    to.openmp = to.serialisation * to.openmp_balance * to.scheduling;
-    to.parallel = to.mpi * to.openmp;
+    to.openmp = to.serialisation * to.load_balance * to.scheduling;
     return to;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "job.h"
+#include "region_figures.h"
 
 #include <cstdint>
 #include <string>
@@ -12,20 +13,14 @@
 
 namespace ompcollect::report {
 
-// Each a share of 1. Their products hold: parallel = mpi x openmp, and so on.
-struct JobEfficiency {
-    double elapsed = 0; // seconds of the longest rank
-    double threads = 0; // of all ranks
-    double parallel = 1;
-    double mpi = 1;
+// As of a process: `elapsed` is that of the longest rank, and `threads` are those of all ranks. The
+// products hold: parallel = mpi x openmp, and so on.
+struct JobEfficiency : Efficiency {
     double mpi_balance = 1;
     double balance_in_hosts = 1;
     double balance_between_hosts = 1;
     double mpi_communication = 1;
     double openmp = 1;
-    double serialisation = 1;
-    double openmp_balance = 1;
-    double scheduling = 1;
 };
 JobEfficiency job_efficiency(const Job &job);
 
@@ -35,17 +30,19 @@ struct JobPlace {
 };
 
 struct JobFinding {
-    std::string key;    // "mpi-imbalance", for machines
+    Cause cause = Cause::kMpiImbalance;
     double seconds = 0; // of threads of the job
     double share = 0;   // of all its thread time
-    double gain = 0;    // elapsed seconds that it would take less; 0: not known
-    int rank = -1;      // index of the rank that it is about; below 0: none
+    // Elapsed seconds that the job would take less: as long as the rank with least of it loses, and
+    // the one with most. What lies between depends on who waits for whom.
+    double least_gain = 0;
+    double gain = 0;
+    int rank = -1; // index of the rank that it is about; below 0: none
     std::string evidence;
     std::string cure;
     std::vector<JobPlace> places; // most first; all of them
 };
-// Most expensive first, and the start of MPI last; nothing below a hundredth of the job's thread
-// time.
+// In the order of a process's (findings.h), by the same limits, and the start of MPI last.
 std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &efficiency);
 
 // Over ranks that are in the region or not.

@@ -68,9 +68,8 @@ Offset<merged::Rank> rank_of(FlatBufferBuilder &to, const RankRow &from) {
     return merged::CreateRank(to, from.key, from.rank, from.pid, host, program, command, launcher,
                               job, runtime, ending, doubts, from.ranks, from.threads,
                               from.processors, from.begin_ns, from.rate, from.elapsed, from.useful,
-                              from.most_useful, from.off_processor, from.mpi, from.mpi_outside,
-                              from.mpi_idle, from.serial_idle, from.unbalanced, from.scheduling,
-                              from.bin_shift, bin, bin_column, samples, from.megahertz);
+                              from.most_useful, from.off_processor, from.mpi, from.mpi_outside, 0,
+                              0, 0, 0, from.bin_shift, bin, bin_column, samples, from.megahertz);
 }
 
 // The columns of a spread of each row.
@@ -117,11 +116,39 @@ Offset<merged::Cells> cells_of(FlatBufferBuilder &to, const std::vector<JobCell>
                                wall.least_rank, wall.most_rank, cpu, samples, within);
 }
 
-Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &job) {
-    std::unordered_map<PlaceKey, uint32_t> row_of;
+using RankNumbers = std::unordered_map<PlaceKey, uint32_t>; // row, by key
+
+RankNumbers numbers_of(const Job &job) {
+    RankNumbers row_of;
     for (const RankRow &rank : job.ranks) {
         row_of.emplace(rank.key, static_cast<uint32_t>(row_of.size()));
     }
+    return row_of;
+}
+
+Offset<merged::Losses> losses_of(FlatBufferBuilder &to, const Job &job, const RankNumbers &row_of) {
+    const std::vector<RankLoss> &rows = job.losses;
+    using Row = const RankLoss &;
+    const auto rank = column<uint32_t>(to, rows, [&](Row row) { return row_of.at(row.rank); });
+    const auto cause = texts(to, rows, [](Row row) { return cause_key(row.cause); });
+    const auto place = column<uint64_t>(to, rows, [](Row row) { return row.place; });
+    const auto lost = column<uint64_t>(to, rows, [](Row row) { return row.lost; });
+    const auto samples = column<uint64_t>(to, rows, [](Row row) { return row.samples; });
+    const auto measured = column<uint8_t>(to, rows, [](Row row) { return row.is_measured; });
+    return merged::CreateLosses(to, rank, cause, place, lost, samples, measured);
+}
+
+Offset<Vector<Offset<merged::Evidence>>> evidence_of(FlatBufferBuilder &to, const Job &job) {
+    std::vector<Offset<merged::Evidence>> rows;
+    for (const CauseEvidence &row : job.evidence) {
+        const auto cause = text(to, cause_key(row.cause));
+        rows.push_back(merged::CreateEvidence(to, cause, row.rank, row.lost, text(to, row.text)));
+    }
+    return to.CreateVector(rows);
+}
+
+Offset<merged::RankRegions> rank_regions_of(FlatBufferBuilder &to, const Job &job,
+                                            const RankNumbers &row_of) {
     const std::vector<RankRegion> &rows = job.rank_regions;
     using Row = const RankRegion &;
     const auto rank = column<uint32_t>(to, rows, [&](Row row) { return row_of.at(row.rank); });
@@ -197,17 +224,13 @@ RankRow read_rank(const merged::Rank &from) {
     to.off_processor = from.off_processor();
     to.mpi = from.mpi();
     to.mpi_outside = from.mpi_outside();
-    to.mpi_idle = from.mpi_idle();
-    to.serial_idle = from.serial_idle();
-    to.unbalanced = from.unbalanced();
-    to.scheduling = from.scheduling();
     to.bin_shift = from.bin_shift();
     to.megahertz = from.megahertz();
     // The elapsed time of one process, and thread times of all.
     constexpr auto kMostElapsed = static_cast<uint64_t>(1e18);
     for (const uint64_t time :
          {to.elapsed, to.useful, to.most_useful, to.off_processor, to.mpi, to.mpi_outside,
-          to.mpi_idle, to.serial_idle, to.unbalanced, to.scheduling}) {
+          from.mpi_idle(), from.serial_idle(), from.unbalanced(), from.scheduling()}) {
         require(time <= kMostElapsed * 4, "a time that is too long");
     }
     const auto most_threads = static_cast<unsigned>(range_of(Quantity::kThreads).most);
@@ -274,6 +297,54 @@ void read_regions(const merged::Job &from, Job &to) {
     }
 }
 
+Cause cause_of(const String *key) {
+    const Cause cause = key ? cause_named(key->string_view()) : Cause::kCount;
+    require(cause != Cause::kCount, "a cause that there is not");
+    return cause;
+}
+
+void read_losses(const merged::Job &from, Job &to) {
+    if (const merged::Losses *losses = from.losses()) {
+        const size_t rows = rows_of(losses->rank(), losses->cause(), losses->place(),
+                                    losses->lost(), losses->samples(), losses->is_measured());
+        to.losses.reserve(rows);
+        for (size_t i = 0; i < rows; ++i) {
+            const uint32_t rank = at(losses->rank(), i);
+            require(rank < to.ranks.size(), "a rank that there is not");
+            to.losses.push_back({to.ranks[rank].key,
+                                 cause_of(losses->cause()->Get(static_cast<unsigned>(i))),
+                                 at(losses->place(), i), number(losses->lost(), i),
+                                 number(losses->samples(), i), at(losses->is_measured(), i) != 0});
+        }
+    }
+    if (const merged::Regions *places = from.places()) {
+        const size_t rows = rows_of(places->key(), places->name());
+        for (size_t i = 0; i < rows; ++i) {
+            to.places.push_back(
+                {at(places->key(), i), text(places->name()->Get(static_cast<unsigned>(i)))});
+        }
+    }
+    for (size_t i = 0; i < size_of(from.evidence()); ++i) {
+        const merged::Evidence *row = from.evidence()->Get(static_cast<unsigned>(i));
+        require(row->lost() < kMostNumber, "a number that is too large");
+        to.evidence.push_back(
+            {cause_of(row->cause()), row->rank(), row->lost(), text(row->text())});
+    }
+}
+
+// Jobs that were merged before there were losses have sums by kind, of thread time.
+void losses_of_sums(const merged::Rank &from, Job &to) {
+    const std::pair<Cause, uint64_t> sums[] = {{Cause::kMpi, from.mpi() + from.mpi_idle()},
+                                               {Cause::kSerial, from.serial_idle()},
+                                               {Cause::kImbalance, from.unbalanced()},
+                                               {Cause::kRuntimeWork, from.scheduling()}};
+    for (const auto &[cause, lost] : sums) {
+        if (lost != 0) {
+            to.losses.push_back({from.key(), cause, 0, lost / from.threads(), 0, true});
+        }
+    }
+}
+
 Job read(const uint8_t *bytes, size_t size, const std::string &name) {
     flatbuffers::Verifier::Options options;
     options.max_tables = static_cast<flatbuffers::uoffset_t>(size / 8 + 1);
@@ -288,7 +359,11 @@ Job read(const uint8_t *bytes, size_t size, const std::string &name) {
     }
     Job to;
     for (size_t i = 0; i < size_of(from.ranks()); ++i) {
-        to.ranks.push_back(read_rank(*from.ranks()->Get(static_cast<unsigned>(i))));
+        const merged::Rank &rank = *from.ranks()->Get(static_cast<unsigned>(i));
+        to.ranks.push_back(read_rank(rank));
+        if (!from.losses()) {
+            losses_of_sums(rank, to);
+        }
     }
     if (from.nodes()) {
         read_nodes(*from.nodes(), to);
@@ -297,6 +372,7 @@ Job read(const uint8_t *bytes, size_t size, const std::string &name) {
         read_cells(*from.cells(), to);
     }
     read_regions(from, to);
+    read_losses(from, to);
     for (size_t i = 0; i < size_of(from.absent()); ++i) {
         const merged::Absent *absent = from.absent()->Get(static_cast<unsigned>(i));
         to.absent.push_back({absent->rank(), text(absent->host()), text(absent->cause())});
@@ -324,7 +400,14 @@ std::string job_bytes(const Job &job) {
         column<uint64_t>(to, job.regions, [](const JobRegion &row) { return row.key; });
     const auto region_name = texts(to, job.regions, [](const JobRegion &row) { return row.name; });
     const auto regions = merged::CreateRegions(to, region_key, region_name);
-    const auto rank_regions = rank_regions_of(to, job);
+    const RankNumbers row_of = numbers_of(job);
+    const auto rank_regions = rank_regions_of(to, job, row_of);
+    const auto losses = losses_of(to, job, row_of);
+    const auto place_key =
+        column<uint64_t>(to, job.places, [](const PlaceName &row) { return row.key; });
+    const auto place_name = texts(to, job.places, [](const PlaceName &row) { return row.name; });
+    const auto places = merged::CreateRegions(to, place_key, place_name);
+    const auto evidence = evidence_of(to, job);
     std::vector<Offset<merged::Absent>> absent;
     for (const AbsentRank &rank : job.absent) {
         const auto host = text(to, rank.host);
@@ -332,7 +415,7 @@ std::string job_bytes(const Job &job) {
     }
     const auto absent_rows = to.CreateVector(absent);
     to.FinishSizePrefixed(merged::CreateJob(to, kJobVersion, rank_rows, nodes, cells, regions,
-                                            rank_regions, absent_rows),
+                                            rank_regions, absent_rows, losses, places, evidence),
                           kIdentifier);
     std::string bytes(reinterpret_cast<const char *>(to.GetBufferPointer()), to.GetSize());
     const uint32_t sum = sum_of(bytes.data(), bytes.size());

@@ -12,55 +12,11 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace ompcollect::report {
 namespace {
-
-constexpr double kLeastShareOfJob = 0.01;
-
-struct CauseRow {
-    const char *key;
-    const char *evidence;
-    const char *cure;
-    std::vector<unsigned> states; // that are its places
-};
-
-// What is lost inside of OpenMP, by state.
-const std::vector<CauseRow> &waits() {
-    static const std::vector<CauseRow> kWaits = {
-        {"openmp-imbalance",
-         "threads wait in barriers for others of their team",
-         "try schedule(dynamic) or schedule(guided), or share the work out more evenly; ompcollect "
-         "report --rank shows which threads",
-         {THR_IBAR_STATE, THR_EBAR_STATE}},
-        {"contended-critical",
-         "threads wait for critical regions",
-         "use a reduction, an atomic or a copy per thread; do less inside",
-         {THR_CTWT_STATE}},
-        {"contended-locks",
-         "threads wait for locks",
-         "hold locks for less time, or use more of them",
-         {THR_LKWT_STATE}},
-        {"false-ordered",
-         "threads wait for their turn (ordered)",
-         "leave ordered out if the order does not matter, or use schedule(static,1)",
-         {THR_ODWT_STATE}},
-        {"contended-atomic",
-         "threads wait for an atomic",
-         "use a reduction or a copy per thread",
-         {THR_ATWT_STATE}},
-        {"slow-reduction",
-         "threads combine reductions",
-         "combine less often, or reduce into smaller objects",
-         {THR_REDUC_STATE}},
-        {"runtime-work",
-         "the OpenMP runtime works itself",
-         "bigger tasks or chunks, fewer and longer regions",
-         {THR_OVHD_STATE}},
-    };
-    return kWaits;
-}
 
 void sort_places(std::vector<JobPlace> &places) {
     std::stable_sort(places.begin(), places.end(),
@@ -88,8 +44,11 @@ class Finder {
     Finder(const Job &job, const JobEfficiency &efficiency)
         : job_(job), efficiency_(efficiency), tree_(as_process(job)), responsible_(tree_),
           classes_(tree_), calls_(mpi_calls(job)) {
-        for (const JobRegion &region : job.regions) {
-            names_.emplace(region.key, region.name);
+        for (const PlaceName &place : job.places) {
+            names_.emplace(place.key, place.name);
+        }
+        for (const RankRow &rank : job.ranks) {
+            ranks_.emplace(rank.key, &rank);
         }
     }
     std::vector<JobFinding> find();
@@ -99,8 +58,8 @@ class Finder {
     void mpi_imbalance();
     void mpi_everywhere();
     void mpi_start();
-    void serial_part();
-    void openmp_waits();
+    void of_ranks();
+    [[nodiscard]] std::string evidence_of(Cause family) const;
     [[nodiscard]] std::string slowest_function(size_t rank);
     [[nodiscard]] std::string calls_in_words(double ranks) const;
     [[nodiscard]] std::string slow_processors(const RankRow &rank) const;
@@ -113,14 +72,15 @@ class Finder {
     Responsible responsible_;
     const TimeClasses classes_;
     const std::vector<JobPlace> calls_;
-    std::unordered_map<PlaceKey, std::string> names_; // of regions
+    std::unordered_map<PlaceKey, std::string> names_; // of places
+    std::unordered_map<PlaceKey, const RankRow *> ranks_;
     std::vector<JobFinding> findings_;
 };
 
 void Finder::add(JobFinding finding) {
     const double total = efficiency_.elapsed * efficiency_.threads;
     finding.share = total > 0 ? finding.seconds / total : 0;
-    if (finding.share >= kLeastShareOfJob) {
+    if (finding.share >= kLeastShare || is_crowded(finding.cause)) {
         findings_.push_back(std::move(finding));
     }
 }
@@ -182,7 +142,7 @@ void Finder::mpi_imbalance() {
     const std::vector<RankRow> &ranks = job_.ranks;
     for (size_t i = 0; i < ranks.size(); ++i) {
         mean += computing_seconds(ranks[i]) / static_cast<double>(ranks.size());
-        waiting += in_seconds(ranks[i].mpi + ranks[i].mpi_idle);
+        waiting += in_seconds(ranks[i].mpi_outside) * ranks[i].threads;
         last = computing_seconds(ranks[i]) > computing_seconds(ranks[last]) ? i : last;
     }
     if (ranks.size() < 2) {
@@ -190,8 +150,8 @@ void Finder::mpi_imbalance() {
     }
     const double gain = computing_seconds(ranks[last]) - mean;
     JobFinding finding;
-    finding.key = "mpi-imbalance";
-    finding.gain = gain;
+    finding.cause = Cause::kMpiImbalance;
+    finding.gain = finding.least_gain = gain;
     finding.seconds = std::min(waiting, gain * efficiency_.threads);
     finding.rank = static_cast<int>(last);
     const std::string function = slowest_function(last);
@@ -248,13 +208,13 @@ void Finder::mpi_everywhere() {
     }
     least = std::max(0.0, least - start_seconds());
     JobFinding finding;
-    finding.key = "mpi-communication";
+    finding.cause = Cause::kMpiCommunication;
     finding.seconds = least * efficiency_.threads;
-    finding.gain = least;
+    finding.gain = finding.least_gain = least;
     finding.evidence = "every rank is in MPI for " + duration(least) +
                        " at least: " + calls_in_words(static_cast<double>(job_.ranks.size())) +
                        " each";
-    finding.cure = "fewer and larger messages, or calls that do not block while the rank computes";
+    finding.cure = cause_cure(finding.cause);
     std::remove_copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
     add(std::move(finding));
 }
@@ -262,73 +222,93 @@ void Finder::mpi_everywhere() {
 // It is paid once, however long the job is.
 void Finder::mpi_start() {
     JobFinding finding;
-    finding.key = "mpi-start";
-    finding.gain = start_seconds();
+    finding.cause = Cause::kMpiStart;
+    finding.gain = finding.least_gain = start_seconds();
     finding.seconds = finding.gain * efficiency_.threads;
     finding.evidence = "MPI starts for " + duration(finding.gain) + " in each rank";
-    finding.cure = "it is paid once: measure a longer run, or let MPI look for fewer networks";
+    finding.cure = cause_cure(finding.cause);
     std::copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
     add(std::move(finding));
 }
 
-void Finder::serial_part() {
-    JobFinding finding;
-    finding.key = "serial-part";
-    for (const RankRow &rank : job_.ranks) {
-        finding.seconds += in_seconds(rank.serial_idle);
+// "rank 3 on n1, with most of it: "; nothing of a single rank.
+std::string Finder::evidence_of(Cause family) const {
+    const auto found =
+        std::find_if(job_.evidence.begin(), job_.evidence.end(),
+                     [&](const CauseEvidence &each) { return each.cause == family; });
+    if (found == job_.evidence.end()) {
+        return job_.places.empty()
+                   ? "merged by an earlier ompcollect, which kept no places: merge the ranks again"
+                   : "no rank by itself has enough of it to tell more";
     }
-    std::map<std::string, double> times;
-    for (const Cell &cell : tree_.cells) {
-        const TimeClass is = classes_.of(cell);
-        if (state_within(cell) == THR_SERIAL_STATE && is != TimeClass::kMpi &&
-            is != TimeClass::kNoProcessor) {
-            const std::string what = is == TimeClass::kCode ? "" : class_words(is).words;
-            times[(what.empty() ? "" : what + ", ") +
-                  (cell.node < 0 ? "outside of known functions"
-                                 : place_name(tree_, responsible_.at(cell.node)))] += cell.wall;
-        }
-    }
-    finding.places = places_of(times);
-    finding.evidence = "threads have nothing to do while the first one of their rank computes "
-                       "outside of parallel regions";
-    finding.cure = "make these parts parallel, too, or shorter";
-    add(std::move(finding));
+    const auto rank = ranks_.find(found->rank);
+    return job_.ranks.size() < 2 || rank == ranks_.end()
+               ? found->text
+               : rank_name(*rank->second) + " on " + rank->second->host +
+                     ", with most of it: " + found->text;
 }
 
-void Finder::openmp_waits() {
-    for (const CauseRow &cause : waits()) {
-        std::map<std::string, double> times;
-        JobFinding finding;
-        for (const RankRegion &time : job_.rank_regions) {
-            if (std::find(cause.states.begin(), cause.states.end(), time.state) ==
-                cause.states.end()) {
-                continue;
-            }
-            const auto name = names_.find(time.region);
-            times[name == names_.end() ? "outside of regions" : name->second] +=
-                in_seconds(time.wall);
-            finding.seconds += in_seconds(time.wall);
+// What the ranks' own reports have, added up. Of several ranks a job tells more of MPI than one.
+void Finder::of_ranks() {
+    struct Family {
+        LossSum all;                      // thread seconds
+        std::map<PlaceKey, double> ranks; // elapsed seconds
+        std::map<std::string, double> places;
+    };
+    std::map<Cause, Family> families;
+    for (const RankLoss &loss : job_.losses) {
+        const auto rank = ranks_.find(loss.rank);
+        if (rank == ranks_.end() || (loss.cause == Cause::kMpi && job_.ranks.size() > 1)) {
+            continue;
         }
-        finding.key = cause.key;
-        finding.evidence = cause.evidence;
-        finding.cure = cause.cure;
-        finding.places = places_of(times);
+        const double threads = rank->second->threads;
+        const Loss one = {loss.cause, kOutside,     in_seconds(loss.lost),
+                          0,          loss.samples, loss.is_measured};
+        Family &to = families[family_of(loss.cause)];
+        to.all.add(one, threads);
+        to.ranks[loss.rank] += one.seconds;
+        const auto name = names_.find(loss.place);
+        to.places[name == names_.end() ? "places that are not known" : name->second] +=
+            threads * one.seconds;
+    }
+    const double total = efficiency_.elapsed * efficiency_.threads;
+    for (const auto &[cause, family] : families) {
+        if (total <= 0 || !family.all.is_worth_it(family.all.seconds / total)) {
+            continue;
+        }
+        const auto [least, most] =
+            std::minmax_element(family.ranks.begin(), family.ranks.end(),
+                                [](const auto &a, const auto &b) { return a.second < b.second; });
+        JobFinding finding;
+        finding.cause = family.all.cause();
+        finding.seconds = family.all.seconds;
+        finding.gain = most->second;
+        finding.least_gain = family.ranks.size() < job_.ranks.size() ? 0 : least->second;
+        finding.evidence = evidence_of(cause);
+        finding.cure = cause_cure(finding.cause);
+        finding.places = places_of(family.places);
         add(std::move(finding));
     }
 }
 
 std::vector<JobFinding> Finder::find() {
-    mpi_imbalance();
-    mpi_everywhere();
-    mpi_start();
-    serial_part();
-    openmp_waits();
-    std::stable_sort(
-        findings_.begin(), findings_.end(),
-        [](const JobFinding &a, const JobFinding &b) { return a.seconds > b.seconds; });
-    // Whoever wants to know what to change reads the others first.
-    std::stable_partition(findings_.begin(), findings_.end(),
-                          [](const JobFinding &finding) { return finding.key != "mpi-start"; });
+    of_ranks();
+    const bool has_crowd = std::any_of(findings_.begin(), findings_.end(),
+                                       [](const auto &each) { return is_crowded(each.cause); });
+    if (!has_crowd && 1 - efficiency_.parallel < kHealthy) {
+        return {};
+    }
+    if (job_.ranks.size() > 1) {
+        mpi_imbalance();
+        mpi_everywhere();
+        mpi_start();
+    }
+    // Whoever wants to know what to change reads the start of MPI last.
+    const auto order = [](const JobFinding &of) {
+        return std::tuple(is_crowded(of.cause), of.cause != Cause::kMpiStart, of.seconds);
+    };
+    std::stable_sort(findings_.begin(), findings_.end(),
+                     [&](const auto &a, const auto &b) { return order(a) > order(b); });
     return std::move(findings_);
 }
 

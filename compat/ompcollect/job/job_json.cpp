@@ -4,6 +4,7 @@
 #include "job_figures.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ompcollect::report {
 namespace {
@@ -19,7 +20,7 @@ Json efficiency_of(const JobEfficiency &from) {
             {"mpi_communication", from.mpi_communication},
             {"openmp", from.openmp},
             {"openmp_serialisation", from.serialisation},
-            {"openmp_load_balance", from.openmp_balance},
+            {"openmp_load_balance", from.load_balance},
             {"openmp_scheduling", from.scheduling}};
 }
 
@@ -31,7 +32,15 @@ Json places_of(const std::vector<JobPlace> &places) {
     return to;
 }
 
-Json rank_of(const RankRow &rank) {
+// Elapsed seconds, by kind.
+Json lost_of(LostShares from) {
+    return {{"mpi", from[LossKind::kMpi]},
+            {"serialisation", from[LossKind::kSerial]},
+            {"load_balance", from[LossKind::kBalance]},
+            {"scheduling", from[LossKind::kScheduling]}};
+}
+
+Json rank_of(const RankRow &rank, const LostShares &lost) {
     return {{"rank", rank.rank},
             {"host", rank.host},
             {"pid", rank.pid},
@@ -44,10 +53,7 @@ Json rank_of(const RankRow &rank) {
             {"useful", in_seconds(rank.useful)},
             {"mpi", in_seconds(rank.mpi)},
             {"mpi_outside_regions", in_seconds(rank.mpi_outside)},
-            {"idle_while_in_mpi", in_seconds(rank.mpi_idle)},
-            {"idle_while_serial", in_seconds(rank.serial_idle)},
-            {"unbalanced", in_seconds(rank.unbalanced)},
-            {"scheduling", in_seconds(rank.scheduling)},
+            {"lost", lost_of(lost)},
             {"no_processor", in_seconds(rank.off_processor)},
             {"ending", rank.ending},
             {"doubts", rank.doubts}};
@@ -78,8 +84,10 @@ Json job_summary(const Job &job) {
     Json &findings = to["findings"] = Json::array();
     for (const JobFinding &finding : job_findings(job, efficiency)) {
         Json &one = findings.emplace_back();
-        one = {{"cause", finding.key}, {"seconds", finding.seconds}, {"share", finding.share},
-               {"gain", finding.gain}, {"text", finding.evidence},   {"cure", finding.cure}};
+        one = {{"cause", cause_key(finding.cause)}, {"title", cause_title(finding.cause)},
+               {"seconds", finding.seconds},        {"share", finding.share},
+               {"least_gain", finding.least_gain},  {"gain", finding.gain},
+               {"text", finding.evidence},          {"cure", finding.cure}};
         if (finding.rank >= 0) {
             const RankRow &rank = job.ranks[static_cast<size_t>(finding.rank)];
             one["rank"] = rank.rank;
@@ -88,9 +96,13 @@ Json job_summary(const Job &job) {
         one["places"] = places_of(finding.places);
     }
     to["mpi_calls"] = places_of(mpi_calls(job));
+    std::unordered_map<PlaceKey, LostShares> lost; // elapsed seconds
+    for (const RankLoss &loss : job.losses) {
+        lost[loss.rank][cause_kind(loss.cause)] += in_seconds(loss.lost);
+    }
     Json &ranks = to["ranks"] = Json::array();
     for (const RankRow &rank : job.ranks) {
-        ranks.push_back(rank_of(rank));
+        ranks.push_back(rank_of(rank, lost[rank.key]));
     }
     Json &regions = to["regions"] = Json::array();
     for (const JobRegionRow &row : job_regions(job)) {

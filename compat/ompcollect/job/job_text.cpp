@@ -140,7 +140,7 @@ void Writer::efficiency() {
         format("           load balance = in hosts %s x between hosts %s\n",
                percent(all.balance_in_hosts).c_str(), percent(all.balance_between_hosts).c_str());
     text_ += format("  OpenMP = serialisation %s x load balance %s x scheduling %s\n",
-                    percent(all.serialisation).c_str(), percent(all.openmp_balance).c_str(),
+                    percent(all.serialisation).c_str(), percent(all.load_balance).c_str(),
                     percent(all.scheduling).c_str());
     text_ += format("  %s of threads = %s elapsed x %s threads of all ranks\n",
                     duration(all.elapsed * all.threads).c_str(), duration(all.elapsed).c_str(),
@@ -173,20 +173,29 @@ void Writer::places(const JobFinding &finding) {
     }
 }
 
+// "1.41 s", or "0.20 s to 1.41 s".
+std::string gain_in_words(const JobFinding &finding) {
+    const std::string least = duration(finding.least_gain);
+    const std::string most = duration(finding.gain);
+    return finding.least_gain <= 0 ? "up to " + most : least == most ? most : least + " to " + most;
+}
+
 void Writer::findings() {
     const std::vector<JobFinding> all = job_findings(job_, efficiency_);
     if (all.empty()) {
-        text_ += "  Nothing stands out: no loss of more than 1 % of the job's thread time.\n";
+        text_ += "  Nothing stands out: all losses together are " +
+                 percent(1 - efficiency_.parallel) + ".\n";
     }
     for (size_t i = 0; i < std::min(all.size(), kMostJobFindings); ++i) {
         const JobFinding &finding = all[i];
-        std::string title = duration(finding.seconds) + " of threads (" + percent(finding.share) +
-                            "): " + finding.key;
+        std::string title = format(
+            "saves %s of %s (%s of threads, %s): %s, %s", gain_in_words(finding).c_str(),
+            duration(efficiency_.elapsed).c_str(), duration(finding.seconds).c_str(),
+            percent(finding.share).c_str(), cause_title(finding.cause), cause_key(finding.cause));
         if (finding.rank >= 0) {
             const RankRow &rank = job_.ranks[static_cast<size_t>(finding.rank)];
             title += ", " + rank_name(rank) + " on " + rank.host;
         }
-        title += finding.gain > 0 ? "; " + duration(finding.gain) + " of the elapsed time" : "";
         const std::string lines = paragraph(std::to_string(i + 1) + ". ", title, style_.width, 2);
         text_ += "\n" + bold(lines.substr(0, lines.size() - 1)) + "\n";
         text_ += paragraph("   cause: ", finding.evidence, style_.width);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process_sums.h"
 
+#include "findings.h"
 #include "node_keys.h"
+#include "serial_place.h"
+#include "warnings.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -12,10 +15,15 @@
 namespace ompcollect::report {
 namespace {
 
-bool is_wait(unsigned state) {
-    const StateKind kind = kind_of_state(state);
-    return kind == StateKind::kBarrier || kind == StateKind::kMutex ||
-           kind == StateKind::kReduction;
+// A line for each: its name, a tab, its sentence. How a rank ended stands apart.
+std::string doubts_of(const Process &process) {
+    std::string lines;
+    for (const Warning &warning : warnings_of(process)) {
+        if (warning.severity != Severity::kEnd) {
+            lines += (lines.empty() ? "" : "\n") + std::string(warning.name) + "\t" + warning.text;
+        }
+    }
+    return lines;
 }
 
 } // namespace
@@ -30,6 +38,7 @@ ProcessSums::ProcessSums(const Process &process)
     : process_(process), classes_(process), useful_(process.threads.size()) {
     add_cells();
     share_out_serial();
+    add_losses();
 }
 
 PlaceKey ProcessSums::region_key(int node) const {
@@ -52,72 +61,56 @@ void ProcessSums::add_cells() {
         if (kind_of_state(state_within(cell)) == StateKind::kIdle) {
             continue;
         }
-        present_ += cell.wall;
         if (in_mpi) {
             mpi_ += cell.wall;
-            mpi_outside_ += region == kOutside ? cell.wall : 0;
         } else if (is == TimeClass::kNoProcessor) {
             off_processor_ += cell.wall;
         } else if (is != TimeClass::kRuntime) {
             useful_[cell.thread] += cell.wall;
         }
-        add_serial(cell, is);
-        Share &share = shares_[region][cell.thread];
-        share.lost += is_wait(cell.state) ? cell.wall : 0;
-        share.runtime += kind_of_state(cell.state) == StateKind::kRuntime ? cell.wall : 0;
     }
 }
 
-// A thread that gets no processor at all has no call path either, as nothing interrupts it.
-void ProcessSums::add_serial(const Cell &cell, TimeClass is) {
-    if (state_within(cell) != THR_SERIAL_STATE) {
-        return;
-    }
-    if (cell.node != kOutside) {
-        serial_with_path_ += is == TimeClass::kMpi || is == TimeClass::kNoProcessor ? 0 : cell.wall;
-    } else if (cell.state == kNoProcessorState) {
-        serial_off_ += cell.wall;
-    } else if (cell.wall > cell.cpu) { // not where cpu is not known
-        serial_off_ += cell.wall - cell.cpu;
-        off_of_useful_ += cell.wall - cell.cpu;
-    }
-}
-
-// It is MPI's in the proportion in which serial time that has a path is.
+// Serial time without a path is MPI's as mpi_outside() has it: that was taken for useful where it
+// has the state of work, and else for time without a processor.
 void ProcessSums::share_out_serial() {
-    const double with_path = mpi_outside_ + serial_with_path_;
-    if (with_path <= 0) {
-        return;
-    }
-    const double share = mpi_outside_ / with_path;
-    mpi_ += serial_off_ * share;
-    mpi_outside_ += serial_off_ * share;
-    off_processor_ = std::max(0.0, off_processor_ - (serial_off_ - off_of_useful_) * share);
-    for (size_t i = 0; i < useful_.size(); ++i) {
-        if (process_.threads[i].is_initial) {
-            useful_[i] = std::max(0.0, useful_[i] - off_of_useful_ * share);
+    const MpiOutside outside = mpi_outside(process_, classes_);
+    mpi_outside_ = outside.all();
+    mpi_ += outside.all() - outside.with_path;
+    for (const Cell &cell : process_.cells) {
+        if (cell.node != kOutside || state_within(cell) != THR_SERIAL_STATE) {
+            continue;
+        }
+        if (cell.state == kNoProcessorState) {
+            off_processor_ -= outside.share * cell.wall;
+        } else if (cell.wall > cell.cpu) {
+            useful_[cell.thread] -= outside.share * (cell.wall - cell.cpu);
         }
     }
 }
 
-// In a region, what even the thread with the least waiting waits all do: that is no imbalance.
-void ProcessSums::add_waits(RankRow &to) const {
-    double unbalanced = 0;
-    double scheduling = 0;
-    for (const auto &[region, threads] : shares_) {
-        double lost = 0;
-        double least = threads.empty() ? 0 : threads.begin()->second.lost;
-        for (const auto &[thread, share] : threads) {
-            lost += share.lost;
-            least = std::min(least, share.lost);
-            scheduling += share.runtime;
-        }
-        const double common = least * static_cast<double>(threads.size());
-        scheduling += common;
-        unbalanced += lost - common;
+// Of the same place by its words there may be several nodes.
+void ProcessSums::add_losses() {
+    const Conclusions from(process_);
+    std::map<std::pair<Cause, PlaceKey>, RankLoss> by_place;
+    for (const Loss &loss : from.figures.losses) {
+        const std::string name = place_name(process_, loss.node);
+        const PlaceKey key = hash_of(name);
+        places_.try_emplace(key, PlaceName{key, name});
+        RankLoss &to = by_place[{loss.cause, key}];
+        to.cause = loss.cause;
+        to.place = key;
+        to.lost += whole_ns(loss.seconds);
+        to.samples += loss.samples;
+        to.is_measured |= loss.is_measured;
     }
-    to.unbalanced = whole_ns(unbalanced);
-    to.scheduling = whole_ns(scheduling);
+    for (const auto &[at, loss] : by_place) {
+        losses_.push_back(loss);
+    }
+    for (const Finding &finding : from.findings) {
+        evidence_.push_back(
+            {family_of(finding.cause), 0, whole_ns(finding.seconds), finding.evidence});
+    }
 }
 
 void ProcessSums::add_bins(RankRow &to) const {
@@ -159,10 +152,7 @@ void ProcessSums::add_facts(RankRow &to) const {
         to.ending =
             process_.how_it_ended.empty() ? "killed, or left by _exit" : process_.how_it_ended;
     }
-    if (process_.is_partial || !process_.missing.empty()) {
-        to.doubts = "the profile is not whole" +
-                    (process_.missing.empty() ? std::string() : ": " + process_.missing);
-    }
+    to.doubts = doubts_of(process_);
 }
 
 RankRow ProcessSums::row() {
@@ -179,12 +169,6 @@ RankRow ProcessSums::row() {
     to.off_processor = whole_ns(off_processor_);
     to.mpi = whole_ns(mpi_);
     to.mpi_outside = whole_ns(mpi_outside_);
-    // Workers that have not begun yet have nothing to do either.
-    const double idle = std::max(0.0, process_.seconds * to.threads - present_);
-    const double with_mpi = std::min(idle, mpi_outside_ * (to.threads - 1));
-    to.mpi_idle = whole_ns(with_mpi);
-    to.serial_idle = whole_ns(idle - with_mpi);
-    add_waits(to);
     add_bins(to);
     return to;
 }

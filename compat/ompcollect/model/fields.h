@@ -100,6 +100,18 @@ template <class Visit> void for_each_fact_of_measurement(Visit &visit) {
     visit(Field{"others_cpu_seconds", "processor seconds of others on its processors",
                 Q::kSecondsIfKnown, C::kSum},
           &P::others_cpu_seconds);
+    visit(Field{"in_regions_seconds", "elapsed seconds in which a region ran, whoever forked it",
+                Q::kSecondsIfKnown, C::kMax},
+          &P::in_regions_seconds);
+    visit(Field{"quota", "processors that its control group may use; 0: all", Q::kProcessors},
+          &P::quota);
+    visit(Field{"quota_periods", "periods of that", Q::kCount, C::kMax}, &P::quota_periods);
+    visit(
+        Field{"throttled_periods", "of these, in which the group was stopped", Q::kCount, C::kMax},
+        &P::throttled_periods);
+    visit(Field{"throttled_seconds", "processor seconds in which the group was stopped",
+                Q::kThreadSeconds, C::kMax},
+          &P::throttled_seconds);
     visit(Field{"stood_still_seconds", "seconds besides, in which the whole process stood still",
                 Q::kSeconds, C::kMax},
           &P::stood_still_seconds);

@@ -149,15 +149,7 @@ void Reader::read_losses() {
     to_.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
     to_.forgotten_regions = fetch(from.forgotten_regions);
     to_.forgotten_modules = fetch(from.forgotten_modules);
-    if (fetch(from.has_waited) != 0) {
-        to_.waited_for_own = seconds(fetch(from.waited_for_own_ns));
-        to_.waited_for_others = seconds(fetch(from.waited_for_others_ns));
-    }
-    if (fetch(from.has_others) != 0) {
-        to_.others_cpu_seconds = seconds(fetch(from.others_cpu_ns));
-    }
-    to_.stood_still_seconds = seconds(fetch(from.stood_still_ns));
-    to_.set_back_seconds = seconds(fetch(from.set_back_ns));
+    read_machine(from, to_);
     to_.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
         to_.missing = strerror(error);
@@ -479,6 +471,9 @@ Process Reader::read() {
     read_cells();
     read_locks();
     read_samples();
+    // The mask at the begin is one place alone where a runtime has bound its first thread by then,
+    // as libgomp does by OMP_PROC_BIND. What its threads may use the process may use.
+    to_.processors = std::max(to_.processors, processors_of(to_.threads));
     to_.threads_on_one_cpu = most_on_one_processor(to_.threads);
     forget_unmeasured(to_);
     check_process(to_);

@@ -122,4 +122,23 @@ bool LiveLaps::takes(const CellFileRow &row, unsigned thread, int node) {
     return true;
 }
 
+void read_machine(const FileHeader &from, Process &to) {
+    if (fetch(from.has_waited) != 0) {
+        to.waited_for_own = seconds(fetch(from.waited_for_own_ns));
+        to.waited_for_others = seconds(fetch(from.waited_for_others_ns));
+    }
+    if (fetch(from.has_others) != 0) {
+        to.others_cpu_seconds = seconds(fetch(from.others_cpu_ns));
+    }
+    if (fetch(from.region_looks) != 0) {
+        to.in_regions_seconds = seconds(fetch(from.in_regions_ns));
+    }
+    to.quota = static_cast<double>(fetch(from.quota_milli)) / 1000;
+    to.quota_periods = fetch(from.quota_periods);
+    to.throttled_periods = fetch(from.throttled_periods);
+    to.throttled_seconds = seconds(fetch(from.throttled_ns));
+    to.stood_still_seconds = seconds(fetch(from.stood_still_ns));
+    to.set_back_seconds = seconds(fetch(from.set_back_ns));
+}
+
 } // namespace ompcollect::report

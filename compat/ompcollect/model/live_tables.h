@@ -114,4 +114,7 @@ class LiveLaps {
     std::map<std::pair<unsigned, int>, size_t> index_; // by thread and node
 };
 
+// What the machine gave to the process, and what its clock did.
+void read_machine(const FileHeader &from, Process &to);
+
 } // namespace ompcollect::report

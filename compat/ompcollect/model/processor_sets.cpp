@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace ompcollect::report {
@@ -13,6 +14,21 @@ uint64_t processors_in(const std::vector<uint64_t> &ranges) {
         all += ranges[i + 1] >= ranges[i] ? ranges[i + 1] - ranges[i] + 1 : 0;
     }
     return all;
+}
+
+unsigned processors_of(const std::vector<Thread> &threads) {
+    constexpr uint64_t kMost = 65536;
+    std::set<uint64_t> all;
+    for (const Thread &thread : threads) {
+        for (const auto *ranges : {&thread.fewest_processors, &thread.last_processors}) {
+            for (size_t i = 0; i + 1 < ranges->size(); i += 2) {
+                for (uint64_t at = (*ranges)[i]; at <= std::min((*ranges)[i + 1], kMost); ++at) {
+                    all.insert(at);
+                }
+            }
+        }
+    }
+    return static_cast<unsigned>(all.size());
 }
 
 std::string processors_text(const std::vector<uint64_t> &ranges) {

@@ -15,6 +15,9 @@ namespace ompcollect::report {
 uint64_t processors_in(const std::vector<uint64_t> &ranges);
 std::string processors_text(const std::vector<uint64_t> &ranges);
 
+// How many the threads might run on, all together.
+unsigned processors_of(const std::vector<Thread> &threads);
+
 // Of words of 64 bits.
 std::vector<uint64_t> ranges_of_bits(const std::vector<uint64_t> &words);
 

@@ -250,6 +250,14 @@ struct Process {
     double waited_for_others = kNotKnown;
     // Processor seconds that others used of the processors that it may run on.
     double others_cpu_seconds = kNotKnown;
+    // Of the elapsed time: a region ran, whoever forked it.
+    double in_regions_seconds = kNotKnown;
+    // Processors that its container or job may use, by a quota of time; 0: as many as there are.
+    // The kernel stops all of its threads for the rest of a period in which they have used that.
+    double quota = 0;
+    uint64_t quota_periods = 0;
+    uint64_t throttled_periods = 0;
+    double throttled_seconds = 0; // of its processors
     // By the monotonic clock, in no other time of the run: the whole process stood still; the clock
     // was set back.
     double stood_still_seconds = 0;

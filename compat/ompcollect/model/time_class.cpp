@@ -123,8 +123,10 @@ bool is_mpi_module(const std::string &module) {
 }
 
 bool is_mpi_name(std::string_view name) {
-    return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") ||
-           name.starts_with("pmpi_");
+    constexpr std::string_view kFirst = "MPmp"; // most names are none, and there are many
+    return !name.empty() && kFirst.find(name[0]) != kFirst.npos &&
+           (name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") ||
+            name.starts_with("pmpi_"));
 }
 
 bool is_stream(std::string_view name) {

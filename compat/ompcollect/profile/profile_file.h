@@ -337,6 +337,17 @@ struct FileHeader {
     std::atomic<uint32_t> has_waited;
     std::atomic<uint32_t> has_others;
 
+    // In which a region ran, whoever forked it, by so many looks of the sampling thread.
+    std::atomic<uint64_t> in_regions_ns;
+    std::atomic<uint64_t> region_looks;
+
+    // The strictest quota of its control groups, in thousandths of a processor; 0: none. Periods of
+    // it, those in which the group was stopped, and for how long, of its processors.
+    std::atomic<uint64_t> quota_milli;
+    std::atomic<uint64_t> quota_periods;
+    std::atomic<uint64_t> throttled_periods;
+    std::atomic<uint64_t> throttled_ns;
+
     // By which the clock was ahead and back beside what the process had of it (run_clock.h).
     std::atomic<uint64_t> stood_still_ns;
     std::atomic<uint64_t> set_back_ns;

@@ -48,7 +48,8 @@ class Writer {
 std::string Writer::factors() const {
     const Efficiency &all = from_.figures.efficiency;
     const std::string error = percent(std::min(1.0, all.error));
-    return format("  = serialisation %s x load balance %s x scheduling %s%s\n",
+    const std::string mpi = all.mpi < 1 ? "MPI " + percent(all.mpi) + " x " : "";
+    return format("  = %sserialisation %s x load balance %s x scheduling %s%s\n", mpi.c_str(),
                   percent(all.serialisation).c_str(), percent(all.load_balance).c_str(),
                   percent(all.scheduling).c_str(),
                   all.error > 0 ? (", product +-" + error).c_str() : "");
@@ -169,7 +170,7 @@ void Writer::doubts() {
     const auto note = [&](const std::string &words) {
         text_ += hanging_lines("  Note: ", words, style_.width);
     };
-    if (all.on_processor < kBusyMachine &&
+    if (all.on_processor < kBusyMachine && process_.throttled_periods == 0 &&
         (process_.processors == 0 || all.threads <= process_.processors)) {
         note(format("threads at work had a processor for %s of the time: others used the machine, "
                     "or the work includes sleeping and files.",

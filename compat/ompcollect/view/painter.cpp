@@ -46,7 +46,8 @@ std::string efficiency_words(const Shown &shown) {
         return "Of " + grouped(figures.samples) + (figures.samples == 1 ? " sample" : " samples") +
                " nobody can tell where the time goes.";
     }
-    return "Efficiency " + percent(all.parallel) + " = serialisation " +
+    return "Efficiency " + percent(all.parallel) + " = " +
+           (all.mpi < 1 ? "MPI " + percent(all.mpi) + " x " : "") + "serialisation " +
            percent(all.serialisation) + " x load balance " + percent(all.load_balance) +
            " x scheduling " + percent(all.scheduling);
 }

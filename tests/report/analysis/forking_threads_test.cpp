@@ -77,7 +77,7 @@ TEST_F(ForkingOnes, WorkWhereItIsSerial) {
     made_.time(0, main_, THR_SERIAL_STATE, 1);
     bool is_found = false;
     for (const SerialPlace &place : serial_places(made_.process)) {
-        is_found |= !place.is_asleep && place.node == main_ && place.seconds == 1;
+        is_found |= place.cause == Cause::kSerial && place.node == main_ && place.seconds == 1;
     }
     EXPECT_TRUE(is_found);
 }
@@ -90,6 +90,67 @@ TEST_F(ForkingOnes, HaveTheFindingWhereTheySleep) {
     EXPECT_EQ(findings[0].cause, Cause::kSerialAsleep);
     EXPECT_EQ(findings[0].place, "part made.c:5");
     EXPECT_NEAR(findings[0].seconds, 2, 1e-9);
+}
+
+// Three threads fork the same region by turns, each for 3 s of 10, with a worker of its own that is
+// idle meanwhile; the last second nobody does. `main` waits for them.
+class ByTurns : public testing::Test {
+  protected:
+    ByTurns() : made_(7, 10) {
+        made_.process.processors = 2;
+        const int main = made_.function("main", 1);
+        region_ = made_.region("part", 7, 3);
+        made_.time(0, main, kAsleepState, 10, 0);
+        made_.process.cells.back().within = THR_SERIAL_STATE;
+        for (unsigned i = 1; i < 7; i += 2) {
+            made_.process.threads[i].events[OMP_EVENT_FORK] = 1;
+            made_.time(i, kOutside, kAsleepState, 7, 0);
+            made_.process.cells.back().within = THR_SERIAL_STATE;
+            made_.time(i, region_, THR_WORK_STATE, 3);
+            made_.time(i + 1, region_, THR_WORK_STATE, 3);
+            made_.time(i + 1, region_, THR_IDLE_STATE, 6, 0);
+            made_.time(i + 1, kOutside, THR_IDLE_STATE, 1, 0);
+        }
+        made_.process.nodes[static_cast<size_t>(region_)].masters = 3;
+        made_.process.in_regions_seconds = 9;
+    }
+    MadeProcess made_;
+    int region_ = 0;
+};
+
+TEST_F(ByTurns, TheElapsedTimeIsCutByWhatRuns) {
+    const Figures figures = figures_of(made_.process);
+    EXPECT_NEAR(figures.efficiency.serial, 1, 1e-9);
+    EXPECT_GT(figures.efficiency.parallel, 0.85);
+    // Of a run that was saved before this was looked at, what one thread did is all that is known.
+    made_.process.in_regions_seconds = kNotKnown;
+    EXPECT_NEAR(figures_of(made_.process).efficiency.serial, 7, 1e-9);
+}
+
+// Looks are samples: the one thread's own time is exact.
+TEST_F(ByTurns, OfOneForkingThreadItsOwnTimeCounts) {
+    made_.process.threads[3].events[OMP_EVENT_FORK] = 0;
+    made_.process.threads[5].events[OMP_EVENT_FORK] = 0;
+    EXPECT_NEAR(figures_of(made_.process).efficiency.serial, 7, 1e-9);
+}
+
+TEST_F(ByTurns, IdleWorkersOfOtherPoolsAreNotLate) {
+    const Figures figures = figures_of(made_.process);
+    for (const Loss &loss : figures.losses) {
+        EXPECT_TRUE(loss.cause != Cause::kRuntimeWork && loss.cause != Cause::kSmallTeam)
+            << cause_key(loss.cause) << ' ' << loss.seconds;
+    }
+    // A worker that comes a second late is.
+    for (Cell &cell : made_.process.cells) {
+        cell.wall -= cell.thread == 2 && cell.state == THR_WORK_STATE ? 1 : 0;
+    }
+    double idle = 0;
+    for (const RegionFigures &each : figures_of(made_.process).regions) {
+        for (const ThreadWork &thread : each.work) {
+            idle += thread.idle;
+        }
+    }
+    EXPECT_NEAR(idle, 1, 1e-9);
 }
 
 } // namespace

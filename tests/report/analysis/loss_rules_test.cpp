@@ -123,6 +123,24 @@ TEST_F(CrowdLosses, NeedMoreThreadsThanProcessors) {
     EXPECT_TRUE(losses().empty());
 }
 
+// Of 1000 periods the kernel stopped half on both processors, which is 5 s and more of 100.
+TEST_F(CrowdLosses, AreTheQuotasWhereItStopsTheProcess) {
+    crowd(at);
+    made.process.processors = 2;
+    made.process.quota = 0.5;
+    made.process.quota_periods = 1000;
+    made.process.throttled_periods = 500;
+    made.process.throttled_seconds = 2 * 4.9;
+    EXPECT_TRUE(losses().empty());
+    made.process.throttled_seconds = 2 * 5.1;
+    EXPECT_EQ(only_loss().cause, Cause::kQuota);
+    EXPECT_EQ(only_loss().node, at);
+    EXPECT_NEAR(only_loss().seconds, 5.1, 1e-9);
+    EXPECT_TRUE(only_loss().is_measured);
+    made.process.throttled_seconds = 1000; // more than there is time
+    EXPECT_NEAR(only_loss().seconds, 100, 1e-9);
+}
+
 TEST_F(CrowdLosses, AreOfTeamsInsideTeamsFromTwoThreadsOn) {
     const int inside = made.region("inside", 9, 1, at);
     const int beside = made.region("beside", 11, 1, at);

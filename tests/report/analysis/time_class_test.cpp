@@ -165,6 +165,18 @@ TEST(Processors, AreRangesForPeople) {
     EXPECT_EQ(ranges_of_bits({0x10f, 1}), (std::vector<uint64_t>{0, 3, 8, 8, 64, 64}));
 }
 
+// As by OMP_PROC_BIND: each thread has its own, and together they have both.
+TEST(Processors, OfAProcessAreThoseOfAllItsThreads) {
+    Process process = made_healthy();
+    EXPECT_EQ(processors_of(process.threads), 0U);
+    for (Thread &thread : process.threads) {
+        thread.fewest_processors = {thread.number % 2, thread.number % 2};
+    }
+    EXPECT_EQ(processors_of(process.threads), 2U);
+    process.threads[3].last_processors = {0, 7}; // it was bound for a part of the run
+    EXPECT_EQ(processors_of(process.threads), 8U);
+}
+
 TEST(Processors, AreSharedByThreadsOfTheSameTime) {
     Process process = made_healthy();
     for (Thread &thread : process.threads) {

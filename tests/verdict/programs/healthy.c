@@ -5,7 +5,9 @@
 #include "planted.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 PLANTED even(void) {
@@ -102,6 +104,40 @@ PLANTED short_serial(void) {
     work(780);
 }
 
+/* Threads of a pool that fork by turns, as those of a server: a region runs nearly all the time. */
+enum { kForkers = 3, kTurns = 30 };
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
+static int whose_turn;
+
+static void *take_turns(void *number) {
+    const int own = (int)(intptr_t)number;
+    for (int i = 0; i < kTurns; ++i) {
+        pthread_mutex_lock(&turn_lock);
+        while (whose_turn != own) {
+            pthread_cond_wait(&turn_changed, &turn_lock);
+        }
+        pthread_mutex_unlock(&turn_lock);
+#pragma omp parallel num_threads(kThreads)
+        work(10);
+        pthread_mutex_lock(&turn_lock);
+        whose_turn = (own + 1) % kForkers;
+        pthread_cond_broadcast(&turn_changed);
+        pthread_mutex_unlock(&turn_lock);
+    }
+    return NULL;
+}
+
+PLANTED fork_by_turns(void) {
+    pthread_t threads[kForkers];
+    for (int i = 0; i < kForkers; ++i) {
+        pthread_create(&threads[i], NULL, take_turns, (void *)(intptr_t)i);
+    }
+    for (int i = 0; i < kForkers; ++i) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
 #define HEALTHY(name)                                                                              \
     PLANTED run_##name(void) {                                                                     \
         puts("truth healthy");                                                                     \
@@ -118,6 +154,7 @@ HEALTHY(sum_in_region)
 HEALTHY(sum_by_macro)
 HEALTHY(alone)
 HEALTHY(short_serial)
+HEALTHY(fork_by_turns)
 
 const struct Planted kHealthy[] = {
     {"even", run_even},
@@ -131,5 +168,6 @@ const struct Planted kHealthy[] = {
     {"sum-by-macro", run_sum_by_macro},
     {"alone", run_alone},
     {"short-serial", run_short_serial},
+    {"fork-by-turns", run_fork_by_turns},
     {NULL, NULL},
 };

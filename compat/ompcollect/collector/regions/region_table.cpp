@@ -305,6 +305,10 @@ void region_ends(ThreadSlot &slot) {
     }
 }
 
+bool any_region_runs() {
+    return idle_node() != kNodeOutside;
+}
+
 uint32_t node_for(uint64_t id, unsigned state) {
     if (id == 0) {
         return state == THR_IDLE_STATE ? idle_node() : kNodeOutside;

@@ -15,6 +15,9 @@ namespace ompcollect {
 void region_begins(ThreadSlot &slot);
 void region_ends(ThreadSlot &slot);
 
+// Whether an outermost region runs, whoever forked it.
+bool any_region_runs();
+
 // Where the time of a thread in `state` and region `id` (0: none) belongs. Async-signal-safe.
 uint32_t node_for(uint64_t id, unsigned state);
 

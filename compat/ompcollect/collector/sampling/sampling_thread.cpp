@@ -21,6 +21,7 @@
 #include "process_facts.h"
 #include "producer.h"
 #include "quiet_time.h"
+#include "quota.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -189,6 +190,7 @@ void keep_house(bool thoroughly) {
     if (thoroughly) {
         return_to_all_processors();
         look_at_processors();
+        look_at_quota();
         refresh_modules_if_changed();
     }
     if (current_settings.stacks != Stacks::kOff) {
@@ -202,9 +204,21 @@ void keep_house(bool thoroughly) {
     record_heartbeat(thoroughly);
 }
 
+// The elapsed time is cut by what runs: a look stands for the time since the one before. Looks
+// never come in step with the program. `since_ns`: of the last look.
+void look_at_regions(uint64_t &since_ns) {
+    const uint64_t now = run_ns();
+    if (now > since_ns && any_region_runs()) {
+        header().in_regions_ns.fetch_add(now - since_ns, std::memory_order_relaxed);
+    }
+    header().region_looks.fetch_add(1, std::memory_order_relaxed);
+    since_ns = now;
+}
+
 struct Rounds {
     uint64_t thorough_ns; // of the last one
     uint64_t switches_ns;
+    uint64_t regions_ns;
 };
 
 // Whether the next one is to come soon.
@@ -230,10 +244,12 @@ void *watch(void *) {
     choose_timers(keep_task_files());
     restart_machine_load();
     restart_frequency();
+    restart_quota();
     restart_quiet_time();
     look_at_others();
     Rounds rounds = {};
     rounds.switches_ns = now_ns();
+    rounds.regions_ns = run_ns();
     uint64_t pause = period();
     uint64_t used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     CostLimit limit(kCostPart, kLongestPause);
@@ -247,6 +263,7 @@ void *watch(void *) {
         pause_begins(asked, process_time().cpu_ns, process_time().at_ns);
         sleep_until_woken(rings, asked);
         look_at_clock();
+        look_at_regions(rounds.regions_ns);
         const int before = std::exchange(rings, wake_ups_so_far());
         if (stops.load(std::memory_order_acquire)) {
             break;
@@ -267,6 +284,7 @@ void *watch(void *) {
     }
     close_fine_timers();
     look_at_processors();
+    look_at_quota();
     look_at_counts();
     forget_task_files();
     has_stopped.store(1, std::memory_order_release);

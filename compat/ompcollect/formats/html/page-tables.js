@@ -93,6 +93,7 @@ function showEfficiency() {
   if (isTooShort()) byId("efficiency").replaceChildren(element("p", `None. Of ${f.samples} ${f.samples === 1 ? "sample" : "samples"} nobody can tell where the time goes (a longer run, or --rate).`));
   else byId("efficiency").replaceChildren(
     tile(f.parallel_efficiency, `parallel efficiency, \u00b1${percent(Math.min(1, f.parallel_efficiency_error))}`, "main", "parallel"), element("span", "=", "sign"),
+    ...(f.mpi_efficiency < 1 ? [tile(f.mpi_efficiency, "MPI", "", "mpi"), element("span", "\u00d7", "sign")] : []),
     tile(f.serialisation_efficiency, `serialisation: ${seconds(f.serial)} outside regions`, "", "serialisation"),
     element("span", "\u00d7", "sign"), tile(f.load_balance, "load balance", "", "balance"),
     element("span", "\u00d7", "sign"), tile(f.scheduling_efficiency, "scheduling and runtime", "", "scheduling"));

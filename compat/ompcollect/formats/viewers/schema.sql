@@ -13,7 +13,7 @@ CREATE TABLE process (
   runtime TEXT,
   rate INTEGER,              -- samples a second of a running thread
   parallel_efficiency REAL,  -- the product of the next three
-  serialisation REAL, load_balance REAL, scheduling REAL,
+  mpi_efficiency REAL, serialisation REAL, load_balance REAL, scheduling REAL,
   lost REAL                  -- share of the elapsed time, all causes together
 );
 

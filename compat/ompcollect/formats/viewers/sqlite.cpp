@@ -202,13 +202,13 @@ class SqliteWriter {
     void head(const Process &process, const Figures &figures) {
         const Efficiency &all = figures.efficiency;
         constexpr double kNano = 1e-9;
-        Rows(database_, "process", 18)
+        Rows(database_, "process", 19)
             .add(ids_.process, process.pid, process.parent_pid, process.program,
                  joined(process.arguments, " "), process.host, process.rank,
                  static_cast<double>(process.begin) + process.begin_nanoseconds * kNano,
                  process.seconds, process.cpu_seconds, process.exit_code, process.runtime,
-                 process.rate, all.parallel, all.serialisation, all.load_balance, all.scheduling,
-                 lost_share(figures));
+                 process.rate, all.parallel, all.mpi, all.serialisation, all.load_balance,
+                 all.scheduling, lost_share(figures));
         Rows warnings(database_, "warning", 4);
         for (const Warning &warning : warnings_of(process)) {
             warnings.add(ids_.process, warning.name, severity_name(warning.severity), warning.text);

@@ -25,9 +25,9 @@ function showHead() {
   byId("warnings").append(...data.doubts.map(text => element("li", text)));
   byId("outliers").append(...data.outliers.map(text => element("li", text)));
   for (const finding of data.findings) {
-    const item = element("li"), cost = element("span", `${seconds(finding.seconds)} of threads (${percent(finding.share)})`);
+    const item = element("li"), cost = element("span", `saves ${finding.least_gain > 0 ? "" : "up to "}${finding.least_gain > 0 && seconds(finding.least_gain) !== seconds(finding.gain) ? seconds(finding.least_gain) + " to " : ""}${seconds(finding.gain)} (${seconds(finding.seconds)} of threads, ${percent(finding.share)})`);
     cost.className = "cost";
-    item.append(cost, `: ${finding.cause}`);
+    item.append(cost, `: ${finding.title}, ${finding.cause}`);
     const late = finding.host === undefined ? -1 : ranks.findIndex(r => r.rank === finding.rank && r.host === finding.host);
     if (late >= 0) {
       const link = element("button", `${rankName(late)} on ${finding.host}`);
@@ -35,7 +35,6 @@ function showHead() {
       link.onclick = () => showRank(late);
       item.append(", ", link);
     }
-    if (finding.gain > 0) item.append(`; ${seconds(finding.gain)} of the elapsed time`);
     item.append(Object.assign(element("p", finding.text), {className: "cause"}), element("p", finding.cure));
     byId("findings").append(item);
   }
@@ -180,7 +179,7 @@ function showRank(i) {
   const rank = ranks[i];
   byId("rank-section").hidden = false;
   byId("rank-name").textContent = `${rankName(i)} on ${rank.host}`;
-  byId("rank-facts").textContent = `${rank.threads} threads, ${rank.megahertz ? `processors at ${rank.megahertz} MHz, ` : ""}${seconds(rank.seconds)} elapsed, useful ${seconds(rank.useful)} of threads, in MPI ${seconds(rank.mpi)}, idle while the first thread is in MPI ${seconds(rank.idle_while_in_mpi)}, idle while it is serial ${seconds(rank.idle_while_serial)}${rank.ending ? "; ended early: " + rank.ending : ""}${data.least_time_shown > 1e-6 ? `; less than ${seconds(data.least_time_shown)} in a region is left out` : ""}`;
+  byId("rank-facts").textContent = `${rank.threads} threads, ${rank.megahertz ? `processors at ${rank.megahertz} MHz, ` : ""}${seconds(rank.seconds)} elapsed, useful ${seconds(rank.useful)} of threads, in MPI ${seconds(rank.mpi)}, lost of the elapsed time: ${seconds(rank.lost.mpi)} in MPI, ${seconds(rank.lost.serialisation)} by one thread alone, ${seconds(rank.lost.load_balance)} by uneven work, ${seconds(rank.lost.scheduling)} by queues and the runtime${rank.ending ? "; ended early: " + rank.ending : ""}${data.least_time_shown > 1e-6 ? `; less than ${seconds(data.least_time_shown)} in a region is left out` : ""}`;
   const rows = [];
   const list = data.rank_regions[i];
   for (let at = 0; at < list.length; at += 3) {
@@ -234,6 +233,6 @@ prepareMap();
 showFlame();
 table("regions", ["region", "all ranks", "lost", "least", "rank of least", "mean", "most", "rank of most"],
   data.regions.map(r => [r.name, r.seconds, r.lost, r.min, r.min_rank, r.mean, r.max, r.max_rank]));
-table("ranks", ["rank on host", "threads", "elapsed", "useful", "in MPI", "idle in MPI", "idle in serial", "unbalanced"],
-  ranks.map((r, i) => Object.assign([`${rankName(i)} on ${r.host}`, r.threads, r.seconds, r.useful, r.mpi, r.idle_while_in_mpi, r.idle_while_serial, r.unbalanced], {rank: i})));
+table("ranks", ["rank on host", "threads", "elapsed", "useful", "in MPI", "lost in MPI", "lost alone", "lost uneven", "lost in queues"],
+  ranks.map((r, i) => Object.assign([`${rankName(i)} on ${r.host}`, r.threads, r.seconds, r.useful, r.mpi, r.lost.mpi, r.lost.serialisation, r.lost.load_balance, r.lost.scheduling], {rank: i})));
 document.body.dataset.ready = "yes";
