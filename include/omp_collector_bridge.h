@@ -99,7 +99,8 @@ typedef size_t (*omp_collector_bridge_callbacks_t)(omp_collector_bridge_callback
  * that it executes: the address of the code behind the fork call, as the runtime gives it, and the
  * outlined function. NULL where there is no region or it is not known. The function is known only
  * where the fork was noted. The answers are the same in both events of a pair; BEGIN_IDLE has those
- * of the END_IDLE before, though CURRENT_PRID is 0. Async-signal-safe. */
+ * of the END_IDLE before, though CURRENT_PRID is 0, and a thread's first one those of the END_IDLE
+ * behind it. Async-signal-safe. */
 const void *omp_collector_bridge_region_address(void);
 const void *omp_collector_bridge_region_function(void);
 typedef const void *(*omp_collector_bridge_region_code_t)(void);

@@ -48,7 +48,7 @@ constexpr LineRow kLines[] = {
     {LogCause::kClientToolAttached, LogLevel::kInfo,
      "a client tool runs beside the bridge"},
     {LogCause::kArcherLeftOut, LogLevel::kInfo,
-     "ThreadSanitizer is in this process, and libomp loads libarcher.so only where it finds no other tool; without it races are reported that are none: set OCB_TOOL_LIBRARIES=libarcher.so"},
+     "ThreadSanitizer is in this process, and no libarcher.so in the search path; without it races are reported that are none: name it in OCB_TOOL_LIBRARIES"},
     {LogCause::kNoRuntimeYet, LogLevel::kInfo,
      "no OpenMP runtime is loaded yet; the first one with a tools interface will be attached"},
     {LogCause::kFirstRegistration, LogLevel::kDebug,

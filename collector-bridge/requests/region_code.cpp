@@ -65,7 +65,8 @@ const ImplicitTask *part_as_worker(const ThreadRecord &record) {
 }
 
 // In both events of a pair the same: collectors name a timer by it when they start and when they
-// stop it. So BEGIN_IDLE has the answer of the END_IDLE before, though the thread is in no region.
+// stop it. So BEGIN_IDLE has the answer of the END_IDLE before, though the thread is in no region;
+// a new worker's has that of the END_IDLE behind it.
 Code code_in_region(RegionId id) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
@@ -73,7 +74,9 @@ Code code_in_region(RegionId id) {
     }
     const Event event = record->event();
     if (event == Event::kBeginIdle) {
-        return code_of(*record, part_as_worker(*record));
+        const RegionRecord *first = record->event_of.region;
+        return first != nullptr ? served_code(*record, *first, record->event_of.key)
+                                : code_of(*record, part_as_worker(*record));
     }
     if (id == RegionId::kNone) {
         return {};

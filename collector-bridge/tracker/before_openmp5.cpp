@@ -67,7 +67,8 @@ void idle_begins() {
     }
     // The implicit task stays until the next region: the thread may be handed tasks of this one.
     record->activity.set(Activity::kIdle);
-    if (!record->idle_is_announced) {
+    const bool is_new = record->implicit_task.get() == nullptr; // it announces when it enters
+    if (!record->idle_is_announced && !is_new) {
         begin_idle(*record);
     }
 }

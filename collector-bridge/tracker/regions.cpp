@@ -245,7 +245,9 @@ OCB_ALWAYS_INLINE bool leave_regions_without_end(ThreadRecord &record) {
         (record.activity.get() == Activity::kRegionEnd ||
          record.activity.get() == Activity::kIdle || is_behind_outermost_region(record));
     if (enters_from_pool) {
-        become_idle(record);
+        if (record.implicit_task.get() != nullptr) {
+            become_idle(record);
+        }
         record.activity.set(Activity::kIdle);
         order_for_handler();
         while (record.implicit_task.get() != nullptr) {
@@ -292,6 +294,9 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     implicit_task->team_size = place.team_size;
     record->task.set(0);
     if (enters_from_pool) {
+        if (!record->idle_is_announced) {
+            begin_first_idle(*record, region, key);
+        }
         end_idle(*record, region,
                  {.region_id = implicit_task->region_id(),
                   .parent_id = implicit_task->parent_id,

@@ -9,18 +9,6 @@ namespace ocb::tracker {
 
 namespace {
 
-// Null without memory.
-ThreadRecord *begin_thread(ThreadKind kind) {
-    ThreadRecord *record = own_record;
-    if (record != nullptr) { // a forked child's thread begins anew
-        reset_record(*record, kind);
-    } else if (record = create_own_record(kind); record == nullptr) {
-        return nullptr;
-    }
-    record_waits_are_seen(*record);
-    return record;
-}
-
 // Not where the region has ended: its record may be another one's.
 void enter_adopted(ImplicitTask &implicit_task, RegionWord &word) {
     RegionRecord *region = region_at_first_sight(word);
@@ -34,14 +22,13 @@ void enter_adopted(ImplicitTask &implicit_task, RegionWord &word) {
 } // namespace
 
 void thread_begins(ThreadKind kind) {
-    if (ThreadRecord *record = begin_thread(kind);
-        record != nullptr && kind == ThreadKind::kWorker) {
-        begin_idle(*record);
+    ThreadRecord *record = own_record;
+    if (record != nullptr) { // a forked child's thread begins anew
+        reset_record(*record, kind);
+    } else if (record = create_own_record(kind); record == nullptr) {
+        return;
     }
-}
-
-void worker_begins_unannounced() {
-    begin_thread(ThreadKind::kWorker);
+    record_waits_are_seen(*record);
 }
 
 // An idle worker's BEGIN_IDLE stays without END_IDLE, which means that a thread enters a team: at

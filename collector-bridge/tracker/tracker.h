@@ -22,10 +22,10 @@ using ocb::TaskWord;
 
 // ---- threads (threads.cpp) ---------------------------------------------------------------------
 
+// No event: the runtime is still setting the thread up. A worker's first BEGIN_IDLE comes where it
+// enters its first team.
 void thread_begins(ThreadKind kind);
 void thread_ends();
-// A worker's, of which BEGIN_IDLE is not to be delivered before it has entered a team.
-void worker_begins_unannounced();
 
 struct TeamPlace {
     std::uint32_t thread_num;

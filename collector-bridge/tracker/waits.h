@@ -16,6 +16,16 @@ OCB_ALWAYS_INLINE void begin_idle(ThreadRecord &record) {
     begin_event(record, Event::kBeginIdle, kOfNoRegion);
 }
 
+// A new worker's, with the region that it is about to enter: that is the pair's code, not its id.
+OCB_NEVER_INLINE inline void begin_first_idle(ThreadRecord &record, const RegionRecord *region,
+                                              RegionKey key) {
+    record.idle_is_announced = true;
+    if (events::begin_pair(record, Event::kBeginIdle, Event::kEndIdle)) {
+        record.event_of.key = key;
+        events::deliver_of(record, region, Event::kBeginIdle, {.state = THR_IDLE_STATE});
+    }
+}
+
 // `answers` name the region that the thread is about to work for.
 OCB_ALWAYS_INLINE void end_idle(ThreadRecord &record, const RegionRecord *region,
                                 const EventAnswers &answers) {

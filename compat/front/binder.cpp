@@ -129,7 +129,7 @@ void bind_object(const Caller &caller) {
                 is_known = true;
                 is_left_alone = is_runtime(caller.object);
             }
-            if (is_left_alone) {
+            if (is_left_alone || !references.is_only_called(reference)) {
                 return;
             }
             if (const std::uintptr_t stub = stub_for_reference(caller, reference)) {

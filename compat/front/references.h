@@ -34,6 +34,10 @@ class References {
     template <class Visit> void for_each_slot(Visit visit) const {
         for_each_relocation([&](const ElfW(Rela) & relocation) { visit(slot_of(relocation)); });
     }
+    // True where the object's code calls through the slot of a reference and never reads it: what
+    // it holds is then nobody's idea of the function's address. Looked up for the functions of the
+    // API alone, whose addresses programs take (omp_set_lock); others are the compiler's.
+    [[nodiscard]] bool is_only_called(const Reference &reference) const;
     // One store; the page is made writable for it where the linker has made it read-only. False
     // where the system refuses that.
     bool store(std::uintptr_t *slot, std::uintptr_t value) const;
@@ -55,6 +59,7 @@ class References {
     }
 
     Dynamic dynamic_;
+    const Object &object_;
     std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0; // after relocation; whole pages
 };
 

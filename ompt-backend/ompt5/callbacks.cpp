@@ -19,8 +19,6 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *) {
     } else if (type != ompt_thread_worker) {
         first_thread::thread_begins();
         tracker::thread_begins(ThreadKind::kUser);
-    } else if (own_threads::team_is_forming()) {
-        tracker::worker_begins_unannounced();
     } else {
         tracker::thread_begins(ThreadKind::kWorker);
     }
@@ -85,7 +83,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
         return tracker::implicit_task_ends(report);
     }
     if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) {
-        [[unlikely]] return own_threads::enter(actual_parallelism);
+        [[unlikely]] return own_threads::enter();
     }
     // The process's or thread's initial task has a place for region data that nobody has filled.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);

@@ -72,6 +72,12 @@ bool stands_behind(const char *entry) {
     return is_tool;
 }
 
+// One without a tool stays loaded: its constructors may have begun a session.
+bool try_library(void *library, unsigned omp_version, const char *runtime_version) {
+    void *start = library != nullptr ? dlsym(library, "ompt_start_tool") : nullptr;
+    return try_client_tool(reinterpret_cast<StartTool>(start), omp_version, runtime_version);
+}
+
 // "path[:path...]", the form of OMP_TOOL_LIBRARIES. The first that has a tool for us is taken.
 bool try_list(const char *list, unsigned omp_version, const char *runtime_version) {
     char path[1024];
@@ -86,13 +92,9 @@ bool try_list(const char *list, unsigned omp_version, const char *runtime_versio
             std::memcpy(path, at, length);
             path[length] = '\0';
             void *library = dlopen(path, RTLD_LAZY);
-            auto start = library != nullptr
-                             ? reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool"))
-                             : nullptr;
-            if (try_client_tool(start, omp_version, runtime_version)) {
+            if (try_library(library, omp_version, runtime_version)) {
                 return true;
             }
-            // One without a tool stays loaded: its constructors may have begun a session.
             if (library == nullptr) {
                 log_once(LogCause::kClientToolNotLoaded, "cannot be loaded:", dlerror());
             }
@@ -127,6 +129,12 @@ bool sanitizes_threads() {
     return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 }
 
+// What libomp itself loads where it finds no other tool. Without ThreadSanitizer that has no use.
+bool try_archer(unsigned omp_version, const char *runtime_version) {
+    return is_libomp(runtime_version) && sanitizes_threads() &&
+           try_library(dlopen("libarcher.so", RTLD_LAZY), omp_version, runtime_version);
+}
+
 } // namespace
 
 bool find_client_tool(unsigned omp_version, const char *runtime_version) {
@@ -135,7 +143,8 @@ bool find_client_tool(unsigned omp_version, const char *runtime_version) {
     // With us in the place the runtime itself does not look in its own list any more.
     return try_list(options().tool_libraries, omp_version, runtime_version) ||
            try_next(omp_version, runtime_version) ||
-           try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version);
+           try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version) ||
+           try_archer(omp_version, runtime_version);
 }
 
 bool asks_for_client_tool() {

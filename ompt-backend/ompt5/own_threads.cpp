@@ -17,9 +17,6 @@ constinit std::atomic<bool> there_are_any{false};
 
 namespace {
 
-constinit std::atomic<bool> is_forming{false};
-constinit std::atomic<unsigned> entered{0};
-
 // By the address of the runtime's data of a task: the word of the region that created it.
 constinit ompt::IdTable<8> regions_of_tasks;
 
@@ -36,8 +33,6 @@ bool forks_itself(const void *codeptr_ra) {
 
 void fork(tracker::RegionWord &region_word) {
     region_word.store(kTeamWord, std::memory_order_release);
-    entered.store(0, std::memory_order_relaxed);
-    is_forming.store(true, std::memory_order_release);
     there_are_any.store(true, std::memory_order_release);
     // A thread of the runtime's own is known by the task that it enters.
     runtime::want(kNeedTaskSwitches);
@@ -46,16 +41,9 @@ void fork(tracker::RegionWord &region_word) {
     tracker::forget_caller();
 }
 
-void enter(unsigned team_size) {
+void enter() {
     is_runtimes_own = true;
     tracker::forget_caller();
-    if (entered.fetch_add(1, std::memory_order_relaxed) + 1 == team_size) {
-        is_forming.store(false, std::memory_order_release);
-    }
-}
-
-bool team_is_forming() {
-    return is_forming.load(std::memory_order_relaxed);
 }
 
 void keep_region_of(const ompt_data_t *task) {
@@ -81,7 +69,6 @@ bool enter_task(const ompt_data_t *task) {
 
 void reset_after_fork() {
     there_are_any.store(false, std::memory_order_relaxed);
-    is_forming.store(false, std::memory_order_relaxed);
     is_runtimes_own = false;
     regions_of_tasks.clear_after_fork();
 }

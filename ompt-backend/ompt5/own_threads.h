@@ -28,10 +28,7 @@ constexpr std::uint64_t kTeamWord = kLeagueBit;
 
 // On the thread that forks such a team, and on each that enters it.
 void fork(tracker::RegionWord &region_word);
-void enter(unsigned team_size);
-
-// While such a team comes together its threads look like the program's workers.
-[[nodiscard]] bool team_is_forming();
+void enter();
 
 // Any thread creates a task, or is done with it. Nothing where the runtime has no such threads.
 extern constinit std::atomic<bool> there_are_any OCB_INTERNAL;

@@ -6,8 +6,10 @@
  * program there. Timers of tasks are stopped without a name, as TAU does.
  *
  * It asks CURRENT_PRID in every callback, and in FORK takes an OpenMP lock between two questions.
- * The session begins in its constructor, or by the program with OCB_TEST_START=program. At the end
- * of the process one line goes to the file that OCB_TIMER_REPORT names.
+ * With OCB_TIMER_LOCK=held it keeps that lock until its next event there, and every BEGIN_IDLE
+ * takes it: workers wait in their first one while the runtime is still making others. The session
+ * begins in its constructor, or by the program with OCB_TEST_START=program. At the end of the
+ * process one line goes to the file that OCB_TIMER_REPORT names.
  */
 #include "omp_collector_client.h"
 
@@ -54,6 +56,8 @@ static atomic_long started, named, complaints;
 static char first_complaint[256];
 static void *lock_word[4];
 static pthread_once_t lock_once = PTHREAD_ONCE_INIT;
+static int lock_is_kept; /* OCB_TIMER_LOCK=held */
+static __thread int holds_lock __attribute__((tls_model("initial-exec")));
 
 static void make_lock(void) {
     if (omp_init_lock) {
@@ -61,10 +65,16 @@ static void make_lock(void) {
     }
 }
 
-static void take_and_release_lock(void) {
+static void take_lock(void) {
     pthread_once(&lock_once, make_lock);
     if (omp_set_lock) {
         omp_set_lock(lock_word);
+        holds_lock = 1;
+    }
+}
+static void release_lock(void) {
+    if (holds_lock) {
+        holds_lock = 0;
         omp_unset_lock(lock_word);
     }
 }
@@ -138,7 +148,10 @@ static void on_region(int event) {
     switch (event) {
     case OMP_EVENT_FORK:
         (void)timer_of(kRegion);
-        take_and_release_lock();
+        take_lock();
+        if (!lock_is_kept) {
+            release_lock();
+        }
         start(kRegion);
         ++own.regions;
         return;
@@ -152,6 +165,10 @@ static void on_region(int event) {
         start_once(kRegion, &own.is_busy);
         return;
     default: /* OMP_EVENT_THR_BEGIN_IDLE */
+        if (lock_is_kept) {
+            take_lock();
+            release_lock();
+        }
         stop_once(kRegion, &own.is_busy, event);
     }
 }
@@ -197,6 +214,7 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
         own.session = atomic_load(&session);
     }
     (void)omp_collector_ask_thread(api);
+    release_lock();
     if (event <= OMP_EVENT_THR_END_IDLE) {
         on_region(event);
     } else if (event == OMP_EVENT_THR_BEGIN_ORDERED) {
@@ -233,6 +251,8 @@ __attribute__((constructor)) static void begin(void) {
     api = omp_collector_find();
     void *const address = dlsym(NULL, "Tau_get_gomp_proxy_address");
     memcpy(&proxy_address, &address, sizeof proxy_address);
+    const char *lock = getenv("OCB_TIMER_LOCK");
+    lock_is_kept = lock && strcmp(lock, "held") == 0;
     const char *by = getenv("OCB_TEST_START");
     if (!by || strcmp(by, "program") != 0) {
         ocb_test_start();

@@ -35,19 +35,19 @@ Timers read_timers(const std::string &path) {
     return timers;
 }
 
-struct RowRun {
+struct TimedRun {
     Outcome outcome;
     Timers timers;
 };
 
-RowRun run_row(const TruthRow &row, const Runtime &runtime, const Options &options) {
-    RowRun run;
+TimedRun run_timed(const char *folder, const char *program, const Runtime &runtime,
+                   const Options &options) {
+    TimedRun run;
     for (int i = 0; i < kMostFailures; ++i) {
         const TemporaryFolder temporary;
         Options with_report = options;
         with_report.environment["OCB_TIMER_REPORT"] = temporary.file("timers");
-        run.outcome =
-            run_program(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, with_report).outcome;
+        run.outcome = run_program(folder, program, runtime, with_report).outcome;
         run.timers = read_timers(temporary.file("timers"));
         if (run.outcome.exit_code != kRuntimeFails) {
             break;
@@ -108,12 +108,26 @@ TEST_P(TimersOn, StopByTheNameThatTheyWereStartedBy) {
         options.environment["OCB_TRUTH_MS"] = "1";
         options.environment["KMP_BLOCKTIME"] = "0";
         add_row(row, options);
-        const RowRun run = run_row(row, runtime, options);
+        const TimedRun run = run_timed(OCB_TRUTH_PROGRAM_FOLDER, row.program, runtime, options);
         EXPECT_TRUE(run.outcome.succeeded()) << row.name << "\n" << run.outcome.describe();
         EXPECT_EQ(0, run.timers.complaints) << row.name << ": " << run.timers.first_complaint;
         named += run.timers.named;
     }
     EXPECT_LT(0, named);
+}
+
+// The master has the lock from FORK on. A worker that waits for it before it is in a team makes
+// libomp abort: "Assertion failure ... !this_thr->th.th_spin_here".
+TEST_P(TimersOn, NewWorkersMayTakeALockInBeginIdle) {
+    Options options;
+    options.collector = kTimerClient;
+    options.environment["OCB_IDLE_EVENTS"] = GetParam().idle_events;
+    options.environment["OCB_TIMER_LOCK"] = "held";
+    const TimedRun run =
+        run_timed(OCB_TEST_PROGRAM_FOLDER, "first_teams", GetParam().runtime, options);
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(0, run.timers.complaints) << run.timers.first_complaint;
+    EXPECT_LT(0, run.timers.started);
 }
 
 INSTANTIATE_TEST_SUITE_P(On, TimersOn, testing::ValuesIn(all_cases()), name_of_case);

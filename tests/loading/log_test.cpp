@@ -80,7 +80,7 @@ const Line kLines[] = {
      "info: a client tool runs beside the bridge",
      kOfStartTests, "two_regions", kClang, {kBridge, kCollector, kOtherTool}, {}, {}},
     {LogCause::kArcherLeftOut,
-     "info: ThreadSanitizer is in this process, and libomp loads libarcher.so only where it finds no other tool; without it races are reported that are none: set OCB_TOOL_LIBRARIES=libarcher.so",
+     "info: ThreadSanitizer is in this process, and no libarcher.so in the search path; without it races are reported that are none: name it in OCB_TOOL_LIBRARIES",
      kOwn, "sanitized", kGcc, {kBridge, kCollector}, {{"TSAN_OPTIONS", "report_bugs=0"}}, {}},
     {LogCause::kNoRuntimeYet,
      "info: no OpenMP runtime is loaded yet; the first one with a tools interface will be attached",

@@ -180,7 +180,7 @@ OCB_FRESH_TEST(Barriers, OfALeagueAreNone) {
     worker.run([] { take_seen(); });
     FakeRegion league(2, kFlagsLeague);
     begin_team(league, worker);
-    EXPECT_EQ(worker.ask(take_names), "END_IDLE");
+    EXPECT_EQ(worker.ask(take_names), "BEGIN_IDLE END_IDLE");
     barrier_begins(Barrier::kImplementation);
     EXPECT_EQ(state(), THR_OVHD_STATE);
     barrier_ends(Barrier::kImplementation);

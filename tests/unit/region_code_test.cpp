@@ -201,12 +201,10 @@ void run_two_regions(FakeThread &worker, FakeRegion &first, FakeRegion &second) 
 
 std::vector<Named> names_in_two_regions() {
     const void *at = fork_address();
-    return {{OMP_EVENT_THR_BEGIN_IDLE, nullptr, nullptr},
-            {OMP_EVENT_THR_END_IDLE, outlined(), at},
-            {OMP_EVENT_THR_BEGIN_IBAR, outlined(), at},
-            {OMP_EVENT_THR_END_IBAR, outlined(), at},
-            {OMP_EVENT_THR_BEGIN_IDLE, outlined(), at},
-            {OMP_EVENT_THR_END_IDLE, other_outlined(), at}};
+    return {
+        {OMP_EVENT_THR_BEGIN_IDLE, outlined(), at}, {OMP_EVENT_THR_END_IDLE, outlined(), at},
+        {OMP_EVENT_THR_BEGIN_IBAR, outlined(), at}, {OMP_EVENT_THR_END_IBAR, outlined(), at},
+        {OMP_EVENT_THR_BEGIN_IDLE, outlined(), at}, {OMP_EVENT_THR_END_IDLE, other_outlined(), at}};
 }
 
 void expect_the_same_names_in_pairs() {
@@ -249,7 +247,7 @@ OCB_FRESH_TEST_WITH(RegionCode, OfTheWorkersOwnForksIsAnother, "OCB_IDLE_EVENTS=
     worker.run([&] { second.enter(1); });
     const void *at = fork_address();
     EXPECT_EQ(worker.ask(take_named),
-              (std::vector<Named>{{OMP_EVENT_THR_BEGIN_IDLE, nullptr, nullptr},
+              (std::vector<Named>{{OMP_EVENT_THR_BEGIN_IDLE, outlined(), at},
                                   {OMP_EVENT_THR_END_IDLE, outlined(), at},
                                   {OMP_EVENT_FORK, other_outlined(), at},
                                   {OMP_EVENT_JOIN, other_outlined(), at},

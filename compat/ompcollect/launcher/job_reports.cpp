@@ -132,8 +132,15 @@ std::vector<Printed> print_each(const report::Run &run, const report::TextStyle 
     return texts;
 }
 
-// What launchers that were killed have left, to stderr; a folder goes where none of its processes
-// lives.
+// A run in a folder of its own, which nobody of us takes away. Returns its name.
+std::string keep(const report::Run &run) {
+    std::string name = make_lasting_directory() + "/run" + report::kRunSuffix;
+    report::save_run(run, name);
+    return name;
+}
+
+// What launchers that were killed have left is not this program's: it is kept, and named in a line.
+// A folder goes where none of its processes lives.
 void recover(const std::vector<std::string> &abandoned, const Options &options) {
     for (const std::string &path : abandoned) {
         std::string complaints;
@@ -144,10 +151,11 @@ void recover(const std::vector<std::string> &abandoned, const Options &options) 
         }
         const PrivateDirectory directory(path); // removes it
         const report::Run run = run_of(std::move(processes), {}, options.debuginfod);
-        for (const Printed &one : print_each(run, style_of(options, STDERR_FILENO))) {
-            report::tell(STDERR_FILENO,
-                         "ompcollect: an ompcollect that was killed has left this profile:\n" +
-                             one.text + "\n");
+        if (!run.processes.empty()) {
+            const report::Process &first = run.processes.front();
+            report::complain("an ompcollect that was killed has left the profile of process " +
+                             std::to_string(first.pid) + "; it is shown by: ompcollect report " +
+                             shell_quoted(keep(run)));
         }
     }
 }
@@ -170,6 +178,20 @@ std::string JobReports::save(const report::Run &run) {
         place_.keep_live_folder();
         throw Failure(std::string(why.what()) + "; what was measured stays in " +
                       place_.live_folder());
+    }
+}
+
+// At the end nobody can run the program again for nothing: what cannot be saved as asked is kept.
+std::string JobReports::save_or_keep(const report::Run &run) {
+    try {
+        return save(run);
+    } catch (const Failure &why) {
+        if (!place_.live_folder().empty()) {
+            throw;
+        }
+        std::string name = keep(run);
+        report::complain(why.what());
+        return name;
     }
 }
 
@@ -258,7 +280,7 @@ void JobReports::print_all(const ChildResult &child) {
     if (run.processes.empty()) {
         print_none(child);
     } else if (place_.saves()) {
-        report_where(save(run));
+        report_where(save_or_keep(run));
     }
 }
 

@@ -45,6 +45,7 @@ class JobReports {
     void print_none(const ChildResult &child);
     // As the option asks for it. Returns its name.
     [[nodiscard]] std::string save(const report::Run &run);
+    [[nodiscard]] std::string save_or_keep(const report::Run &run);
     void report_where(const std::string &name);
 
     const Options &options_;

@@ -135,7 +135,9 @@ void refuse_lost_collector(const Options &options, const std::string &preload,
 std::string program_for_this_machine(const Options &options) {
     std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign) {
-        throw Failure(program + kForeignProgram + "; build the bridge for it", kExitLauncher);
+        throw Failure(program + kForeignProgram +
+                          "; build the bridge for that machine, if it has 64 bits",
+                      kExitLauncher);
     }
     return program;
 }
@@ -158,13 +160,26 @@ std::string make(std::optional<PrivateDirectory> &directory) {
     return {};
 }
 
+// A collector of somebody else's is not heard of again: what keeps it from all events is said here.
+void say_if_nothing_is_collected(const Options &options, const PreloadPlan &plan,
+                                 const std::string &program) {
+    const std::string why = why_nothing_is_collected(program, options.command);
+    if (!why.empty()) {
+        report::complain("the collector gets no events: " + why);
+    } else if (plan.needs_no_runtime) {
+        report::complain(program + " needs no OpenMP runtime by itself, so the collector gets "
+                                   "events only if the program opens a library that does");
+    }
+}
+
 int run(const Options &options) {
     const std::string program = find_program(options.command.front());
     if (kind_of_file(program) == FileKind::kForeign && !options.dry_run) {
         // Its dynamic linker passes over all that is preloaded.
         return run_without_profile(options, program,
                                    program + kForeignProgram +
-                                       ", so it runs without a profile; build the bridge for it");
+                                       ", so it runs without a profile; build the bridge for that "
+                                       "machine, if it has 64 bits");
     }
     const PreloadPlan plan = plan_preload(options, program);
     say_plan(options, plan);
@@ -196,6 +211,8 @@ int run(const Options &options) {
             meanwhile.begun = [&reports] { reports.prepare(); };
             meanwhile.report = [&reports] { reports.begin_print_so_far(); };
             meanwhile.interval = options.interval;
+        } else {
+            meanwhile.begun = [&] { say_if_nothing_is_collected(options, plan, program); };
         }
         result = run_child(program, options.command, variables, meanwhile);
         directory_to_remove = &*directory;

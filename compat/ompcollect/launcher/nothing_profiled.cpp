@@ -192,12 +192,8 @@ std::string profiles_that_failed(const std::string &folder) {
     return lines;
 }
 
-std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
-                                     const std::vector<std::string> &command,
-                                     const std::string &folder) {
-    if (std::string fact = fact_of_processes(folder); !fact.empty()) {
-        return fact;
-    }
+std::string why_nothing_is_collected(const std::string &program,
+                                     const std::vector<std::string> &command) {
     if (tools_are_disabled()) {
         return "OMP_TOOL=disabled is set, so no OpenMP runtime takes a tool; unset OMP_TOOL";
     }
@@ -208,7 +204,8 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
     }
     const CommandContents contents = contents_of(program, command);
     if (!contents.foreign_programs.empty()) {
-        return contents.foreign_programs.front() + kForeignProgram + "; build the bridge for it";
+        return contents.foreign_programs.front() + kForeignProgram +
+               "; build the bridge for that machine, if it has 64 bits";
     }
     for (const std::string &file : contents.static_programs) {
         std::string fact = fact_of_file(file, true);
@@ -221,6 +218,18 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
         if (!fact.empty()) {
             return fact;
         }
+    }
+    return {};
+}
+
+std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
+                                     const std::vector<std::string> &command,
+                                     const std::string &folder) {
+    if (std::string fact = fact_of_processes(folder); !fact.empty()) {
+        return fact;
+    }
+    if (std::string fact = why_nothing_is_collected(program, command); !fact.empty()) {
+        return fact;
     }
     if (plan.built_by_gcc && plan.runtime.empty() && !plan.serves_libgomp) {
         return program + " runs on libgomp, which has no tools interface; --runtime libomp puts "

@@ -13,6 +13,11 @@ namespace ompcollect {
 // Behind the program's name.
 constexpr char kForeignProgram[] = " is a program for another machine or word size than the bridge";
 
+// What keeps any collector out, as far as the files of the command and the environment show it.
+// Empty: nothing.
+std::string why_nothing_is_collected(const std::string &program,
+                                     const std::vector<std::string> &command);
+
 // `folder`: where the job's processes left their profiles, none of which used OpenMP, and their
 // status files (status_file.h).
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,

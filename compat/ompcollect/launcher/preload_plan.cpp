@@ -4,11 +4,14 @@
 #include "elf_file.h"
 #include "failure.h"
 #include "library_search.h"
+#include "needed_libraries.h"
 #include "omp_collector_bridge.h"
 #include "program_file.h"
 #include "wrapped_command.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace ompcollect {
 namespace {
@@ -32,6 +35,29 @@ std::string given_library(const std::string &name, const char *option) {
                       std::string(option));
     }
     return std::filesystem::absolute(name);
+}
+
+// Of C and C++ themselves; every object is behind these.
+bool is_of_the_language(const std::string &name) {
+    constexpr const char *kNames[] = {"libc.",  "libm.", "libdl.",    "libpthread.",
+                                      "librt.", "ld-",   "libgcc_s.", "libstdc++."};
+    return std::any_of(std::begin(kNames), std::end(kNames),
+                       [&](const char *one) { return name.starts_with(one); });
+}
+
+// A collector and its own libraries. Those would come behind the program's libraries, as what is
+// needed by what is preloaded does, and would end behind the runtime, which they may still call.
+void add_collector(const std::string &collector, std::vector<std::string> &libraries) {
+    libraries.push_back(collector);
+    for (const NeededLibrary &own : needed_libraries(collector)) {
+        const std::string name = std::filesystem::path(own.name).filename();
+        const bool is_there =
+            std::find(libraries.begin(), libraries.end(), own.path) != libraries.end();
+        if (!own.path.empty() && !is_there && !is_of_the_language(name) &&
+            !is_openmp_runtime(name)) {
+            libraries.push_back(own.path);
+        }
+    }
 }
 
 // Which OpenMP runtime gcc-built programs get.
@@ -188,6 +214,9 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
     const bool stays_on_libgomp = choice_of(options.runtime) == Choice::kAuto ||
                                   choice_of(options.runtime) == Choice::kLibgomp;
     plan.built_by_gcc = !needs.on_libgomp.empty();
+    plan.needs_no_runtime = needs.on_libgomp.empty() && needs.libomp_path.empty() &&
+                            needs.needs_missing_libomp.empty() && !needs.runs_unknown &&
+                            !program.empty() && !contains_runtime(program);
     plan.runtime_of_program = needs.libomp_path.empty() ? needs.libgomp_path : needs.libomp_path;
     plan.runtime = runtime_to_preload(options, program, needs, stays_on_libgomp && !front.empty(),
                                       plan.reasons);
@@ -216,7 +245,7 @@ PreloadPlan plan_preload(const Options &options, const std::string &program) {
         plan.libraries.push_back(own_library(kPreload));
     } else {
         plan.libraries.push_back(own_library(kBridge));
-        plan.libraries.push_back(given_library(options.collector, "--collector"));
+        add_collector(given_library(options.collector, "--collector"), plan.libraries);
     }
     if (!plan.runtime.empty()) {
         plan.libraries.push_back(own_library(kPlacement));

@@ -19,6 +19,7 @@ struct PreloadPlan {
     bool marks_calls = false;           // the front marks calls of runtimes
     std::string runtime_of_program;     // what the program finds by itself; empty: not known
     bool built_by_gcc = false;          // the program needs libgomp
+    bool needs_no_runtime = false;      // none by itself, and what it runs is known
     std::vector<std::string> reasons;   // one line each, for --verbose
     std::vector<std::string> losses;    // libraries of ours that are missing: a line each, always
 };

@@ -111,9 +111,14 @@ void ReportFiles::write(const ReportOf &process, const std::string &text) {
     lock_for_writing(fd);
     try {
         write_all(fd, text, name);
-    } catch (const Failure &) {
+    } catch (const Failure &why) {
         lock(fd, F_UNLCK, kWriting);
-        throw;
+        if (to_stderr) {
+            throw;
+        }
+        report::complain(std::string(why.what()) + "; it follows here");
+        report::tell(STDERR_FILENO, text);
+        return;
     }
     lock(fd, F_UNLCK, kWriting);
 }

@@ -144,6 +144,25 @@ std::string job_of(const fs::path &file) {
     }
 }
 
+// By doing it: permission, room and quota are the file system's own.
+void try_to_write_beside(const std::string &name) {
+    const fs::path folder = fs::path(name).parent_path();
+    std::string trial = (folder.empty() ? fs::path(".") : folder) / ".ompcollect-XXXXXX";
+    const int fd = mkstemp(trial.data());
+    int error = fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        unlink(trial.c_str());
+        constexpr size_t kSmallRun = size_t{64} * 1024;
+        const std::string zeros(kSmallRun, '\0');
+        const ssize_t written = write(fd, zeros.data(), zeros.size());
+        error = written == static_cast<ssize_t>(kSmallRun) ? 0 : written < 0 ? errno : ENOSPC;
+        close(fd);
+    }
+    if (error != 0) {
+        throw Failure(name + ": " + strerror(error) + "; check what follows --output");
+    }
+}
+
 } // namespace
 
 RunPlace::RunPlace(const std::string &output, bool starts_ranks)
@@ -162,6 +181,8 @@ RunPlace::RunPlace(const std::string &output, bool starts_ranks)
         if (mkdir(live_.c_str(), 0700) != 0 && errno != EEXIST) {
             throw Failure(live_ + ": " + strerror(errno) + "; check what follows --output");
         }
+    } else if (saves_) {
+        try_to_write_beside(expanded_name(output_, {getpid(), own_host(), own_.rank}));
     }
 }
 

@@ -23,7 +23,7 @@ namespace ompcollect {
 class RunPlace {
   public:
     // `output`: what follows -o. `starts_ranks`: the command is a launcher of jobs. Throws Failure
-    // where the folder cannot be made.
+    // where the folder cannot be made, or a small file beside NAME.ompc cannot be written.
     RunPlace(const std::string &output, bool starts_ranks);
     ~RunPlace();
     RunPlace(const RunPlace &) = delete;

@@ -102,24 +102,29 @@ struct KernelEntry {
     char name[1];
 };
 
+std::string new_directory(const std::string &prefix) {
+    std::vector<std::string> usable = parents();
+    std::stable_partition(usable.begin(), usable.end(), has_room);
+    for (const std::string &parent : usable) {
+        std::string name = parent + "/" + prefix + "XXXXXX";
+        if (mkdtemp(name.data())) {
+            return name;
+        }
+    }
+    throw Failure("no directory for temporary files; set TMPDIR to one that can be written and has "
+                  "neither space nor colon in its name");
+}
+
 } // namespace
 
 bool unfit_for_preload(const std::string &path) {
     return path.find_first_of(" :$") != std::string::npos;
 }
 
-PrivateDirectory::PrivateDirectory() {
-    std::vector<std::string> usable = parents();
-    std::stable_partition(usable.begin(), usable.end(), has_room);
-    for (const std::string &parent : usable) {
-        std::string name = parent + "/" + own_prefix() + "XXXXXX";
-        if (mkdtemp(name.data())) {
-            path_ = name;
-            return;
-        }
-    }
-    throw Failure("no directory for temporary files; set TMPDIR to one that can be written and has "
-                  "neither space nor colon in its name");
+PrivateDirectory::PrivateDirectory() : path_(new_directory(own_prefix())) {}
+
+std::string make_lasting_directory() {
+    return new_directory("ompcollect-run-");
 }
 
 PrivateDirectory::~PrivateDirectory() {

@@ -33,6 +33,9 @@ class PrivateDirectory {
     std::string path_;
 };
 
+// One at the same places that stays.
+std::string make_lasting_directory();
+
 // The directories of launchers of this user that are no more. Each is renamed first, so that no
 // other launcher finds it as well; the caller owns it.
 std::vector<std::string> take_abandoned_directories();

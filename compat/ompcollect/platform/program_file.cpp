@@ -92,6 +92,10 @@ FileKind kind_of_file(const std::string &path) {
     return file.interpreter().empty() ? FileKind::kStatic : FileKind::kDynamic;
 }
 
+bool is_openmp_runtime(const std::string &name) {
+    return is_libomp(name) || is_libgomp(name);
+}
+
 RuntimeNeeds runtime_needs(const std::string &program) {
     RuntimeNeeds needs;
     for (const NeededLibrary &library : needed_libraries(program)) {
@@ -102,7 +106,7 @@ RuntimeNeeds runtime_needs(const std::string &program) {
         } else if (is_libgomp(name)) {
             needs.libgomp = true;
             needs.libgomp_path = library.path;
-        } else if (name.starts_with("libasan.so")) {
+        } else if (name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan")) {
             needs.libasan_path = library.path;
         }
     }

@@ -25,8 +25,12 @@ struct RuntimeNeeds {
     bool libgomp = false;    // GNU's, under its name or a wheel's
     std::string libomp_path; // where ld.so finds it; empty: nowhere
     std::string libgomp_path;
-    std::string libasan_path; // the shared runtime of gcc's AddressSanitizer; empty: not needed
+    std::string
+        libasan_path; // AddressSanitizer's shared runtime, gcc's or clang's; empty: not needed
 };
+
+// By its file's name.
+bool is_openmp_runtime(const std::string &name);
 
 // Which runtimes a dynamic program needs, itself or through its libraries.
 RuntimeNeeds runtime_needs(const std::string &program);

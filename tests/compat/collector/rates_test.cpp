@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rates above the kernel's tick: they are delivered, or the rate that is taken is named at once.
+#include "beside_loops.h"
 #include "launcher_run.h"
+#include "long_form.h"
 
 #include "profile_files.h"
 #include "read_profile.h"
@@ -89,6 +91,21 @@ TEST(Rates, OfTheDefaultNeedNothingOfThat) {
     const Sampled result = sampled({"200", "filtered"}, 97);
     EXPECT_FALSE(is_refused(result)) << result.err;
     EXPECT_EQ(result.process.rate, 97U);
+}
+
+// A perf event that counted in the kernel ended 17 to 20 of 60,000 calls.
+TEST(Rates, NoSampleEndsASystemCall) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const char *rate : {"97", "1000", "10000"}) {
+        SCOPED_TRACE(rate);
+        const long rounds = is_long() ? 1'700'000 : 5'000;
+        std::string out;
+        profile_of({{"clang/short_waits", std::to_string(rounds)},
+                    false,
+                    {std::string("OMPCOLLECT_RATE=") + rate}},
+                   &out);
+        EXPECT_EQ(out, "0 of " + std::to_string(6 * rounds) + " calls were interrupted\n");
+    }
 }
 
 } // namespace

@@ -150,7 +150,7 @@ TEST(Capabilities, NeedAProgramForThisMachine) {
     EXPECT_EQ("", outcome.out);
     EXPECT_EQ("ompcollect: " + program +
                   " is a program for another machine or word size than the bridge; build the "
-                  "bridge for it\n",
+                  "bridge for that machine, if it has 64 bits\n",
               outcome.err);
 }
 

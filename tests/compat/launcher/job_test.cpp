@@ -88,9 +88,11 @@ TEST(Job, AWheelsRuntimeIsFound) {
 
 TEST(Job, AddressSanitizerComesFirst) {
     OCB_SKIP_IF_SANITIZED();
-    const Outcome outcome = launch({OCB_TEST_PROGRAMS "/asan", "exit", "3"});
-    EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
-    EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+    for (const char *program : {OCB_TEST_PROGRAMS "/asan", OCB_TEST_PROGRAMS "/asan-clang"}) {
+        const Outcome outcome = launch({program, "exit", "3"});
+        EXPECT_EQ(outcome.exit_code, 3) << outcome.describe();
+        EXPECT_NE(outcome.err.find("region ending.c:"), std::string::npos) << outcome.describe();
+    }
 }
 
 // A worker that has not come to its first event is no thread without OpenMP.
@@ -228,13 +230,37 @@ TEST(Job, ReportsOfSeveralLaunchersAreWhole) {
     }
 }
 
-TEST(Job, AFullDiskIsOneLineAndAnExitCode) {
+TEST(Job, AReportForAFullDiskGoesToStderr) {
     OCB_SKIP_IF_SANITIZED();
     const Outcome outcome = launch({"-o", "/dev/full", kClangEnding});
-    EXPECT_EQ(outcome.exit_code, 125) << outcome.describe();
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
     EXPECT_EQ(
-        outcome.err,
-        "ompcollect: the profile could not be written to /dev/full: No space left on device\n");
+        outcome.err.find("ompcollect: the profile could not be written to /dev/full: No space "
+                         "left on device; it follows here\n"),
+        0U)
+        << outcome.err;
+    EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+}
+
+// The program takes the folder away, so that nothing can be written there at the end.
+TEST(Job, ARunThatCannotBeSavedIsKept) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const Outcome outcome = run_shell(R"SH(
+        export TMPDIR=$2
+        mkdir "$2/gone"
+        "$0" -o "$2/gone/run.ompc" sh -c '"$0" exit 3; rmdir "$1/gone"; exit 3' "$1" "$2"
+        echo $?
+        "$0" report "$2"/ompcollect-run-*/run.ompc
+    )SH",
+                                      {kClangEnding, folder.file("")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+    EXPECT_EQ(outcome.out.find("3\n"), 0U) << outcome.out;
+    EXPECT_NE(outcome.out.find(kReportHead), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("/gone/run.ompc: No such file or directory"), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("the run is in " + folder.file("")), std::string::npos)
+        << outcome.err;
 }
 
 TEST(Job, AReaderThatIsGoneIsNoCrash) {

@@ -174,6 +174,34 @@ TEST(Launcher, TakesAnotherCollector) {
     EXPECT_FALSE(file_text(folder.file("log")).empty());
 }
 
+// What is needed by what is preloaded would come behind the runtime, and end behind it.
+TEST(Launcher, ACollectorsOwnLibrariesEndBeforeTheRuntime) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string own = folder.file("libown.so");
+    const std::string collector = folder.file("collector.so");
+    const Outcome built =
+        run_shell(R"SH(
+        printf '%s' '#include <unistd.h>
+            __attribute__((destructor)) static void end(void) {
+                if (write(2, "own library ends\n", 17) != 17) _exit(1);
+            }' > "$1.c"
+        gcc -shared -fPIC -o "$1" "$1.c" &&
+            gcc -shared -fPIC -o "$2" -x c /dev/null -x none -Wl,--no-as-needed "$1" "$3" "-Wl,-rpath,${3%/*}"
+    )SH",
+                  {own, collector, OCB_TEST_LIB_FOLDER "/libocb-fake-collector.so"});
+    ASSERT_TRUE(built.succeeded()) << built.describe();
+    const Outcome outcome = launch({"--collector", collector, kClangEnding, "exit", "5"},
+                                   {{"OCB_TEST_LOG", folder.file("log")}, {"OCB_LOG", "info"}});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
+    EXPECT_FALSE(file_text(folder.file("log")).empty());
+    const size_t own_end = outcome.err.find("own library ends");
+    const size_t runtimes_end = outcome.err.find("the OpenMP runtime has ended");
+    ASSERT_NE(own_end, std::string::npos) << outcome.err;
+    ASSERT_NE(runtimes_end, std::string::npos) << outcome.err;
+    EXPECT_LT(own_end, runtimes_end) << outcome.err;
+}
+
 TEST(Launcher, WritesTheProfileToAFile) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
@@ -200,6 +228,9 @@ TEST(Launcher, RefusesInOneLine) {
         {{"--libomp", "/etc/passwd", kGccEnding}, 125, "--runtime"},
         {{"-o", "a%x", kClangEnding}, 125, "percent"},
         {{"-o", "/nonexistent/%p", kClangEnding}, 125, "--output"},
+        {{"-o", "/nonexistent/run.ompc", kClangEnding}, 125, "--output"},
+        {{"-o", "/nonexistent/%p.ompc", kClangEnding}, 125, "--output"},
+        {{"-o", "/proc/run.ompc", kClangEnding}, 125, "--output"},
         {{"--runtime", "libomp", OCB_TEST_PROGRAMS "/lacks-entries"}, 125, "GOMP_target_ext"},
         {{"--collector", "/nonexistent/c.so", kGccEnding}, 125, "--collector"},
         {{"no-such-program-anywhere"}, 127, "not found"},

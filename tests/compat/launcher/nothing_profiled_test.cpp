@@ -130,9 +130,11 @@ TEST(NothingProfiled, AProgramOfAnotherWordSizeRuns) {
     const Outcome outcome = launch({program});
     EXPECT_EQ(outcome.exit_code, 5) << outcome.describe();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err, "ompcollect: " + program +
-                               " is a program for another machine or word size than the bridge, so "
-                               "it runs without a profile; build the bridge for it\n");
+    EXPECT_EQ(
+        outcome.err,
+        "ompcollect: " + program +
+            " is a program for another machine or word size than the bridge, so "
+            "it runs without a profile; build the bridge for that machine, if it has 64 bits\n");
     const Outcome by_shell = launch({"sh", "-c", program + " || exit 6"});
     expect_line(by_shell, program + " is a program for another machine or word size", 6);
 }
@@ -174,6 +176,31 @@ TEST(NothingProfiled, TheEnvironmentIsCleaned) {
     OCB_SKIP_IF_SANITIZED();
     expect_line(launch({"/usr/bin/env", "-i", kGccEnding}), "a cleaned environment");
     expect_line(launch({"/usr/bin/env", "-i", kClangEnding}), "a cleaned environment");
+}
+
+// The user of a collector of their own hears it from the launcher, or not at all.
+TEST(NothingCollected, IsSaidForAnyCollector) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string collector = OCB_TEST_LIB_FOLDER "/libocb-fake-collector.so";
+    const std::pair<std::vector<std::string>, const char *> ways[] = {
+        {{OCB_TEST_PROGRAMS "/static"}, "gets no events: "},
+        {{"/usr/bin/env", OCB_TEST_PROGRAMS "/static"}, "is statically linked"},
+        {{"/bin/true"}, "/bin/true needs no OpenMP runtime by itself"},
+    };
+    for (const auto &[words, says] : ways) {
+        std::vector<std::string> arguments = {"--collector", collector};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        const Outcome outcome = launch(arguments);
+        EXPECT_EQ(outcome.exit_code, words[0] == "/bin/true" ? 0 : 3) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, "\n"), 1U) << outcome.err;
+        EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+    }
+    const Outcome disabled =
+        launch({"--collector", collector, kClangEnding}, {{"OMP_TOOL", "disabled"}});
+    EXPECT_NE(disabled.err.find("gets no events: OMP_TOOL=disabled"), std::string::npos)
+        << disabled.err;
+    const Outcome useful = launch({"--collector", collector, kClangEnding});
+    EXPECT_EQ(useful.err, "");
 }
 
 } // namespace

@@ -104,6 +104,70 @@ TEST(OddLibraries, AreOpenedByARelativeName) {
     EXPECT_EQ(entries_of(outcome.err, "fork_first"), 1U) << outcome.err;
 }
 
+// In each way of binding: a slot, a table of data, dlsym, and another object. Fork and lock are
+// called, too, so that the slot that is read may be the one that is called.
+TEST(Addresses, AreThoseThatTheProgramHasWithoutUs) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const Outcome built = run_shell(R"SH(
+        cd "$1" && cat > program.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+typedef void (*function)(omp_lock_t *);
+function of_library(void);
+static function table[] = {omp_set_lock, omp_unset_lock};
+int main(void) {
+    volatile function own = omp_set_lock;
+    const function found = (function)dlsym(RTLD_DEFAULT, "omp_set_lock");
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp parallel
+    {
+        omp_set_lock(&lock);
+        omp_unset_lock(&lock);
+    }
+    own(&lock);
+    table[1](&lock);
+    printf("%d %d %d\n", own == found, own == table[0], own == of_library());
+}
+END
+        cat > library.c <<'END'
+#include <omp.h>
+typedef void (*function)(omp_lock_t *);
+function of_library(void) { return omp_set_lock; }
+END
+        for compiler in gcc clang-14; do
+            $compiler -shared -fPIC -fopenmp -o lib$compiler.so library.c || exit 1
+            for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
+                for binding in lazy now; do
+                    for plt in -fplt -fno-plt; do
+                        $compiler -O1 $kind $plt -fopenmp program.c -o \
+                            "$compiler$kind $binding$plt" -Wl,-z,$binding "$PWD/lib$compiler.so" \
+                            -ldl || exit 1
+                    done
+                done
+            done
+        done
+    )SH",
+                                    {folder.file("")});
+    ASSERT_TRUE(built.succeeded()) << built.describe();
+    unsigned programs = 0;
+    for (const auto &entry : fs::directory_iterator(folder.file(""))) {
+        const std::string program = entry.path();
+        if (entry.path().filename().string().find(' ') == std::string::npos) {
+            continue;
+        }
+        SCOPED_TRACE(program);
+        const Outcome plain = run_shell("exec \"$1\"", {program});
+        ASSERT_TRUE(plain.succeeded()) << plain.describe();
+        EXPECT_EQ(launch({program}).out, plain.out);
+        ++programs;
+    }
+    EXPECT_EQ(programs, 16U);
+}
+
 TEST(OddLibraries, HaveNamesThatTheLinkerSplits) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;

@@ -4,7 +4,7 @@
  * each event "EVENT known|unknown|none COUNT": known where CURRENT_PRID names a region and both are
  * given (and the function is what FORK said of that region), none where it is 0 and both are NULL;
  * anything else is "wrong". In BEGIN_IDLE CURRENT_PRID is 0, and both must be as in the END_IDLE
- * before.
+ * before; a thread's first one must be as the END_IDLE behind it.
  */
 #define _GNU_SOURCE
 #include "omp_collector_api.h"
@@ -21,8 +21,9 @@ static OMP_COLLECTOR_API_FUNCTION api;
 static void *(*function_of_region)(void);
 static omp_collector_bridge_region_code_t address_of_region;
 static void *_Atomic functions[kRegions];
-static _Thread_local void *function_at_end_of_idle;
-static _Thread_local const void *address_at_end_of_idle;
+static _Thread_local int is_begun;
+static _Thread_local void *function_of_idle;
+static _Thread_local const void *address_of_idle;
 static atomic_int known[kEvents], unknown[kEvents], none[kEvents], wrong[kEvents];
 
 static unsigned long region_id(void) {
@@ -42,14 +43,21 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
     if (event == OMP_EVENT_FORK && id < kRegions) {
         functions[id] = function;
     }
-    if (event == OMP_EVENT_THR_END_IDLE) {
-        function_at_end_of_idle = function;
-        address_at_end_of_idle = address;
+    const int is_same = function == function_of_idle && address == address_of_idle;
+    const int is_first = !is_begun && event == OMP_EVENT_THR_BEGIN_IDLE;
+    if (is_begun == 1 && event == OMP_EVENT_THR_END_IDLE && !is_same) {
+        ++wrong[event];
+        return;
+    }
+    if (is_first || event == OMP_EVENT_THR_END_IDLE) {
+        ++is_begun;
+        function_of_idle = function;
+        address_of_idle = address;
     }
     if (event == OMP_EVENT_THR_BEGIN_IDLE) {
-        const int is_same =
-            function == function_at_end_of_idle && address == address_at_end_of_idle;
-        ++*(id != 0 || !is_same ? &wrong[event] : function ? &known[event] : &none[event]);
+        ++*(id != 0 || (!is_first && !is_same) ? &wrong[event]
+            : function                         ? &known[event]
+                                               : &none[event]);
     } else if (id >= kRegions || (id == 0 && (function || address)) ||
                (id != 0 && function && function != functions[id])) {
         ++wrong[event];

@@ -31,30 +31,19 @@ constinit bool are_preferred = false;
 
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
-int open_event_of(int tid, bool with_kernel) {
+// -1: there is none to be had; errno tells why. It counts in user mode alone: a signal that comes
+// while the thread is in the kernel ends poll and its like with EINTR.
+int open_event(int tid) {
     perf_event_attr attributes = {};
     attributes.size = sizeof attributes;
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
     attributes.sample_period = kSecond / current_settings.rate;
     attributes.disabled = 1;
-    attributes.exclude_kernel = with_kernel ? 0 : 1;
+    attributes.exclude_kernel = 1;
     attributes.exclude_hv = 1;
     const long file = syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return static_cast<int>(file);
-}
-
-// -1: there is none to be had; errno tells why. One that counts in user mode alone interrupts no
-// system call, but has too few samples of them. In place of the tick's timer, which interrupts them
-// too, it counts in the kernel, if that is permitted.
-int open_event(int tid) {
-    if (current_settings.rate <= ticks_per_second()) {
-        const int file = open_event_of(tid, true);
-        if (file >= 0 || (errno != EACCES && errno != EPERM)) {
-            return file;
-        }
-    }
-    return open_event_of(tid, false);
 }
 
 bool sends_to(int file, int tid) {
@@ -113,17 +102,19 @@ void open_fine_timer(ThreadSlot &slot) {
     const int file = open_event(tid);
     if (file >= 0 && sends_to(file, tid)) {
         slot.fine_file.store(file, std::memory_order_relaxed);
-        slot.fine_tid = tid;
-        slot.has_timer.store(true, std::memory_order_release);
+        slot.fine_tid.store(tid, std::memory_order_relaxed);
+        slot.has_fine.store(true, std::memory_order_release);
         ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
         return;
     }
     if (file >= 0) {
         close(file);
     }
-    // It is looked at from outside.
     slot.wants_fine.store(false, std::memory_order_relaxed);
-    header().threads_without_timer.fetch_add(1, std::memory_order_relaxed);
+    slot.fine_tid.store(-tid, std::memory_order_relaxed);
+    if (!slot.has_timer.load(std::memory_order_relaxed)) { // it is looked at from outside
+        header().threads_without_timer.fetch_add(1, std::memory_order_relaxed);
+    }
     say_closed(slot);
 }
 
@@ -202,7 +193,7 @@ void tend_fine_timers() {
     }
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
         const bool is_wanted = slot->wants_fine.load(std::memory_order_acquire);
-        if (!is_wanted || slot->fine_tid != slot->tid) {
+        if (!is_wanted || slot->fine_tid.load(std::memory_order_relaxed) != slot->tid) {
             close_fine_timer(*slot);
         }
         if (is_wanted && slot->fine_is_open.load(std::memory_order_relaxed) == 0) {
@@ -213,7 +204,7 @@ void tend_fine_timers() {
 
 void close_fine_timer(ThreadSlot &slot) {
     if (slot.fine_is_open.load(std::memory_order_relaxed) != 0) {
-        slot.has_timer.store(false, std::memory_order_relaxed);
+        slot.has_fine.store(false, std::memory_order_relaxed);
         close(slot.fine_file.load(std::memory_order_relaxed));
         say_closed(slot);
     }

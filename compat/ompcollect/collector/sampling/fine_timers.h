@@ -6,7 +6,9 @@
 // thread does not run. It counts in user mode only, so no system call is interrupted by it.
 //
 // Ticks are also the ends of slices. Beside others on the machine a thread that has waited gets a
-// whole slice: what it does at the begin of one has no tick. So there timers are fine at any rate.
+// whole slice: what it does at the begin of one has no tick. So there a thread has a fine timer at
+// any rate, and keeps the tick's for its time in the kernel. The kernel sends the signal of that
+// one behind the system call that it comes in (CONFIG_POSIX_CPU_TIMERS_TASK_WORK).
 //
 // The sampling thread opens and closes them all, in its own table of descriptors. A thread only
 // says whether it wants one, and waits at its end until it is closed.

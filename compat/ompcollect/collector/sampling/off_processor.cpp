@@ -337,8 +337,7 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
 
 // Its record shows nothing from outside: after a while, its own handler must sample.
 void bear_silence(ThreadSlot &slot) {
-    if (++slot.unproductive_ticks >= kMostUnproductiveTicks &&
-        slot.has_timer.load(std::memory_order_relaxed)) {
+    if (++slot.unproductive_ticks >= kMostUnproductiveTicks && samples_itself(slot)) {
         switch_to_wall_timer(slot);
     }
 }
@@ -359,7 +358,7 @@ void charge_quiet(ThreadSlot &slot, const Passed &passed) {
 }
 
 void look_after(ThreadSlot &slot, const Passed &passed) {
-    const bool has_timer = slot.has_timer.load(std::memory_order_relaxed);
+    const bool has_timer = samples_itself(slot);
     // In a FORK callback the region has no node yet: pending time can wait.
     const bool owes = owes_a_look(slot, passed.ran_ns);
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {

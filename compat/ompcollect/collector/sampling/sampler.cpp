@@ -60,10 +60,17 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
+// Beside a fine timer the tick's is for what that one leaves out, the time inside the kernel.
+bool is_spare(const ThreadSlot &slot, const siginfo_t &info) {
+    return info.si_code == SI_TIMER && slot.has_fine.load(std::memory_order_relaxed) &&
+           clock_ns(CLOCK_THREAD_CPUTIME_ID) <
+               slot.charged_on_ns.load(std::memory_order_relaxed) + kSecond / current_settings.rate;
+}
+
 // Periods of the rate for which no signal has come: a POSIX timer counts them, a fine one leaves
 // them to the thread's clock.
 uint64_t late_samples(ThreadSlot &slot, const siginfo_t &info, uint64_t ns) {
-    if (info.si_code == SI_TIMER) {
+    if (info.si_code == SI_TIMER && !slot.has_fine.load(std::memory_order_relaxed)) {
         return info.si_overrun > 0 ? static_cast<uint64_t>(info.si_overrun) : 0;
     }
     const uint64_t period = kSecond / current_settings.rate;
@@ -142,6 +149,9 @@ void on_signal(int signal, siginfo_t *info, void *context) {
     if (!is_ours(info, slot)) {
         pass_on(signal, info, context);
     } else if (runs.load(std::memory_order_relaxed)) {
+        if (slot && is_spare(*slot, *info)) {
+            return; // nothing has changed errno
+        }
         if (slot) {
             const uint64_t late = late_samples(*slot, *info, take_sample(*slot, context));
             if (late != 0) {
@@ -203,6 +213,16 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
     return true;
 }
 
+void stop_tick_timer(ThreadSlot &slot) {
+    if (slot.has_timer.exchange(false, std::memory_order_seq_cst)) {
+        // Another thread's or the program's timer may get its number.
+        while (slot.timer_is_set.load(std::memory_order_seq_cst)) {
+            sched_yield();
+        }
+        timer_delete(slot.timer);
+    }
+}
+
 } // namespace
 
 bool start_sampler() {
@@ -232,9 +252,7 @@ bool start_sampler() {
 void stop_sampler() {
     runs.store(false, std::memory_order_release);
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        if (!slot->wants_fine.load(std::memory_order_relaxed)) { // the sampling thread closes those
-            stop_thread_timer(*slot);
-        }
+        stop_tick_timer(*slot); // the sampling thread closes the fine ones
     }
 }
 
@@ -257,8 +275,8 @@ void refine_thread_timer(ThreadSlot &slot) {
         slot.charged_on_ns.load(std::memory_order_relaxed) > kSamples * timer_period(slot.clock) &&
         slot.has_timer.load(std::memory_order_relaxed) &&
         !slot.wants_fine.load(std::memory_order_relaxed) &&
+        slot.fine_tid.load(std::memory_order_relaxed) != -slot.tid &&
         !slot.by_wall.load(std::memory_order_relaxed)) {
-        stop_thread_timer(slot);
         want_fine_timer(slot);
     }
 }
@@ -274,21 +292,15 @@ void switch_to_wall_timer(ThreadSlot &slot) {
 void stop_thread_timer(ThreadSlot &slot) {
     if (slot.wants_fine.load(std::memory_order_relaxed)) {
         give_up_fine_timer(slot);
-    } else if (slot.has_timer.exchange(false, std::memory_order_seq_cst)) {
-        // Another thread's or the program's timer may get its number.
-        while (slot.timer_is_set.load(std::memory_order_seq_cst)) {
-            sched_yield();
-        }
-        timer_delete(slot.timer);
     }
+    stop_tick_timer(slot);
 }
 
 void drop_thread_timer(ThreadSlot &slot) {
     if (slot.wants_fine.exchange(false, std::memory_order_relaxed)) {
         close_fine_timer(slot);
-    } else {
-        stop_thread_timer(slot);
     }
+    stop_tick_timer(slot);
 }
 
 void pause_thread_timer() {

@@ -112,7 +112,7 @@ bool tick_thread(ThreadSlot &slot) {
     record_demand(slot, passed.ran_ns, 0);
     slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
-    return off > passed.ns / kRestingPart || !slot.has_timer.load(std::memory_order_relaxed);
+    return off > passed.ns / kRestingPart || !samples_itself(slot);
 }
 
 // Its end, which nobody looks at any more. Whoever keeps it reads some files of the kernel.

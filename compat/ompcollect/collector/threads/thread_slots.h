@@ -156,9 +156,10 @@ struct alignas(4096) ThreadSlot {
     std::atomic<bool> timer_is_set; // by the sampling thread at this moment
     // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
     std::atomic<bool> wants_fine;
+    std::atomic<bool> has_fine;
     std::atomic<int> fine_is_open; // a futex
     std::atomic<int> fine_file;    // of the last one; -1: there was none
-    int fine_tid;
+    std::atomic<int> fine_tid;     // whose it is; below 0: of whom it cannot be had
     // The handler's, of a timer that goes by the clock: a long time; switches of context so far.
     bool has_postponed;
     long voluntary_switches;
@@ -252,6 +253,12 @@ struct alignas(4096) ThreadSlot {
     StackCopy handler_copy;
     StackCopy fork_copy;
 };
+
+// Its own handler finds its state; else it is looked at from outside.
+inline bool samples_itself(const ThreadSlot &slot) {
+    return slot.has_timer.load(std::memory_order_relaxed) ||
+           slot.has_fine.load(std::memory_order_relaxed);
+}
 
 // The calling thread's slot, null before attach_thread() and after detach_thread().
 // Async-signal-safe: initial-exec, so it is not allocated on first touch.
