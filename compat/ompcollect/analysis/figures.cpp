@@ -367,13 +367,15 @@ void Maker::add_regions() {
 // Who is late for a region lacks in its team. Idle workers of other forking threads' pools do not,
 // and they may be of the same team at other times. Of nested regions the bound is a wider one.
 void Maker::bound_idleness(RegionFigures &region) const {
-    if (forking_threads_.count() < 2 || !is_outermost(region.node)) {
+    const auto shares = shares_.find(region.node);
+    if (forking_threads_.count() < 2 || !is_outermost(region.node) || shares == shares_.end() ||
+        region.team == 0) {
         return;
     }
     double teams = 0; // thread seconds that teams of so many threads have
     double present = 0;
     double idle = 0;
-    for (const auto &[thread, share] : shares_.at(region.node).shares) {
+    for (const auto &[thread, share] : shares->second.shares) {
         teams += forking_threads_.has(thread) ? region.team * share.present : 0;
         present += share.present;
     }
