@@ -30,7 +30,7 @@ table() {
     echo "|---|---|---|"
     awk -F ' *[|] *' '!/^#/ && NF > 4 {
         kinds["build"] = "every build"; kinds["launcher"] = "`ompcollect`"; kinds["extra"] = "a part that is left out without it"
-        kinds["demo"] = "`compat/demo.sh`"; kinds["test"] = "`tests/run.sh`"; kinds["long"] = "`tests/run.sh --long`"
+        kinds["demo"] = "the demo"; kinds["test"] = "the tests"; kinds["long"] = "the long tests"
         package = $4; gsub(/,/, " or ", package)
         key = $2 SUBSEP package
         if (!(key in gives)) { order[++count] = key; gives[key] = $5 }
