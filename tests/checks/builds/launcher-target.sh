@@ -40,7 +40,7 @@ for library in $preloaded; do
 done
 
 others=$(sed -n 's/^build="cmake --build .* --target \(.*\)"$/\1/p' compat/demo.sh)
-if [ "$others" != demo ] || ! ninja -C "$build" -t inputs demo | grep -q '^bin/ompcollect$'; then
+if [ "$others" != demo ] || ! ninja -C "$build" -t query compat/ompcollect/demo/demo | grep -q ' bin/ompcollect$'; then
     echo "compat/demo.sh builds \"$others\", not what the launcher needs"
     status=1
 fi
