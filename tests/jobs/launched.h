@@ -23,7 +23,6 @@ inline Outcome shell(const std::string &script, const std::vector<std::string> &
     command.arguments = {"/bin/bash", "-c", script, kLauncher, kEnding};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.environment = std::move(environment);
-    command.environment.try_emplace("HOME", "/"); // Open MPI 5 does not begin without
     return run(command);
 }
 

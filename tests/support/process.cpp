@@ -121,6 +121,9 @@ Outcome run(const Command &command) {
     if (const char *path = std::getenv("PATH"); path != nullptr) {
         environment.push_back(std::string("PATH=") + path);
     }
+    if (command.environment.count("HOME") == 0) {
+        environment.emplace_back("HOME=/"); // Open MPI 5 does not begin without
+    }
     const std::vector<char *> argv = pointers_to(arguments);
     const std::vector<char *> envp = pointers_to(environment);
 

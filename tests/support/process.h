@@ -13,7 +13,8 @@ namespace ocb_test {
 
 struct Command {
     std::vector<std::string> arguments; // the first is the program, a path
-    // The whole environment of the child, but for PATH, which is kept.
+    // The whole environment of the child, but for PATH, which is kept, and for a HOME where none is
+    // given.
     std::map<std::string, std::string> environment;
     // What takes longer hangs. For a machine with much other work, as it counts waiting, too.
     int time_limit_s = 600;
