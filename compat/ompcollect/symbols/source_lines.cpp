@@ -300,6 +300,10 @@ bool has_unread_lines(Dwfl_Module *module) {
     if (has_unread_lines(libdw().dwfl_module_getelf(module, &bias))) {
         return true;
     }
+    // On the disk a section stays compressed, whether libdw has read it or not.
+    if (libdw().dwfl_module_nextcu(module, nullptr, &bias) != nullptr) {
+        return false;
+    }
     const char *debug_file = nullptr;
     libdw().dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                              &debug_file);
