@@ -286,7 +286,7 @@ TEST(Sqlite, AnswersTheTenQuestions) {
         "main|3.5\nmain [region]|3.0\nslow|1.5\n",
         "slow|made.c:20|1.0\n",
         "made.c:21|WORK|1.5|x = 1;\n",
-        "0|useful|0.196\n0|idle|0.196\n",
+        "0|useful|0.2\n0|idle|0.2\n",
     };
     ASSERT_EQ(queries.size(), first_lines.size());
     for (size_t i = 0; i < queries.size(); ++i) {
