@@ -16,9 +16,9 @@ inputs=$(dirname "$(realpath "$0")")/debian
 # FILE%WORD are the lines of a file that have the word.
 rows() {
     cat <<'END'
-numpy | python3-numpy libopenblas0-openmp | short | blas | out err | | | /usr/bin/python3 INPUTS/blas.py
+numpy | python3-numpy libopenblas0-openmp | short | blas | out err | | | env LD_LIBRARY_PATH=OPENBLAS /usr/bin/python3 INPUTS/blas.py
 sklearn | python3-sklearn | short | _k_means | out err | | | /usr/bin/python3 INPUTS/learn.py
-r | r-base-core libopenblas0-openmp | short | blas | out err | | | Rscript INPUTS/blas.R
+r | r-base-core libopenblas0-openmp | short | blas | out err | | | env LD_LIBRARY_PATH=OPENBLAS Rscript INPUTS/blas.R
 imagemagick | imagemagick | short | Magick | out o.ppm | image.ppm | | /usr/bin/convert ../in/image.ppm -blur 0x6 o.ppm
 clustalo | clustalo | short | clustalo | out o.fa | proteins.fa | | clustalo --threads=2 -i ../in/proteins.fa -o o.fa
 graphicsmagick | graphicsmagick | long | Magick | out o.ppm | image.ppm | | gm convert ../in/image.ppm -blur 0x6 o.ppm
@@ -70,7 +70,9 @@ word=$(field 4)
 files=$(field 5)
 made=$(field 6)
 prepared=$(field 7)
-command=$(field 8 | sed "s|INPUTS|$inputs|g")
+# Where several OpenBLAS are installed, the system's choice may be the one without OpenMP.
+openblas=$(dpkg -L libopenblas0-openmp 2>/dev/null | sed -n 's|/libblas\.so\.3$||p')
+command=$(field 8 | sed "s|INPUTS|$inputs|g; s|OPENBLAS|$openblas|g")
 if [ -z "$command" ]; then
     echo "no such program: $name" >&2
     exit 1
