@@ -25,14 +25,19 @@ class Terminal:
         self.stream = pyte.ByteStream(self.screen)
         self.bytes = b""
         self.status = None
+        begin, may_begin = os.pipe()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             self.set_size(columns, rows, 0)
             try:
+                os.read(begin, 1)  # once the settings are known
                 os.execve(words[0], words, {"PATH": os.environ["PATH"], "TERM": "linux", "LC_ALL": "C.UTF-8", **(environment or {})})
             finally:
                 os._exit(127)
         self.settings = termios.tcgetattr(self.fd)
+        os.write(may_begin, b".")
+        os.close(begin)
+        os.close(may_begin)
 
     def __enter__(self):
         self.settle()
