@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 #
-# Installs what needs.txt lists, for compat/demo.sh and tests/run.sh, which read this file from the top
+# Installs what needs.txt lists, for compat/demo.sh and tests/fetch.sh, which read this file from the top
 # of the sources. `say` is theirs, and "$offered" is a file of theirs, empty or none at first. Nothing
 # is removed, and nothing is claimed to be there that is not.
 
@@ -14,6 +14,12 @@ needs() {
 
 is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# The version of libomp whose headers are installed: one at a time can be.
+version_of_libomp() {
+    dpkg-query -W -f='${db:Status-Status}/${Package}\n' 'libomp-*-dev' 2>/dev/null |
+        sed -n 's#^installed/libomp-\([0-9]*\)-dev$#\1#p' | head -n 1
 }
 
 # What the system offers is asked once: an empty machine has no cache of it, and each question takes a

@@ -45,19 +45,16 @@ clang_of_system() {
             return
         fi
     done
-    for package in $(dpkg-query -W -f='${db:Status-Status}/${Package}\n' 'libomp-*-dev' 2>/dev/null); do
-        case $package in
-        installed/libomp-[0-9]*)
-            version=${package#*libomp-}
-            echo "clang-${version%-dev}?"
-            return ;;
-        esac
-    done
-    echo "clang? libomp-dev?"
+    version=$(version_of_libomp)
+    if [ -n "$version" ]; then
+        echo "clang-$version?"
+    else
+        echo "clang? libomp-dev?"
+    fi
 }
 
 # shellcheck disable=SC2046 # lists of words
-install $(needs build launcher demo) "libncurses-dev?" $(clang_of_system) || exit 1
+install $(needs build launcher demo) $(clang_of_system) || exit 1
 
 say "building build/release: half a minute to two minutes"
 step "install what is named above" cmake --preset release

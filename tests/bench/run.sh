@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Measures what the bridge costs: `sh tests/bench/run.sh [--quick]`. Made for Debian 12 as root:
+# Measures what the bridge costs: `sh tests/bench/run.sh [--quick]`. As root:
 # installs what is missing, fetches libomp 14 and 19 if they are not there, builds the preset
 # release, measures everything in one interleaved run and prints the tables. The full run (some
 # minutes) also writes them to tests/bench/results/ and docs/PERFORMANCE.md; --quick takes fewer
@@ -12,37 +12,13 @@ set -eu
 
 cd "$(dirname "$0")/../.."
 
-packages="cmake ninja-build g++ clang-14 libomp-14-dev libgtest-dev libgmock-dev libcli11-dev libdw-dev libelf-dev
-pkg-config valgrind libbenchmark-dev python3 nlohmann-json3-dev libflatbuffers-dev flatbuffers-compiler libprotozero-dev libsqlite3-dev zlib1g-dev binutils linux-perf clustalo iqtree cp2k"
-missing=
-for package in $packages; do
-    if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
-        missing="$missing $package"
-    fi
-done
-fetch_lists() {
-    if [ -z "${lists_fetched:-}" ]; then
-        apt-get -q update
-        lists_fetched=yes
-    fi
+say() {
+    printf 'tests/bench/run.sh: %s\n' "$*"
 }
-if [ -n "$missing" ]; then
-    printf 'tests/bench/run.sh: installing:%s\n' "$missing"
-    fetch_lists
-    # shellcheck disable=SC2086 # a list of words
-    DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing
-fi
+. tests/fetch.sh
+install_all build launcher test bench
 for version in 14 19; do
-    target=build/libomp/$version
-    if [ ! -f "$target/lib/libomp.so.5" ]; then
-        fetch_lists
-        mkdir -p "$target.partial/lib"
-        (cd "$target.partial" && apt-get -q -o APT::Sandbox::User=root download "libomp5-$version")
-        dpkg -x "$target.partial"/libomp5-"$version"_*.deb "$target.partial/package"
-        cp "$target.partial/package/usr/lib/llvm-$version/lib/libomp.so.5" "$target.partial/lib/"
-        rm -rf "$target.partial/package" "$target.partial"/*.deb
-        mkdir -p "$target" && mv "$target.partial/lib" "$target/lib" && rmdir "$target.partial"
-    fi
+    fetch_libomp "$version"
 done
 
 build=${OCB_BENCH_BUILD:-}

@@ -153,7 +153,10 @@ steps() {
     user)
         sources
         packages build launcher demo
-        inside "useradd someone && mkdir /srv/someone && cp -r . /srv/someone/bridge && chown -R someone /srv/someone"
+        # Not by useradd, which an empty Debian 13 has not.
+        echo "someone:x:1000:1000::/srv/someone:/bin/sh" >>"$root/etc/passwd"
+        echo "someone:x:1000:" >>"$root/etc/group"
+        inside "mkdir /srv/someone && cp -r . /srv/someone/bridge && chown -R someone /srv/someone"
         user=someone
         place=/srv/someone/bridge
         inside "sh compat/demo.sh"

@@ -30,8 +30,8 @@ table() {
     echo "|---|---|---|"
     awk -F ' *[|] *' '!/^#/ && NF > 4 {
         kinds["build"] = "every build"; kinds["launcher"] = "`ompcollect`"; kinds["extra"] = "a part that is left out without it"
-        kinds["demo"] = "the demo"; kinds["test"] = "the tests"; kinds["long"] = "the long tests"
-        package = $4; gsub(/,/, " or ", package)
+        kinds["demo"] = "the demo"; kinds["test"] = "the tests"; kinds["long"] = "the long tests"; kinds["bench"] = "the benchmarks"
+        package = $4; gsub(/,/, " or ", package); gsub(/[?]/, "", package)
         key = $2 SUBSEP package
         if (!(key in gives)) { order[++count] = key; gives[key] = $5 }
         else if (index(gives[key], $5) == 0) gives[key] = gives[key] ", " $5
