@@ -66,7 +66,7 @@ bool creates_tasks(Stub stub) {
 // Whose callers may execute a single construct.
 bool begins_single(Stub stub) {
     return stub == s___kmpc_single || stub == s_GOMP_single_start ||
-           stub == s_GOMP_single_copy_start;
+           stub == s_GOMP_single_start_with_end || stub == s_GOMP_single_copy_start;
 }
 
 // Before the slot leads to the stub.

@@ -27,6 +27,49 @@ _Bool GOMP_barrier_cancel_ext(int kind) {
     return kind == 1;
 }
 
+/* Constructs with an end, by one thread. */
+typedef unsigned long long Share; /* the thread's number, and in the lower half the team's size */
+#define NOTHING(name)                                                                              \
+    void name(void);                                                                               \
+    void name(void) {}
+#define SHARE(name)                                                                                \
+    Share name(Share count);                                                                       \
+    Share name(Share count) {                                                                      \
+        (void)count;                                                                               \
+        return 1;                                                                                  \
+    }
+#define CHUNK(name)                                                                                \
+    void name(Share start, Share iterations);                                                      \
+    void name(Share start, Share iterations) {                                                     \
+        (void)start, (void)iterations;                                                             \
+    }
+SHARE(GOMP_loop_static_worksharing_start)
+CHUNK(GOMP_loop_static_worksharing_dispatch)
+NOTHING(GOMP_loop_static_worksharing_end)
+SHARE(GOMP_distribute_static_worksharing_start)
+CHUNK(GOMP_distribute_static_worksharing_dispatch)
+NOTHING(GOMP_distribute_static_worksharing_end)
+NOTHING(GOMP_single_end)
+NOTHING(GOMP_scope_end)
+NOTHING(GOMP_masked_end)
+NOTHING(GOMP_reduction_start)
+NOTHING(GOMP_reduction_end)
+
+_Bool GOMP_single_start_with_end(void);
+_Bool GOMP_single_start_with_end(void) {
+    return 1;
+}
+
+void GOMP_scope_start_with_end(void *reductions);
+void GOMP_scope_start_with_end(void *reductions) {
+    (void)reductions;
+}
+
+_Bool GOMP_has_masked_thread_num_with_end(int filter);
+_Bool GOMP_has_masked_thread_num_with_end(int filter) {
+    return filter == 0;
+}
+
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags);
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
     (void)threads;

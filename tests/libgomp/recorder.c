@@ -3,7 +3,8 @@
  * each event that came, a line each, to the file OCB_RECORD at its end, and first the runtime's
  * version. It has its own declarations of what it uses of OMPT. OCB_RECORD_NOTHING: it neither
  * registers nor looks up anything. OCB_RECORD_ASKS: it looks up what a sampler asks.
- * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_WORDS: the
+ * OCB_RECORD_LATE: it registers when the program calls omp_control_tool. OCB_RECORD_ENDS: also
+ * masked, reduction and dispatch, and "work:TYPE". OCB_RECORD_WORDS: the
  * program has no leagues, and so an initial task's region is new. OCB_RECORD_CODE: also
  * "code:FUNCTION regions 0" for each function of the program that began regions. */
 #define _GNU_SOURCE
@@ -25,6 +26,7 @@ enum { kEvents = 40, kBarrierImplementation = 4, kComplete = 1, kSwitch = 7 };
 static atomic_long begins[kEvents], ends[kEvents], misfits;
 enum { kKinds = 16 };
 static atomic_long kind_begins[kKinds], kind_ends[kKinds]; /* of sync_region */
+static atomic_long work_begins[kKinds], work_ends[kKinds];
 static atomic_ulong last_id;
 static const char *version;
 
@@ -33,7 +35,8 @@ static const char *const kNames[kEvents] = {
     [5] = "task_create",     [6] = "task_schedule", [7] = "implicit_task",  [16] = "sync_wait",
     [17] = "mutex_released", [18] = "dependences",  [20] = "work",          [23] = "sync_region",
     [24] = "lock_init",      [25] = "lock_destroy", [26] = "mutex_acquire", [27] = "mutex_acquired",
-    [28] = "nest_lock",      [30] = "cancel",
+    [21] = "masked",         [28] = "nest_lock",    [30] = "cancel",        [31] = "reduction",
+    [32] = "dispatch",
 };
 
 static void count(int event, int endpoint) {
@@ -164,9 +167,32 @@ static void on_task_schedule(Data *prior, int status, Data *next) {
 }
 static void on_work(int type, int endpoint, Data *region, Data *task, uint64_t number,
                     const void *code) {
-    (void)type, (void)region, (void)number, (void)code;
+    (void)region, (void)number, (void)code;
     misfits += task->value == 0;
+    if (type >= 0 && type < kKinds) {
+        ++*(endpoint == 2 ? &work_ends[type] : &work_begins[type]);
+    }
     count(20, endpoint);
+}
+static void on_masked(int endpoint, Data *region, Data *task, const void *code) {
+    (void)code;
+    misfits += region->value == 0 || task->value == 0;
+    count(21, endpoint);
+}
+static void on_reduction(int kind, int endpoint, Data *region, Data *task, const void *code) {
+    enum { kReduction = 7, kWorkReduction = 2 };
+    (void)code;
+    misfits += region->value == 0 || task->value == 0 || kind != kReduction;
+    misfits += get_state(NULL) != kWorkReduction;
+    count(31, endpoint);
+}
+static void on_dispatch(Data *region, Data *task, int kind, Data instance) {
+    enum { kLoopChunk = 3, kDistributeChunk = 5 };
+    const uint64_t *chunk = instance.ptr; /* begin, iterations */
+    misfits += region->value == 0 || task->value == 0;
+    misfits += kind != kLoopChunk && kind != kDistributeChunk;
+    count(32, 1);
+    ends[32] += (long)chunk[1]; /* how many it were */
 }
 static void on_dependences(Data *task, const void *list, int number) {
     (void)task, (void)list;
@@ -207,6 +233,12 @@ static void register_all(void) {
     }
 }
 
+static void register_ends(void) {
+    set(21, (Function)on_masked);
+    set(31, (Function)on_reduction);
+    set(32, (Function)on_dispatch);
+}
+
 static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code) {
     (void)command, (void)modifier, (void)argument, (void)code;
     look_up_questions();
@@ -231,6 +263,9 @@ static int initialize(Lookup lookup, int device, Data *tool) {
     if (!getenv("OCB_RECORD_ASKS")) {
         register_all();
     }
+    if (getenv("OCB_RECORD_ENDS")) {
+        register_ends();
+    }
     return 1;
 }
 
@@ -249,6 +284,11 @@ static void finalize(Data *tool) {
     for (int i = 0; i < kKinds; ++i) {
         if (kind_begins[i] || kind_ends[i]) {
             fprintf(file, "sync:%d %ld %ld\n", i, (long)kind_begins[i], (long)kind_ends[i]);
+        }
+    }
+    for (int i = 0; i < kKinds && getenv("OCB_RECORD_ENDS"); ++i) {
+        if (work_begins[i] || work_ends[i]) {
+            fprintf(file, "work:%d %ld %ld\n", i, (long)work_begins[i], (long)work_ends[i]);
         }
     }
     for (int i = 0; i < kFunctions && functions[i].name; ++i) {

@@ -163,6 +163,32 @@ TEST(Later, LibgompWithoutOmptIsServed) {
     EXPECT_EQ(0, run.counts.at("misfits").first);
 }
 
+// Its constructs whose ends have calls.
+TEST(Later, EndsOfConstructsAreExact) {
+    const Recorded alone =
+        run_recorded(program_path("construct_ends"), {{OCB_LIBGOMP_LATER}, {}, {}});
+    ASSERT_EQ("6\n", alone.outcome.out) << alone.outcome.describe();
+    const Recorded run =
+        run_recorded(program_path("construct_ends"),
+                     {{kOmpt, OCB_LIBGOMP_LATER, kRecorder}, {{"OCB_RECORD_ENDS", "1"}}, {}});
+    EXPECT_TRUE(run.outcome.succeeded()) << run.outcome.describe();
+    EXPECT_EQ(alone.outcome.out, run.outcome.out);
+    ASSERT_FALSE(run.counts.empty());
+    // OMPT's types: loop, single_executor, distribute, scope.
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("work:1"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("work:3"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("work:6"));
+    EXPECT_EQ(std::make_pair(2L, 2L), run.counts.at("work:8"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("masked"));
+    EXPECT_EQ(std::make_pair(1L, 1L), run.counts.at("reduction"));
+    EXPECT_EQ(std::make_pair(5L, 7L + 8 + 9), run.counts.at("dispatch"));
+    EXPECT_EQ(0, run.counts.at("misfits").first);
+    // A libgomp without these calls never reports them.
+    const Recorded before =
+        run_recorded(program_path("fixed"), {{kOmpt, kRecorder}, {{"OCB_RECORD_ENDS", "1"}}, {}});
+    EXPECT_EQ(0U, before.counts.count("masked") + before.counts.count("dispatch"));
+}
+
 // The tool's start waits for the dynamic linker, whose lock a library's constructor holds, which
 // waits for the tool's start: no end without a bound.
 TEST(Start, EndsBesideALibrarysConstructor) {

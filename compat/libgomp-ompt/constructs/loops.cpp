@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worksharing loops that ask the runtime for their iterations: their begin and their end. The calls
 // between, for more iterations, do not block and are not intercepted. gcc computes the
-// iterations of plain static loops itself.
+// iterations of plain static loops itself; gcc 17 calls for their begin and end with -fopenmp-ompt,
+// with =extended for each chunk, too.
 #include "loop_count.h"
 #include "work.h"
 
@@ -15,6 +16,17 @@ template <class Number> std::uint64_t product(unsigned loops, const Number *coun
         all *= static_cast<std::uint64_t>(counts[i]);
     }
     return all;
+}
+
+void report_chunk(ThreadRecord &thread, ompt_dispatch_t kind, std::uint64_t start,
+                  std::uint64_t iterations) {
+    if (auto tell = callback<DispatchCallback>(ompt_callback_dispatch)) {
+        TaskRecord &task = task_of(thread);
+        Chunk chunk{start, iterations};
+        ompt_data_t instance;
+        instance.ptr = &chunk;
+        tell(&task.region->word, &task.word, kind, instance);
+    }
 }
 
 using ull = unsigned long long;
@@ -138,4 +150,42 @@ ENTRY_POINT_WAITING(kSyncEvents, bool, GOMP_loop_end_cancel, (), ()) {
 ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_loop_end_nowait, (), ()) {
     end_work(call, this_thread(call), Work::kLoop);
     REAL(GOMP_loop_end_nowait)();
+}
+
+// gcc 17's static loops. Where one has a barrier, its end is called for behind that; it is told
+// before it, as that of every other loop.
+// Their result: the thread's number in the upper half, the team's size in the lower one.
+ENTRY_POINT_TELLING(kWorkEvents, ull, GOMP_loop_static_worksharing_start, (ull count), (count)) {
+    begin_work(this_thread(call), Work::kLoop, count, call.code);
+    return REAL(GOMP_loop_static_worksharing_start)(count);
+}
+
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_loop_static_worksharing_end, (), ()) {
+    end_work(call, this_thread(call), Work::kLoop);
+    REAL(GOMP_loop_static_worksharing_end)();
+}
+
+ENTRY_POINT_TELLING(kWorkEvents, ull, GOMP_distribute_static_worksharing_start, (ull count),
+                    (count)) {
+    begin_work(this_thread(call), Work::kDistribute, count, call.code);
+    return REAL(GOMP_distribute_static_worksharing_start)(count);
+}
+
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_distribute_static_worksharing_end, (), ()) {
+    end_work(call, this_thread(call), Work::kDistribute);
+    REAL(GOMP_distribute_static_worksharing_end)();
+}
+
+constexpr Events kChunkEvents = events(ompt_callback_dispatch);
+
+ENTRY_POINT_TELLING(kChunkEvents, void, GOMP_loop_static_worksharing_dispatch,
+                    (ull start, ull iterations), (start, iterations)) {
+    report_chunk(this_thread(call), kDispatchLoopChunk, start, iterations);
+    REAL(GOMP_loop_static_worksharing_dispatch)(start, iterations);
+}
+
+ENTRY_POINT_TELLING(kChunkEvents, void, GOMP_distribute_static_worksharing_dispatch,
+                    (ull start, ull iterations), (start, iterations)) {
+    report_chunk(this_thread(call), kDispatchDistributeChunk, start, iterations);
+    REAL(GOMP_distribute_static_worksharing_dispatch)(start, iterations);
 }

@@ -86,6 +86,35 @@ ENTRY_POINT_TELLING(kReleaseEvents, void, GOMP_atomic_end, (), ()) {
     report_mutex(ompt_callback_mutex_released, ompt_mutex_atomic, id_of(&atomic_lock), call.code);
 }
 
+// gcc 17 has calls of their own for the lock around a reduction, which is that of atomic
+// constructs. From the call that waits for it to its release the thread is in the reduction.
+constexpr Events kReductionEvents = events(ompt_callback_reduction);
+
+template <class CallType>
+static OCB_INLINE void report_reduction(const CallType &call, ompt_scope_endpoint_t endpoint) {
+    if constexpr (CallType::kIsTold) {
+        if (auto tell = callback<ompt_callback_sync_region_t>(ompt_callback_reduction)) {
+            TaskRecord &task = task_of(this_thread(call));
+            tell(ompt_sync_region_reduction, endpoint, &task.region->word, &task.word, call.code);
+        }
+    }
+}
+
+ENTRY_POINT_WAITING(kReductionEvents, void, GOMP_reduction_start, (), ()) {
+    set_wait(static_cast<std::uint64_t>(ompt_state_work_reduction) << kWaitStateShift);
+    report_reduction(call, ompt_scope_begin);
+    REAL(GOMP_reduction_start)();
+    atomic_lock.is_taken.store(true, std::memory_order_relaxed);
+    seen_behind(&atomic_lock);
+}
+
+ENTRY_POINT_WAITING(kReductionEvents, void, GOMP_reduction_end, (), ()) {
+    before_release(atomic_lock);
+    REAL(GOMP_reduction_end)();
+    report_reduction(call, ompt_scope_end);
+    set_wait(0);
+}
+
 // The turn is the team's.
 ENTRY_POINT_WAITING(kAcquireEvents, void, GOMP_ordered_start, (), ()) {
     const std::uint64_t id = id_of(task_of(this_thread(call)).region);

@@ -8,7 +8,8 @@
 namespace ocb::gomp {
 
 constexpr ompt_work_t kWorkTypes[] = {static_cast<ompt_work_t>(0), ompt_work_loop,
-                                      ompt_work_sections, ompt_work_single_executor};
+                                      ompt_work_sections, ompt_work_single_executor,
+                                      ompt_work_distribute};
 
 OCB_INLINE void report_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, TaskRecord &task,
                             std::uint64_t count, const void *code) {

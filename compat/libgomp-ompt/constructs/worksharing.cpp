@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections and single constructs.
+// Sections, single, scope and masked constructs.
 #include "work.h"
 
 using namespace ocb::gomp;
@@ -35,17 +35,31 @@ ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_sections_end_nowait, (), ()) {
     REAL(GOMP_sections_end_nowait)();
 }
 
-// The executor's end is not called for: it is told at the thread's next barrier or construct.
-ENTRY_POINT_TELLING(kWorkEvents, bool, GOMP_single_start, (), ()) {
-    ThreadRecord &thread = this_thread(call);
-    close_work(thread, call.code);
-    const bool is_executor = REAL(GOMP_single_start)();
+template <class Start>
+static OCB_INLINE bool begin_single(ThreadRecord &thread, const void *code, Start start) {
+    close_work(thread, code);
+    const bool is_executor = start();
     if (is_executor) {
-        open_work(task_of(thread), Work::kSingle, 1, call.code);
+        open_work(task_of(thread), Work::kSingle, 1, code);
     } else {
-        pass_single(thread, call.code);
+        pass_single(thread, code);
     }
     return is_executor;
+}
+
+// The executor's end is not called for: it is told at the thread's next barrier or construct.
+ENTRY_POINT_TELLING(kWorkEvents, bool, GOMP_single_start, (), ()) {
+    return begin_single(this_thread(call), call.code, REAL(GOMP_single_start));
+}
+
+// gcc 17 with -fopenmp-ompt: every thread of the team calls for the end.
+ENTRY_POINT_TELLING(kWorkEvents, bool, GOMP_single_start_with_end, (), ()) {
+    return begin_single(this_thread(call), call.code, REAL(GOMP_single_start_with_end));
+}
+
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_single_end, (), ()) {
+    end_work(call, this_thread(call), Work::kSingle);
+    REAL(GOMP_single_end)();
 }
 
 // single copyprivate: libgomp answers the others when the executor has given its data, so that who
@@ -91,4 +105,64 @@ ENTRY_POINT(void, GOMP_single_copy_end, (void *data), (data)) {
     end_work(call, thread, Work::kSingle);
     task_of(thread).region->copyprivate = data;
     wait_for_copyprivate(call, thread);
+}
+
+// What gcc 17 calls with -fopenmp-ompt, and no gcc before.
+namespace {
+
+// Nested constructs whose ends have calls. Those that are told are counted, so that no end is told
+// of a construct that began before the tool wanted its events.
+constexpr unsigned kMostNested = 15; // what the marks count
+
+void report_masked(ompt_scope_endpoint_t endpoint, TaskRecord &task, const void *code) {
+    if (auto tell = callback<ompt_callback_masked_t>(ompt_callback_masked)) {
+        tell(endpoint, &task.region->word, &task.word, code);
+    }
+}
+
+} // namespace
+
+// Loops may stand in a scope, so its end is told by its own call alone.
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_scope_start_with_end, (std::uintptr_t * reductions),
+                    (reductions)) {
+    TaskRecord &task = task_of(this_thread(call));
+    close_work(call, this_thread(call));
+    if (task.marks.open_scopes < kMostNested) {
+        ++task.marks.open_scopes;
+        report_work(kWorkScope, ompt_scope_begin, task, 1, call.code);
+    }
+    REAL(GOMP_scope_start_with_end)(reductions);
+}
+
+ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_scope_end, (), ()) {
+    TaskRecord &task = task_of(this_thread(call));
+    close_work(call, this_thread(call));
+    if (task.marks.open_scopes > 0) {
+        --task.marks.open_scopes;
+        report_work(kWorkScope, ompt_scope_end, task, 0, call.code);
+    }
+    REAL(GOMP_scope_end)();
+}
+
+constexpr Events kMaskedEvents = events(ompt_callback_masked);
+
+// All threads ask; the end is called for by those that execute the construct.
+ENTRY_POINT_TELLING(kMaskedEvents, bool, GOMP_has_masked_thread_num_with_end, (int filter),
+                    (filter)) {
+    const bool is_executor = REAL(GOMP_has_masked_thread_num_with_end)(filter);
+    TaskRecord &task = task_of(this_thread(call));
+    if (is_executor && task.marks.open_masked < kMostNested) {
+        ++task.marks.open_masked;
+        report_masked(ompt_scope_begin, task, call.code);
+    }
+    return is_executor;
+}
+
+ENTRY_POINT_TELLING(kMaskedEvents, void, GOMP_masked_end, (), ()) {
+    TaskRecord &task = task_of(this_thread(call));
+    if (task.marks.open_masked > 0) {
+        --task.marks.open_masked;
+        report_masked(ompt_scope_end, task, call.code);
+    }
+    REAL(GOMP_masked_end)();
 }

@@ -23,7 +23,7 @@ struct TaskRecord;
 
 using Outlined = void (*)(void *);
 
-enum class Work : std::uint16_t { kNone, kLoop, kSections, kSingle };
+enum class Work : std::uint8_t { kNone, kLoop, kSections, kSingle, kDistribute };
 
 // Three cache lines. The first is all that a region needs: its master writes it before the region's
 // start and at its end, so that each worker fetches it once. The second is written where it
@@ -57,6 +57,8 @@ static_assert(offsetof(RegionRecord, master_task) == 128);
 // What is so of a task at some time, as one word: a new task clears it by one store.
 struct alignas(8) TaskMarks {
     Work open_work;
+    std::uint8_t open_scopes : 4; // constructs whose begin is told, and whose end has a call
+    std::uint8_t open_masked : 4;
     bool is_in_use;
     bool is_started;
     bool body_is_done;
@@ -119,6 +121,8 @@ struct ThreadRecord {
 };
 
 constexpr TaskMarks kNewMarks{.open_work = Work::kNone,
+                              .open_scopes = 0,
+                              .open_masked = 0,
                               .is_in_use = true,
                               .is_started = false,
                               .body_is_done = false,

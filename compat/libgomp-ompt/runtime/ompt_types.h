@@ -19,6 +19,10 @@ constexpr int kInvokedByRuntime = 0x2;
 constexpr int kParallelTeam = static_cast<int>(0x80000000U);
 
 constexpr auto kWorkTaskloop = static_cast<ompt_work_t>(7);
+constexpr auto kWorkScope = static_cast<ompt_work_t>(8);
+// Of OMPT 5.2, where the instance is a chunk.
+constexpr auto kDispatchLoopChunk = static_cast<ompt_dispatch_t>(3);
+constexpr auto kDispatchDistributeChunk = static_cast<ompt_dispatch_t>(5);
 
 enum CancelFlag : int {
     kCancelParallel = 0x01,
@@ -40,6 +44,13 @@ struct Dependence {
     DependenceType type;
 };
 
+struct Chunk {
+    std::uint64_t start;
+    std::uint64_t iterations;
+};
+
+using DispatchCallback = void (*)(ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                  ompt_dispatch_t kind, ompt_data_t instance);
 using CancelCallback = void (*)(ompt_data_t *task_data, int flags, const void *codeptr_ra);
 using DependencesCallback = void (*)(ompt_data_t *task_data, const Dependence *deps, int ndeps);
 

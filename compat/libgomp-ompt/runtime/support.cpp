@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "ompt_types.h"
+#include "runtime.h"
 
 namespace ocb::gomp {
 namespace {
@@ -9,10 +10,18 @@ namespace {
 struct EventRow {
     ompt_callbacks_t event;
     ompt_set_result_t support;
+    Function needs = kFunctionCount; // without it in libgomp the event is never reported
 };
 
+bool has_what_it_needs(const EventRow &row) {
+    const Runtime *runtime = first_runtime();
+    return row.needs == kFunctionCount ||
+           (runtime != nullptr && runtime->functions[row.needs] != nullptr);
+}
+
 // Events that are not here exist but are never reported: gcc compiles their constructs without a
-// call (masked, flush, reduction, chunks of static loops), or they concern devices.
+// call (flush), or they concern devices. Up to gcc 16 that holds for the last three, too; gcc 17
+// has calls where the program is compiled with -fopenmp-ompt.
 constexpr EventRow kEvents[] = {
     {ompt_callback_thread_begin, ompt_set_always},
     {ompt_callback_thread_end, ompt_set_always},
@@ -33,6 +42,9 @@ constexpr EventRow kEvents[] = {
     {ompt_callback_dependences, ompt_set_always},
     {ompt_callback_work, ompt_set_sometimes_paired}, // not of static loops
     {ompt_callback_cancel, ompt_set_sometimes},      // not of tasks that are dropped
+    {ompt_callback_masked, ompt_set_sometimes_paired, k_GOMP_masked_end},
+    {ompt_callback_reduction, ompt_set_sometimes_paired, k_GOMP_reduction_end},
+    {ompt_callback_dispatch, ompt_set_sometimes, k_GOMP_loop_static_worksharing_dispatch},
 };
 
 struct Named {
@@ -43,6 +55,7 @@ struct Named {
 constexpr Named kStates[] = {
     {ompt_state_work_serial, "ompt_state_work_serial"},
     {ompt_state_work_parallel, "ompt_state_work_parallel"},
+    {ompt_state_work_reduction, "ompt_state_work_reduction"},
     {ompt_state_wait_barrier, "ompt_state_wait_barrier"},
     {ompt_state_wait_barrier_explicit, "ompt_state_wait_barrier_explicit"},
     {ompt_state_wait_barrier_implicit_parallel, "ompt_state_wait_barrier_implicit_parallel"},
@@ -85,7 +98,7 @@ constexpr int kLastEvent = 39; // of OpenMP 5.1
 int support_of(int event) {
     for (const EventRow &row : kEvents) {
         if (row.event == event) {
-            return row.support;
+            return has_what_it_needs(row) ? row.support : ompt_set_never;
         }
     }
     return event <= kLastEvent ? ompt_set_never : ompt_set_error;
