@@ -10,7 +10,10 @@ import os
 import sys
 import unittest
 
-import pypdf
+try:
+    import pypdf
+except ImportError:  # its name before 3.0
+    import PyPDF2 as pypdf
 
 from page_numbers import Numbers  # noqa: F401 - unittest finds it here
 from page_selection import Flame, Keys, Selection  # noqa: F401
