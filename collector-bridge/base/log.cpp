@@ -43,6 +43,8 @@ constexpr LineRow kLines[] = {
      "the OpenMP runtime has ended"},
     {LogCause::kCallbackRefused, LogLevel::kWarn,
      "REGISTER refused: the callback is no address of code, for %"},
+    {LogCause::kCallbackReplaced, LogLevel::kWarn,
+     "% has registered its callback of % in the place of another library's, which gets no more of this event; let one of the two observe"},
     {LogCause::kClientToolNotLoaded, LogLevel::kWarn,
      "a client tool % %"},
     {LogCause::kClientToolAttached, LogLevel::kInfo,

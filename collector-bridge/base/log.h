@@ -26,6 +26,7 @@ enum class LogCause : std::uint8_t {
     kAttached,
     kDetached,
     kCallbackRefused,
+    kCallbackReplaced,
     kClientToolNotLoaded,
     kClientToolAttached,
     kArcherLeftOut,

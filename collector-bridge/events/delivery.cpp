@@ -83,6 +83,12 @@ void set_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback) {
         callback != nullptr ? callback : do_nothing, std::memory_order_seq_cst);
 }
 
+OMP_COLLECTORAPI_CALLBACK callback_of(Event event) {
+    const OMP_COLLECTORAPI_CALLBACK callback =
+        delivery_state.callbacks[static_cast<std::uint32_t>(event)].load(std::memory_order_relaxed);
+    return callback != do_nothing ? callback : nullptr;
+}
+
 void forget_callbacks() {
     for (std::atomic<OMP_COLLECTORAPI_CALLBACK> &callback : delivery_state.callbacks) {
         callback.store(do_nothing, std::memory_order_seq_cst);

@@ -147,6 +147,7 @@ OCB_NEVER_INLINE inline void deliver(ThreadRecord &record, Event event, const Ev
 
 // For the session, under its lock.
 void set_callback(Event event, OMP_COLLECTORAPI_CALLBACK callback);
+OMP_COLLECTORAPI_CALLBACK callback_of(Event event); // null: none
 void forget_callbacks();
 
 // Waits, for a second at most, until no other thread is in a callback of `event` (kNone: of any).

@@ -13,6 +13,7 @@
 #include "runtime.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <pthread.h>
 
 namespace ocb::session {
@@ -56,6 +57,21 @@ OMP_COLLECTORAPI_EC error_of(AttachResult result) {
         return OMP_ERRCODE_UNSUPPORTED;
     }
     return OMP_ERRCODE_ERROR;
+}
+
+// Only collectors can serve two (one callback per event), and clients exist that register where
+// START was refused: who has lost its events is to be found out.
+void name_replaced(Event event, OMP_COLLECTORAPI_CALLBACK before, OMP_COLLECTORAPI_CALLBACK now) {
+    if (before == nullptr || before == now) {
+        return;
+    }
+    Dl_info old_one;
+    Dl_info new_one;
+    if (dladdr(reinterpret_cast<void *>(before), &old_one) != 0 &&
+        dladdr(reinterpret_cast<void *>(now), &new_one) != 0 &&
+        old_one.dli_fbase != new_one.dli_fbase) {
+        log_once(LogCause::kCallbackReplaced, new_one.dli_fname, event_row(event).name);
+    }
 }
 
 // The process is ending: the collector's destructors are about to run or have run.
@@ -162,11 +178,13 @@ OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK cal
     if (callback == nullptr) {
         return unregister_callback(event);
     }
+    OMP_COLLECTORAPI_CALLBACK before = nullptr;
     {
         LockGuard guard(control);
         if (!delivery_state.session_runs.load(std::memory_order_relaxed)) {
             return OMP_ERRCODE_SEQUENCE_ERR;
         }
+        before = events::callback_of(event);
         events::set_callback(event, callback);
         registered |= bit_of(event);
         recompute_mask();
@@ -174,6 +192,7 @@ OMP_COLLECTORAPI_EC register_callback(Event event, OMP_COLLECTORAPI_CALLBACK cal
     runtime::want(event_row(event).needs);
     runtime::observe_wanted();
     log_once(LogCause::kFirstRegistration, event_row(event).name);
+    name_replaced(event, before, callback);
     return OMP_ERRCODE_OK;
 }
 

@@ -178,8 +178,8 @@ std::string fact_of_processes(const std::string &folder) {
         return {};
     }
     return "process " + notes[0].pid + " loaded " + notes[0].runtime +
-           ", but forked no parallel region that the bridge could see; if it stands above, a line "
-           "of the bridge names the cause";
+           ", but ompcollect's collector got no event of a parallel region: the process forked "
+           "none, or a line of the bridge above names the cause";
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * odd_collector data|slow|regions|tasks|late|first - a collector that registers an address of data
- * as its callback, or whose callback does not return before STOP has; or it watches more regions,
- * or more suspended tasks, inside each other than the bridge keeps, or starts inside of too many
- * regions; or the program goes on with mutexes where OpenMP's first thread has ended.
+ * odd_collector data|over|slow|regions|tasks|late|first - a collector that registers an address of
+ * data as its callback, or whose session is another one's, or whose callback does not return before
+ * STOP has; or it watches more regions, or more suspended tasks, inside each other than the bridge
+ * keeps, or starts inside of too many regions; or the program goes on with mutexes where OpenMP's
+ * first thread has ended.
  */
 #include "omp_collector_client.h"
 #include <pthread.h>
@@ -103,6 +104,10 @@ int main(int argc, char **argv) {
     }
     const int is_slow = argc > 1 && strcmp(argv[1], "slow") == 0;
     printf("START %d\n", omp_collector_request(api, OMP_REQ_START));
+    if (argc > 1 && strcmp(argv[1], "over") == 0) {
+        printf("REGISTER %d\n", omp_collector_register(api, OMP_EVENT_FORK, do_nothing));
+        return 0;
+    }
     if (argc > 1 && strcmp(argv[1], "regions") == 0) {
         return run_on_large_stack(run_deep_regions);
     }
