@@ -278,7 +278,7 @@ void JobReports::print_all(const ChildResult &child) {
     }
     print(run);
     if (run.processes.empty()) {
-        print_none(child);
+        print_none(child, !complaints.empty());
     } else if (place_.saves()) {
         report_where(save_or_keep(run));
     }
@@ -301,8 +301,10 @@ void JobReports::print(const report::Run &run) {
     }
 }
 
-void JobReports::print_none(const ChildResult &child) {
-    const std::string why = why_nothing_was_profiled(plan_, program_, options_.command, folder_);
+void JobReports::print_none(const ChildResult &child, bool has_complained) {
+    const std::string why =
+        has_complained ? "what was collected was not read; the line above names the cause"
+                       : why_nothing_was_profiled(plan_, program_, options_.command, folder_);
     if (!place_.record_why_none(why) || !place_.saves() || !place_.is_part_of_job() ||
         place_.own_rank().rank == "0") {
         files_.write({child.pid, own_host(), own_job_rank().rank},

@@ -42,7 +42,7 @@ class JobReports {
     void wait_for_printers();
     void print_so_far();
     void print(const report::Run &run);
-    void print_none(const ChildResult &child);
+    void print_none(const ChildResult &child, bool has_complained);
     // As the option asks for it. Returns its name.
     [[nodiscard]] std::string save(const report::Run &run);
     [[nodiscard]] std::string save_or_keep(const report::Run &run);

@@ -26,6 +26,7 @@
 #include <fcntl.h>
 #include <initializer_list>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -107,7 +108,8 @@ void record_begin() {
     find_signal_functions();
     pthread_atfork(nullptr, nullptr, restart_after_fork);
     timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC,
+            &now); // the system's, as the collector's (clocks.h)
     services.begin_ns =
         static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
     const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);

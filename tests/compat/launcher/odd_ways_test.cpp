@@ -39,6 +39,34 @@ Outcome run_shell(const std::string &script, const std::vector<std::string> &arg
     return run(command);
 }
 
+// Whoever stands before clock_gettime, as faketime does: the collector's clock is the system's.
+TEST(FalseClocks, AreThePrograms) {
+    OCB_SKIP_IF_SANITIZED();
+    if (kLibraries.find(' ') != std::string::npos) {
+        GTEST_SKIP() << "LD_PRELOAD takes no path with a space";
+    }
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome =
+            launch({program}, {{"LD_PRELOAD", kLibraries + "/libocb-false-clock.so"}});
+        EXPECT_NE(outcome.err.find(kReportHead), std::string::npos) << outcome.describe();
+        EXPECT_EQ(outcome.err.find("no profile"), std::string::npos) << outcome.err;
+    }
+}
+
+// Where it cannot be, the profile is not read, and no other cause is made up.
+TEST(FalseClocks, AreNoProgramWithoutRegions) {
+    OCB_SKIP_IF_SANITIZED();
+    if (kLibraries.find(' ') != std::string::npos) {
+        GTEST_SKIP() << "LD_PRELOAD takes no path with a space";
+    }
+    const Outcome outcome =
+        launch({kClangEnding}, {{"LD_PRELOAD", kLibraries + "/libocb-false-clock.so"},
+                                {"OCB_TEST_HIDES_LIBC", "1"}});
+    EXPECT_NE(outcome.err.find("was not read: "), std::string::npos) << outcome.describe();
+    EXPECT_NE(outcome.err.find("the line above names the cause"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("parallel region"), std::string::npos) << outcome.err;
+}
+
 // The second library stands where the first one stood.
 TEST(OddLibraries, TakeEachOthersPlace) {
     OCB_SKIP_IF_SANITIZED();

@@ -2,10 +2,13 @@
  *
  * standstill stopped|ahead|back: two threads work in a region. Meanwhile a child stops the whole
  * process for a while, or the monotonic clock jumps for all who ask libc. Prints by how many
- * seconds.
+ * seconds. The collector asks libc itself, whoever stands before it, and does not find it here: so
+ * this clock is the system's.
  */
+#define _GNU_SOURCE
 #include "work.h"
 
+#include <dlfcn.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +28,13 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
         time->tv_sec += (time_t)jumped;
     }
     return (int)result;
+}
+
+void *dlopen(const char *name, int flags) {
+    void *next = dlsym(RTLD_NEXT, "dlopen");
+    void *(*open_next)(const char *, int) = NULL;
+    memcpy(&open_next, &next, sizeof next);
+    return name && strcmp(name, "libc.so.6") == 0 ? NULL : open_next(name, flags);
 }
 
 static void stop_and_continue(pid_t process) {
