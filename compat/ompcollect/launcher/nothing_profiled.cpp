@@ -214,6 +214,10 @@ std::string why_nothing_is_collected(const std::string &program,
         }
     }
     for (const std::string &file : contents.programs) {
+        std::error_code ignored;
+        if (std::filesystem::equivalent(file, "/proc/self/exe", ignored)) {
+            return file + " is ompcollect itself, and the run is its own; leave one of the two out";
+        }
         std::string fact = fact_of_file(file, false);
         if (!fact.empty()) {
             return fact;

@@ -173,6 +173,13 @@ TEST(NothingProfiled, LibgompHasNoToolsInterface) {
                 {"ompcollect: libomp-collector-front.so is not in "});
 }
 
+TEST(NothingProfiled, TheProgramIsTheLauncher) {
+    OCB_SKIP_IF_SANITIZED();
+    const Outcome outcome = launch({kLauncher, kClangEnding});
+    expect_line(outcome, " is ompcollect itself, and the run is its own");
+    EXPECT_NE(outcome.err.find("== OpenMP profile of "), std::string::npos) << outcome.describe();
+}
+
 TEST(NothingProfiled, TheEnvironmentIsCleaned) {
     OCB_SKIP_IF_SANITIZED();
     expect_line(launch({"/usr/bin/env", "-i", kGccEnding}), "a cleaned environment");
