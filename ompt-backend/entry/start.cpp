@@ -8,6 +8,7 @@
 //   register  its generation's adapter, then the callbacks            attachment.h
 //
 // Where the program's first use of OpenMP makes the runtime initialise, it begins with the third.
+#include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "attachment/entry_names.h"
 #include "attachment/runtime_search.h"
@@ -57,6 +58,11 @@ AttachResult without_ompt(const RuntimeSearch &search) {
     return AttachResult::kNeverPossible;
 }
 
+// The bridge was its tool until it ended: a session may still begin, and nothing comes from there.
+bool is_over(const RuntimeSearch &search) {
+    return ompt::was_detached() && std::strcmp(search.path.text, ompt::runtime_file()) == 0;
+}
+
 // The runtime initialises inside the call, unless it has before, and so do claim and register.
 AttachResult ask(const RuntimeSearch &search) {
     // Negative: another thread is at it, and may wait for ours (libgomp_ompt.h).
@@ -68,6 +74,9 @@ AttachResult ask(const RuntimeSearch &search) {
     }
     if (ompt::was_rejected()) {
         return AttachResult::kNeverPossible;
+    }
+    if (is_over(search)) {
+        return AttachResult::kNoRuntimeYet;
     }
     explain_refusal(search);
     return AttachResult::kTooLate;

@@ -378,6 +378,10 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 __attribute__((destructor)) static void tell(void) {
+    if (has_api()) { /* the runtime may have ended */
+        check("START again, as often as wanted", request(OMP_REQ_START) == OMP_ERRCODE_OK, 0);
+        check("STOP ends the session", request(OMP_REQ_STOP) == OMP_ERRCODE_OK, 0);
+    }
     for (int i = 0; i < kChecks && list[i].name != NULL; ++i) {
         if (list[i].is_failed) {
             printf("check: %s fails: %lld\n", list[i].name, list[i].seen);
