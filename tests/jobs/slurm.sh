@@ -127,19 +127,23 @@ for order in inside ${OCB_TEST_LONG:+around} ${OCB_TEST_OPENMPI:+allocated}; do
     expect_planted $order
 done
 
-# The same by PMIx, with Open MPI.
-by_pmix="srun -N4 -n8 --overcommit --mpi=pmix"
-$by_pmix "$ompcollect" -o pmix.ompc "$OCB_TEST_PMIX" 2 20 > printed
-"$ompcollect" -o around-pmix.ompc $by_pmix "$OCB_TEST_PMIX" 2 20 > printed
-for job in pmix around-pmix; do
-    "$ompcollect" report $job.ompc > report
-    tr -s ' \n' ' ' < report > words
-    expect "8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each; .* started by PMIx" words
-    if grep -q warning: report; then
-        cat report >&2
-        exit 1
-    fi
-done
+# The same by PMIx, with Open MPI. Debian's Slurm of 2026 has no plugin for it.
+if srun --mpi=list 2>&1 | grep -qw pmix; then
+    by_pmix="srun -N4 -n8 --overcommit --mpi=pmix"
+    $by_pmix "$ompcollect" -o pmix.ompc "$OCB_TEST_PMIX" 2 20 > printed
+    "$ompcollect" -o around-pmix.ompc $by_pmix "$OCB_TEST_PMIX" 2 20 > printed
+    for job in pmix around-pmix; do
+        "$ompcollect" report $job.ompc > report
+        tr -s ' \n' ' ' < report > words
+        expect "8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each; .* started by PMIx" words
+        if grep -q warning: report; then
+            cat report >&2
+            exit 1
+        fi
+    done
+else
+    echo "slurm.sh: this Slurm has no PMIx, so that part is left out"
+fi
 
 # A host whose /tmp is its own: the rank's profile lies beside the result all the same.
 cat > own_tmp.sh << END
