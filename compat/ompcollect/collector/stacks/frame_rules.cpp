@@ -21,67 +21,6 @@
 namespace ompcollect {
 namespace {
 
-// What several functions have in common.
-struct Common {
-    uint64_t code_unit;
-    int64_t data_unit;
-    uint8_t encoding;
-    bool has_extra;
-    bool is_signal_frame;
-    const uint8_t *begin; // of the instructions
-    const uint8_t *end;
-};
-
-bool read_extra(Bytes &entry, const char *letters, Common &common) {
-    const uint64_t length = entry.take_uleb();
-    const uint8_t *begin = entry.at();
-    for (const char *letter = letters; *letter; ++letter) {
-        switch (*letter) {
-        case 'R':
-            common.encoding = entry.take<uint8_t>();
-            break;
-        case 'P':
-            entry.take_form(entry.take<uint8_t>());
-            break;
-        case 'L':
-            entry.take<uint8_t>();
-            break;
-        case 'S':
-            common.is_signal_frame = true;
-            break;
-        default:
-            break;
-        }
-    }
-    const auto read = static_cast<uint64_t>(entry.at() - begin);
-    entry.skip(length > read ? length - read : 0);
-    return entry.good();
-}
-
-bool read_common(const uint8_t *at, const Tables &tables, Common &common) {
-    Bytes entry(nullptr, nullptr);
-    if (!open_entry(at, tables, entry) || entry.take<uint32_t>() != 0) {
-        return false;
-    }
-    const auto version = entry.take<uint8_t>();
-    const auto *letters = reinterpret_cast<const char *>(entry.at());
-    while (entry.more() && entry.take<char>() != 0) {
-    }
-    common.code_unit = entry.take_uleb();
-    common.data_unit = entry.take_sleb();
-    const uint64_t return_column = version == 1 ? entry.take<uint8_t>() : entry.take_uleb();
-    if (!entry.good() || (version != 1 && version != 3) || return_column != kRegisterPc) {
-        return false;
-    }
-    common.has_extra = *letters == 'z';
-    if (common.has_extra ? !read_extra(entry, letters + 1, common) : *letters != 0) {
-        return false;
-    }
-    common.begin = entry.at();
-    common.end = entry.end();
-    return true;
-}
-
 // Null: of no concern.
 RegisterRule *rule_in(FrameRules &rules, uint64_t number) {
     switch (number) {
@@ -448,40 +387,23 @@ bool unlisted_rules_at(uintptr_t, FrameRules &) {
 
 // Those of the file's tables.
 bool listed_rules_at(uintptr_t address, FrameRules &rules) {
-    Tables tables;
-    if (!tables_of(address, tables)) {
+    Described found;
+    if (!find_described(address, found)) {
         return false;
     }
-    const uint8_t *at = find_description(tables, address);
-    Bytes entry(nullptr, nullptr);
-    if (!at || !open_entry(at, tables, entry)) {
-        return false;
-    }
-    const uint8_t *here = entry.at();
-    const auto back = entry.take<uint32_t>();
-    Common common = {};
-    if (back == 0 || !read_common(here - back, tables, common)) {
-        return false;
-    }
-    const uintptr_t begin = entry.take_pointer(common.encoding);
-    const auto length = static_cast<uintptr_t>(entry.take_form(common.encoding));
-    if (common.has_extra) {
-        entry.skip(entry.take_uleb());
-    }
-    if (!entry.good() || address < begin || address - begin >= length) {
-        return false;
-    }
+    const Common &common = found.common;
+    Bytes &entry = found.entry;
     rules = {};
     if (kReturnsByLink) {
         rules.extra.kind = RuleKind::kUndefined; // the callee's own return address is there
     }
     rules.is_signal_frame = common.is_signal_frame;
     Machine machine(common, rules);
-    if (!machine.run(common.begin, common.end, begin, address)) {
+    if (!machine.run(common.begin, common.end, found.begin, address)) {
         return false;
     }
     machine.begin_own_part();
-    const bool is_known = machine.run(entry.at(), entry.end(), begin, address);
+    const bool is_known = machine.run(entry.at(), entry.end(), found.begin, address);
     // What a linkage table pushes on its way to the dynamic linker is not in the linker's rules.
     if (kReturnsByLink && rules.pc.kind == RuleKind::kOffset && rules.pc.value == int64_t{kWord}) {
         rules.sp = {RuleKind::kValueOf, int64_t{2 * kWord}, {}};

@@ -3,6 +3,7 @@
 // The layout is that of the Linux Standard Base, "Exception Frames".
 #include "frame_tables.h"
 
+#include "machine.h"
 #include "module_map.h"
 
 #include <cstring>
@@ -106,6 +107,83 @@ bool open_entry(const uint8_t *at, const Tables &tables, Bytes &entry) {
     }
     entry = Bytes(head.at(), head.at() + length);
     return true;
+}
+
+namespace {
+
+bool read_extra(Bytes &entry, const char *letters, Common &common) {
+    const uint64_t length = entry.take_uleb();
+    const uint8_t *begin = entry.at();
+    for (const char *letter = letters; *letter; ++letter) {
+        switch (*letter) {
+        case 'R':
+            common.encoding = entry.take<uint8_t>();
+            break;
+        case 'P':
+            entry.take_form(entry.take<uint8_t>());
+            break;
+        case 'L':
+            entry.take<uint8_t>();
+            break;
+        case 'S':
+            common.is_signal_frame = true;
+            break;
+        default:
+            break;
+        }
+    }
+    const auto read = static_cast<uint64_t>(entry.at() - begin);
+    entry.skip(length > read ? length - read : 0);
+    return entry.good();
+}
+
+bool read_common(const uint8_t *at, const Tables &tables, Common &common) {
+    Bytes entry(nullptr, nullptr);
+    if (!open_entry(at, tables, entry) || entry.take<uint32_t>() != 0) {
+        return false;
+    }
+    const auto version = entry.take<uint8_t>();
+    const auto *letters = reinterpret_cast<const char *>(entry.at());
+    while (entry.more() && entry.take<char>() != 0) {
+    }
+    common.code_unit = entry.take_uleb();
+    common.data_unit = entry.take_sleb();
+    const uint64_t return_column = version == 1 ? entry.take<uint8_t>() : entry.take_uleb();
+    if (!entry.good() || (version != 1 && version != 3) || return_column != kRegisterPc) {
+        return false;
+    }
+    common.has_extra = *letters == 'z';
+    if (common.has_extra ? !read_extra(entry, letters + 1, common) : *letters != 0) {
+        return false;
+    }
+    common.begin = entry.at();
+    common.end = entry.end();
+    return true;
+}
+
+} // namespace
+
+bool find_described(uintptr_t address, Described &found) {
+    Tables tables;
+    if (!tables_of(address, tables)) {
+        return false;
+    }
+    const uint8_t *at = find_description(tables, address);
+    Bytes &entry = found.entry;
+    if (!at || !open_entry(at, tables, entry)) {
+        return false;
+    }
+    const uint8_t *here = entry.at();
+    const auto back = entry.take<uint32_t>();
+    if (back == 0 || !read_common(here - back, tables, found.common)) {
+        return false;
+    }
+    found.begin = entry.take_pointer(found.common.encoding);
+    found.end = found.begin + static_cast<uintptr_t>(entry.take_form(found.common.encoding));
+    if (found.common.has_extra) {
+        entry.skip(entry.take_uleb());
+    }
+    return entry.good() && address >= found.begin && address < found.end;
 }
 
 } // namespace ompcollect

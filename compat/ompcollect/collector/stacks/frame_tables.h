@@ -29,4 +29,26 @@ const uint8_t *find_description(const Tables &tables, uintptr_t address);
 // One entry of .eh_frame without its length.
 bool open_entry(const uint8_t *at, const Tables &tables, Bytes &entry);
 
+// What several functions have in common.
+struct Common {
+    uint64_t code_unit;
+    int64_t data_unit;
+    uint8_t encoding;
+    bool has_extra;
+    bool is_signal_frame;
+    const uint8_t *begin; // of the instructions
+    const uint8_t *end;
+};
+
+// A function's description in its file's tables; `entry` goes on with what is its own.
+struct Described {
+    Common common = {};
+    Bytes entry{nullptr, nullptr};
+    uintptr_t begin = 0;
+    uintptr_t end = 0;
+};
+
+// False: the index has none of the function at this address of code.
+bool find_described(uintptr_t address, Described &found);
+
 } // namespace ompcollect

@@ -222,6 +222,7 @@ struct alignas(4096) ThreadSlot {
     CodeKind sleep_code; // whose code sleeps there
     uintptr_t sleep_pc;
     uintptr_t sleep_sp;
+    uintptr_t sleep_bp; // found by the stack; 0: not found, or not needed
 
     // Of who keeps it.
     FoundAsleep slept;
