@@ -99,7 +99,8 @@ TEST(Coroutines, AreWalkedOnce) {
 }
 
 #ifdef OCB_TEST_THREADED
-TEST(Collector, HasNoRaces) {
+// Refused: the kernel permits no perf events, and the sampling thread lowers the rate.
+void expect_no_races(bool is_refused) {
     const TemporaryFolder folder;
     const TemporaryFolder options;
     // The sampling thread has a table of descriptors of its own, where a number is another file.
@@ -107,6 +108,9 @@ TEST(Collector, HasNoRaces) {
     std::ofstream(options.file("suppressions")) << "race:ompcollect::read_task_file\n";
     Command command;
     command.arguments = {OCB_TEST_THREADED};
+    if (is_refused) {
+        command.arguments = {OCB_TEST_REFUSING, "perf_event_open", OCB_TEST_THREADED};
+    }
     command.environment = {{"OMPCOLLECT_RATE", "5000"},
                            {"OMPCOLLECT_PROFILE_DIR", folder.file("")},
                            // The sampling thread has closed its standard error.
@@ -114,7 +118,9 @@ TEST(Collector, HasNoRaces) {
                                                 ":suppressions=" + options.file("suppressions")}};
     const Outcome outcome = run(command);
     EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
-    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(count(outcome.err, "5000 samples a second are asked for"), is_refused ? 1U : 0U)
+        << outcome.err;
+    EXPECT_EQ(count(outcome.err, "\n"), is_refused ? 1U : 0U) << outcome.err;
     bool has_profile = false;
     for (const auto &entry : std::filesystem::directory_iterator(folder.file(""))) {
         std::ifstream file(entry.path());
@@ -123,6 +129,14 @@ TEST(Collector, HasNoRaces) {
         has_profile = has_profile || entry.path().extension() == ompcollect::kProfileSuffix;
     }
     EXPECT_TRUE(has_profile);
+}
+
+TEST(Collector, HasNoRaces) {
+    expect_no_races(false);
+}
+
+TEST(Collector, HasNoRacesWherePerfEventsAreRefused) {
+    expect_no_races(true);
 }
 #endif
 

@@ -141,7 +141,7 @@ void choose_timers(bool has_own_table) {
         const unsigned ticks = ticks_per_second();
         complain("%u samples a second are asked for, and %u are taken, one at each tick of the "
                  "kernel: %s",
-                 current_settings.rate, ticks, reason);
+                 current_settings.rate.load(), ticks, reason);
         current_settings.rate = ticks;
         header().rate = ticks;
     }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the collector takes from the environment. Read once, in the constructor; constant after it.
+// What the collector takes from the environment. Read once, in the constructor; constant after it,
+// but for the rate: the sampling thread lowers one that cannot be had (fine_timers.h).
 // The launcher sets these names; whoever preloads the collector by hand may set them too.
 #pragma once
 
 #include "kinds.h"
 
+#include <atomic>
 #include <cstddef>
 
 namespace ompcollect {
 
 struct Settings {
-    unsigned rate = 97;                // OMPCOLLECT_RATE: samples a second per thread, 1..10000
+    std::atomic<unsigned> rate = 97;   // OMPCOLLECT_RATE: samples a second per thread, 1..10000
     bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
     Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
     int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
