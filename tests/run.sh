@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds everything and runs every test: `sh tests/run.sh [--long] [ctest arguments]`, for example
-# `sh tests/run.sh -R integration`. From a machine with nothing prepared (Debian 12 or later, as root):
-# installs the packages that are missing (cmake/needs.txt) and names them, fetches the libomp versions
-# that the tests run on side by side into build/libomp/NN, then configures, builds and runs ctest in
-# the preset `ci`. What is there already is not fetched again. --long adds the tests of many minutes.
+# `sh tests/run.sh -R integration`. `sh tests/run.sh --quick [BASE]` builds and runs what belongs to
+# the changes since this branch left BASE (main, if not given), by tests/quick.txt. From a machine with
+# nothing prepared (Debian 12 or later, as root): installs the packages that are missing
+# (cmake/needs.txt) and names them, fetches the libomp versions that the tests run on side by side into
+# build/libomp/NN, then configures, builds and runs ctest in the preset `ci`. What is there already is
+# not fetched again. --long adds the tests of many minutes.
 # Some tests are about one version of a tool (fetch.sh).
 set -eu
 
@@ -89,6 +91,15 @@ fetch_foreign_suites() {
     fi
 }
 
+base=
+if [ "${1:-}" = --quick ]; then
+    shift
+    base=main
+    case ${1:-} in
+    '' | -*) ;;
+    *) base=$1 && shift ;;
+    esac
+fi
 long_tests="-LE long"
 kinds="build launcher test"
 is_long=no
@@ -122,7 +133,22 @@ export CMAKE_BUILD_PARALLEL_LEVEL
 
 say "configuring and building build/ci"
 cmake --preset ci -DOCB_TESTS_NEED_ALL=ON
-cmake --build --preset ci
+if [ -n "$base" ]; then
+    . tests/quick.sh
+    rows=$(changed_since "$base" | rows_of_changes)
+    rooms=$(echo "$rows" | sed -n 's,\(.*\) .*,tests/\1/all,p' | sort -u)
+    labels=$(echo "$rows" | sed 's/.* //' | sort -u | paste -sd '|' -)
+    say "of the changes since $base: $(echo "$rows" | tr '\n' ';')"
+    ctest --test-dir build/ci --output-on-failure -R "^check[.]($quick_checks)\$"
+    if [ -z "$labels" ]; then
+        exit 0
+    fi
+    # shellcheck disable=SC2086 # a list of words
+    cmake --build --preset ci --target compat/all $rooms
+    set -- -L "^($labels)\$" "$@"
+else
+    cmake --build --preset ci
+fi
 
 # Three tests more than there are processors: clang-tidy and two that compile give way to the others.
 say "running the tests"
