@@ -104,6 +104,44 @@ TEST(ReportCommand, MakesEveryFormatOfASavedRun) {
     EXPECT_NE(content_of(folder.file("out.txt")).find("Verdict:"), std::string::npos);
 }
 
+// As everybody expects who names a file a.html.
+TEST(ReportCommand, TakesTheFormatByTheNameOfTheOutput) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("run.ompc");
+    save_run({{made_with_samples()}}, file);
+    for (const Format &format : formats()) {
+        const std::string named = folder.file(std::string("named.") + format.suffix);
+        const std::string out = folder.file(std::string("out.") + format.suffix);
+        EXPECT_EQ(report_command({"report", file, "-o", named}), 0);
+        EXPECT_EQ(report_command({"report", file, "--format", format.name, "-o", out}), 0);
+        EXPECT_EQ(fs::is_directory(named), fs::is_directory(out)) << format.name;
+        EXPECT_EQ(content_of(named), content_of(out)) << format.name;
+    }
+    const std::string other = folder.file("other.dat");
+    EXPECT_EQ(report_command({"report", file, "-o", other}), 0);
+    EXPECT_NE(content_of(other).find("Verdict:"), std::string::npos);
+    EXPECT_EQ(report_command({"report", file, "--format", "text", "-o", folder.file("a.csv")}), 0);
+    EXPECT_EQ(content_of(folder.file("a.csv")), content_of(other));
+    EXPECT_EQ(report_command({"diff", file, file, "-o", folder.file("b.csv")}), 0);
+    EXPECT_EQ(report_command({"diff", file, file, "-f", "csv", "-o", folder.file("c.csv")}), 0);
+    EXPECT_EQ(content_of(folder.file("b.csv")), content_of(folder.file("c.csv")));
+}
+
+TEST(ReportCommand, WritesNoEscapesToATerminalThatKnowsNone) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("run.ompc");
+    save_run({{made_imbalance()}}, file);
+    for (const auto &[name, may] : {std::pair{"dumb", false}, {"xterm", true}}) {
+        Command command;
+        command.arguments = {"/usr/bin/script", "-qec",
+                             OCB_TEST_BIN_FOLDER "/ompcollect report " + file, "/dev/null"};
+        command.environment = {{"TERM", name}, {"SHELL", "/bin/sh"}};
+        const Outcome outcome = run(command);
+        EXPECT_NE(outcome.out.find("Verdict:"), std::string::npos) << outcome.describe();
+        EXPECT_EQ(outcome.out.find('\033') != std::string::npos, may) << name << outcome.out;
+    }
+}
+
 TEST(ReportCommand, SaysWhatIsWrong) {
     const TemporaryFolder folder;
     const std::string file = folder.file("run.ompc");
@@ -117,6 +155,7 @@ TEST(ReportCommand, SaysWhatIsWrong) {
         {"report", file, "--format", "gprofng"},
         {"report", file, "-o", "/nonexistent/x"},
         {"report", file, "-o", "/dev/full"},
+        {"diff", file, file, "-o", folder.file("a.html")},
         {"diff", file},
         {"diff", file, file, file},
         {"diff", file, "--", folder.file("nothing.ompc")},

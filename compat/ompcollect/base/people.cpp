@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace ompcollect::report {
@@ -88,6 +89,11 @@ bool tell(int fd, std::string_view lines) {
         written += static_cast<size_t>(now);
     }
     return true;
+}
+
+bool takes_escapes(int fd) {
+    const char *name = getenv("TERM");
+    return isatty(fd) == 1 && !(name && std::string_view(name) == "dumb");
 }
 
 void complain(std::string_view line) {

@@ -25,6 +25,8 @@ std::string visible(std::string_view lines, bool may_be_bold = false);
 
 // Whole lines, made visible. False: they could not be written, and errno says why.
 bool tell(int fd, std::string_view lines);
+// The file is a terminal that knows sequences which begin with an escape.
+bool takes_escapes(int fd);
 // "ompcollect: " and the text as one line, on standard error.
 void complain(std::string_view line);
 

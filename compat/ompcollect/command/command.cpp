@@ -54,9 +54,17 @@ TextStyle terminal_style(const CommandOptions &options) {
     style.with_source = options.with_source;
     const bool is_terminal = options.output.empty() && isatty(STDOUT_FILENO) == 1;
     const char *no_colour = getenv("NO_COLOR");
-    style.colour = is_terminal && (!no_colour || !*no_colour);
+    style.colour = is_terminal && takes_escapes(STDOUT_FILENO) && (!no_colour || !*no_colour);
     style.width = line_width(is_terminal ? STDOUT_FILENO : -1);
     return style;
+}
+
+// Where none is given, it is the one that the output's name ends with.
+void choose_format(CommandOptions &options, const CLI::App &app) {
+    const Format *const named = format_of_file(options.output);
+    if (app.count("--format") == 0 && named) {
+        options.format = named->name;
+    }
 }
 
 // What --open stands for besides; behind the name of the run.
@@ -121,6 +129,7 @@ int report(const std::vector<std::string> &words, const RawReader &read_raw) {
         return 0;
     }
     choose_newest(options);
+    choose_format(options, *app);
     if (options.open) {
         choose_page(options, app->count("--format") != 0);
     }
@@ -199,6 +208,10 @@ int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
     if (options.help) {
         tell(STDOUT_FILENO, app->help());
         return 0;
+    }
+    choose_format(options, *app);
+    if (options.format != "text" && options.format != "csv") {
+        throw Failure(options.output + ": diff writes text or csv; end its name with .txt or .csv");
     }
     std::vector<std::string> before = options.files;
     std::vector<std::string> after;

@@ -6,6 +6,7 @@
 #include "run_file.h"
 #include "text_report.h"
 
+#include <cstring>
 #include <ostream>
 
 namespace ompcollect::report {
@@ -63,6 +64,17 @@ const Format &format_named(const std::string &name) {
         names += (names.empty() ? "" : ", ") + std::string(format.name);
     }
     throw Failure("no format is named " + name + "; there are " + names);
+}
+
+const Format *format_of_file(const std::string &path) {
+    const Format *found = nullptr;
+    for (const Format &format : formats()) {
+        if (path.ends_with(std::string(".") + format.suffix) &&
+            (!found || strlen(format.suffix) > strlen(found->suffix))) {
+            found = &format;
+        }
+    }
+    return found;
 }
 
 void write_text(const Run &run, const TextStyle &style, std::ostream &out) {

@@ -31,6 +31,8 @@ struct Format {
 const std::vector<Format> &formats();
 // Throws Failure that lists the names.
 const Format &format_named(const std::string &name);
+// By the longest suffix that the file's name has; null: it is no format's.
+const Format *format_of_file(const std::string &path);
 
 // The writers.
 void write_text(const Run &run, const TextStyle &style, std::ostream &out);

@@ -243,6 +243,10 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
         return "no process has called an OpenMP construct of libgomp with the libraries of "
                "ompcollect in front; a cleaned environment (env -i, sudo) takes them away";
     }
+    if (plan.needs_no_runtime && contents_of(program, command).programs.size() == 1) {
+        return program + " needs no OpenMP runtime; if it has OpenMP pragmas, compile and link it "
+                         "with -fopenmp";
+    }
     return "no OpenMP runtime with a tools interface was used where a library can be preloaded; "
            "it cannot into static and setuid programs, and those that got a cleaned environment "
            "(env -i, sudo)";

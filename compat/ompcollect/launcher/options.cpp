@@ -4,8 +4,10 @@
 // its own.
 #include "options.h"
 
+#include "command.h"
 #include "command_options.h"
 #include "failure.h"
+#include "formats.h"
 #include "option_texts.h"
 
 #include <CLI/CLI.hpp>
@@ -190,6 +192,16 @@ std::vector<std::string> parse(int argc, const char *const *argv, Words &words) 
     return app.remaining();
 }
 
+// A run is saved, or reported as text.
+void refuse_other_formats(const std::string &output) {
+    const report::Format *const named = report::format_of_file(output);
+    if (named && strcmp(named->name, "text") != 0) {
+        throw Failure(output + ": " + named->name + " is made of a saved run; give -o run" +
+                      report::kRunSuffix + ", and then ompcollect report run" + report::kRunSuffix +
+                      " -o " + output);
+    }
+}
+
 // The parsers of all subcommands, alive as long as this.
 struct Commands {
     Words words;
@@ -242,6 +254,7 @@ Options parse_options(int argc, const char *const *argv) {
                                               : Action::kRun;
     if (options.action == Action::kRun || options.action == Action::kCapabilities) {
         options.command = command_of(std::move(rest));
+        refuse_other_formats(options.output);
         if (options.command.empty() && options.action == Action::kRun) {
             throw Failure("no program given; usage: ompcollect [options] [--] program [arguments]");
         }

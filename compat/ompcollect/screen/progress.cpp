@@ -11,7 +11,7 @@ namespace ompcollect::report {
 
 Progress::Progress(int fd, std::string what, Duration period)
     : fd_(fd), period_(period), what_(std::move(what)) {
-    if (isatty(fd) == 1) {
+    if (takes_escapes(fd)) {
         thread_ = std::thread([this] { run(); });
     }
 }

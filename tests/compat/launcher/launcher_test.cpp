@@ -227,6 +227,9 @@ TEST(Launcher, RefusesInOneLine) {
         {{"--runtime", "/nonexistent/libomp.so", kGccEnding}, 125, "--runtime"},
         {{"--libomp", "/etc/passwd", kGccEnding}, 125, "--runtime"},
         {{"-o", "a%x", kClangEnding}, 125, "percent"},
+        {{"-o", "/nonexistent/a.html", kClangEnding},
+         125,
+         "report run.ompc -o /nonexistent/a.html"},
         {{"-o", "/nonexistent/%p", kClangEnding}, 125, "--output"},
         {{"-o", "/nonexistent/run.ompc", kClangEnding}, 125, "--output"},
         {{"-o", "/nonexistent/%p.ompc", kClangEnding}, 125, "--output"},
@@ -256,7 +259,10 @@ struct NothingCase {
 TEST(Launcher, SaysWhyThereIsNoProfile) {
     OCB_SKIP_IF_SANITIZED();
     const NothingCase cases[] = {
-        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "no OpenMP runtime with a tools interface was used"},
+        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "pragmas, compile and link it with -fopenmp\n"},
+        {{"/bin/sh", "-c", OCB_TEST_PROGRAMS "/gcc/plain; exit 3"},
+         3,
+         "no OpenMP runtime with a tools interface was used"},
         {{OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked, so nothing can be"},
         {{"/usr/bin/env", OCB_TEST_PROGRAMS "/static"}, 3, "static is statically linked"},
         {{OCB_TEST_PROGRAMS "/static-libgomp"}, 0, "has its OpenMP runtime linked into itself"},
