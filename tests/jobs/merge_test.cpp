@@ -179,6 +179,37 @@ TEST(JobFigures, TheLateRankIsTheFirstFinding) {
         << first.evidence;
 }
 
+// What nothing reads is not written.
+TEST(Merge, RunsThatAreNoRanksAreRefused) {
+    MadeFiles made({.ranks = 0});
+    std::vector<std::string> words = {"merge", "-o", made.folder.file("job.ompc")};
+    for (unsigned i = 0; i < 2; ++i) {
+        Process process = made_rank({.ranks = 2}, i);
+        process.rank.clear();
+        process.ranks = 0;
+        words.push_back(made.add(process, "run-" + std::to_string(i) + ".ompc"));
+    }
+    try {
+        report_command(words);
+        ADD_FAILURE() << "merged";
+    } catch (const ompcollect::Failure &why) {
+        EXPECT_EQ(why.exit_code(), 2) << why.what();
+        EXPECT_NE(std::string(why.what()).find("no ranks of a job"), std::string::npos);
+    }
+    EXPECT_FALSE(std::ifstream(words[2]).good());
+}
+
+TEST(Merge, AJobOfOneRankIsReadBack) {
+    MadeFiles made({.ranks = 1});
+    const std::string job = made.folder.file("job.ompc");
+    const std::string text = made.folder.file("report.txt");
+    EXPECT_EQ(report_command({"merge", "-o", job, made.files[0]}), 0);
+    EXPECT_EQ(report_command({"report", job, "-o", text}), 0);
+    std::ostringstream content;
+    content << std::ifstream(text).rdbuf();
+    EXPECT_NE(content.str().find("1 rank on 1 host"), std::string::npos) << content.str();
+}
+
 // 10 s in MPI_Init of each rank are none of its communication, and nobody waits there for others.
 TEST(JobFigures, TheStartOfMpiIsAFindingOfItsOwn) {
     JobBuilder builder;

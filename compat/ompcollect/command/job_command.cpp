@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kExitNoJob = 2; // merge: no file would be of use
 constexpr char kAllRanks[] = "all";
 // As many reports one below the other nobody reads.
 constexpr size_t kMostSingleReports = 16;
@@ -48,6 +49,13 @@ void require_ranks(const Job &job, const std::vector<std::string> &complaints) {
     if (job.ranks.empty()) {
         const std::string why = complaints.empty() ? "they hold no process" : complaints.back();
         throw Failure("nothing to merge: " + why + "; give runs that ompcollect -o run.ompc saved");
+    }
+    const bool has_rank = std::any_of(job.ranks.begin(), job.ranks.end(),
+                                      [](const RankRow &rank) { return rank.rank >= 0; });
+    if (!has_rank && !is_job(job)) {
+        throw Failure("nothing to merge: these runs are no ranks of a job; ompcollect report shows "
+                      "each of them, ompcollect diff compares two",
+                      kExitNoJob);
     }
 }
 
@@ -82,7 +90,8 @@ bool report_job(const CommandOptions &options, const TextStyle &style, const Run
     }
     std::vector<std::string> complaints;
     const Job job = merge(job_inputs(options.files), load, complaints);
-    if (!is_job(job)) {
+    const bool is_whole = options.files.size() == 1 && is_merged(options.files.front());
+    if (!is_whole && !is_job(job)) {
         return false; // what could not be read is said by who reads it again
     }
     report_complaints(complaints);
