@@ -12,6 +12,10 @@
 
 namespace ocb_test {
 
+// Who calls MPI: the master outside of regions or in one, where the others wait at a barrier, or
+// all threads of the region.
+enum class MadeCaller { kOutside, kMasterInside, kAllInside };
+
 struct MadeJob {
     unsigned ranks = 4;
     unsigned threads = 2;
@@ -19,6 +23,7 @@ struct MadeJob {
     unsigned late_rank = 0;   // computes twice as long
     size_t samples = 20;      // with times, of each rank
     unsigned slow_rank = ~0U; // its processors are slow
+    MadeCaller caller = MadeCaller::kOutside;
 };
 
 inline void add_facts(ompcollect::report::Process &process, const MadeJob &job, unsigned rank) {
@@ -71,8 +76,9 @@ inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) 
     const int main = node(-1, NodeKind::kFunction, "main", 0x10, "/somewhere/solver");
     const int region = node(main, NodeKind::kRegion, "solve", 0x20, "/somewhere/solver");
     // The same function is seen elsewhere in itself by each rank.
-    const int call =
-        node(main, NodeKind::kFunction, "MPI_Allreduce", 0x30 + rank % 5, "/usr/lib/libmpi.so.40");
+    const bool is_outside = job.caller == MadeCaller::kOutside;
+    const int call = node(is_outside ? main : region, NodeKind::kFunction, "MPI_Allreduce",
+                          0x30 + rank % 5, "/usr/lib/libmpi.so.40");
     const int inside = node(call, NodeKind::kFunction, "poll", 0x40, "/usr/lib/libc.so.6");
     const double working = rank == job.late_rank ? 8 : 4;
     const auto cell = [&](unsigned thread, int at, unsigned state, double wall) {
@@ -86,9 +92,14 @@ inline ompcollect::report::Process made_rank(const MadeJob &job, unsigned rank) 
         const unsigned of_thread = (job.paths + job.threads - 1 - thread) / job.threads;
         cell(thread, part, THR_WORK_STATE, working / of_thread);
     }
-    cell(0, inside, THR_SERIAL_STATE, 10 - working - 1);
+    cell(0, inside, is_outside ? THR_SERIAL_STATE : THR_WORK_STATE, 10 - working - 1);
     for (unsigned thread = 1; thread < job.threads; ++thread) {
-        cell(thread, kOutside, THR_IDLE_STATE, 10 - working);
+        cell(thread, kOutside, THR_IDLE_STATE, is_outside ? 10 - working : 1);
+        if (job.caller == MadeCaller::kMasterInside) {
+            cell(thread, region, THR_IBAR_STATE, 10 - working - 1);
+        } else if (!is_outside) {
+            cell(thread, inside, THR_WORK_STATE, 10 - working - 1);
+        }
     }
     cell(0, main, THR_SERIAL_STATE, 1);
     for (size_t i = 0; i < job.samples; ++i) {

@@ -179,6 +179,78 @@ TEST(JobFigures, TheLateRankIsTheFirstFinding) {
         << first.evidence;
 }
 
+// MPI is MPI wherever it is called.
+TEST(JobFigures, TheLateRankIsTheFirstFindingWhoeverCallsMpi) {
+    for (const MadeCaller caller : {MadeCaller::kMasterInside, MadeCaller::kAllInside}) {
+        SCOPED_TRACE(static_cast<int>(caller));
+        MadeFiles made({.ranks = 4, .paths = 2, .late_rank = 3, .caller = caller});
+        const Job job = made.merged(made.files);
+        EXPECT_NEAR(in_seconds(job.ranks[0].mpi_elapsed), 5, 1e-6);
+        EXPECT_NEAR(in_seconds(job.ranks[3].mpi_elapsed), 1, 1e-6);
+        const JobEfficiency all = job_efficiency(job);
+        EXPECT_NEAR(all.mpi, 1 - (3 * 10 + 2) / 80.0, 1e-6);
+        const std::vector<JobFinding> findings = job_findings(job, all);
+        ASSERT_FALSE(findings.empty());
+        EXPECT_EQ(findings[0].cause, Cause::kMpiImbalance);
+        EXPECT_EQ(findings[0].rank, 3);
+        EXPECT_NEAR(findings[0].gain, 3, 1e-6);
+        EXPECT_NE(findings[0].evidence.find("it computes for 9.00 s"), std::string::npos)
+            << findings[0].evidence;
+    }
+}
+
+// Each of four ranks is in MPI for half of the time: in turn with the others, or whenever they are.
+Process made_half_in_mpi(unsigned rank, bool takes_turns) {
+    Process process = made_rank({.ranks = 4, .late_rank = 9, .samples = 0}, rank);
+    constexpr unsigned kSamples = 1000;
+    unsigned random = rank;
+    for (unsigned i = 0; i < kSamples; ++i) {
+        random = random * 1103515245 + 12345;
+        const bool in_mpi = takes_turns ? (i / 50 + rank) % 2 == 0 : (random >> 16) % 2 == 0;
+        process.samples.push_back(
+            {10.0 * i / kSamples, 0, in_mpi ? 3 : 1, in_mpi ? THR_SERIAL_STATE : THR_WORK_STATE});
+    }
+    return process;
+}
+
+TEST(JobFigures, RanksThatTakeTurnsAreNoMessages) {
+    for (const bool takes_turns : {true, false}) {
+        JobBuilder builder;
+        for (unsigned rank = 0; rank < 4; ++rank) {
+            builder.add(made_half_in_mpi(rank, takes_turns));
+        }
+        const Job job = builder.take();
+        const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
+        ASSERT_FALSE(findings.empty());
+        EXPECT_EQ(findings[0].cause, takes_turns ? Cause::kMpiWandering : Cause::kMpiCommunication);
+        EXPECT_LE(findings[0].gain, 5 + 1e-6);
+        EXPECT_GE(findings[0].gain, 4); // a stretch may have the end of a turn in it
+        const auto other = std::count_if(findings.begin(), findings.end(), [&](const auto &each) {
+            return each.cause == Cause::kMpiWandering || each.cause == Cause::kMpiImbalance;
+        });
+        EXPECT_EQ(other, takes_turns ? 1 : 0);
+    }
+}
+
+TEST(JobFigures, FilesOfMpiHaveTheirOwnCure) {
+    JobBuilder builder;
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        Process process = made_half_in_mpi(rank, false);
+        process.nodes[2].function = "MPI_File_write_at_all";
+        builder.add(process);
+    }
+    const Job job = builder.take();
+    const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
+    ASSERT_FALSE(findings.empty());
+    EXPECT_EQ(findings[0].cause, Cause::kMpiFiles);
+    EXPECT_TRUE(std::none_of(findings.begin(), findings.end(), [](const JobFinding &each) {
+        return each.cause == Cause::kMpiCommunication || each.cause == Cause::kMpiWandering;
+    }));
+    EXPECT_NEAR(findings[0].gain, 5, 1e-6);
+    EXPECT_NE(findings[0].evidence.find("MPI_File_write_at_all 5.00 s"), std::string::npos)
+        << findings[0].evidence;
+}
+
 // What nothing reads is not written.
 TEST(Merge, RunsThatAreNoRanksAreRefused) {
     MadeFiles made({.ranks = 0});

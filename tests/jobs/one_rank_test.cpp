@@ -104,8 +104,20 @@ TEST(JobOfOneRank, MpiInsideOfARegionIsMpisToo) {
         in_mpi += loss.cause == Cause::kMpi ? loss.seconds : 0;
         all += loss.seconds;
     }
-    EXPECT_NEAR(in_mpi, 1, kNano); // 2 s of one of two threads
-    EXPECT_NEAR(all, 2, kNano);    // and the other's waiting
+    EXPECT_NEAR(in_mpi, 2, kNano); // of one of two threads, for which the other waits
+    EXPECT_NEAR(all, 2, kNano);
+}
+
+// A thread for MPI alone keeps nobody from computing beside it.
+TEST(JobOfOneRank, ComputesWhileAThreadOfItDoes) {
+    MadeProcess made(2, 3);
+    const int region = made.region("exchange", 7, 10);
+    made.time(0, made.function("MPI_Waitall", 8, region), THR_WORK_STATE, 3);
+    made.time(1, region, THR_WORK_STATE, 2);
+    made.time(1, region, THR_IBAR_STATE, 1);
+    const Job job = job_of_run({{made.process}});
+    EXPECT_NEAR(in_seconds(job.ranks[0].mpi), 3, kNano);
+    EXPECT_NEAR(in_seconds(job.ranks[0].mpi_elapsed), 1, kNano);
 }
 
 // Two ranks: one has all of a cause, so the job may gain as much as that one, and nothing.

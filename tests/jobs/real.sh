@@ -59,7 +59,7 @@ job = json.load(open("job.json"))
 ranks = job["ranks"]
 assert len(ranks) == int(sys.argv[1])
 for rank in ranks:
-    assert 0 < rank["mpi_outside_regions"] < rank["seconds"] < 3600, rank
+    assert 0 < rank["mpi_elapsed"] < rank["seconds"] < 3600, rank
 efficiency = job["efficiency"]
 assert abs(efficiency["mpi"] * efficiency["openmp"] - efficiency["parallel"]) < 1e-9, efficiency
 if os.environ.get("OCB_TEST_LATE"):

@@ -84,6 +84,13 @@ constexpr CauseRow kCauses[] = {
      "fewer and larger messages, or calls that do not block while the rank computes"},
     {Cause::kMpiStart, LossKind::kMpi, "mpi-start", "the start of MPI",
      "it is paid once: measure a longer run, or let MPI look for fewer networks"},
+    {Cause::kMpiWandering, LossKind::kMpi, "mpi-wandering-imbalance",
+     "ranks wait for another one each time",
+     "share each step's work out more evenly, or wait for others less often: calls that do not "
+     "block, more steps between two that synchronise"},
+    {Cause::kMpiFiles, LossKind::kMpi, "mpi-files", "files of MPI",
+     "write and read less often and in larger pieces, by collective calls (MPI_File_..._all) with "
+     "few writers (cb_nodes, stripes of the file system), or beside the work (MPI_File_i...)"},
 };
 static_assert(std::size(kCauses) == static_cast<size_t>(Cause::kCount));
 

@@ -34,6 +34,8 @@ enum class Cause : unsigned {
     kMpiImbalance,
     kMpiCommunication,
     kMpiStart,
+    kMpiWandering, // waits for another rank each time
+    kMpiFiles,
     kCount
 };
 

@@ -289,16 +289,16 @@ void Maker::add_cell(const Cell &cell) {
     to.times.cpu[cell.state] += cpu;
     to.within.wall[within] += cell.wall;
     to.within.cpu[within] += cpu;
-    if (cell.state == THR_WORK_STATE && classes_.of(cell) == TimeClass::kMpi) {
-        to.in_mpi += cell.wall;
-        to.in_mpi_samples += cell.samples;
-    }
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
     thread.ran += cpu;
     thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
-    if (kind == StateKind::kBarrier) {
+    if (classes_.of(cell) == TimeClass::kMpi) {
+        to.in_mpi += cell.wall;
+        to.in_mpi_samples += cell.samples;
+        thread.in_mpi += cell.wall;
+    } else if (kind == StateKind::kBarrier) {
         thread.waited += cell.wall;
         thread.awake += cpu;
     } else if (kind == StateKind::kIdle) {

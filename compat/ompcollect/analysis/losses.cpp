@@ -418,8 +418,10 @@ void Ledger::region(const RegionFigures &region) {
         return;
     }
     small_team(region);
-    add(Cause::kMpi, region.node, region.in_mpi / region.team, region.in_mpi_samples);
     double waited = region.team < 2 ? 0 : barrier_loss(region);
+    const double for_mpi = std::min(waited, waits_by_mpi(region));
+    add(Cause::kMpi, region.node, region.in_mpi / region.team + for_mpi, region.in_mpi_samples);
+    waited -= for_mpi;
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);
     std::optional<Line> reduced = pragma_lines_.reduction_of(region);

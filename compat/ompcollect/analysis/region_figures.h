@@ -58,6 +58,7 @@ struct ThreadWork {
     double ran = 0;          // on a processor, in whatever state
     double awake = 0;        // of that: in barriers
     double forking = 0;      // not of that: in the runtime, outside regions, for this one's forks
+    double in_mpi = 0;       // in calls of MPI, whatever it did there
 };
 
 // From one barrier of a region to its next one (run.h), of all threads.
@@ -86,7 +87,7 @@ struct RegionFigures {
     double work_min = 0;
     double work_mean = 0;
     double work_max = 0;
-    double in_mpi = 0; // thread seconds awake in calls of MPI; who sleeps there is asleep in it
+    double in_mpi = 0; // thread seconds in calls of MPI
     uint64_t in_mpi_samples = 0;
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
     RegionLaps laps;

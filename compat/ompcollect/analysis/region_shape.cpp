@@ -198,7 +198,8 @@ double without_processor(const RegionFigures &region) {
 }
 
 double without_rests(const RegionFigures &region) {
-    const double rests = sum_of(region, &ThreadWork::asleep) + sum_of(region, &ThreadWork::queued);
+    const double rests = sum_of(region, &ThreadWork::asleep) + sum_of(region, &ThreadWork::queued) +
+                         sum_of(region, &ThreadWork::in_mpi);
     return std::max(0.0, region.elapsed - rests / std::max(1U, region.team));
 }
 
@@ -212,18 +213,27 @@ double executed(const RegionFigures &region) {
     return sum;
 }
 
+namespace {
+
+// Seconds in which it neither waits for the others nor is in MPI.
+double busy_seconds(const ThreadWork &thread) {
+    return thread.seconds + thread.no_processor + thread.asleep + thread.queued + thread.runtime;
+}
+
+double active_seconds(const ThreadWork &thread) {
+    return busy_seconds(thread) + thread.in_mpi;
+}
+
+} // namespace
+
 double waits_for_mates(const RegionFigures &region) {
-    const auto active = [](const ThreadWork &thread) {
-        return thread.seconds + thread.no_processor + thread.asleep + thread.queued +
-               thread.runtime;
-    };
     double all = 0;
     for (const ThreadWork &thread : region.work) {
-        all += active(thread);
+        all += active_seconds(thread);
     }
     double waits = 0;
     for (const ThreadWork &thread : region.work) {
-        waits += std::min(thread.waited, all - active(thread));
+        waits += std::min(thread.waited, all - active_seconds(thread));
     }
     return waits / std::max(1U, region.team);
 }
@@ -378,6 +388,29 @@ double waits_by_work(const RegionFigures &region) {
 
 double waits_by_sleep(const RegionFigures &region) {
     return waits_by(region, &ThreadWork::asleep);
+}
+
+double waits_by_mpi(const RegionFigures &region) {
+    const auto last = std::max_element(region.work.begin(), region.work.end(),
+                                       [](const ThreadWork &a, const ThreadWork &b) {
+                                           return active_seconds(a) < active_seconds(b);
+                                       });
+    double waits = 0;
+    for (const ThreadWork &thread : region.work) {
+        const double active = active_seconds(thread);
+        waits += active_seconds(*last) - active - std::max(0.0, busy_seconds(*last) - active);
+    }
+    return waits / std::max(1U, region.team);
+}
+
+double mpi_by_the_clock(const RegionFigures &region) {
+    double most = 0;
+    double busiest = 0;
+    for (const ThreadWork &thread : region.work) {
+        most = std::max(most, thread.in_mpi);
+        busiest = std::max(busiest, busy_seconds(thread));
+    }
+    return std::clamp(region.elapsed - busiest, 0.0, most);
 }
 
 ExplainedWaits explained_waits(const RegionFigures &region, double waited) {

@@ -112,6 +112,11 @@ uint64_t samples_of_waits(const Process &process, const RegionFigures &region);
 double waits_by_work(const RegionFigures &region);
 // The same for the one that sleeps most.
 double waits_by_sleep(const RegionFigures &region);
+// What they would wait less for the one that comes last if its calls of MPI took no time.
+double waits_by_mpi(const RegionFigures &region);
+// Elapsed seconds in which calls of MPI keep the region's threads from computing: no more than the
+// longest of them has, and than is left beside the one that computes longest.
+double mpi_by_the_clock(const RegionFigures &region);
 // What of its waits, in elapsed seconds, is for threads that do something else than work: waits
 // that the threads' own work does not explain are those for who sleeps, for who had to queue longer
 // than the others, or for who is in the runtime, as far as they do.

@@ -121,7 +121,7 @@ struct RankRow {
     uint64_t most_useful = 0;   // of one thread
     uint64_t off_processor = 0; // of the useful time
     uint64_t mpi = 0;
-    uint64_t mpi_outside = 0; // of that, outside of regions: the master's
+    uint64_t mpi_elapsed = 0; // by the clock: while it keeps the rank from computing
     unsigned bin_shift = 0;   // a bin is 2^bin_shift ns long, from the rank's begin
     std::vector<Bin> bins;    // by bin, then column
 };

@@ -266,15 +266,15 @@ std::vector<std::string> job_outliers(const Job &job) {
     const RankRow *waiting = slowest;
     for (const RankRow &rank : job.ranks) {
         mean += computing_seconds(rank) / static_cast<double>(job.ranks.size());
-        mean_mpi += in_seconds(rank.mpi_outside) / static_cast<double>(job.ranks.size());
+        mean_mpi += in_seconds(rank.mpi_elapsed) / static_cast<double>(job.ranks.size());
         slowest = computing_seconds(rank) > computing_seconds(*slowest) ? &rank : slowest;
-        waiting = rank.mpi_outside > waiting->mpi_outside ? &rank : waiting;
+        waiting = rank.mpi_elapsed > waiting->mpi_elapsed ? &rank : waiting;
     }
     to.push_back("slowest: " + rank_name(*slowest) + " on " + slowest->host + " computes for " +
                  duration(computing_seconds(*slowest)) + ", the mean is " + duration(mean));
-    if (waiting->mpi_outside > 0) {
+    if (waiting->mpi_elapsed > 0) {
         to.push_back("most in MPI: " + rank_name(*waiting) + " on " + waiting->host + " for " +
-                     duration(in_seconds(waiting->mpi_outside)) + ", the mean is " +
+                     duration(in_seconds(waiting->mpi_elapsed)) + ", the mean is " +
                      duration(mean_mpi));
     }
     slow_hosts(job, mean, to);

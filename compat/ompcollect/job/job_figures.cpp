@@ -4,7 +4,9 @@
 #include "time_class.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -20,7 +22,7 @@ double ratio(double part, double whole) {
 } // namespace
 
 double computing_seconds(const RankRow &rank) {
-    return std::max(0.0, in_seconds(rank.elapsed) - in_seconds(rank.mpi_outside));
+    return std::max(0.0, in_seconds(rank.elapsed) - in_seconds(rank.mpi_elapsed));
 }
 
 double on_processor(const Job &job) {
@@ -169,6 +171,115 @@ std::vector<JobPlace> mpi_calls(const Job &job) {
     std::stable_sort(calls.begin(), calls.end(),
                      [](const JobPlace &a, const JobPlace &b) { return a.seconds > b.seconds; });
     return calls;
+}
+
+// Waits in MPI for another rank each time: their sums are those of a job that is even and has many
+// messages. By the stretches of time that ranks' samples are kept in, others compute meanwhile.
+namespace {
+
+constexpr size_t kLeastStretches = 4;
+// Shares that differ by less than twice what so many samples let even ones differ by are even.
+constexpr double kCertain = 2;
+
+// Samples in MPI of one rank, by stretches of the job's time.
+using Stretches = std::vector<double>;
+
+struct Sampled {
+    std::vector<Stretches> ranks; // all of the same length
+    double seconds = 0;           // of a stretch
+    double density = 0;           // samples of a second in MPI
+};
+
+// From where all ranks have begun to where the first of them ends.
+Sampled sampled(const Job &job) {
+    Sampled to;
+    double samples = 0;
+    double in_mpi = 0;
+    int64_t begin = std::numeric_limits<int64_t>::min();
+    int64_t end = std::numeric_limits<int64_t>::max();
+    for (const RankRow &rank : job.ranks) {
+        begin = std::max(begin, rank.begin_ns);
+        end = std::min(end, rank.begin_ns + static_cast<int64_t>(rank.elapsed));
+        in_mpi += in_seconds(rank.mpi_elapsed);
+        to.seconds = in_seconds(uint64_t{1} << rank.bin_shift);
+    }
+    const auto count =
+        static_cast<size_t>(std::max(0.0, static_cast<double>(end - begin) * 1e-9 / to.seconds));
+    for (const RankRow &rank : job.ranks) {
+        Stretches &own = to.ranks.emplace_back(count);
+        const double before = static_cast<double>(begin - rank.begin_ns) * 1e-9 / to.seconds;
+        for (const Bin &bin : rank.bins) {
+            const double at = bin.bin + 0.5 - before;
+            if ((bin.column & kMpiColumn) != 0 && at >= 0 && at < static_cast<double>(count)) {
+                own[static_cast<size_t>(at)] += static_cast<double>(bin.samples);
+            }
+            samples += (bin.column & kMpiColumn) != 0 ? static_cast<double>(bin.samples) : 0;
+        }
+    }
+    to.density = in_mpi > 0 ? samples / in_mpi : 0;
+    return to;
+}
+
+// Two stretches become one.
+void widen(Sampled &all) {
+    for (Stretches &own : all.ranks) {
+        for (size_t i = 0; i < own.size() / 2; ++i) {
+            own[i] = own[2 * i] + own[2 * i + 1];
+        }
+        own.resize(own.size() / 2);
+    }
+    all.seconds *= 2;
+}
+
+// By stretches of this length.
+double wandering_by(const Sampled &all) {
+    const size_t count = all.ranks.front().size();
+    const double whole = all.density * all.seconds; // samples of a stretch in MPI
+    std::vector<double> in_mpi;                     // of each rank, in stretches
+    double common = 0;                              // all ranks are in MPI
+    const auto share = [&](const Stretches &own, size_t i) {
+        return std::min(1.0, own[i] / whole);
+    };
+    for (const Stretches &own : all.ranks) {
+        double sum = 0;
+        for (size_t i = 0; i < count; ++i) {
+            sum += share(own, i);
+        }
+        in_mpi.push_back(sum);
+    }
+    const auto least = std::min_element(in_mpi.begin(), in_mpi.end());
+    const Stretches &last = all.ranks[static_cast<size_t>(least - in_mpi.begin())];
+    // The smallest of so many equal shares is smaller than their mean by so many deviations.
+    const double deviations = std::sqrt(2 * std::log(static_cast<double>(all.ranks.size())));
+    double chance = 0;
+    for (size_t i = 0; i < count; ++i) {
+        double smallest = 1;
+        for (const Stretches &own : all.ranks) {
+            smallest = std::min(smallest, share(own, i));
+        }
+        common += smallest;
+        const double own = share(last, i);
+        chance += deviations * std::sqrt(own * (1 - own) / whole);
+    }
+    const double wandering = *least - common;
+    return wandering > kCertain * chance ? wandering * all.seconds : 0;
+}
+
+} // namespace
+
+// Ranks take turns in steps of any length: shorter stretches show them, and have fewer samples.
+double wandering_seconds(const Job &job) {
+    const bool has_samples = std::none_of(job.ranks.begin(), job.ranks.end(),
+                                          [](const RankRow &rank) { return rank.bins.empty(); });
+    if (job.ranks.size() < 2 || !has_samples) {
+        return 0;
+    }
+    double most = 0;
+    Sampled all = sampled(job);
+    for (; all.density > 0 && all.ranks.front().size() >= kLeastStretches; widen(all)) {
+        most = std::max(most, wandering_by(all));
+    }
+    return most;
 }
 
 } // namespace ompcollect::report

@@ -62,6 +62,10 @@ std::vector<JobRegionRow> job_regions(const Job &job); // most total first
 // Time in calls of MPI, by call; most first.
 std::vector<JobPlace> mpi_calls(const Job &job);
 
+// Elapsed seconds in which the rank with least time in MPI is there while another rank is not. 0:
+// no more than samples of even ranks show, or the ranks have no samples with times.
+double wandering_seconds(const Job &job);
+
 // The middle of the ranks' frequencies; 0: no two are known.
 unsigned middle_megahertz(const Job &job);
 // Whether the rank's frequency is known and off the middle, by more than ranks of one kind are.

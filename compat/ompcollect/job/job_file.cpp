@@ -68,7 +68,7 @@ Offset<merged::Rank> rank_of(FlatBufferBuilder &to, const RankRow &from) {
     return merged::CreateRank(to, from.key, from.rank, from.pid, host, program, command, launcher,
                               job, runtime, ending, doubts, from.ranks, from.threads,
                               from.processors, from.begin_ns, from.rate, from.elapsed, from.useful,
-                              from.most_useful, from.off_processor, from.mpi, from.mpi_outside, 0,
+                              from.most_useful, from.off_processor, from.mpi, from.mpi_elapsed, 0,
                               0, 0, 0, from.bin_shift, bin, bin_column, samples, from.megahertz);
 }
 
@@ -223,13 +223,13 @@ RankRow read_rank(const merged::Rank &from) {
     to.most_useful = from.most_useful();
     to.off_processor = from.off_processor();
     to.mpi = from.mpi();
-    to.mpi_outside = from.mpi_outside();
+    to.mpi_elapsed = from.mpi_elapsed();
     to.bin_shift = from.bin_shift();
     to.megahertz = from.megahertz();
     // The elapsed time of one process, and thread times of all.
     constexpr auto kMostElapsed = static_cast<uint64_t>(1e18);
     for (const uint64_t time :
-         {to.elapsed, to.useful, to.most_useful, to.off_processor, to.mpi, to.mpi_outside,
+         {to.elapsed, to.useful, to.most_useful, to.off_processor, to.mpi, to.mpi_elapsed,
           from.mpi_idle(), from.serial_idle(), from.unbalanced(), from.scheduling()}) {
         require(time <= kMostElapsed * 4, "a time that is too long");
     }

@@ -38,6 +38,13 @@ std::vector<JobPlace> places_of(const std::map<std::string, double> &times) {
 bool is_start(const JobPlace &call) {
     return call.name == "MPI_Init" || call.name == "MPI_Init_thread";
 }
+bool is_of_files(const JobPlace &call) {
+    return call.name.starts_with("MPI_File_");
+}
+bool is_message(const JobPlace &call) {
+    return !is_start(call) && !is_of_files(call);
+}
+using Kind = bool (*)(const JobPlace &call);
 
 class Finder {
   public:
@@ -57,14 +64,14 @@ class Finder {
     void add(JobFinding finding);
     void mpi_imbalance();
     void mpi_everywhere();
-    void mpi_start();
+    void mpi_everywhere(Cause cause, double seconds, Kind kind);
     void of_ranks();
     [[nodiscard]] std::string evidence_of(Cause family) const;
     [[nodiscard]] std::string slowest_function(size_t rank);
-    [[nodiscard]] std::string calls_in_words(double ranks) const;
+    [[nodiscard]] std::string calls_in_words(Kind kind, double ranks) const;
     [[nodiscard]] std::string slow_processors(const RankRow &rank) const;
     [[nodiscard]] std::string taken_processors(const RankRow &rank, double gain) const;
-    [[nodiscard]] double start_seconds() const;
+    [[nodiscard]] double seconds_in(Kind kind) const;
 
     const Job &job_;
     const JobEfficiency &efficiency_;
@@ -110,11 +117,11 @@ std::string Finder::slowest_function(size_t rank) {
 }
 
 // "MPI_Allreduce 1.2 s, MPI_Recv 0.1 s", of each rank in the mean.
-std::string Finder::calls_in_words(double ranks) const {
+std::string Finder::calls_in_words(Kind kind, double ranks) const {
     std::string words;
     size_t count = 0;
     for (const JobPlace &call : calls_) {
-        if (is_start(call)) {
+        if (!kind(call)) {
             continue;
         }
         if (++count > 3) {
@@ -127,10 +134,10 @@ std::string Finder::calls_in_words(double ranks) const {
 }
 
 // Of a rank in the mean.
-double Finder::start_seconds() const {
+double Finder::seconds_in(Kind kind) const {
     double seconds = 0;
     for (const JobPlace &call : calls_) {
-        seconds += is_start(call) ? call.seconds : 0;
+        seconds += kind(call) ? call.seconds : 0;
     }
     return job_.ranks.empty() ? 0 : seconds / static_cast<double>(job_.ranks.size());
 }
@@ -142,7 +149,7 @@ void Finder::mpi_imbalance() {
     const std::vector<RankRow> &ranks = job_.ranks;
     for (size_t i = 0; i < ranks.size(); ++i) {
         mean += computing_seconds(ranks[i]) / static_cast<double>(ranks.size());
-        waiting += in_seconds(ranks[i].mpi_outside) * ranks[i].threads;
+        waiting += in_seconds(ranks[i].mpi_elapsed) * ranks[i].threads;
         last = computing_seconds(ranks[i]) > computing_seconds(ranks[last]) ? i : last;
     }
     if (ranks.size() < 2) {
@@ -155,13 +162,16 @@ void Finder::mpi_imbalance() {
     finding.seconds = std::min(waiting, gain * efficiency_.threads);
     finding.rank = static_cast<int>(last);
     const std::string function = slowest_function(last);
-    finding.evidence =
-        rank_name(ranks[last]) + " on " + ranks[last].host +
-        " comes last: it "
-        "computes for " +
-        duration(computing_seconds(ranks[last])) + ", a rank in the mean for " + duration(mean) +
-        (function.empty() ? "" : "; most of the difference is in " + function) +
-        "; the others wait in " + calls_in_words(static_cast<double>(ranks.size() - 1)) + " each";
+    finding.evidence = rank_name(ranks[last]) + " on " + ranks[last].host +
+                       " comes last: it "
+                       "computes for " +
+                       duration(computing_seconds(ranks[last])) + ", a rank in the mean for " +
+                       duration(mean) +
+                       (function.empty() ? "" : "; most of the difference is in " + function) +
+                       "; the others wait in " +
+                       calls_in_words([](const JobPlace &call) { return !is_start(call); },
+                                      static_cast<double>(ranks.size() - 1)) +
+                       " each";
     finding.cure = "give " + rank_name(ranks[last]) + " less of the work" +
                    (function.empty() ? "" : " of " + function) + ": even ranks would take " +
                    duration(gain) + " less" + slow_processors(ranks[last]) +
@@ -197,37 +207,43 @@ std::string Finder::taken_processors(const RankRow &rank, double gain) const {
                : "";
 }
 
-// What even the rank with the least time in MPI has there, its start left out.
+// What even the rank with the least time in MPI has there: its start, files, waits for ranks that
+// take turns, and messages.
 void Finder::mpi_everywhere() {
-    if (job_.ranks.empty()) {
-        return;
-    }
     double least = efficiency_.elapsed;
     for (const RankRow &rank : job_.ranks) {
-        least = std::min(least, in_seconds(rank.mpi_outside));
+        least = std::min(least, in_seconds(rank.mpi_elapsed));
     }
-    least = std::max(0.0, least - start_seconds());
-    JobFinding finding;
-    finding.cause = Cause::kMpiCommunication;
-    finding.seconds = least * efficiency_.threads;
-    finding.gain = finding.least_gain = least;
-    finding.evidence = "every rank is in MPI for " + duration(least) +
-                       " at least: " + calls_in_words(static_cast<double>(job_.ranks.size())) +
-                       " each";
-    finding.cure = cause_cure(finding.cause);
-    std::remove_copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
-    add(std::move(finding));
+    const auto take = [&least](double part) {
+        part = std::min(part, least);
+        least -= part;
+        return part;
+    };
+    const double start = seconds_in(is_start); // paid once, however long the job is
+    take(start);
+    mpi_everywhere(Cause::kMpiStart, start, is_start);
+    mpi_everywhere(Cause::kMpiFiles, take(seconds_in(is_of_files)), is_of_files);
+    mpi_everywhere(Cause::kMpiWandering, take(wandering_seconds(job_)), is_message);
+    mpi_everywhere(Cause::kMpiCommunication, least, is_message);
 }
 
-// It is paid once, however long the job is.
-void Finder::mpi_start() {
+void Finder::mpi_everywhere(Cause cause, double seconds, Kind kind) {
+    const std::string calls = calls_in_words(kind, static_cast<double>(job_.ranks.size()));
     JobFinding finding;
-    finding.cause = Cause::kMpiStart;
-    finding.gain = finding.least_gain = start_seconds();
-    finding.seconds = finding.gain * efficiency_.threads;
-    finding.evidence = "MPI starts for " + duration(finding.gain) + " in each rank";
-    finding.cure = cause_cure(finding.cause);
-    std::copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), is_start);
+    finding.cause = cause;
+    finding.seconds = seconds * efficiency_.threads;
+    finding.gain = finding.least_gain = seconds;
+    finding.evidence =
+        cause == Cause::kMpiStart ? "MPI starts for " + duration(seconds) + " in each rank"
+        : cause == Cause::kMpiFiles
+            ? "every rank is in files of MPI for " + duration(seconds) + ": " + calls + " each"
+        : cause == Cause::kMpiWandering
+            ? "every rank waits in MPI for " + duration(seconds) + " at least" +
+                  " while another one computes, and in all they compute for as long; in MPI: " +
+                  calls + " each"
+            : "every rank is in MPI for " + duration(seconds) + " at least: " + calls + " each";
+    finding.cure = cause_cure(cause);
+    std::copy_if(calls_.begin(), calls_.end(), std::back_inserter(finding.places), kind);
     add(std::move(finding));
 }
 
@@ -301,7 +317,6 @@ std::vector<JobFinding> Finder::find() {
     if (job_.ranks.size() > 1) {
         mpi_imbalance();
         mpi_everywhere();
-        mpi_start();
     }
     // Whoever wants to know what to change reads the start of MPI last.
     const auto order = [](const JobFinding &of) {

@@ -52,7 +52,7 @@ Json rank_of(const RankRow &rank, const LostShares &lost) {
             {"seconds", in_seconds(rank.elapsed)},
             {"useful", in_seconds(rank.useful)},
             {"mpi", in_seconds(rank.mpi)},
-            {"mpi_outside_regions", in_seconds(rank.mpi_outside)},
+            {"mpi_elapsed", in_seconds(rank.mpi_elapsed)},
             {"lost", lost_of(lost)},
             {"no_processor", in_seconds(rank.off_processor)},
             {"ending", rank.ending},

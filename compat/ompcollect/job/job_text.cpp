@@ -310,7 +310,7 @@ void Writer::rank_lines() {
         const std::string name = shortened(rank_name(rank) + " " + rank.host, 18);
         const std::string head =
             format("  %-18s %8s %8s ", name.c_str(), duration(computing_seconds(rank)).c_str(),
-                   duration(in_seconds(rank.mpi_outside)).c_str());
+                   duration(in_seconds(rank.mpi_elapsed)).c_str());
         text_ += head + "|" +
                  blocks(rank, style_.width - std::min(style_.width - 10, head.size() + 2)) + "|\n";
     }

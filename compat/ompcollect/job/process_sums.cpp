@@ -3,6 +3,7 @@
 
 #include "findings.h"
 #include "node_keys.h"
+#include "region_shape.h"
 #include "serial_place.h"
 #include "warnings.h"
 #include "words.h"
@@ -75,7 +76,7 @@ void ProcessSums::add_cells() {
 // has the state of work, and else for time without a processor.
 void ProcessSums::share_out_serial() {
     const MpiOutside outside = mpi_outside(process_, classes_);
-    mpi_outside_ = outside.all();
+    mpi_elapsed_ = outside.all();
     mpi_ += outside.all() - outside.with_path;
     for (const Cell &cell : process_.cells) {
         if (cell.node != kOutside || state_within(cell) != THR_SERIAL_STATE) {
@@ -92,6 +93,9 @@ void ProcessSums::share_out_serial() {
 // Of the same place by its words there may be several nodes.
 void ProcessSums::add_losses() {
     const Conclusions from(process_);
+    for (const RegionFigures &region : from.figures.regions) {
+        mpi_elapsed_ += mpi_by_the_clock(region);
+    }
     std::map<std::pair<Cause, PlaceKey>, RankLoss> by_place;
     for (const Loss &loss : from.figures.losses) {
         const std::string name = place_name(process_, loss.node);
@@ -168,7 +172,7 @@ RankRow ProcessSums::row() {
     }
     to.off_processor = whole_ns(off_processor_);
     to.mpi = whole_ns(mpi_);
-    to.mpi_outside = whole_ns(mpi_outside_);
+    to.mpi_elapsed = whole_ns(mpi_elapsed_);
     add_bins(to);
     return to;
 }

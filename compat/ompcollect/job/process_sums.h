@@ -39,7 +39,7 @@ class ProcessSums {
     std::vector<double> useful_;                              // by thread
     double off_processor_ = 0;
     double mpi_ = 0;
-    double mpi_outside_ = 0;
+    double mpi_elapsed_ = 0;
     std::vector<RankLoss> losses_;
     std::map<PlaceKey, PlaceName> places_;
     std::vector<CauseEvidence> evidence_;

@@ -99,7 +99,7 @@ function drawMap() {
 const orders = {
   rank: () => 0, host: (a, b) => d3.ascending(ranks[a].host, ranks[b].host),
   "computing time": (a, b) => computing(b) - computing(a), "time in MPI": (a, b) => ranks[b].mpi - ranks[a].mpi};
-const computing = i => ranks[i].seconds - ranks[i].mpi_outside_regions;
+const computing = i => ranks[i].seconds - ranks[i].mpi_elapsed;
 function sortRows() {
   order = ranks.map((_, i) => i).sort(orders[byId("map-order").value]);
   drawMap();
