@@ -7,6 +7,7 @@
 #include "launcher_run.h"
 
 #include "profile_files.h"
+#include "rate_here.h"
 #include "read_profile.h"
 
 #include <filesystem>
@@ -35,7 +36,7 @@ struct Watched {
 inline std::map<std::string, std::string> watched_environment(const std::string &folder) {
     return {{"LD_LIBRARY_PATH", OCB_TEST_LIB_FOLDER},
             {"LD_PRELOAD", "libompcollect-preload.so"},
-            {"OMPCOLLECT_RATE", "500"},
+            {"OMPCOLLECT_RATE", rate_here("500")},
             {"OMPCOLLECT_PROFILE_DIR", folder}};
 }
 

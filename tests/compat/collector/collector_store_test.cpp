@@ -197,7 +197,7 @@ constexpr uint64_t kTimeless = 16;
 TEST(Store, KeepsTheSamplesOfAKilledProcess) {
     OCB_SKIP_IF_SANITIZED();
     const Watched watched = watch({kClangMany, "sleepers", "700", std::to_string(SIGKILL)},
-                                  {{"OMPCOLLECT_RATE", "1000"}});
+                                  {{"OMPCOLLECT_RATE", rate_here("1000")}});
     EXPECT_EQ(watched.outcome.signal, SIGKILL);
     ASSERT_EQ(watched.profiles.size(), 1U);
     const Process &loaded = watched.profiles[0];

@@ -4,6 +4,7 @@
 #include "process.h"
 
 #include "profile_files.h"
+#include "rate_here.h"
 #include "read_profile.h"
 #include "source_lines.h"
 
@@ -49,7 +50,7 @@ DriverRun drive(const std::string &scenario, const Environment &additions = {},
                 Environment environment = preloaded()) {
     const TemporaryFolder folder;
     environment["OMPCOLLECT_PROFILE_DIR"] = folder.file("");
-    environment["OMPCOLLECT_RATE"] = "1000";
+    environment["OMPCOLLECT_RATE"] = ocb_test::rate_here("1000");
     for (const auto &[name, value] : additions) {
         environment[name] = value;
     }

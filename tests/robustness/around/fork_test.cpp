@@ -3,6 +3,7 @@
 // No lock of ours reaches a child of fork(). A thread is held at the very instruction by which it
 // has taken a lock, and another one forks: the child must get along. The table of
 // docs/ROBUSTNESS.md has every lock that the sources have, and each of its rows is a test here.
+#include "rate_here.h"
 #include "thread_slots.h"
 #include "tracer.h"
 
@@ -246,7 +247,7 @@ Outcome fork_while_held(const HeldLock &lock) {
     command.arguments = {std::string(OCB_TEST_PROGRAMS "/") + lock.compiler + "/held", lock.act};
     command.environment = {{"LD_LIBRARY_PATH", std::string(OCB_TEST_LIB_FOLDER ":") + lock.runtime},
                            {"LD_PRELOAD", kPreload},
-                           {"OMPCOLLECT_RATE", "1000"},
+                           {"OMPCOLLECT_RATE", rate_here("1000")},
                            {"OMP_MAX_ACTIVE_LEVELS", "1000"},
                            {"OMPCOLLECT_PROFILE_DIR", folder.file("")}};
     for (const auto &[name, value] : lock.environment) {
@@ -261,6 +262,9 @@ TEST_P(HeldLocks, DoNotReachTheChild) {
     }
     const HeldLock &lock = GetParam();
     Outcome outcome = fork_while_held(lock);
+    if (outcome.out.starts_with("held 0") && !has_fine_timers_here()) {
+        GTEST_SKIP() << "without a rate above the kernel's tick the lock is taken before main()";
+    }
     // Where who waits for the lock gives up, the child ends well with a lock that nobody frees.
     if (const auto &environment = lock.environment;
         environment.find("OMP_TOOL_VERBOSE_INIT") != environment.end()) {

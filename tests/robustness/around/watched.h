@@ -6,6 +6,7 @@
 #include "live_reader.h"
 #include "process.h"
 #include "profile_files.h"
+#include "rate_here.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ inline std::map<std::string, std::string> watched_environment(const std::string 
     return {{"LD_LIBRARY_PATH", OCB_TEST_LIB_FOLDER ":" OCB_TEST_LIBOMPS "/14/lib"},
             {"LD_PRELOAD",
              is_gcc ? "libompcollect-preload.so libgomp-ompt.so" : "libompcollect-preload.so"},
-            {"OMPCOLLECT_RATE", "1000"}};
+            {"OMPCOLLECT_RATE", rate_here("1000")}};
 }
 
 inline Watched watch(const std::vector<std::string> &arguments,
