@@ -43,6 +43,13 @@ constexpr CauseRow kCauses[] = {
     {Cause::kAsleep, LossKind::kBalance, "asleep", "asleep in a region",
      "let the other threads go on meanwhile (nowait, a task for the waiting), or wait outside of "
      "the region"},
+    {Cause::kOwnThread, LossKind::kSerial, "own-thread", "waits for own thread",
+     "let the other thread begin earlier and this one go on meanwhile, or give its work to the "
+     "team"},
+    {Cause::kForeignLock, LossKind::kScheduling, "foreign-lock", "queues for a lock outside OpenMP",
+     "hold it for less time, or give each thread its own: state of random numbers, buffers that "
+     "are "
+     "written at once, pools of memory, parts of the data"},
     {Cause::kCritical, LossKind::kScheduling, "contended-critical", "queues for a critical region",
      "use a reduction, an atomic or a copy per thread; do less inside, name critical regions "
      "apart that have nothing in common"},

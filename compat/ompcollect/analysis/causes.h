@@ -16,8 +16,10 @@ enum class Cause : unsigned {
     kSlantedWork, // work grows or falls from thread to thread
     kWanderingImbalance,
     kSingle,
-    kLoneThread, // one thread of the team does nearly all
-    kAsleep,     // in a region's work, in a system call
+    kLoneThread,  // one thread of the team does nearly all
+    kAsleep,      // in a region's work, in a system call
+    kOwnThread,   // waits for a thread of the program, in a region or outside
+    kForeignLock, // the same, for a lock that is not OpenMP's
     kCritical,
     kLockConvoy,
     kLocks,

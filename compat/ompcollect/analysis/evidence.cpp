@@ -157,9 +157,11 @@ std::string Evidence::asleep(const RegionFigures &region) const {
     if (most == region.work.end()) {
         return {};
     }
+    const TimeClasses classes(process_);
     std::map<std::string, double> calls;
     for (const Cell &cell : process_.cells) {
-        if (cell.state == kAsleepState && region_of(process_, cell.node) == region.node) {
+        if (own_wait_of(classes, cell) == Cause::kAsleep &&
+            region_of(process_, cell.node) == region.node) {
             calls[call_name(process_, cell)] += cell.wall;
         }
     }
@@ -172,6 +174,38 @@ std::string Evidence::asleep(const RegionFigures &region) const {
                   thread_name(process_.threads[most->thread]).c_str(), in.c_str(),
                   duration(most->asleep).c_str(), duration(most->seconds).c_str(),
                   duration(waited).c_str());
+}
+
+// For whom, in which function of the system, at the loss's place.
+std::string Evidence::own_wait(const Loss &loss) const {
+    const TimeClasses classes(process_);
+    const auto name_of = [this](int node) {
+        return node < 0 ? std::string() : process_.nodes[static_cast<size_t>(node)].function.str();
+    };
+    const int region = region_of(process_, loss.node);
+    std::map<std::string, double> functions;
+    double all = 0;
+    for (const Cell &cell : process_.cells) {
+        if (own_wait_of(classes, cell) == loss.cause && region_of(process_, cell.node) == region) {
+            const int wait = classes.wait_node(cell.node);
+            all += cell.wall;
+            functions[wait < 0 ? call_name(process_, cell) : name_of(wait)] += cell.wall;
+        }
+    }
+    const auto most =
+        std::max_element(functions.begin(), functions.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    std::string text = region < 0 ? "outside parallel regions" : "in the region";
+    text += " threads wait " + duration(all);
+    text += loss.cause == Cause::kForeignLock ? " for locks that are not OpenMP's"
+                                              : " for other threads of the program";
+    text += most == functions.end() || most->first.empty() ? "" : ", most of it in " + most->first;
+    if (loss.cause == Cause::kOwnThread && process_.other_threads != 0) {
+        text += format(
+            "; %s thread%s without OpenMP ran for %s", grouped(process_.other_threads).c_str(),
+            process_.other_threads == 1 ? "" : "s", duration(process_.other_cpu_seconds).c_str());
+    }
+    return text;
 }
 
 std::string Evidence::crowded(const Loss &loss) const {
@@ -305,6 +339,9 @@ std::string Evidence::of(const Loss &loss) const {
     case Cause::kOneProcessor:
     case Cause::kQuota:
         return crowded(loss);
+    case Cause::kForeignLock:
+    case Cause::kOwnThread:
+        return own_wait(loss);
     default:
         break;
     }

@@ -33,6 +33,7 @@ class Evidence {
     [[nodiscard]] std::string serial(const Loss &loss) const;
     [[nodiscard]] std::string uneven(const RegionFigures &region, const Loss &loss) const;
     [[nodiscard]] std::string asleep(const RegionFigures &region) const;
+    [[nodiscard]] std::string own_wait(const Loss &loss) const;
     [[nodiscard]] std::string crowded(const Loss &loss) const;
     [[nodiscard]] std::string tiny(const RegionFigures &region) const;
     [[nodiscard]] std::string waits(const RegionFigures &region, unsigned state,

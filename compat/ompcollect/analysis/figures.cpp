@@ -289,14 +289,17 @@ void Maker::add_cell(const Cell &cell) {
     to.times.cpu[cell.state] += cpu;
     to.within.wall[within] += cell.wall;
     to.within.cpu[within] += cpu;
+    const Cause wait = own_wait_of(classes_, cell);
+    if (wait != Cause::kCount) {
+        to.own_waits[wait].seconds += cell.wall;
+        to.own_waits[wait].samples += cell.samples;
+    }
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
     thread.ran += cpu;
     thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
-    if (classes_.of(cell) == TimeClass::kMpi) {
-        to.in_mpi += cell.wall;
-        to.in_mpi_samples += cell.samples;
+    if (wait == Cause::kMpi) {
         thread.in_mpi += cell.wall;
     } else if (kind == StateKind::kBarrier) {
         thread.waited += cell.wall;
@@ -306,7 +309,8 @@ void Maker::add_cell(const Cell &cell) {
         thread.idle_off += cell.state == kNoProcessorState ? cell.wall : 0;
     } else if (kind == StateKind::kRuntime) {
         thread.runtime += cell.wall;
-    } else if (kind == StateKind::kMutex) {
+    } else if (kind == StateKind::kMutex || wait == Cause::kForeignLock ||
+               wait == Cause::kOwnThread) {
         thread.queued += cell.wall;
     } else if (cell.state == kAsleepState) {
         thread.asleep += cell.wall;

@@ -320,8 +320,8 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
     if (asleep <= 0) {
         return; // the place is searched for in all cells
     }
-    add(Cause::kAsleep, asleep_place(process_, region.node), asleep / region.team + seconds,
-        region.within_samples[THR_WORK_STATE]);
+    add(Cause::kAsleep, waiting_place(process_, region.node, Cause::kAsleep),
+        asleep / region.team + seconds, region.within_samples[THR_WORK_STATE]);
 }
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
@@ -341,18 +341,28 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
                                                 {THR_ODWT_STATE, Cause::kOrdered},
                                                 {THR_ATWT_STATE, Cause::kAtomic},
                                                 {THR_REDUC_STATE, Cause::kReduction}};
-    const auto longest = std::max_element(
-        std::begin(kinds), std::prev(std::end(kinds)), [&](const auto &a, const auto &b) {
-            return region.within.wall[a.first] < region.within.wall[b.first];
-        });
+    std::vector<Loss> queues;
     for (const auto &[state, cause] : kinds) {
         const bool is_its = state == THR_REDUC_STATE || state == THR_ATWT_STATE;
-        if (has_slow_reduction && is_its) {
-            continue; // gcc adds copies up in an atomic
+        if (!has_slow_reduction || !is_its) { // gcc adds copies up in an atomic
+            queues.push_back({cause, region.node, region.within.wall[state] / region.team, 0,
+                              region.within_samples[state], false});
         }
-        const double late = state == longest->first ? waits : 0;
-        add(cause, region.node, region.within.wall[state] / region.team + late,
-            region.within_samples[state]);
+    }
+    for (const Cause cause : {Cause::kForeignLock, Cause::kOwnThread}) {
+        if (const RegionFigures::Wait wait = region.wait(cause); wait.seconds > 0) {
+            queues.push_back({cause, waiting_place(process_, region.node, cause),
+                              wait.seconds / region.team, 0, wait.samples, false});
+        }
+    }
+    const auto longest =
+        std::max_element(queues.begin(), queues.end(), [](const Loss &a, const Loss &b) {
+            return std::pair(a.cause != Cause::kReduction, a.seconds) <
+                   std::pair(b.cause != Cause::kReduction, b.seconds);
+        });
+    for (const Loss &queue : queues) {
+        const double late = &queue == &*longest ? waits : 0;
+        add(queue.cause, queue.node, queue.seconds + late, queue.samples);
     }
 }
 
@@ -420,7 +430,8 @@ void Ledger::region(const RegionFigures &region) {
     small_team(region);
     double waited = region.team < 2 ? 0 : barrier_loss(region);
     const double for_mpi = std::min(waited, waits_by_mpi(region));
-    add(Cause::kMpi, region.node, region.in_mpi / region.team + for_mpi, region.in_mpi_samples);
+    const RegionFigures::Wait mpi = region.wait(Cause::kMpi);
+    add(Cause::kMpi, region.node, mpi.seconds / region.team + for_mpi, mpi.samples);
     waited -= for_mpi;
     const ExplainedWaits waits = explained_waits(region, waited);
     asleep(region, waits.for_sleep);

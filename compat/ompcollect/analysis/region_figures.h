@@ -54,7 +54,7 @@ struct ThreadWork {
     double idle_off = 0;     // of that: ready to run, without a processor
     double off_meeting = 0;  // the same, and in barriers: who comes next to a fork waits for it
     double runtime = 0;      // the runtime's own work
-    double queued = 0;       // for mutexes and its turn
+    double queued = 0;       // for mutexes, its turn, threads of the program
     double ran = 0;          // on a processor, in whatever state
     double awake = 0;        // of that: in barriers
     double forking = 0;      // not of that: in the runtime, outside regions, for this one's forks
@@ -87,8 +87,16 @@ struct RegionFigures {
     double work_min = 0;
     double work_mean = 0;
     double work_max = 0;
-    double in_mpi = 0; // thread seconds in calls of MPI
-    uint64_t in_mpi_samples = 0;
+    // Thread seconds of its own code by what that waits for (own_wait_of).
+    struct Wait {
+        double seconds = 0;
+        uint64_t samples = 0;
+    };
+    std::map<Cause, Wait> own_waits;
+    [[nodiscard]] Wait wait(Cause cause) const {
+        const auto at = own_waits.find(cause);
+        return at == own_waits.end() ? Wait{} : at->second;
+    }
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
     RegionLaps laps;
 };

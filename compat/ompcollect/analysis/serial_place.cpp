@@ -173,6 +173,24 @@ MpiOutside mpi_outside(const Process &process, const TimeClasses &classes) {
     return to;
 }
 
+Cause own_wait_of(const TimeClasses &classes, const Cell &cell) {
+    switch (classes.of(cell)) {
+    case TimeClass::kMpi:
+        return Cause::kMpi;
+    case TimeClass::kLock:
+        return Cause::kForeignLock;
+    case TimeClass::kOwnThread:
+        return Cause::kOwnThread;
+    case TimeClass::kAsleep:
+        return Cause::kAsleep;
+    case TimeClass::kCode:
+    case TimeClass::kNoProcessor:
+    case TimeClass::kRuntime:
+        break;
+    }
+    return Cause::kCount;
+}
+
 std::vector<SerialPlace> serial_places(const Process &process) {
     Owners owners(process);
     const ForkingThreads forking(process);
@@ -187,9 +205,10 @@ std::vector<SerialPlace> serial_places(const Process &process) {
         if (part <= 0) {
             continue;
         }
-        const Cause cause = classes.of(cell) == TimeClass::kMpi ? Cause::kMpi
-                            : cell.state == kAsleepState        ? Cause::kSerialAsleep
-                                                                : Cause::kSerial;
+        const Cause wait = own_wait_of(classes, cell);
+        const Cause cause = wait == Cause::kAsleep  ? Cause::kSerialAsleep
+                            : wait == Cause::kCount ? Cause::kSerial
+                                                    : wait;
         const int owner = owners.of(cell.node);
         const int node = owner < 0 ? kOutside : owner;
         SerialPlace &to = by_place[{node, cause}];
@@ -283,12 +302,13 @@ OutsideRegions outside_regions(const Process &process, const Figures &figures, d
     return to;
 }
 
-int asleep_place(const Process &process, int region) {
+int waiting_place(const Process &process, int region, Cause wait) {
     Owners owners(process);
+    const TimeClasses classes(process);
     std::map<int, double> by_place;
     for (const Cell &cell : process.cells) {
-        if (cell.state == kAsleepState && cell.node >= 0 &&
-            region_of(process, cell.node) == region) {
+        if (cell.node >= 0 && region_of(process, cell.node) == region &&
+            own_wait_of(classes, cell) == wait) {
             const int owner = owners.of(cell.node);
             by_place[owner < 0 ? region : owner] += cell.wall;
         }

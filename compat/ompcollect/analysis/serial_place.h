@@ -18,7 +18,7 @@ namespace ompcollect::report {
 
 struct SerialPlace {
     int node = kOutside;          // kOutside: no call path is known
-    Cause cause = Cause::kSerial; // this, kSerialAsleep or kMpi
+    Cause cause = Cause::kSerial; // this, kSerialAsleep, or what own_wait_of() says
     double seconds = 0;
     uint64_t samples = 0;
     int call = kNoCall; // in which it sleeps most: index into the process's calls
@@ -50,6 +50,10 @@ struct MpiOutside {
 };
 MpiOutside mpi_outside(const Process &process, const TimeClasses &classes);
 
+// What the program's own code waits for there, in a region or outside: kMpi, kForeignLock,
+// kOwnThread, kAsleep. kCount: for nothing.
+Cause own_wait_of(const TimeClasses &classes, const Cell &cell);
+
 // Of all time in the state SERIAL; most time first.
 std::vector<SerialPlace> serial_places(const Process &process);
 
@@ -69,8 +73,8 @@ struct OutsideRegions {
 // `own_part`: of the time without a processor what is the program's.
 OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part);
 
-// Where the threads of a region sleep most; the region where that is not known.
-int asleep_place(const Process &process, int region);
+// Where the threads of a region wait so most; the region where that is not known.
+int waiting_place(const Process &process, int region, Cause wait);
 
 // What calls a function that is a place: a function of the program or its region. Below 0: the
 // place is a region, or nobody is known.

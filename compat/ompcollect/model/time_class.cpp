@@ -14,14 +14,6 @@
 namespace ompcollect::report {
 namespace {
 
-// In the order of TimeClass.
-constexpr ClassWords kClasses[] = {
-    {"code", "the program's own code"},          {"mpi", "MPI"},
-    {"input_output", "input and output"},        {"asleep", "asleep"},
-    {"no_processor", "waiting for a processor"}, {"runtime", "the OpenMP runtime"},
-};
-static_assert(std::size(kClasses) == static_cast<size_t>(TimeClass::kCountOfClasses));
-
 // How the files of MPI and of what it stands on begin; behind it a dot, a dash or an underscore, or
 // more of the name where the row ends in a star.
 constexpr std::string_view kMpiModules[] = {
@@ -31,80 +23,49 @@ constexpr std::string_view kMpiModules[] = {
     "libpsm2",   "mca_*",       "libmca_*",
 };
 
-constexpr std::string_view kInputOutputCalls[] = {
-    "read",     "write",     "pread64",    "pwrite64",     "readv",          "writev",
-    "preadv",   "pwritev",   "preadv2",    "pwritev2",     "open",           "openat",
-    "close",    "fsync",     "fdatasync",  "sync",         "syncfs",         "sync_file_range",
-    "sendfile", "splice",    "msync",      "ftruncate",    "fallocate",      "copy_file_range",
-    "recvfrom", "recvmsg",   "recvmmsg",   "sendto",       "sendmsg",        "sendmmsg",
-    "accept",   "accept4",   "connect",    "io_getevents", "io_uring_enter", "getdents64",
-    "stat",     "lstat",     "newfstatat", "statx",        "unlink",         "unlinkat",
-    "rename",   "renameat2", "mkdir",      "flock",        "page fault",
+// The one table of functions of the system's libraries that wait, and for what. A name that ends in
+// a star is how names begin.
+struct WaitingFunction {
+    std::string_view name;
+    TimeClass is;
+    bool when_asleep = true; // else whatever the thread does there: it waits awake, or wakes others
 };
+constexpr WaitingFunction kWaitingFunctions[] = {
+    // Of locks that are free the caller pays for these, too.
+    {"pthread_mutex_lock", TimeClass::kLock},
+    {"___pthread_mutex_lock", TimeClass::kLock},
+    {"__pthread_mutex_lock", TimeClass::kLock},
+    {"pthread_mutex_timedlock", TimeClass::kLock},
+    {"pthread_mutex_clocklock", TimeClass::kLock},
+    {"pthread_rwlock_rdlock", TimeClass::kLock},
+    {"pthread_rwlock_wrlock", TimeClass::kLock},
+    {"mtx_lock", TimeClass::kLock},
+    {"flockfile", TimeClass::kLock},
+    {"_IO_flockfile", TimeClass::kLock},
+    // Only where somebody else has it: malloc, stdio, rand and mutexes come here.
+    {"__lll_lock_wait*", TimeClass::kLock, false},
+    {"__lll_lock_wake*", TimeClass::kLock, false},
+    {"__GI___lll_lock_wa*", TimeClass::kLock, false},
 
-// Functions of the system's libraries that read and write.
-constexpr std::string_view kInputOutputFunctions[] = {
-    "read",
-    "write",
-    "pread",
-    "pwrite",
-    "pread64",
-    "pwrite64",
-    "readv",
-    "writev",
-    "open",
-    "open64",
-    "openat",
-    "close",
-    "fopen",
-    "fopen64",
-    "fclose",
-    "fread",
-    "fwrite",
-    "fgets",
-    "fputs",
-    "fgetc",
-    "getc",
-    "getline",
-    "getdelim",
-    "fscanf",
-    "scanf",
-    "fprintf",
-    "printf",
-    "vfprintf",
-    "vprintf",
-    "puts",
-    "putchar",
-    "fputc",
-    "fflush",
-    "fseek",
-    "fsync",
-    "fdatasync",
-    "recv",
-    "send",
-    "recvfrom",
-    "sendto",
-    "readdir",
-    "mmap",
-    "msync",
-    "__isoc99_fscanf",
-    "__isoc99_scanf",
-    "__fprintf_chk",
-    "__printf_chk",
-    "__vfprintf_chk",
-    "__fread_chk",
-    "__fgets_chk",
-    "__read_chk",
-    "_IO_getc",
-    "getline_unlocked",
-    "fread_unlocked",
-    "fwrite_unlocked",
+    {"pthread_join", TimeClass::kOwnThread},
+    {"pthread_timedjoin_np", TimeClass::kOwnThread},
+    {"pthread_clockjoin_np", TimeClass::kOwnThread},
+    {"__pthread_clockjoin_ex", TimeClass::kOwnThread},
+    {"thrd_join", TimeClass::kOwnThread},
+    {"pthread_cond_wait*", TimeClass::kOwnThread},
+    {"pthread_cond_timedwait*", TimeClass::kOwnThread},
+    {"pthread_cond_clockwait", TimeClass::kOwnThread},
+    {"__pthread_cond_wait*", TimeClass::kOwnThread},
+    {"cnd_wait", TimeClass::kOwnThread},
+    {"cnd_timedwait", TimeClass::kOwnThread},
+    {"pthread_barrier_wait", TimeClass::kOwnThread},
+    {"sem_wait", TimeClass::kOwnThread},
+    {"sem_timedwait", TimeClass::kOwnThread},
+    {"sem_clockwait", TimeClass::kOwnThread},
+    {"std::thread::join*", TimeClass::kOwnThread},
+    {"std::condition_variable::wait*", TimeClass::kOwnThread},
+    {"std::__atomic_futex_unsigned_base::_M_futex_wait*", TimeClass::kOwnThread},
 };
-
-template <size_t kCount>
-bool is_among(const std::string_view (&names)[kCount], std::string_view name) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 bool is_module_of(std::string_view file, std::string_view row) {
     const bool is_open = row.ends_with('*');
@@ -129,38 +90,26 @@ bool is_mpi_name(std::string_view name) {
             name.starts_with("pmpi_"));
 }
 
-bool is_stream(std::string_view name) {
-    return name.find("stream") != name.npos || name.find("filebuf") != name.npos ||
-           name.find("getline") != name.npos;
+const WaitingFunction *waiting_function(std::string_view name) {
+    const auto *const row = std::find_if(
+        std::begin(kWaitingFunctions), std::end(kWaitingFunctions), [&](const auto &at) {
+            return at.name.ends_with('*') ? name.starts_with(at.name.substr(0, at.name.size() - 1))
+                                          : name == at.name;
+        });
+    return row == std::end(kWaitingFunctions) ? nullptr : row;
 }
 
-// What is known of a node by its file alone.
+// What is known of a node by its file alone. Nodes of one file share the text of its name.
 struct ModuleKind {
-    enum class Functions { kNone, kFortran, kCxx, kAll, kSystem };
     bool is_mpi = false;
-    Functions input_output = Functions::kNone; // that read and write
+    bool is_system = false;
 };
-
-ModuleKind kind_of_module(const std::string &module) {
-    using Functions = ModuleKind::Functions;
-    const std::string file = base_name(module);
-    const auto begins = [&file](std::string_view with) { return file.starts_with(with); };
-    const Functions functions = begins("libgfortran") || begins("libFortranRuntime")
-                                    ? Functions::kFortran
-                                : begins("libstdc++")                      ? Functions::kCxx
-                                : begins("libhdf5") || begins("libnetcdf") ? Functions::kAll
-                                : is_system_library(module)                ? Functions::kSystem
-                                                                           : Functions::kNone;
-    return {is_mpi_module(module), functions};
-}
-
-// Nodes of one file share the text of its name.
 class ModuleKinds {
   public:
     const ModuleKind &of(const std::string &module) {
         const auto [at, is_new] = known_.try_emplace(&module);
         if (is_new) {
-            at->second = kind_of_module(module);
+            at->second = {is_mpi_module(module), is_system_library(module)};
         }
         return at->second;
     }
@@ -169,24 +118,6 @@ class ModuleKinds {
     std::unordered_map<const std::string *, ModuleKind> known_;
 };
 
-bool reads_or_writes(ModuleKind::Functions of, const std::string &function) {
-    switch (of) {
-    case ModuleKind::Functions::kNone:
-        break;
-    case ModuleKind::Functions::kFortran:
-        return function.find("_st_") != std::string::npos ||
-               function.find("_transfer_") != std::string::npos ||
-               function.find("FortranAio") != std::string::npos;
-    case ModuleKind::Functions::kCxx:
-        return is_stream(function);
-    case ModuleKind::Functions::kAll:
-        return true;
-    case ModuleKind::Functions::kSystem:
-        return is_among(kInputOutputFunctions, function);
-    }
-    return false;
-}
-
 bool is_own_time(const Cell &cell) {
     const unsigned state = state_within(cell);
     return state == THR_SERIAL_STATE || state == THR_WORK_STATE;
@@ -194,30 +125,30 @@ bool is_own_time(const Cell &cell) {
 
 } // namespace
 
-const ClassWords &class_words(TimeClass of) {
-    return kClasses[static_cast<size_t>(of)];
-}
-
 TimeClasses::TimeClasses(const Process &process) : process_(process) {
     mpi_.reserve(process.nodes.size());
-    is_input_output_.reserve(process.nodes.size());
     ModuleKinds modules;
     for (const Node &node : process.nodes) {
         const auto above = static_cast<size_t>(node.parent);
         const bool is_code = node.kind == NodeKind::kFunction;
         const ModuleKind &module = modules.of(node.module.str());
+        const auto own = static_cast<int>(mpi_.size());
         int mpi = node.parent < 0 ? -1 : mpi_[above];
         if (mpi < 0 && is_code && (module.is_mpi || is_mpi_name(node.function.str()))) {
-            mpi = static_cast<int>(mpi_.size());
+            mpi = own;
         }
-        const bool is_under = node.parent >= 0 && is_input_output_[above];
         mpi_.push_back(mpi);
-        is_input_output_.push_back(
-            is_under || (is_code && reads_or_writes(module.input_output, node.function.str())));
+        const bool is_inside = node.parent >= 0 && waits_[above] >= 0 && is_code;
+        const WaitingFunction *row =
+            is_code && module.is_system ? waiting_function(node.function.str()) : nullptr;
+        // The outermost one has the name. Inside of it others tell that the lock is not free.
+        waits_.push_back(is_inside ? waits_[above] : row ? own : -1);
+        is_wait_.push_back(is_inside ? is_wait_[above] : row ? row->is : TimeClass::kCode);
+        is_asleep_.push_back((!is_inside || is_asleep_[above]) && !(row && !row->when_asleep));
     }
-    for (const std::string &call : process.calls) {
-        call_does_output_.push_back(is_among(kInputOutputCalls, call));
-    }
+    const auto futex = std::find(process.calls.begin(), process.calls.end(), "futex");
+    futex_ =
+        futex == process.calls.end() ? kNoCall : static_cast<int>(futex - process.calls.begin());
 }
 
 TimeClass TimeClasses::of(const Cell &cell) const {
@@ -227,17 +158,16 @@ TimeClass TimeClasses::of(const Cell &cell) const {
     if (mpi_node(cell.node) >= 0) {
         return TimeClass::kMpi;
     }
-    if (cell.state == kNoProcessorState) {
-        return TimeClass::kNoProcessor;
+    const bool is_asleep = cell.state == kAsleepState;
+    if (const int wait = wait_node(cell.node);
+        wait >= 0 && (is_asleep || !is_asleep_[static_cast<size_t>(cell.node)])) {
+        return is_wait_[static_cast<size_t>(cell.node)];
     }
-    if (cell.state == kAsleepState && cell.call >= 0) {
-        return call_does_output_[static_cast<size_t>(cell.call)] ? TimeClass::kInputOutput
-                                                                 : TimeClass::kAsleep;
+    if (is_asleep) { // who sleeps in a futex is woken by a thread
+        return cell.call != kNoCall && cell.call == futex_ ? TimeClass::kOwnThread
+                                                           : TimeClass::kAsleep;
     }
-    if (cell.node >= 0 && is_input_output_[static_cast<size_t>(cell.node)]) {
-        return TimeClass::kInputOutput;
-    }
-    return cell.state == kAsleepState ? TimeClass::kAsleep : TimeClass::kCode;
+    return cell.state == kNoProcessorState ? TimeClass::kNoProcessor : TimeClass::kCode;
 }
 
 std::string TimeClasses::mpi_call(int node) const {

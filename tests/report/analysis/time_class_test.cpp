@@ -76,21 +76,59 @@ TEST(TimeClass, KnowsTheModulesOfMpiAndTheNamesOfFortran) {
     }
 }
 
-TEST(TimeClass, IsInputAndOutputByTheSystemCallOrTheFunction) {
-    Frames frames;
-    const int parse = frames.below(frames.main, "fscanf", "/lib/libc.so.6");
-    frames.add(parse, THR_SERIAL_STATE);
-    EXPECT_EQ(frames.last(), TimeClass::kInputOutput);
-    const int own = frames.below(frames.main, "read", "/x/app");
-    frames.add(own, THR_WORK_STATE);
-    EXPECT_EQ(frames.last(), TimeClass::kCode);
+constexpr const char *kLibc = "/lib/x86_64-linux-gnu/libc.so.6";
 
-    frames.made.process.calls = {"read", "clock_nanosleep"};
-    frames.add(frames.main, kAsleepState).call = 0;
-    EXPECT_EQ(frames.last(), TimeClass::kInputOutput);
+// A mutex that is free costs the caller its own time; in the part for one that is not, all is
+// waiting.
+TEST(TimeClass, IsALockOfTheSystemsLibraries) {
+    Frames frames;
+    const int lock = frames.below(frames.main, "pthread_mutex_lock", kLibc);
+    const int wait = frames.below(lock, "__lll_lock_wait", kLibc);
+    const int wake =
+        frames.below(frames.below(frames.main, "fputc", kLibc), "__lll_lock_wake_private", kLibc);
+    for (const unsigned within : {THR_SERIAL_STATE, THR_WORK_STATE}) {
+        frames.add(lock, within);
+        EXPECT_EQ(frames.last(), TimeClass::kCode);
+        frames.add(lock, kNoProcessorState, within);
+        EXPECT_EQ(frames.last(), TimeClass::kNoProcessor);
+        frames.add(lock, kAsleepState, within);
+        EXPECT_EQ(frames.last(), TimeClass::kLock);
+        for (const int node : {wait, wake}) {
+            for (const unsigned state : {within, kAsleepState, kNoProcessorState}) {
+                frames.add(node, state, within);
+                EXPECT_EQ(frames.last(), TimeClass::kLock) << state;
+            }
+        }
+    }
+    frames.add(wait, THR_IBAR_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kRuntime);
+    frames.add(frames.below(frames.main, "__lll_lock_wait", "/x/app"), THR_WORK_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kCode) << "the program's own";
+    const TimeClasses classes(frames.made.process);
+    EXPECT_EQ(classes.wait_node(wait), lock);
+    EXPECT_EQ(classes.wait_node(frames.main), -1);
+}
+
+TEST(TimeClass, IsAnotherThreadOfTheProgram) {
+    Frames frames;
+    const int join = frames.below(frames.main, "std::thread::join()", "/usr/lib/libstdc++.so.6");
+    frames.add(frames.below(join, "pthread_join", kLibc), kAsleepState);
+    EXPECT_EQ(frames.last(), TimeClass::kOwnThread);
+    const int condition = frames.below(frames.main, "pthread_cond_wait@@GLIBC_2.3.2", kLibc);
+    frames.add(frames.below(condition, "__lll_lock_wait", kLibc), THR_WORK_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kOwnThread) << "the outermost wait says for what";
+    frames.add(condition, THR_WORK_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kCode);
+}
+
+TEST(TimeClass, IsSleepByTheSystemCall) {
+    Frames frames;
+    frames.made.process.calls = {"read", "futex"};
+    frames.add(frames.below(frames.main, "read", kLibc), kAsleepState).call = 0;
+    EXPECT_EQ(frames.last(), TimeClass::kAsleep);
     EXPECT_EQ(call_name(frames.made.process, frames.made.process.cells.back()), "read");
     frames.add(frames.main, kAsleepState).call = 1;
-    EXPECT_EQ(frames.last(), TimeClass::kAsleep);
+    EXPECT_EQ(frames.last(), TimeClass::kOwnThread) << "where no function is known";
     frames.add(frames.main, kAsleepState);
     EXPECT_EQ(frames.last(), TimeClass::kAsleep);
     EXPECT_EQ(call_name(frames.made.process, frames.made.process.cells.back()), "");

@@ -104,6 +104,20 @@ PLANTED short_serial(void) {
     work(780);
 }
 
+/* Each has its own mutex: to lock it is work, and nobody waits. */
+PLANTED free_mutexes(void) {
+    const long count = (long)longer(2e7);
+#pragma omp parallel num_threads(kThreads)
+    {
+        pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+        for (long i = 0; i < count; ++i) {
+            pthread_mutex_lock(&own);
+            steps(1);
+            pthread_mutex_unlock(&own);
+        }
+    }
+}
+
 /* Threads of a pool that fork by turns, as those of a server: a region runs nearly all the time. */
 enum { kForkers = 3, kTurns = 30 };
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -154,6 +168,7 @@ HEALTHY(sum_in_region)
 HEALTHY(sum_by_macro)
 HEALTHY(alone)
 HEALTHY(short_serial)
+HEALTHY(free_mutexes)
 HEALTHY(fork_by_turns)
 
 const struct Planted kHealthy[] = {
@@ -168,6 +183,7 @@ const struct Planted kHealthy[] = {
     {"sum-by-macro", run_sum_by_macro},
     {"alone", run_alone},
     {"short-serial", run_short_serial},
+    {"free-mutexes", run_free_mutexes},
     {"fork-by-turns", run_fork_by_turns},
     {NULL, NULL},
 };

@@ -148,7 +148,8 @@ void truth(const char *causes, const char *place, int line, double gain) {
 }
 
 int main(int argc, char **argv) {
-    const struct Planted *const lists[] = {kBalance, kWaits, kOutside, kSystem, kPairs, kHealthy};
+    const struct Planted *const lists[] = {kBalance, kWaits,  kOutside, kSystem,
+                                           kPairs,   kOthers, kHealthy};
     const char *name = argc == 2 ? argv[1] : "";
     for (size_t list = 0; list < sizeof lists / sizeof *lists; ++list) {
         for (const struct Planted *each = lists[list]; each->name; ++each) {

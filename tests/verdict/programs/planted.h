@@ -57,4 +57,5 @@ double pace(void);
 #define TRUTH(causes, gain) truth(causes, __func__, __LINE__ + 1, gain)
 void truth(const char *causes, const char *place, int line, double gain);
 
-extern const struct Planted kBalance[], kWaits[], kOutside[], kSystem[], kPairs[], kHealthy[];
+extern const struct Planted kBalance[], kWaits[], kOutside[], kSystem[], kPairs[], kOthers[],
+    kHealthy[];

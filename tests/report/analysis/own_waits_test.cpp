@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Findings of waits that OpenMP knows nothing of.
+#include "findings.h"
+#include "made_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace ocb_test {
+namespace {
+
+using ompcollect::kAsleepState;
+
+// Who queues for a mutex of the program's own, or joins a thread, works no more than who sleeps.
+TEST(Findings, WaitsThatAreNotOpenMPsHaveNamesAndPlaces) {
+    MadeProcess made(2, 4);
+    made.process.calls = {"futex"};
+    made.process.other_threads = 1;
+    made.process.other_cpu_seconds = 0.5;
+    const auto libc = [&made](const char *name, int parent) {
+        const int node = made.function(name, 0, parent);
+        made.process.nodes.back().module = "/lib/x86_64-linux-gnu/libc.so.6";
+        return node;
+    };
+    const auto asleep = [&made](unsigned thread, int node, unsigned within, double seconds) {
+        made.time(thread, node, kAsleepState, seconds, 0);
+        made.process.cells.back().within = within;
+        made.process.cells.back().call = 0;
+    };
+    const int main = made.function("main", 1);
+    const int join = libc("pthread_join", made.function("collect", 2, main));
+    const int region = made.region("main", 5, 1, main);
+    const int add = made.function("add", 3, region);
+    const int lock = libc("__lll_lock_wait", libc("pthread_mutex_lock", add));
+    asleep(0, join, THR_SERIAL_STATE, 1);
+    made.time(1, kOutside, THR_IDLE_STATE, 1, 0);
+    for (unsigned i = 0; i < 2; ++i) {
+        made.time(i, region, THR_WORK_STATE, 1);
+        asleep(i, lock, THR_WORK_STATE, 1.5);
+        made.time(i, lock, THR_WORK_STATE, 0.5);
+    }
+    const auto findings = findings_of(made.process, figures_of(made.process));
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].cause, Cause::kForeignLock);
+    EXPECT_EQ(findings[0].place, "add made.c:3");
+    EXPECT_NEAR(findings[0].seconds, 2, 1e-9);
+    EXPECT_EQ(findings[0].evidence, "in the region threads wait 4.00 s for locks that are not "
+                                    "OpenMP's, most of it in pthread_mutex_lock");
+    EXPECT_EQ(findings[1].cause, Cause::kOwnThread);
+    EXPECT_EQ(findings[1].place, "collect made.c:2");
+    EXPECT_NEAR(findings[1].seconds, 1, 1e-9);
+    EXPECT_EQ(findings[1].evidence,
+              "outside parallel regions threads wait 1.00 s for other threads of the program, most "
+              "of it in pthread_join; 1 thread without OpenMP ran for 0.50 s");
+}
+
+} // namespace
+} // namespace ocb_test

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waits that OpenMP knows nothing of: for mutexes and threads of the program's own, and for locks
+ * inside of libc.
+ */
+#define _GNU_SOURCE
+#include "planted.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+
+static __attribute__((noinline)) double add_to_shared(void) {
+    double queued = 0;
+    CLOCKED(queued, pthread_mutex_lock(&shared));
+    work(4);
+    pthread_mutex_unlock(&shared);
+    return queued;
+}
+
+static __attribute__((noinline)) double write_record(void) {
+    double queued = 0;
+    CLOCKED(queued, flockfile(stdin));
+    work(4);
+    funlockfile(stdin);
+    return queued;
+}
+
+/* A third of the time is outside: who waits works there meanwhile. */
+static void queue_for(double (*locked)(void), const char *place) {
+    double needed = 0;
+    const double begin = wall_time();
+#pragma omp parallel num_threads(kThreads) reduction(max : needed)
+    {
+        double queued = 0;
+        for (int i = 0; i < 100; ++i) {
+            queued += locked();
+            work(2);
+        }
+        needed = wall_time() - begin - queued;
+    }
+    truth("foreign-lock", place, 0, share_of(wall_time() - begin - needed));
+}
+
+PLANTED own_mutex(void) {
+    queue_for(add_to_shared, "add_to_shared");
+}
+
+PLANTED own_file(void) {
+    queue_for(write_record, "write_record");
+}
+
+static __attribute__((noinline)) void parallel_part(double milliseconds) {
+#pragma omp parallel num_threads(kThreads)
+    work(milliseconds);
+}
+
+static pthread_cond_t has_come = PTHREAD_COND_INITIALIZER;
+static int come;
+
+static void *make_data(void *to_tell) {
+    work(60);
+    if (to_tell) {
+        pthread_mutex_lock(&shared);
+        ++come;
+        pthread_cond_signal(&has_come);
+        pthread_mutex_unlock(&shared);
+    }
+    return NULL;
+}
+
+static __attribute__((noinline)) void join_maker(void) {
+    pthread_t maker;
+    pthread_create(&maker, NULL, make_data, NULL);
+    pthread_join(maker, NULL);
+}
+
+static __attribute__((noinline)) void wait_for_maker(void) {
+    pthread_t maker;
+    pthread_mutex_lock(&shared);
+    const int before = come;
+    pthread_create(&maker, NULL, make_data, &shared);
+    while (come == before) {
+        pthread_cond_wait(&has_come, &shared);
+    }
+    pthread_mutex_unlock(&shared);
+    pthread_join(maker, NULL);
+}
+
+/* Without the wait, the maker's work is done beside the parallel part. */
+static void wait_between(void (*wait)(void), const char *place) {
+    double waited = 0;
+    parallel_part(100);
+    for (int i = 0; i < 8; ++i) {
+        CLOCKED(waited, wait());
+        parallel_part(47.5);
+    }
+    truth("own-thread", place, 0, share_of(waited));
+}
+
+PLANTED own_join(void) {
+    wait_between(join_maker, "join_maker");
+}
+
+PLANTED own_condition(void) {
+    wait_between(wait_for_maker, "wait_for_maker");
+}
+
+const struct Planted kOthers[] = {
+    {"own-mutex", own_mutex},         {"own-file", own_file}, {"own-join", own_join},
+    {"own-condition", own_condition}, {NULL, NULL},
+};
