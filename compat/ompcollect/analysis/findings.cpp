@@ -3,6 +3,7 @@
 
 #include "evidence.h"
 #include "serial_place.h"
+#include "time_class.h"
 #include "words.h"
 
 #include <algorithm>
@@ -151,6 +152,12 @@ std::string no_finding(const Process &process, const Figures &figures) {
         return format("In the mean each thread had no processor for %s of %s, and --clock cpu does "
                       "not see why (--clock wall).",
                       duration(unseen).c_str(), duration(process.seconds).c_str());
+    }
+    const double unobserved = unobserved_seconds(process);
+    if (unobserved > kHealthy * process.seconds) {
+        return format("What regions of a runtime that is not observed lose in %s is not known: "
+                      "make the program and its libraries use one OpenMP runtime.",
+                      duration(unobserved).c_str());
     }
     if (figures.efficiency.threads == 1) {
         return "Nothing stands out: one thread alone waits for nobody (OMP_NUM_THREADS).";

@@ -183,6 +183,7 @@ Cause own_wait_of(const TimeClasses &classes, const Cell &cell) {
         return Cause::kOwnThread;
     case TimeClass::kAsleep:
         return Cause::kAsleep;
+    case TimeClass::kUnobserved:
     case TimeClass::kCode:
     case TimeClass::kNoProcessor:
     case TimeClass::kRuntime:
@@ -201,7 +202,8 @@ std::vector<SerialPlace> serial_places(const Process &process) {
     std::map<std::pair<int, Cause>, SerialPlace> by_place;
     std::map<int, std::map<int, double>> calls; // by place
     for (const Cell &cell : process.cells) {
-        const double part = is_serial(process, cell) ? forking.part_of(cell) : 0;
+        const bool is_known = classes.of(cell) != TimeClass::kUnobserved;
+        const double part = is_serial(process, cell) && is_known ? forking.part_of(cell) : 0;
         if (part <= 0) {
             continue;
         }

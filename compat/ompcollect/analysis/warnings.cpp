@@ -2,6 +2,7 @@
 #include "warnings.h"
 
 #include "frames.h"
+#include "time_class.h"
 #include "words.h"
 
 #include <algorithm>
@@ -29,6 +30,15 @@ std::string oversubscribed(const Process &process) {
                        "threads had no processor",
                        process.most_threads, process.processors)
               : "";
+}
+
+std::string unobserved_runtime(const Process &process) {
+    const double seconds = process.other_runtimes.empty() ? 0 : unobserved_seconds(process);
+    return seconds > 0 ? format("regions of another OpenMP runtime are not observed, for %.2f s: "
+                                "%s; that time is in no finding. Make the program and its "
+                                "libraries use one OpenMP runtime",
+                                seconds, process.other_runtimes.c_str())
+                       : "";
 }
 
 std::string throttled(const Process &process) {
@@ -221,6 +231,7 @@ struct WarningRow {
 constexpr WarningRow kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
+    {"unobserved_runtime", Severity::kDoubt, unobserved_runtime},
     {"throttled", Severity::kDoubt, throttled},
     {"late_samples", Severity::kDoubt, late_samples},
     {"times_disagree", Severity::kDoubt, times_disagree},

@@ -74,6 +74,7 @@ template <class Visit> void for_each_fact_of_machine(Visit &visit) {
     visit(Field{"runtime", "version of the OpenMP runtime"}, &P::runtime);
     visit(Field{"runtime_file", "OpenMP runtime"}, &P::runtime_file);
     visit(Field{"runtime_note", "how it came to its runtime"}, &P::runtime_note);
+    visit(Field{"other_runtimes", "OpenMP runtimes that were loaded besides"}, &P::other_runtimes);
     visit(Field{"ompt_generation", "OMPT of the runtime"}, &P::ompt_generation);
     visit(Field{"omp_version", "_OPENMP"}, &P::omp_version);
     visit(Field{"producer", "who served the Collector API"}, &P::producer);

@@ -230,6 +230,7 @@ void Reader::read_modules() {
         paths_[number] = file_.text(fetch(row.path));
         modules_.push_back({fetch(row.begin), fetch(row.end), fetch(row.base), number});
     });
+    to_.other_runtimes = other_runtimes(paths_, to_.runtime_file);
     std::stable_sort(modules_.begin(), modules_.end(),
                      [](const Module &a, const Module &b) { return a.begin < b.begin; });
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 namespace ompcollect::report {
@@ -283,6 +284,27 @@ bool is_system_library(const std::string &module) {
     const std::string_view name = std::string_view(module).substr(module.rfind('/') + 1);
     return std::any_of(std::begin(kNames), std::end(kNames),
                        [&](std::string_view each) { return name.starts_with(each); });
+}
+
+std::string other_runtimes(const std::vector<SharedText> &files, const std::string &observed) {
+    constexpr std::string_view kNames[] = {"libgomp.so", "libomp.so", "libiomp5.so", "libnvomp.so"};
+    const bool is_front = base_name(observed).starts_with("libomp-collector-front");
+    std::set<std::string> others;
+    for (const SharedText &file : files) {
+        const std::string name = base_name(file.str());
+        const bool is_one =
+            std::any_of(std::begin(kNames), std::end(kNames),
+                        [&](std::string_view each) { return name.starts_with(each); });
+        const bool is_behind_front = is_front && name.starts_with(kNames[0]);
+        if (is_one && !is_behind_front && !observed.empty() && file.str() != observed) {
+            others.insert(file.str());
+        }
+    }
+    std::string text;
+    for (const std::string &file : others) {
+        text += (text.empty() ? "" : ", ") + file;
+    }
+    return text;
 }
 
 constexpr int kNotMade = -100;

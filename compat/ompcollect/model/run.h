@@ -38,6 +38,9 @@ inline constexpr int kUnknown = -3; // inside a region whose fork was not seen
 
 // The function of a node that stands for frames which could not be walked.
 inline constexpr char kCutPath[] = "(call path cut short)";
+// How the function of a node ends whose code a compiler has cut out for a region, where no region
+// is known, in a process with a runtime that is not observed.
+inline constexpr char kUnobservedRegion[] = " [region, not observed]";
 
 struct Node {
     int parent = -1; // index into the nodes, always smaller than the node's own; -1: a root
@@ -235,6 +238,7 @@ struct Process {
     std::string runtime; // version string of the runtime
     std::string runtime_file;
     std::string runtime_note;    // "in place of libgomp"; empty: none
+    std::string other_runtimes;  // loaded besides, their files; empty: none
     std::string ompt_generation; // "OpenMP 5", "TR6", ...; empty: not known
     unsigned omp_version = 0;    // _OPENMP, 0: not known
     std::string producer;
@@ -352,7 +356,11 @@ SourcePlace source_place(const std::string &text);
 
 // The C library and its parts, the compilers' libraries, and the kernel's page of code.
 bool is_system_library(const std::string &module);
-// The same for the modules of many nodes, of which neighbours mostly have the same.
+// The OpenMP runtimes among loaded files besides the one that is observed: of libgomp, the front
+// that stands before it. Empty: none.
+std::string other_runtimes(const std::vector<SharedText> &files, const std::string &observed);
+// The same as is_system_library() for the modules of many nodes, of which neighbours mostly have
+// the same.
 class SystemLibraries {
   public:
     [[nodiscard]] bool have(const SharedText &module) {

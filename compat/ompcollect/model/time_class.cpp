@@ -138,6 +138,8 @@ TimeClasses::TimeClasses(const Process &process) : process_(process) {
             mpi = own;
         }
         mpi_.push_back(mpi);
+        is_unobserved_.push_back((node.parent >= 0 && is_unobserved_[above]) ||
+                                 (is_code && node.function.str().ends_with(kUnobservedRegion)));
         const bool is_inside = node.parent >= 0 && waits_[above] >= 0 && is_code;
         const WaitingFunction *row =
             is_code && module.is_system ? waiting_function(node.function.str()) : nullptr;
@@ -155,6 +157,10 @@ TimeClass TimeClasses::of(const Cell &cell) const {
     if (!is_own_time(cell)) {
         return cell.state == kNoProcessorState ? TimeClass::kNoProcessor : TimeClass::kRuntime;
     }
+    if (state_within(cell) == THR_SERIAL_STATE && cell.node >= 0 &&
+        is_unobserved_[static_cast<size_t>(cell.node)]) {
+        return TimeClass::kUnobserved;
+    }
     if (mpi_node(cell.node) >= 0) {
         return TimeClass::kMpi;
     }
@@ -168,6 +174,15 @@ TimeClass TimeClasses::of(const Cell &cell) const {
                                                            : TimeClass::kAsleep;
     }
     return cell.state == kNoProcessorState ? TimeClass::kNoProcessor : TimeClass::kCode;
+}
+
+double unobserved_seconds(const Process &process) {
+    const TimeClasses classes(process);
+    double sum = 0;
+    for (const Cell &cell : process.cells) {
+        sum += classes.of(cell) == TimeClass::kUnobserved ? cell.wall : 0;
+    }
+    return sum;
 }
 
 std::string TimeClasses::mpi_call(int node) const {

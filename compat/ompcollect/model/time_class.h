@@ -15,6 +15,7 @@ namespace ompcollect::report {
 
 enum class TimeClass : unsigned {
     kCode,        // the program's own code and its libraries
+    kUnobserved,  // outside regions, but in a region of a runtime that is not observed
     kMpi,         // in a function of MPI, whatever the thread did there: run, sleep or wait to run
     kLock,        // for a lock of the program or of libc, whatever it did there
     kOwnThread,   // for another thread of the program: its end, or that it signals
@@ -42,11 +43,15 @@ class TimeClasses {
 
   private:
     const Process &process_;
-    std::vector<int> mpi_;           // by node
-    std::vector<int> waits_;         // by node
-    std::vector<TimeClass> is_wait_; // by node; kCode: it waits for nobody
-    std::vector<bool> is_asleep_;    // by node: that is known only of who sleeps there
-    int futex_ = kNoCall;            // index of the call
+    std::vector<int> mpi_;            // by node
+    std::vector<int> waits_;          // by node
+    std::vector<TimeClass> is_wait_;  // by node; kCode: it waits for nobody
+    std::vector<bool> is_asleep_;     // by node: that is known only of who sleeps there
+    std::vector<bool> is_unobserved_; // by node
+    int futex_ = kNoCall;             // index of the call
 };
+
+// Thread seconds in regions of runtimes that are not observed.
+double unobserved_seconds(const Process &process);
 
 } // namespace ompcollect::report

@@ -73,8 +73,10 @@ void move_forks_by_jumps(std::vector<Node> &nodes, PlaceNames &names) {
 class NamedTree {
   public:
     // `from`: nodes as a profile file has them. The new ones go to `to`.
-    NamedTree(const std::vector<Node> &from, PlaceNames &names, std::vector<Node> &to)
-        : from_(from), names_(names), to_(to) {}
+    // `has_others`: runtimes that are not observed.
+    NamedTree(const std::vector<Node> &from, PlaceNames &names, std::vector<Node> &to,
+              bool has_others)
+        : from_(from), names_(names), to_(to), has_others_(has_others) {}
     void make();
 
     // The new node of an old one. The special numbers stay.
@@ -90,6 +92,7 @@ class NamedTree {
     void join_alike();
     int node_for(const Node &old);
     int region_node(const Node &old, int parent);
+    int unobserved_region(const Node &old, const CodeAt &at, int parent);
     int frame_nodes(const Node &old, const CodeAt &at, int parent);
     int child(int parent, NodeKind kind, const Node &old, const FunctionAt &function, int region);
     [[nodiscard]] bool is_body_of(const CodeAt &at, const Node &old, int parent) const;
@@ -100,6 +103,7 @@ class NamedTree {
     const std::vector<Node> &from_;
     PlaceNames &names_;
     std::vector<Node> &to_;
+    const bool has_others_;
     std::map<Key, int> nodes_;
     std::vector<FunctionAt> region_names_; // by old node; of first ones
     std::vector<int> first_of_;            // by old node: the first of its region
@@ -275,9 +279,33 @@ bool NamedTree::is_own_name(const std::string &name, int region) const {
     return name.empty() || name.front() == '.' || name == to_[index(region)].function;
 }
 
+// The node of the region whose code it is, where that is a runtime's that nobody observes. Below 0:
+// it is not. Debug information has one more function inside of it.
+int NamedTree::unobserved_region(const Node &old, const CodeAt &at, int parent) {
+    for (int above = parent; has_others_ && at.is_part; above = to_[index(above)].parent) {
+        if (above < 0) {
+            const bool has_no_name = is_nameless_part(at.function.name) && parent >= 0;
+            FunctionAt region = at.function;
+            region.name = has_no_name ? to_[index(parent)].function.str() : region.name;
+            region.name += report::kUnobservedRegion;
+            return child(parent, NodeKind::kFunction, old, region, -1);
+        }
+        if (to_[index(above)].kind == NodeKind::kRegion) {
+            break;
+        }
+        if (to_[index(above)].function.str().ends_with(report::kUnobservedRegion)) {
+            return parent;
+        }
+    }
+    return -1;
+}
+
 int NamedTree::frame_nodes(const Node &old, const CodeAt &at, int parent) {
-    const bool is_body = is_body_of(at, old, parent);
-    int node = is_body ? parent : child(parent, NodeKind::kFunction, old, at.function, -1);
+    const int unobserved = unobserved_region(old, at, parent);
+    const bool is_body = unobserved < 0 && is_body_of(at, old, parent);
+    int node = unobserved >= 0 ? unobserved
+               : is_body       ? parent
+                               : child(parent, NodeKind::kFunction, old, at.function, -1);
     for (const FunctionAt &inlined : at.inlined) {
         if (node != parent || !is_body || !is_own_name(inlined.name, parent)) {
             node = child(node, NodeKind::kFunction, old, inlined, -1);
@@ -361,7 +389,7 @@ void name_process(Process &process, SourceLines &lines) {
     PlaceNames names(lines);
     std::vector<Node> from = std::exchange(process.nodes, {});
     move_forks_by_jumps(from, names);
-    NamedTree tree(from, names, process.nodes);
+    NamedTree tree(from, names, process.nodes, !process.other_runtimes.empty());
     tree.make();
     tree.move_clearing();
     process.lines = lines_of(process.cells, from, tree.code(), process.lines_left_out);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings of waits that OpenMP knows nothing of.
+// Findings of waits that OpenMP knows nothing of, and of regions that nobody observes.
 #include "findings.h"
 #include "made_runs.h"
+#include "warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,31 @@ TEST(Findings, WaitsThatAreNotOpenMPsHaveNamesAndPlaces) {
     EXPECT_EQ(findings[1].evidence,
               "outside parallel regions threads wait 1.00 s for other threads of the program, most "
               "of it in pthread_join; 1 thread without OpenMP ran for 0.50 s");
+}
+
+// libomp beside libgomp: no serial part, and no word that nothing stands out.
+TEST(Findings, RegionsThatAreNotObservedAreNoSerialPart) {
+    MadeProcess made(2, 4);
+    made.process.other_runtimes = "libomp.so.5";
+    const int main = made.function("main", 1);
+    const int region = made.region("main", 5, 1, main);
+    const auto other = made.function("part [region, not observed]", 9, main);
+    for (unsigned i = 0; i < 2; ++i) {
+        made.time(i, region, THR_WORK_STATE, 2);
+    }
+    made.time(0, other, THR_SERIAL_STATE, 2);
+    made.time(1, kOutside, THR_IDLE_STATE, 2, 0);
+    const Conclusions drawn(made.process);
+    EXPECT_TRUE(drawn.findings.empty());
+    EXPECT_EQ(
+        no_finding(made.process, drawn.figures),
+        "What regions of a runtime that is not observed lose in 2.00 s is not known: make the "
+        "program and its libraries use one OpenMP runtime.");
+    const auto warnings = warnings_of(made.process);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings[0].name, std::string("unobserved_runtime"));
+    made.process.other_runtimes.clear();
+    EXPECT_TRUE(warnings_of(made.process).empty());
 }
 
 } // namespace

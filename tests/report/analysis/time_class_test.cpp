@@ -121,6 +121,36 @@ TEST(TimeClass, IsAnotherThreadOfTheProgram) {
     EXPECT_EQ(frames.last(), TimeClass::kCode);
 }
 
+// Its workers are nobody's, and its regions look like serial code.
+TEST(TimeClass, IsUnobservedInTheRegionOfAnotherRuntime) {
+    Frames frames;
+    const std::string name = std::string("part") + ompcollect::report::kUnobservedRegion;
+    const int part = frames.below(frames.main, name.c_str(), "/x/libpart.so");
+    const int work = frames.below(part, "work", "/x/libpart.so");
+    frames.add(work, kNoProcessorState);
+    EXPECT_EQ(frames.last(), TimeClass::kUnobserved);
+    frames.add(work, THR_SERIAL_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kUnobserved);
+    EXPECT_EQ(unobserved_seconds(frames.made.process), 2);
+    frames.add(work, THR_WORK_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kCode) << "in an observed region that is around it";
+    frames.add(frames.main, THR_SERIAL_STATE);
+    EXPECT_EQ(frames.last(), TimeClass::kCode);
+    EXPECT_EQ(unobserved_seconds(frames.made.process), 2);
+}
+
+TEST(OtherRuntimes, AreThoseThatAreNotObserved) {
+    const auto others = [](const char *observed) {
+        return other_runtimes({"/lib/libc.so.6", "/lib/libgomp.so.1", "/lib/libomp.so.5",
+                               "/lib/libgomp.so.1", "/x/libomp-collector-front.so"},
+                              observed);
+    };
+    EXPECT_EQ(others("/x/libomp-collector-front.so"), "/lib/libomp.so.5");
+    EXPECT_EQ(others("/lib/libomp.so.5"), "/lib/libgomp.so.1");
+    EXPECT_EQ(others("/other/libomp.so.5"), "/lib/libgomp.so.1, /lib/libomp.so.5");
+    EXPECT_EQ(others(""), "") << "none is observed";
+}
+
 TEST(TimeClass, IsSleepByTheSystemCall) {
     Frames frames;
     frames.made.process.calls = {"read", "futex"};
