@@ -4,8 +4,10 @@
 #include "made_files.h"
 
 #include "command.h"
+#include "command_options.h"
 #include "failure.h"
 #include "job_builder.h"
+#include "job_command.h"
 #include "job_figures.h"
 #include "job_file.h"
 #include "job_formats.h"
@@ -45,6 +47,21 @@ TEST(Merge, AnyOrderAndGroupingMakesTheSameBytes) {
     const std::string twice = made.saved({left, right}, "twice.ompc");
     EXPECT_EQ(made.bytes({files[4], twice, files[2]}), whole);
     EXPECT_EQ(made.complaints, std::vector<std::string>());
+}
+
+// A saved run of one rank has a report of its own kind; merged, it has the job's.
+TEST(Merge, AMergedFileOfOneRankHasAReport) {
+    MadeFiles made({.ranks = 1});
+    CommandOptions options;
+    options.format = "text";
+    options.output = made.folder.file("report.txt");
+    options.files = {made.files[0]};
+    EXPECT_FALSE(report_job(options, {}, load));
+    options.files = {made.saved(made.files, "merged.ompc")};
+    ASSERT_TRUE(report_job(options, {}, load));
+    std::ostringstream text;
+    text << std::ifstream(options.output).rdbuf();
+    EXPECT_NE(text.str().find("1 rank on 1 host"), std::string::npos) << text.str();
 }
 
 TEST(Merge, KeepsEachSecondAndEachSample) {

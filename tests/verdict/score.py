@@ -48,8 +48,11 @@ def is_at(finding, truth):
     return truth["line"] == 0 or (line.isdigit() and abs(int(line) - truth["line"]) <= 1)
 
 
-def is_near(gain, truth):
-    return abs(gain - truth) <= max(SHARE * truth, POINTS)
+def is_near(finding, truth):
+    """Of what is told as the least the truth may be more."""
+    gain = 100 * finding["share"]
+    off = gain - truth if finding.get("at_least") else abs(gain - truth)
+    return off <= max(SHARE * truth, POINTS)
 
 
 def judge(findings, truths):
@@ -67,7 +70,7 @@ def judge(findings, truths):
             return False, False, False
         left.remove(fitting[0])
         place = place and any(is_at(finding, truth) for truth in fitting)
-        gain = gain and any(is_near(100 * finding["share"], truth["gain"]) for truth in fitting)
+        gain = gain and any(is_near(finding, truth["gain"]) for truth in fitting)
     return cause, place, gain
 
 

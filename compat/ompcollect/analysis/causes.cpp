@@ -140,3 +140,7 @@ bool is_crowded(Cause cause) {
 }
 
 } // namespace ompcollect::report
+bool is_at_least(Cause cause) {
+    return cause == Cause::kQuota || cause == Cause::kForeignLock;
+}
+

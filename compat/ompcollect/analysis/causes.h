@@ -57,4 +57,6 @@ Cause family_of(Cause cause);
 // Threads lack processors because of the program itself: all else in their regions follows from it.
 bool is_crowded(Cause cause);
 
+// What is measured of it is the least that it costs.
+bool is_at_least(Cause cause);
 } // namespace ompcollect::report

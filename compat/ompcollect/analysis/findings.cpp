@@ -90,7 +90,8 @@ std::vector<Finding> Grouper::make() {
     bool is_healthy = lost_share(figures_) < kHealthy;
     for (const Loss &loss : figures_.losses) {
         by_cause[family_of(loss.cause)].push_back(loss);
-        is_healthy = is_healthy && !is_crowded(loss.cause);
+        const double share = loss.seconds / figures_.efficiency.elapsed;
+        is_healthy = is_healthy && !(is_crowded(loss.cause) && share >= kLeastShown);
     }
     if (is_healthy) {
         return findings;

@@ -27,6 +27,8 @@ inline double most_error(uint64_t samples) {
 inline constexpr uint64_t kLeastSamples = 10;
 // A smaller part of the time is not worth a reader's time.
 inline constexpr double kLeastShare = 0.01;
+// What stands first whatever it costs, as all waits follow from it: this much is shown as 0.1 %.
+inline constexpr double kLeastShown = 0.0005;
 // All losses together, below which there is nothing to say.
 inline constexpr double kHealthy = 0.05;
 
@@ -133,7 +135,7 @@ struct LossSum {
     [[nodiscard]] bool is_measured() const { return measured > seconds / 2; }
     // `share`: of the time of which they are lost.
     [[nodiscard]] bool is_worth_it(double share) const {
-        return is_crowded(cause()) ||
+        return (is_crowded(cause()) && share >= kLeastShown) ||
                (share >= kLeastShare && (is_measured() || samples >= kLeastSamples));
     }
 };

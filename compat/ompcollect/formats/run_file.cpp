@@ -322,6 +322,7 @@ Json findings_json(const Process &process, const std::vector<Finding> &findings)
                       {"share", finding.share},
                       {"interval", {finding.least_share, finding.most_share}},
                       {"measured", finding.is_measured},
+                      {"at_least", is_at_least(finding.cause)},
                       {"samples", finding.samples},
                       {"places", places_json(process, finding)},
                       {"threads", std::move(threads)},

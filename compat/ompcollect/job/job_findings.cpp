@@ -87,7 +87,7 @@ class Finder {
 void Finder::add(JobFinding finding) {
     const double total = efficiency_.elapsed * efficiency_.threads;
     finding.share = total > 0 ? finding.seconds / total : 0;
-    if (finding.share >= kLeastShare || is_crowded(finding.cause)) {
+    if (finding.share >= (is_crowded(finding.cause) ? kLeastShown : kLeastShare)) {
         findings_.push_back(std::move(finding));
     }
 }

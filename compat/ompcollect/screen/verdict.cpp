@@ -92,9 +92,9 @@ void Writer::place(const FindingPlace &at, const std::string &more) {
 }
 
 void Writer::title(size_t number, const Finding &at) {
-    std::string words =
-        format("%s of %s (%s", duration(at.seconds).c_str(),
-               duration(from_.figures.efficiency.elapsed).c_str(), percent(at.share).c_str());
+    std::string words = format(
+        "%s%s of %s (%s", is_at_least(at.cause) ? "at least " : "", duration(at.seconds).c_str(),
+        duration(from_.figures.efficiency.elapsed).c_str(), percent(at.share).c_str());
     const double error = (at.most_share - at.least_share) / 2;
     words += at.is_measured ? ", measured" : format(", +-%s", percent(error).c_str());
     words += "): ";

@@ -165,7 +165,8 @@ TEST(Findings, TooManyThreadsAreNamedWhereTheyLackProcessors) {
         made.process.waited_for_others = 1 - each.own;
         const int region = made.region("crowded", 7, 1);
         for (unsigned i = 0; i < 4; ++i) {
-            made.time(i, region, THR_WORK_STATE, 10 - each.off);
+            made.time(i, region, THR_WORK_STATE, 4);
+            made.time(i, region, THR_IBAR_STATE, 6 - each.off, 0);
             made.time(i, region, kNoProcessorState, each.off, 0);
             made.process.cells.back().within = THR_WORK_STATE;
         }
