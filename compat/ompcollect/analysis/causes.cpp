@@ -65,6 +65,10 @@ constexpr CauseRow kCauses[] = {
      "use a reduction or a copy per thread"},
     {Cause::kReduction, LossKind::kScheduling, "slow-reduction", "slow reductions",
      "combine less often, reduce into smaller objects, or combine in parallel"},
+    {Cause::kTaskWaits, LossKind::kBalance, "task-waits", "waiting for tasks",
+     "begin long tasks first, split them, or wait for more of them at once, so that there is "
+     "another "
+     "one for who waits; where tasks take microseconds only, make them bigger"},
     {Cause::kRuntimeWork, LossKind::kScheduling, "runtime-work", "the runtime's own work",
      "tasks or chunks are too small for the runtime: bigger tasks (grainsize, if, final, a cut-off "
      "by depth), bigger chunks in schedule"},
@@ -139,8 +143,8 @@ bool is_crowded(Cause cause) {
            cause == Cause::kOneProcessor || cause == Cause::kQuota;
 }
 
-} // namespace ompcollect::report
 bool is_at_least(Cause cause) {
     return cause == Cause::kQuota || cause == Cause::kForeignLock;
 }
 
+} // namespace ompcollect::report

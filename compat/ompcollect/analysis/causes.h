@@ -26,6 +26,7 @@ enum class Cause : unsigned {
     kOrdered,
     kAtomic,
     kReduction,
+    kTaskWaits, // in taskwait, or at the end of a taskgroup
     kRuntimeWork,
     kNestedOversubscription,
     kOversubscription,
@@ -56,7 +57,7 @@ Cause cause_named(std::string_view key);
 Cause family_of(Cause cause);
 // Threads lack processors because of the program itself: all else in their regions follows from it.
 bool is_crowded(Cause cause);
-
 // What is measured of it is the least that it costs.
 bool is_at_least(Cause cause);
+
 } // namespace ompcollect::report

@@ -318,6 +318,10 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
         return format("%s of its time is combining a reduction: copies that are made, cleared and "
                       "added up, and waiting for that",
                       in_percent(loss.seconds, region.elapsed).c_str());
+    case Cause::kTaskWaits:
+        return format("threads wait %s in taskwait for tasks that others execute, and there is no "
+                      "other one for them",
+                      duration(sum_of(region, &ThreadWork::for_tasks)).c_str());
     case Cause::kRuntimeWork:
         return format("%s of thread time is the OpenMP runtime's own work, as when tasks are "
                       "created or iterations handed out, and waiting for that",

@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include "losses.h"
+#include "pragma_lines.h"
 #include "region_shape.h"
 #include "serial_place.h"
 #include "time_class.h"
@@ -96,7 +97,7 @@ double processor_time_of_outside(const Process &process) {
 class Maker {
   public:
     explicit Maker(const Process &process)
-        : process_(process), classes_(process), forking_threads_(process),
+        : process_(process), classes_(process), task_waits_(process), forking_threads_(process),
           shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
             if (kind_within(cell) != StateKind::kIdle) {
@@ -114,6 +115,7 @@ class Maker {
     void add_gains();
     void add_regions();
     void add_forking();
+    static void bound_task_waits(RegionFigures &region);
     void bound_idleness(RegionFigures &region) const;
     RegionFigures &region(int node);
     void finish(RegionFigures &region) const;
@@ -125,6 +127,7 @@ class Maker {
 
     const Process &process_;
     const TimeClasses classes_;
+    const TaskWaits task_waits_;
     const ForkingThreads forking_threads_;
     const std::map<int, Inclusive> shares_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
@@ -308,7 +311,10 @@ void Maker::add_cell(const Cell &cell) {
         thread.idle += cell.wall;
         thread.idle_off += cell.state == kNoProcessorState ? cell.wall : 0;
     } else if (kind == StateKind::kRuntime) {
-        thread.runtime += cell.wall;
+        const double part = task_waits_.part_of(cell);
+        thread.for_tasks += part * cell.wall;
+        thread.runtime += (1 - part) * cell.wall;
+        to.task_wait_samples += part * static_cast<double>(cell.samples);
     } else if (kind == StateKind::kMutex || wait == Cause::kForeignLock ||
                wait == Cause::kOwnThread) {
         thread.queued += cell.wall;
@@ -363,9 +369,29 @@ void Maker::add_regions() {
     for (RegionFigures &each : figures_.regions) {
         finish(each);
         bound_idleness(each);
+        bound_task_waits(each);
     }
     std::stable_sort(figures_.regions.begin(), figures_.regions.end(),
                      [](const RegionFigures &a, const RegionFigures &b) { return a.own > b.own; });
+}
+
+// Nobody waits for tasks for longer than team-mates execute them. The rest is the runtime's work
+// for tasks that are too small.
+void Maker::bound_task_waits(RegionFigures &region) {
+    const auto busy = [](const ThreadWork &thread) {
+        return thread.seconds + thread.no_processor + thread.asleep + thread.queued;
+    };
+    double all = 0;
+    for (const ThreadWork &thread : region.work) {
+        all += busy(thread);
+    }
+    const double before = sum_of(region, &ThreadWork::for_tasks);
+    for (ThreadWork &thread : region.work) {
+        const double waits = std::min(thread.for_tasks, all - busy(thread));
+        thread.runtime += thread.for_tasks - waits;
+        thread.for_tasks = waits;
+    }
+    region.task_wait_samples *= before > 0 ? sum_of(region, &ThreadWork::for_tasks) / before : 0;
 }
 
 // Who is late for a region lacks in its team. Idle workers of other forking threads' pools do not,

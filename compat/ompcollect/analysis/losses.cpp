@@ -32,6 +32,7 @@ class Ledger {
     void oversubscription(int outermost, const Whole &whole);
     void small_team(const RegionFigures &region);
     void region(const RegionFigures &region);
+    void task_waits(const RegionFigures &region, double in_barriers);
     void tiny(const RegionFigures &region);
     void barriers(const RegionFigures &region, double seconds);
     void asleep(const RegionFigures &region, double seconds);
@@ -65,7 +66,6 @@ class Ledger {
     [[nodiscard]] double loss_by_work(const RegionFigures &region, double waited) const;
     [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
-    [[nodiscard]] Cause lock_cause() const;
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
     }
@@ -89,8 +89,9 @@ class Ledger {
     const unsigned threads_;
     const double own_part_;
     const unsigned bound_; // processors; 0: not known
-    Cause lock_cause_ = Cause::kLocks;
+    const Cause lock_cause_;
     const PragmaLines pragma_lines_;
+    const TaskWaits task_waits_;
     double slice_ = kUsualSlice;
     double own_ = 0;          // thread seconds in all regions
     double all_barriers_ = 0; // of them in barriers
@@ -103,13 +104,12 @@ class Ledger {
 Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
       own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)),
-      pragma_lines_(process) {
+      lock_cause_(lock_cause(process)), pragma_lines_(process), task_waits_(process) {
     wholes_ = wholes_of(process, figures);
     for (const RegionFigures &each : figures.regions) {
         own_ += each.own;
         all_barriers_ += sum_of(each, &ThreadWork::waited);
     }
-    lock_cause_ = lock_cause();
     double waited = 0;
     uint64_t switches = 0;
     for (const Thread &thread : process.threads) {
@@ -275,19 +275,6 @@ double Ledger::loss_by_work(const RegionFigures &region, double waited) const {
     return std::max(rest, is_share ? share * region.elapsed : std::min(waited, by_work));
 }
 
-Cause Ledger::lock_cause() const {
-    double all = 0;
-    double worst = 0;
-    for (const Lock &lock : process_.locks) {
-        if (lock.state == THR_LKWT_STATE) {
-            all += lock.wall;
-            worst = std::max(worst, lock.wall);
-        }
-    }
-    constexpr double kMost = 0.7;
-    return worst > 0 && worst >= kMost * all ? Cause::kLockConvoy : Cause::kLocks;
-}
-
 Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
     // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
     const uint64_t ones = singles();
@@ -397,17 +384,28 @@ void Ledger::runtime(const RegionFigures &region, double waited, double in_barri
     const double kept = (1 - own_part_) * sum_of(region, &ThreadWork::off_meeting);
     const double for_off = std::min(comes, kept / std::max(1U, region.team - 1));
     const double machine = without(waits_for_the_machine(region), in_barriers);
-    const double seconds =
-        (region.within.wall[THR_OVHD_STATE] + handing_out) / region.team + comes - for_off + waited;
+    const double seconds = (region.within.wall[THR_OVHD_STATE] -
+                            sum_of(region, &ThreadWork::for_tasks) + handing_out) /
+                               region.team +
+                           comes - for_off + waited;
     add(Cause::kRuntimeWork, region.node, without(seconds, machine),
         region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
+}
+
+// Who finds no task in taskwait waits for others' tasks, and so does who is at the barrier.
+void Ledger::task_waits(const RegionFigures &region, double in_barriers) {
+    const double seconds = sum_of(region, &ThreadWork::for_tasks);
+    if (seconds > 0) { // the place is searched for in all cells
+        add(Cause::kTaskWaits, task_waits_.place(region.node), seconds / region.team + in_barriers,
+            static_cast<uint64_t>(std::lround(region.task_wait_samples)));
+    }
 }
 
 void Ledger::tiny(const RegionFigures &region) {
     // Threads that are awake only when the region has ended are idle all the time.
     double lost = region.team >= usable_threads(process_, threads_) ? 0 : region.idle_outside;
     for (const ThreadWork &thread : region.work) {
-        lost += thread.waited + thread.idle + thread.runtime;
+        lost += thread.waited + thread.idle + thread.runtime + thread.for_tasks;
     }
     const unsigned team = std::max(region.team, std::min(2U, threads_));
     // Idle workers count there while the master forks. Whoever else is there, all would be at work.
@@ -445,7 +443,10 @@ void Ledger::region(const RegionFigures &region) {
     const double for_queues = reduced ? 0 : waits.for_queues;
     mutexes(region, reduced.has_value(), for_queues);
     waited -= waits.for_sleep + for_queues;
-    const double for_runtime = has_tasks(region) ? waited : waits.for_runtime;
+    const double for_tasks = waits_for_tasks(region) ? waited : 0;
+    task_waits(region, for_tasks);
+    waited -= for_tasks;
+    const double for_runtime = has_tasks(region) ? waited : std::min(waited, waits.for_runtime);
     runtime(region, for_runtime, waited_in_barriers(region), handing_out);
     waited -= for_runtime;
     if (reduced) {

@@ -11,15 +11,29 @@ namespace ompcollect::report {
 
 namespace {
 
+std::string in_small_letters(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    return text;
+}
+
+std::string_view known_name(std::string_view function) {
+    return function.starts_with('.') ? std::string_view() : function;
+}
+
 // Else a macro has the pragma, and may have the loop on the same line. A text that is not there
 // says nothing.
 bool is_pragma(const std::string &text) {
     const size_t begin = text.find_first_not_of(" \t");
-    std::string small = text;
-    std::transform(small.begin(), small.end(), small.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
+    const std::string small = in_small_letters(text);
     return begin == std::string::npos || text[begin] == '#' ||
            small.find("$omp") != std::string::npos || small.find("omp::") != std::string::npos;
+}
+
+bool waits_for_tasks(const std::string &text) {
+    const std::string small = in_small_letters(text);
+    return is_pragma(text) &&
+           (small.find("taskwait") != small.npos || small.find("taskgroup") != small.npos);
 }
 
 } // namespace
@@ -64,6 +78,42 @@ bool hands_out_iterations(const RegionFigures &region, const Line &line) {
     constexpr double kMuch = 0.25;
     return region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE] <= 0 &&
            region.times.wall[THR_OVHD_STATE] > kMuch * line.times.wall[THR_WORK_STATE];
+}
+
+TaskWaits::TaskWaits(const Process &process) : process_(process) {
+    for (const Line &line : process.lines) {
+        const double seconds = line.times.wall[THR_OVHD_STATE];
+        Sum &to = functions_[known_name(line.function)];
+        to.all += seconds;
+        to.waits += waits_for_tasks(line.text) ? seconds : 0;
+    }
+}
+
+double TaskWaits::part_of(const Cell &cell) const {
+    if (cell.node < 0) {
+        return 0;
+    }
+    const std::string_view name = process_.nodes[static_cast<size_t>(cell.node)].function.str();
+    auto found = functions_.find(known_name(name));
+    if (found == functions_.end() || found->second.all <= 0) {
+        found = functions_.find({});
+    }
+    return found != functions_.end() && found->second.all > 0
+               ? found->second.waits / found->second.all
+               : 0;
+}
+
+int TaskWaits::place(int region) const {
+    std::map<int, double> nodes;
+    for (const Cell &cell : process_.cells) {
+        if (state_within(cell) == THR_OVHD_STATE && region_of(process_, cell.node) == region) {
+            nodes[cell.node] += part_of(cell) * cell.wall;
+        }
+    }
+    const auto most =
+        std::max_element(nodes.begin(), nodes.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    return most == nodes.end() ? region : most->first;
 }
 
 } // namespace ompcollect::report

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What compilers put on the line of a region's pragma: the copies of a reduction, or the code
-// around the runtime's calls that hand out iterations.
+// around the runtime's calls that hand out iterations; and waits at other pragmas.
 #pragma once
 
 #include "region_shape.h"
@@ -22,6 +22,24 @@ class PragmaLines {
     const Process &process_;
     std::map<std::string_view, Line> lines_;
     std::map<int, OwnWork> own_work_; // by region
+};
+
+// Of the runtime's own time what is waiting for tasks, by the lines from which it was called.
+class TaskWaits {
+  public:
+    explicit TaskWaits(const Process &process); // which outlives this
+    // Of a cell in the state OVHD.
+    [[nodiscard]] double part_of(const Cell &cell) const;
+    // Where the region's threads wait so most.
+    [[nodiscard]] int place(int region) const;
+
+  private:
+    struct Sum {
+        double waits = 0;
+        double all = 0;
+    };
+    const Process &process_;
+    std::map<std::string_view, Sum> functions_; // the nameless ones of clang are one
 };
 
 // The line's work is that around such calls.

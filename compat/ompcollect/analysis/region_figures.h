@@ -56,6 +56,7 @@ struct ThreadWork {
     double idle_off = 0;     // of that: ready to run, without a processor
     double off_meeting = 0;  // the same, and in barriers: who comes next to a fork waits for it
     double runtime = 0;      // the runtime's own work
+    double for_tasks = 0;    // waits for tasks of others, in taskwait
     double queued = 0;       // for mutexes, its turn, threads of the program
     double ran = 0;          // on a processor, in whatever state
     double awake = 0;        // of that: in barriers
@@ -99,6 +100,7 @@ struct RegionFigures {
         const auto at = own_waits.find(cause);
         return at == own_waits.end() ? Wait{} : at->second;
     }
+    double task_wait_samples = 0;
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
     RegionLaps laps;
 };

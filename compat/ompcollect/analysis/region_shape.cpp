@@ -104,7 +104,7 @@ bool is_tiny(const Process &process, const RegionFigures &region) {
         region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries;
     double lost = region.idle_outside;
     for (const ThreadWork &thread : region.work) {
-        lost += thread.waited + thread.idle + thread.runtime;
+        lost += thread.waited + thread.idle + thread.runtime + thread.for_tasks;
     }
     const bool has_others = region.team >= 2 || region.idle_outside > 0;
     return has_others && count >= kOften &&
@@ -124,6 +124,24 @@ bool is_busy_with_tasks(const RegionFigures &region) {
     return most != region.work.end() && most->runtime > 0 &&
            most->runtime >= kMuch * most->seconds &&
            (most->runtime >= kMostOfIt * all || all > work);
+}
+
+Cause lock_cause(const Process &process) {
+    double all = 0;
+    double worst = 0;
+    for (const Lock &lock : process.locks) {
+        if (lock.state == THR_LKWT_STATE) {
+            all += lock.wall;
+            worst = std::max(worst, lock.wall);
+        }
+    }
+    constexpr double kMost = 0.7;
+    return worst > 0 && worst >= kMost * all ? Cause::kLockConvoy : Cause::kLocks;
+}
+
+bool waits_for_tasks(const RegionFigures &region) {
+    constexpr double kMuch = 0.1; // of the work
+    return sum_of(region, &ThreadWork::for_tasks) > kMuch * sum_of(region, &ThreadWork::seconds);
 }
 
 std::map<int, OwnWork> own_work_of(const Process &process) {

@@ -53,6 +53,10 @@ bool is_slanted(const RegionFigures &region);
 // or master part, it creates tasks that are too small for others to get, and executes what they
 // leave. Or they get them, and all of them together are there for longer than they work.
 bool is_busy_with_tasks(const RegionFigures &region);
+// One lock has most of the waits, or many have.
+Cause lock_cause(const Process &process);
+// So much that waits at its barriers are for tasks, too.
+bool waits_for_tasks(const RegionFigures &region);
 // A thread that ended before its second sample: what it did is under the state in which it ended.
 bool is_short_lived(const Process &process, unsigned thread);
 

@@ -3,6 +3,8 @@
 // Findings of waits that OpenMP knows nothing of, and of regions that nobody observes.
 #include "findings.h"
 #include "made_runs.h"
+#include "report_parts.h"
+#include "verdict.h"
 #include "warnings.h"
 
 #include <gtest/gtest.h>
@@ -78,6 +80,85 @@ TEST(Findings, RegionsThatAreNotObservedAreNoSerialPart) {
     EXPECT_EQ(warnings[0].name, std::string("unobserved_runtime"));
     made.process.other_runtimes.clear();
     EXPECT_TRUE(warnings_of(made.process).empty());
+}
+
+// The creator is in the runtime for 3 s, from the line of the text.
+class TaskWaits : public testing::Test {
+  protected:
+    TaskWaits() : made_(2, 4), region_(made_.region("spread", 7, 1)) {
+        made_.time(0, region_, THR_WORK_STATE, 1);
+        made_.time(0, region_, THR_OVHD_STATE, 3);
+        ompcollect::report::Line line;
+        line.source = "made.c:9";
+        line.function = "spread";
+        line.times.wall[THR_OVHD_STATE] = 3;
+        made_.process.lines.push_back(line);
+    }
+    // While its team-mate works for so long, and else waits at the barrier.
+    Finding first(const char *text, double works) {
+        made_.process.lines.back().text = text;
+        made_.time(1, region_, THR_WORK_STATE, works);
+        if (works < 4) {
+            made_.time(1, region_, THR_IBAR_STATE, 4 - works);
+        }
+        const auto findings = findings_of(made_.process, figures_of(made_.process));
+        return findings.empty() ? Finding() : findings[0];
+    }
+
+    MadeProcess made_;
+    int region_;
+};
+
+TEST_F(TaskWaits, AreNoWorkOfTheRuntime) {
+    const Finding found = first("#pragma omp taskwait", 4);
+    EXPECT_EQ(found.cause, Cause::kTaskWaits);
+    EXPECT_EQ(found.place, "spread made.c:7");
+    EXPECT_NEAR(found.seconds, 1.5, 1e-9);
+    EXPECT_EQ(found.evidence, "threads wait 3.00 s in taskwait for tasks that others execute, and "
+                              "there is no other one for them");
+}
+
+TEST_F(TaskWaits, AreKnownByFortransWordsToo) {
+    EXPECT_EQ(first("  !$OMP END TASKGROUP", 4).cause, Cause::kTaskWaits);
+}
+
+// Nobody executes a task meanwhile: tasks are too small.
+TEST_F(TaskWaits, AreNoLongerThanOthersWork) {
+    const Finding found = first("#pragma omp taskwait", 0.05);
+    EXPECT_EQ(found.cause, Cause::kRuntimeWork);
+}
+
+TEST_F(TaskWaits, AreNotTheCreationOfTasks) {
+    EXPECT_EQ(first("#pragma omp task", 4).cause, Cause::kRuntimeWork);
+}
+
+TEST_F(TaskWaits, AreOfAPragmaNotOfAName) {
+    EXPECT_EQ(first("start_taskwait_timer();", 4).cause, Cause::kRuntimeWork);
+}
+
+// What the kernel counts of a quota is the least.
+TEST(Findings, OfWhichTheLeastIsKnownSaySo) {
+    for (unsigned i = 0; i < static_cast<unsigned>(Cause::kCount); ++i) {
+        const auto cause = static_cast<Cause>(i);
+        EXPECT_EQ(ompcollect::report::is_at_least(cause),
+                  cause == Cause::kQuota || cause == Cause::kForeignLock);
+    }
+    MadeProcess made(2, 4);
+    Conclusions drawn(made.process);
+    for (const auto &[cause, words] : {std::pair{Cause::kQuota, "1. at least 2.00 s of 4.00 s ("},
+                                       {Cause::kCritical, "1. 2.00 s of 4.00 s ("}}) {
+        Finding finding;
+        finding.cause = cause;
+        finding.seconds = 2;
+        finding.share = 0.5;
+        finding.places.emplace_back().place = "main";
+        drawn.findings = {finding};
+        drawn.figures.samples = 1000;
+        TextStyle style;
+        style.parts = kAllParts;
+        EXPECT_NE(verdict_text(made.process, drawn, style).find(words), std::string::npos)
+            << verdict_text(made.process, drawn, style);
+    }
 }
 
 } // namespace

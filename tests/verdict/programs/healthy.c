@@ -48,6 +48,21 @@ PLANTED even_tasks(void) {
     }
 }
 
+/* Who waits has other tasks to execute. */
+PLANTED even_task_waits(void) {
+#pragma omp parallel num_threads(kThreads)
+    {
+#pragma omp single
+        for (int i = 0; i < 10; ++i) {
+            for (int each = 0; each < 80; ++each) {
+#pragma omp task
+                work(2);
+            }
+#pragma omp taskwait
+        }
+    }
+}
+
 /* Enters the critical region seldom. */
 PLANTED rare_critical(void) {
 #pragma omp parallel num_threads(kThreads)
@@ -162,6 +177,7 @@ HEALTHY(even_loop)
 HEALTHY(even_regions)
 HEALTHY(even_barriers)
 HEALTHY(even_tasks)
+HEALTHY(even_task_waits)
 HEALTHY(rare_critical)
 HEALTHY(sum)
 HEALTHY(sum_in_region)
@@ -177,6 +193,7 @@ const struct Planted kHealthy[] = {
     {"even-regions", run_even_regions},
     {"even-barriers", run_even_barriers},
     {"even-tasks", run_even_tasks},
+    {"even-task-waits", run_even_task_waits},
     {"rare-critical", run_rare_critical},
     {"sum", run_sum},
     {"sum-in-region", run_sum_in_region},

@@ -228,6 +228,30 @@ PLANTED task_flood(void) {
     truth("runtime-work", "flood", flood_line, share_of(lost));
 }
 
+/* The first of two tasks takes four times as long. Who has created them executes the other one, and
+ * waits. */
+static double in_tasks[kThreads];
+
+static __attribute__((noinline)) void wait_for_pairs(void) {
+    for (int i = 0; i < 10; ++i) {
+        for (int length = 80; length >= 20; length -= 60) {
+#pragma omp task firstprivate(length)
+            CLOCKED(in_tasks[omp_get_thread_num()], work(length));
+        }
+#pragma omp taskwait
+    }
+}
+
+PLANTED task_waits(void) {
+#pragma omp parallel num_threads(kThreads)
+    {
+#pragma omp single
+        wait_for_pairs();
+    }
+    truth("task-waits", "wait_for_pairs", 0,
+          100 - share_of((in_tasks[0] + in_tasks[1]) / kThreads));
+}
+
 /* Each iteration is fetched from the runtime, and is much shorter than the fetching. */
 static int chunks_line;
 static double waited_for_others; /* in the mean of both: beside others, for who has no processor */
@@ -361,6 +385,7 @@ const struct Planted kWaits[] = {
     {"tiny-1us", tiny_1us},
     {"tiny-5us", tiny_5us},
     {"task-flood", task_flood},
+    {"task-waits", task_waits},
     {"small-chunks", small_chunks},
     {"reduction", reduction},
     {NULL, NULL},
