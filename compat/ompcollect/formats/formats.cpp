@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <ostream>
+#include <string_view>
 
 namespace ompcollect::report {
 namespace {
@@ -69,8 +70,10 @@ const Format &format_named(const std::string &name) {
 const Format *format_of_file(const std::string &path) {
     const Format *found = nullptr;
     for (const Format &format : formats()) {
-        if (path.ends_with(std::string(".") + format.suffix) &&
-            (!found || strlen(format.suffix) > strlen(found->suffix))) {
+        const std::string_view suffix = format.suffix;
+        const size_t dot = path.rfind(suffix) - 1; // far behind the end where it has none
+        if (dot < path.size() && path[dot] == '.' && dot + 1 + suffix.size() == path.size() &&
+            (!found || suffix.size() > strlen(found->suffix))) {
             found = &format;
         }
     }
