@@ -148,6 +148,12 @@ TimeClasses::TimeClasses(const Process &process) : process_(process) {
         is_wait_.push_back(is_inside ? is_wait_[above] : row ? row->is : TimeClass::kCode);
         is_asleep_.push_back((!is_inside || is_asleep_[above]) && !(row && !row->when_asleep));
     }
+    // What forks such a region waits for it in the runtime, whose frames are on no call path.
+    for (const Node &node : process.nodes) {
+        if (node.parent >= 0 && node.function.str().ends_with(kUnobservedRegion)) {
+            is_unobserved_[static_cast<size_t>(node.parent)] = true;
+        }
+    }
     const auto futex = std::find(process.calls.begin(), process.calls.end(), "futex");
     futex_ =
         futex == process.calls.end() ? kNoCall : static_cast<int>(futex - process.calls.begin());

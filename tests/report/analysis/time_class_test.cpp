@@ -125,7 +125,9 @@ TEST(TimeClass, IsAnotherThreadOfTheProgram) {
 TEST(TimeClass, IsUnobservedInTheRegionOfAnotherRuntime) {
     Frames frames;
     const std::string name = std::string("part") + ompcollect::report::kUnobservedRegion;
-    const int part = frames.below(frames.main, name.c_str(), "/x/libpart.so");
+    const int forks = frames.below(frames.main, "part", "/x/libpart.so");
+    const int other = frames.below(forks, "prepare", "/x/libpart.so");
+    const int part = frames.below(forks, name.c_str(), "/x/libpart.so");
     const int work = frames.below(part, "work", "/x/libpart.so");
     frames.add(work, kNoProcessorState);
     EXPECT_EQ(frames.last(), TimeClass::kUnobserved);
@@ -134,9 +136,13 @@ TEST(TimeClass, IsUnobservedInTheRegionOfAnotherRuntime) {
     EXPECT_EQ(unobserved_seconds(frames.made.process), 2);
     frames.add(work, THR_WORK_STATE);
     EXPECT_EQ(frames.last(), TimeClass::kCode) << "in an observed region that is around it";
-    frames.add(frames.main, THR_SERIAL_STATE);
-    EXPECT_EQ(frames.last(), TimeClass::kCode);
-    EXPECT_EQ(unobserved_seconds(frames.made.process), 2);
+    frames.add(forks, kAsleepState);
+    EXPECT_EQ(frames.last(), TimeClass::kUnobserved) << "waits for its end";
+    for (const int node : {frames.main, other}) {
+        frames.add(node, THR_SERIAL_STATE);
+        EXPECT_EQ(frames.last(), TimeClass::kCode);
+    }
+    EXPECT_EQ(unobserved_seconds(frames.made.process), 3);
 }
 
 TEST(OtherRuntimes, AreThoseThatAreNotObserved) {
