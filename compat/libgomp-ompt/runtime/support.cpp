@@ -55,7 +55,6 @@ struct Named {
 constexpr Named kStates[] = {
     {ompt_state_work_serial, "ompt_state_work_serial"},
     {ompt_state_work_parallel, "ompt_state_work_parallel"},
-    {ompt_state_work_reduction, "ompt_state_work_reduction"},
     {ompt_state_wait_barrier, "ompt_state_wait_barrier"},
     {ompt_state_wait_barrier_explicit, "ompt_state_wait_barrier_explicit"},
     {ompt_state_wait_barrier_implicit_parallel, "ompt_state_wait_barrier_implicit_parallel"},
