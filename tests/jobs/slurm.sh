@@ -136,7 +136,8 @@ if srun --mpi=list 2>&1 | grep -qw pmix; then
         "$ompcollect" report $job.ompc > report
         tr -s ' \n' ' ' < report > words
         expect "8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each; .* started by PMIx" words
-        if grep -q warning: report; then
+        # Sixteen threads on few processors: a process may seem to have stood still.
+        if grep warning: report | grep -qv stood_still; then
             cat report >&2
             exit 1
         fi
