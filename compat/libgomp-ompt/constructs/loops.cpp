@@ -153,39 +153,25 @@ ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_loop_end_nowait, (), ()) {
 }
 
 // gcc 17's static loops. Where one has a barrier, its end is called for behind that; it is told
-// before it, as that of every other loop.
-// Their result: the thread's number in the upper half, the team's size in the lower one.
-ENTRY_POINT_TELLING(kWorkEvents, ull, GOMP_loop_static_worksharing_start, (ull count), (count)) {
-    begin_work(this_thread(call), Work::kLoop, count, call.code);
-    return REAL(GOMP_loop_static_worksharing_start)(count);
-}
-
-ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_loop_static_worksharing_end, (), ()) {
-    end_work(call, this_thread(call), Work::kLoop);
-    REAL(GOMP_loop_static_worksharing_end)();
-}
-
-ENTRY_POINT_TELLING(kWorkEvents, ull, GOMP_distribute_static_worksharing_start, (ull count),
-                    (count)) {
-    begin_work(this_thread(call), Work::kDistribute, count, call.code);
-    return REAL(GOMP_distribute_static_worksharing_start)(count);
-}
-
-ENTRY_POINT_TELLING(kWorkEvents, void, GOMP_distribute_static_worksharing_end, (), ()) {
-    end_work(call, this_thread(call), Work::kDistribute);
-    REAL(GOMP_distribute_static_worksharing_end)();
-}
-
+// before it, as that of every other loop. The result of the begin: the thread's number in the upper
+// half, the team's size in the lower one.
 constexpr Events kChunkEvents = events(ompt_callback_dispatch);
 
-ENTRY_POINT_TELLING(kChunkEvents, void, GOMP_loop_static_worksharing_dispatch,
-                    (ull start, ull iterations), (start, iterations)) {
-    report_chunk(this_thread(call), kDispatchLoopChunk, start, iterations);
-    REAL(GOMP_loop_static_worksharing_dispatch)(start, iterations);
-}
-
-ENTRY_POINT_TELLING(kChunkEvents, void, GOMP_distribute_static_worksharing_dispatch,
-                    (ull start, ull iterations), (start, iterations)) {
-    report_chunk(this_thread(call), kDispatchDistributeChunk, start, iterations);
-    REAL(GOMP_distribute_static_worksharing_dispatch)(start, iterations);
-}
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define STATIC_LOOP(name, work, chunk)                                                             \
+    ENTRY_POINT_TELLING(kWorkEvents, ull, name##_start, (ull count), (count)) {                    \
+        begin_work(this_thread(call), work, count, call.code);                                     \
+        return REAL(name##_start)(count);                                                          \
+    }                                                                                              \
+    ENTRY_POINT_TELLING(kChunkEvents, void, name##_dispatch, (ull start, ull iterations),          \
+                        (start, iterations)) {                                                     \
+        report_chunk(this_thread(call), chunk, start, iterations);                                 \
+        REAL(name##_dispatch)(start, iterations);                                                  \
+    }                                                                                              \
+    ENTRY_POINT_TELLING(kWorkEvents, void, name##_end, (), ()) {                                   \
+        end_work(call, this_thread(call), work);                                                   \
+        REAL(name##_end)();                                                                        \
+    }
+// NOLINTEND(bugprone-macro-parentheses)
+STATIC_LOOP(GOMP_loop_static_worksharing, Work::kLoop, kDispatchLoopChunk)
+STATIC_LOOP(GOMP_distribute_static_worksharing, Work::kDistribute, kDispatchDistributeChunk)

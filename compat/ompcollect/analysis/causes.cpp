@@ -48,8 +48,7 @@ constexpr CauseRow kCauses[] = {
      "team"},
     {Cause::kForeignLock, LossKind::kScheduling, "foreign-lock", "queues for a lock outside OpenMP",
      "hold it for less time, or give each thread its own: state of random numbers, buffers that "
-     "are "
-     "written at once, pools of memory, parts of the data"},
+     "are written at once, pools of memory, parts of the data"},
     {Cause::kCritical, LossKind::kScheduling, "contended-critical", "queues for a critical region",
      "use a reduction, an atomic or a copy per thread; do less inside, name critical regions "
      "apart that have nothing in common"},
@@ -67,8 +66,7 @@ constexpr CauseRow kCauses[] = {
      "combine less often, reduce into smaller objects, or combine in parallel"},
     {Cause::kTaskWaits, LossKind::kBalance, "task-waits", "waiting for tasks",
      "begin long tasks first, split them, or wait for more of them at once, so that there is "
-     "another "
-     "one for who waits; where tasks take microseconds only, make them bigger"},
+     "another one for who waits; where tasks take microseconds only, make them bigger"},
     {Cause::kRuntimeWork, LossKind::kScheduling, "runtime-work", "the runtime's own work",
      "tasks or chunks are too small for the runtime: bigger tasks (grainsize, if, final, a cut-off "
      "by depth), bigger chunks in schedule"},

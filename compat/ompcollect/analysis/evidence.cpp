@@ -20,7 +20,7 @@ std::string in_percent(double part, double whole) {
 } // namespace
 
 Evidence::Evidence(const Process &process, const Figures &figures)
-    : process_(process), figures_(figures), blames_(blame_of(process)) {
+    : process_(process), classes_(process), figures_(figures), blames_(blame_of(process)) {
     for (const RegionFigures &region : figures.regions) {
         regions_[region.node] = &region;
     }
@@ -62,11 +62,10 @@ const RegionFigures *Evidence::region_at(int node) const {
 
 // "MPI_Allreduce 1.20 s, MPI_Recv 0.10 s", longest first.
 std::string Evidence::in_mpi(const Loss &loss) const {
-    const TimeClasses classes(process_);
     std::map<std::string, double> times;
     for (const Cell &cell : process_.cells) {
-        if (classes.of(cell) == TimeClass::kMpi) {
-            times[classes.mpi_call(cell.node)] += cell.wall;
+        if (classes_.of(cell) == TimeClass::kMpi) {
+            times[classes_.mpi_call(cell.node)] += cell.wall;
         }
     }
     std::vector<std::pair<double, std::string>> calls;
@@ -157,10 +156,9 @@ std::string Evidence::asleep(const RegionFigures &region) const {
     if (most == region.work.end()) {
         return {};
     }
-    const TimeClasses classes(process_);
     std::map<std::string, double> calls;
     for (const Cell &cell : process_.cells) {
-        if (own_wait_of(classes, cell) == Cause::kAsleep &&
+        if (own_wait_of(classes_, cell) == Cause::kAsleep &&
             region_of(process_, cell.node) == region.node) {
             calls[call_name(process_, cell)] += cell.wall;
         }
@@ -178,7 +176,6 @@ std::string Evidence::asleep(const RegionFigures &region) const {
 
 // For whom, in which function of the system, at the loss's place.
 std::string Evidence::own_wait(const Loss &loss) const {
-    const TimeClasses classes(process_);
     const auto name_of = [this](int node) {
         return node < 0 ? std::string() : process_.nodes[static_cast<size_t>(node)].function.str();
     };
@@ -186,8 +183,8 @@ std::string Evidence::own_wait(const Loss &loss) const {
     std::map<std::string, double> functions;
     double all = 0;
     for (const Cell &cell : process_.cells) {
-        if (own_wait_of(classes, cell) == loss.cause && region_of(process_, cell.node) == region) {
-            const int wait = classes.wait_node(cell.node);
+        if (own_wait_of(classes_, cell) == loss.cause && region_of(process_, cell.node) == region) {
+            const int wait = classes_.wait_node(cell.node);
             all += cell.wall;
             functions[wait < 0 ? call_name(process_, cell) : name_of(wait)] += cell.wall;
         }

@@ -5,6 +5,7 @@
 
 #include "blame.h"
 #include "figures.h"
+#include "time_class.h"
 
 #include <map>
 #include <string>
@@ -44,6 +45,7 @@ class Evidence {
     [[nodiscard]] std::string in_region(const RegionFigures &region, const Loss &loss) const;
 
     const Process &process_;
+    const TimeClasses classes_;
     const Figures &figures_;
     std::map<int, const RegionFigures *> regions_;
     const std::vector<Blame> blames_;

@@ -4,6 +4,7 @@
 #include "pragma_lines.h"
 #include "region_shape.h"
 #include "serial_place.h"
+#include "time_class.h"
 
 #include "omp_collector_api.h"
 
@@ -85,6 +86,7 @@ class Ledger {
     }
 
     const Process &process_;
+    const TimeClasses classes_;
     const Figures &figures_;
     const unsigned threads_;
     const double own_part_;
@@ -102,9 +104,10 @@ class Ledger {
 };
 
 Ledger::Ledger(const Process &process, const Figures &figures)
-    : process_(process), figures_(figures), threads_(std::max(1U, figures.efficiency.threads)),
-      own_part_(own_part_of_waiting(process)), bound_(bound_processors(process)),
-      lock_cause_(lock_cause(process)), pragma_lines_(process), task_waits_(process) {
+    : process_(process), classes_(process), figures_(figures),
+      threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
+      bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
+      task_waits_(process) {
     wholes_ = wholes_of(process, figures);
     for (const RegionFigures &each : figures.regions) {
         own_ += each.own;
@@ -307,7 +310,7 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
     if (asleep <= 0) {
         return; // the place is searched for in all cells
     }
-    add(Cause::kAsleep, waiting_place(process_, region.node, Cause::kAsleep),
+    add(Cause::kAsleep, waiting_place(process_, classes_, region.node, Cause::kAsleep),
         asleep / region.team + seconds, region.within_samples[THR_WORK_STATE]);
 }
 
@@ -338,7 +341,7 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
     }
     for (const Cause cause : {Cause::kForeignLock, Cause::kOwnThread}) {
         if (const RegionFigures::Wait wait = region.wait(cause); wait.seconds > 0) {
-            queues.push_back({cause, waiting_place(process_, region.node, cause),
+            queues.push_back({cause, waiting_place(process_, classes_, region.node, cause),
                               wait.seconds / region.team, 0, wait.samples, false});
         }
     }

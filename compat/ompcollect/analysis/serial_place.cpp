@@ -304,9 +304,8 @@ OutsideRegions outside_regions(const Process &process, const Figures &figures, d
     return to;
 }
 
-int waiting_place(const Process &process, int region, Cause wait) {
+int waiting_place(const Process &process, const TimeClasses &classes, int region, Cause wait) {
     Owners owners(process);
-    const TimeClasses classes(process);
     std::map<int, double> by_place;
     for (const Cell &cell : process.cells) {
         if (cell.node >= 0 && region_of(process, cell.node) == region &&

@@ -74,7 +74,7 @@ struct OutsideRegions {
 OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part);
 
 // Where the threads of a region wait so most; the region where that is not known.
-int waiting_place(const Process &process, int region, Cause wait);
+int waiting_place(const Process &process, const TimeClasses &classes, int region, Cause wait);
 
 // What calls a function that is a place: a function of the program or its region. Below 0: the
 // place is a region, or nobody is known.

@@ -107,9 +107,8 @@ void record_begin() {
     }
     find_signal_functions();
     pthread_atfork(nullptr, nullptr, restart_after_fork);
-    timespec now;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC,
-            &now); // the system's, as the collector's (clocks.h)
+    timespec now; // by the system's clock, as the collector's times (clocks.h)
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     services.begin_ns =
         static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
     const ocb::FileIdentity file = ocb::FileIdentity::of(STDERR_FILENO);
