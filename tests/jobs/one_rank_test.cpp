@@ -9,6 +9,7 @@
 #include "job_figures.h"
 #include "job_file.h"
 #include "job_merge.h"
+#include "job_text.h"
 
 #include <gtest/gtest.h>
 
@@ -150,7 +151,10 @@ TEST(JobOfRanks, HasTheWarningsOfItsRanks) {
         process.lines_left_out = rank + 1;
         builder.add(process);
     }
-    const std::vector<std::string> doubts = job_doubts(builder.take());
+    // As a reader of the text gets them.
+    Job job = builder.take();
+    make_printable(job);
+    const std::vector<std::string> doubts = job_doubts(job);
     ASSERT_EQ(doubts.size(), 2U);
     EXPECT_EQ(doubts[0], "ranks 0-2: 1 source lines with little time are not in the table of lines "
                          "(of one; the others have other numbers)");

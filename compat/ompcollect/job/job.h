@@ -108,7 +108,7 @@ struct RankRow {
     std::string job;
     std::string runtime;
     std::string ending; // in words; empty: it came to its end
-    std::string doubts; // its warnings, a line each: name, a space, sentence
+    std::string doubts; // its warnings, a line each: name, a tab, sentence
     unsigned ranks = 0; // of the job, as its launcher has told
     unsigned threads = 1;
     unsigned processors = 0;

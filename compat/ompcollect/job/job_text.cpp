@@ -391,14 +391,27 @@ std::string Writer::text() {
     return text_;
 }
 
+// The ends of lines and the tabs in them stay: they part what is printed apart.
+std::string printable_rows(const std::string &rows) {
+    std::string to;
+    for (size_t begin = 0; begin <= rows.size();) {
+        const size_t end = std::min(rows.find_first_of("\n\t", begin), rows.size());
+        to += printable(rows.substr(begin, end - begin));
+        to += end < rows.size() ? rows.substr(end, 1) : "";
+        begin = end + 1;
+    }
+    return to;
+}
+
 } // namespace
 
 void make_printable(Job &job) {
     for (RankRow &rank : job.ranks) {
         for (std::string *text : {&rank.host, &rank.program, &rank.command, &rank.launcher,
-                                  &rank.job, &rank.runtime, &rank.ending, &rank.doubts}) {
+                                  &rank.job, &rank.runtime, &rank.ending}) {
             *text = printable(*text);
         }
+        rank.doubts = printable_rows(rank.doubts);
     }
     for (JobNode &node : job.nodes) {
         for (std::string *text : {&node.function, &node.source, &node.module}) {
