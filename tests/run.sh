@@ -42,7 +42,9 @@ make_clang_14() {
         mkdir -p "$target.partial/gcc/lib/gcc/$machine" "$target.partial/gcc/lib/gcc-cross/aarch64-linux-gnu"
         ln -s "/usr/lib/gcc/$machine/12" "$target.partial/gcc/lib/gcc/$machine/12"
         ln -s /usr/lib/gcc-cross/aarch64-linux-gnu/12 "$target.partial/gcc/lib/gcc-cross/aarch64-linux-gnu/12"
-        options="--gcc-toolchain=$target/gcc"
+        # Headers of gcc 12, but the newest libstdc++ to link, as GoogleTest's package may need it.
+        newest=$(find "/usr/lib/gcc/$machine" -maxdepth 2 -name libstdc++.so | sort -V | tail -n 1)
+        options="--gcc-toolchain=$target/gcc -L ${newest%/*}"
         if [ "$with_another_libomp" = yes ]; then
             say "fetching libomp-14-dev into build/clang-14, as another libomp is installed"
             fetch libomp-14-dev "$target.partial/package"

@@ -156,6 +156,7 @@ steps() {
         # Not by useradd, which an empty Debian 13 has not.
         echo "someone:x:1000:1000::/srv/someone:/bin/sh" >>"$root/etc/passwd"
         echo "someone:x:1000:" >>"$root/etc/group"
+        echo "someone:*:20000:0:99999:7:::" >>"$root/etc/shadow"
         inside "mkdir /srv/someone && cp -r . /srv/someone/bridge && chown -R someone /srv/someone"
         user=someone
         place=/srv/someone/bridge
