@@ -14,9 +14,10 @@ result depends on: the compile command, the contents of the file and of all that
 (ninja's record of the last build), every .clang-tidy, this program and clang-tidy's version. A file
 that the record does not know is always looked at. Only clean files get stamps.
 
-The plain command looks at what is loaded into a traced program, without the analyzer and two more
-checks. With OCB_TEST_LONG=1 every file is looked at by itself, so that it must include what it uses,
-with all checks of its .clang-tidy.
+The plain command looks at what is loaded into a traced program and was changed since the branch left
+main (on main: by its last commits), without the analyzer and two more checks. A changed header is
+looked at in one file that includes it. With OCB_TEST_LONG=1 every file is looked at by itself, so
+that it must include what it uses, with all checks of its .clang-tidy.
 
 Programs of tests are compiled by commands of their own, some by gcc alone. They have their braces
 looked at and no more.
@@ -43,6 +44,7 @@ SOURCES = ("collector-bridge", "ompt-backend", "compat", "tests")
 IS_LONG = bool(os.environ.get("OCB_TEST_LONG"))
 MOST_FILES_OF_A_TEXT = 1 if IS_LONG else 24
 STAMP_DAYS = 30
+LAST_COMMITS = 30
 # The words of a command that concern the code to be made, not what is read.
 GENERATION = re.compile(r"-O\d|-g\d?|-fPI[CE]|-fvisibility=.*|-ftls-model=.*|-fno-omit-frame-pointer"
                         r"|-fno-optimize-sibling-calls|--param=.*|-fasynchronous-unwind-tables|-fno-sanitize=all")
@@ -120,6 +122,37 @@ def includes_of(build):
 def configurations():
     tops = [TOP / ".clang-tidy"]
     return tops + sorted(path for name in SOURCES for path in (TOP / name).rglob(".clang-tidy"))
+
+
+def git(*words):
+    run = subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True, check=False)
+    return run.stdout.split("\n")[:-1] if run.returncode == 0 else []
+
+
+def changed_files():
+    """None: that is not known, as in an archive or a clone of one commit."""
+    head, first = git("rev-parse", "HEAD"), git("rev-parse", f"HEAD~{LAST_COMMITS}")
+    left_main = [base for name in ("main", "origin/main") for base in git("merge-base", name, "HEAD")]
+    base = next((base for base in left_main if [base] != head), next(iter(first), None))
+    if base is None:
+        return None
+    listed = git("diff", "--name-only", base) + git("ls-files", "--others", "--exclude-standard")
+    return {TOP / name for name in listed}
+
+
+def changed_units(units):
+    """The changed files, and for each changed header one that includes it."""
+    changed = changed_files()
+    if IS_LONG or changed is None:
+        return units
+    headers = {path.name for path in changed if path.suffix == ".h"}
+    chosen = [unit for unit in units if unit.file in changed]
+    for unit in chosen + [unit for unit in units if unit.file not in changed]:
+        found = headers.intersection(re.findall(r'^ *# *include "(?:.*/)?(.*?)"', with_headers(unit.file), re.M))
+        headers -= found
+        if found and unit not in chosen:
+            chosen.append(unit)
+    return chosen
 
 
 def give_stamps(units, build):
@@ -292,6 +325,8 @@ def main(build, part):
     units = [unit for unit in units_of(build) if part_of(unit) == part]
     if not units:
         sys.exit("nothing to check")
+    every = len(units)
+    units = changed_units(units)
     give_stamps(units, build)
     mirror = build / "tidy" / part
     shutil.rmtree(mirror, ignore_errors=True)
@@ -316,7 +351,7 @@ def main(build, part):
     for stamp in (build / "tidy/stamps").iterdir():
         if stamp.stat().st_mtime < time.time() - STAMP_DAYS * 86400:
             stamp.unlink()
-    print(f"{len(units)} files, {sum(map(len, texts))} of them looked at in {len(texts)} texts")
+    print(f"{len(units)} of {every} files changed, {sum(map(len, texts))} of them looked at in {len(texts)} texts")
     return 1 if any(complaints) else 0
 
 
