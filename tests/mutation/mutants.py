@@ -23,12 +23,11 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
 # subject: file, program of the build, tests of it that may kill its mutants
-REPORTS = "LossRules*:EvidenceText.*:*Losses.*:*Causes.*:RegionLosses*:BriefReport*:BusyMachine*:BesideOthers*:LineWidth.*:Figures.*:Findings.*:Blame.*:Verdict.*:Made*:*MadeDisease*:TimeClass*:Unmeasured*:Processors*:QueueTimes*"
+REPORTS = "LossRules*:EvidenceText.*:*Losses.*:*Causes.*:RegionLosses*:BriefReport*:BusyMachine*:BesideOthers*:LineWidth.*:Figures.*:Findings.*:Blame.*:Verdict.*:Made*:*MadeDisease*:TimeClass*:Unmeasured*:Processors*"
 SUBJECTS = {
     "checker": ("tests/truth/checker.cpp", "truth-checker-tests", "*"),
     "figures": ("compat/ompcollect/analysis/figures.cpp", "report-tests", REPORTS),
     "losses": ("compat/ompcollect/analysis/losses.cpp", "report-tests", REPORTS),
-    "queues": ("compat/ompcollect/model/queue_times.cpp", "report-tests", REPORTS),
     "findings": ("compat/ompcollect/analysis/findings.cpp", "report-tests", REPORTS),
     "evidence": ("compat/ompcollect/analysis/evidence.cpp", "report-tests", REPORTS),
     "verdict": ("compat/ompcollect/screen/verdict.cpp", "report-tests", REPORTS),

@@ -7,7 +7,6 @@
 #include "contract_names.h"
 #include "live_tables.h"
 #include "processor_sets.h"
-#include "queue_times.h"
 #include "run_check.h"
 #include "system_calls.h"
 
@@ -80,7 +79,6 @@ class Reader {
     const SampleRow *sample_rows_;
     const uint64_t sample_count_;
     Process to_;
-    QueueTimes queues_;
     uint64_t begin_ns_ = 0;
     std::vector<uint32_t> thread_index_; // by row number, kNoRow: none
     std::vector<uint32_t> node_index_;   // by row number
@@ -347,7 +345,7 @@ void Reader::read_cells() {
         const uint32_t thread = thread_at(fetch(row.thread));
         const uint32_t state = fetch(row.state);
         const int node = node_at(fetch(row.node));
-        if (thread == kNoRow || laps.takes(row, thread, node) || queues_.takes(row, thread, node)) {
+        if (thread == kNoRow || laps.takes(row, thread, node)) {
             return;
         }
         if (state == kEntriesState) {
@@ -364,7 +362,6 @@ void Reader::read_cells() {
         to_.threads[thread].samples += to_.cells.back().samples;
     });
     count_masters(to_);
-    queues_.settle_cells(to_);
     merge_cells(to_.cells);
 }
 
@@ -387,7 +384,6 @@ void Reader::read_locks() {
         to_.locks.push_back(std::move(lock));
     });
     read_holders(lock_index);
-    queues_.settle_locks(to_);
     std::stable_sort(to_.locks.begin(), to_.locks.end(), [](const Lock &a, const Lock &b) {
         return std::tie(a.wall, a.waits) > std::tie(b.wall, b.waits);
     });

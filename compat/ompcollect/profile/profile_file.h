@@ -150,14 +150,6 @@ inline constexpr uint32_t kEntriesState = 0xff;
 // it was in the first of them, which is a part of that where it waits awake.
 inline constexpr uint32_t kLapState = 0xfe;
 inline constexpr uint32_t kLateLapState = 0xfd;
-// Pseudo-states of queues (queues.h), two for each wait for a mutex. on_samples: how many waits the
-// clock has measured; on_ns: how long they were. And the time of cells that is of other waits.
-constexpr uint32_t queue_state(unsigned wait_state) {
-    return 0xe0 + wait_state;
-}
-constexpr uint32_t unmeasured_queue_state(unsigned wait_state) {
-    return 0xc0 + wait_state;
-}
 
 // The state word of a cell. Time off the processor has how it was spent, where that is known: ready
 // to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.

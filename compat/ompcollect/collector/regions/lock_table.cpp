@@ -6,7 +6,6 @@
 #include "contract_names.h"
 #include "module_map.h"
 #include "producer.h"
-#include "queues.h"
 #include "region_table.h"
 #include "row_index.h"
 #include "store.h"
@@ -82,7 +81,6 @@ void lock_wait_begins(ThreadSlot &slot) {
     const ThreadAnswer answer = ask_thread();
     if (is_mutex_wait(answer.state)) {
         count_wait(slot, answer);
-        queue_begins(slot, answer);
     }
 }
 

@@ -5,7 +5,6 @@
 #include "fine_timers.h"
 #include "laps.h"
 #include "process_facts.h"
-#include "queues.h"
 #include "run_clock.h"
 #include "store.h"
 #include "task_files.h"
@@ -167,7 +166,6 @@ void weigh_demand() {
     const bool are_others_there = quiet_windows < kQuietWindows;
     measure_laps(are_others_there);
     if (are_others_there) {
-        measure_queues();
         prefer_fine_timers();
     }
     begin_window(now);
@@ -200,7 +198,6 @@ void restart_machine_load() {
     weighed_account = {};
     quiet_windows = kQuietWindows;
     measure_laps(false);
-    restart_queues();
     begin_window(run_ns());
 }
 

@@ -18,7 +18,6 @@
 #include "machine_load.h"
 #include "own_processor.h"
 #include "producer.h"
-#include "queues.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -142,7 +141,6 @@ void charge_as(ThreadSlot &slot, const FoundAsleep &as, uint64_t ns, uint64_t lo
     charge(slot, as.node, as.word, ns, looks);
     if (is_mutex_wait(as.state)) {
         charge_lock(as.state, as.wait_id, 0, ns);
-        queue_is_seen(slot, as.node, as.state, ns);
     }
 }
 
@@ -241,7 +239,6 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
     const uint64_t charged = charge_ready_at(slot, node, found.state, ns);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, 0, charged);
-        queue_is_seen(slot, node, found.state, charged);
     }
 }
 
@@ -331,7 +328,6 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     log_sample(slot.number, found.node, found.state);
     if (is_mutex_wait(found.state)) {
         charge_lock(found.state, found.wait_id, cpu - before, 0);
-        queue_is_sampled(slot, found.node, found.state, cpu - before);
     }
 }
 

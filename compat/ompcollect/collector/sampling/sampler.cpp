@@ -14,7 +14,6 @@
 #include "lock_table.h"
 #include "preload_link.h"
 #include "producer.h"
-#include "queues.h"
 #include "region_table.h"
 #include "run_clock.h"
 #include "sample_log.h"
@@ -134,11 +133,8 @@ uint64_t take_sample(ThreadSlot &slot, const void *context) {
         charge_on(slot.number, node, state, {ns, 1});
         log_sample(slot.number, node, state);
     }
-    if (is_mutex_wait(state)) {
-        queue_is_sampled(slot, node, state, ns + off);
-        if (answer.has_wait_id) {
-            charge_lock(state, answer.wait_id, ns, off);
-        }
+    if (is_mutex_wait(state) && answer.has_wait_id) {
+        charge_lock(state, answer.wait_id, ns, off);
     }
     return ns;
 }

@@ -107,7 +107,6 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.slept = {};
     slot.running_count = 0;
     slot.laps = {};
-    slot.queue = {};
     slot.unproductive_ticks = 0;
     slot.has_postponed = false;
     slot.voluntary_switches = slot.involuntary_switches = 0;

@@ -93,14 +93,6 @@ struct LapsOfThread {
     uint64_t next_look_ns; // of a thread that forks: not before
 };
 
-// The mutex that a thread queues for (queues.h), and the cell of the last one's time.
-struct QueueOfThread {
-    Seen<uint64_t> began_ns; // 0: it does not, or that is not measured
-    uint32_t node;
-    uint32_t state;
-    CellFileRow *cell; // null: none
-};
-
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
@@ -240,7 +232,6 @@ struct alignas(4096) ThreadSlot {
 
     // Of the owner alone.
     LapsOfThread laps;
-    QueueOfThread queue;
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
