@@ -135,23 +135,6 @@ TEST(LapsOfThreads, AreKnownOfShortOnes) {
     expect_most(laps, kBarriers);
 }
 
-// The tick is where others' slices end. So threads that wait for each other beside them have
-// timers of their own: those of libgomp's critical regions were found waiting for half as long
-// again as they did.
-TEST(LapsOfThreads, ComeWithFineTimersForEachOfThem) {
-    OCB_SKIP_IF_SANITIZED();
-    std::string out;
-    const std::string often = "2000"; // may they be had at all?
-    profile_of({{"clang/laps", "3", "3", "40", "timers"}, false, {"OMPCOLLECT_RATE=" + often}},
-               &out);
-    if (out == "perf events 0\n") {
-        GTEST_SKIP() << "perf events are not permitted";
-    }
-    EXPECT_EQ(out, "perf events 2\n");
-    profile_of({{"clang/laps", "6", "3", "100", "timers"}, false, {}}, &out);
-    EXPECT_EQ(out, "perf events 2\n");
-}
-
 TEST(LapsOfThreads, AreNotMeasuredWhereThreadsHaveTheirProcessors) {
     OCB_SKIP_IF_SANITIZED();
     const Process alone = laps_of("9", "3", 60, "clang/laps", true);

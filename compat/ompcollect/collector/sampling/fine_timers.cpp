@@ -22,12 +22,11 @@
 namespace ompcollect {
 namespace {
 
-enum class Choice : int { kNone, kTick, kTickFirst, kFine };
+enum class Choice : int { kNone, kTick, kFine };
 constinit std::atomic<Choice> choice{Choice::kNone};
 
 // Of the sampling thread.
 constinit bool has_own_files = false;
-constinit bool are_preferred = false;
 
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
@@ -77,14 +76,10 @@ const char *reason_against() {
     return nullptr;
 }
 
-// Those on processor time alone can be fine.
-bool go_by_the_clock() {
-    return current_settings.wall_clock && !extensions().ask_thread;
-}
-
-// At rates up to the tick the kernel's own do.
+// Those on processor time alone can be fine. At rates up to the tick the kernel's own do.
 bool may_need_fine_timers() {
-    return !go_by_the_clock() && current_settings.rate > ticks_per_second();
+    const bool by_the_clock = current_settings.wall_clock && !extensions().ask_thread;
+    return !by_the_clock && current_settings.rate > ticks_per_second();
 }
 
 void say_closed(ThreadSlot &slot) {
@@ -111,10 +106,7 @@ void open_fine_timer(ThreadSlot &slot) {
         close(file);
     }
     slot.wants_fine.store(false, std::memory_order_relaxed);
-    slot.fine_tid.store(-tid, std::memory_order_relaxed);
-    if (!slot.has_timer.load(std::memory_order_relaxed)) { // it is looked at from outside
-        header().threads_without_timer.fetch_add(1, std::memory_order_relaxed);
-    }
+    header().threads_without_timer.fetch_add(1, std::memory_order_relaxed);
     say_closed(slot);
 }
 
@@ -131,7 +123,6 @@ unsigned ticks_per_second() {
 
 void choose_timers(bool has_own_table) {
     has_own_files = has_own_table;
-    are_preferred = false;
     if (!may_need_fine_timers()) {
         choice.store(Choice::kTick, std::memory_order_release);
         return;
@@ -148,13 +139,6 @@ void choose_timers(bool has_own_table) {
     choice.store(reason ? Choice::kTick : Choice::kFine, std::memory_order_release);
 }
 
-void prefer_fine_timers() {
-    if (!are_preferred && !has_fine_timers() && !go_by_the_clock() && !reason_against()) {
-        choice.store(Choice::kTickFirst, std::memory_order_release);
-    }
-    are_preferred = true;
-}
-
 void await_choice_of_timers() {
     const uint64_t end = now_ns() + kSecond;
     while (may_need_fine_timers() && choice.load(std::memory_order_acquire) == Choice::kNone &&
@@ -165,10 +149,6 @@ void await_choice_of_timers() {
 }
 
 bool has_fine_timers() {
-    return choice.load(std::memory_order_acquire) >= Choice::kTickFirst;
-}
-
-bool begins_with_fine_timer() {
     return choice.load(std::memory_order_acquire) == Choice::kFine;
 }
 

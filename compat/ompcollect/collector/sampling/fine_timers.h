@@ -5,11 +5,6 @@
 // signals. A perf event on the task clock has a timer of its own, which stands still while the
 // thread does not run. It counts in user mode only, so no system call is interrupted by it.
 //
-// Ticks are also the ends of slices. Beside others on the machine a thread that has waited gets a
-// whole slice: what it does at the begin of one has no tick. So there a thread has a fine timer at
-// any rate, and keeps the tick's for its time in the kernel. The kernel sends the signal of that
-// one behind the system call that it comes in (CONFIG_POSIX_CPU_TIMERS_TASK_WORK).
-//
 // The sampling thread opens and closes them all, in its own table of descriptors. A thread only
 // says whether it wants one, and waits at its end until it is closed.
 #pragma once
@@ -23,14 +18,10 @@ namespace ompcollect {
 // Of the sampling thread, before anybody is sampled: whether the rate needs fine timers, and can
 // have them. Else the rate becomes what the tick delivers, and a line on stderr says so.
 void choose_timers(bool has_own_table);
-// Of the same: others take processors. A thread gets its own once it has run for some samples, as
-// it begins to wait for others: one that ends soon would wait for the sampling thread for nothing.
-void prefer_fine_timers();
 // Whoever starts that thread waits for its choice, where there is one to make: at other rates it
 // makes no system call that a filter might not know. Without one there are no fine timers.
 void await_choice_of_timers();
 bool has_fine_timers();
-bool begins_with_fine_timer(); // a new thread
 unsigned ticks_per_second();
 
 // Of the thread, or of who ends the session.

@@ -2,7 +2,6 @@
 #include "machine_load.h"
 
 #include "clocks.h"
-#include "fine_timers.h"
 #include "laps.h"
 #include "process_facts.h"
 #include "run_clock.h"
@@ -165,9 +164,6 @@ void weigh_demand() {
     quiet_windows = weigh_waiting(now) ? 0 : std::min(quiet_windows + 1, kQuietWindows);
     const bool are_others_there = quiet_windows < kQuietWindows;
     measure_laps(are_others_there);
-    if (are_others_there) {
-        prefer_fine_timers();
-    }
     begin_window(now);
 }
 

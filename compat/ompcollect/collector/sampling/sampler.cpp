@@ -59,17 +59,10 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-// Beside a fine timer the tick's is for what that one leaves out, the time inside the kernel.
-bool is_spare(const ThreadSlot &slot, const siginfo_t &info) {
-    return info.si_code == SI_TIMER && slot.has_fine.load(std::memory_order_relaxed) &&
-           clock_ns(CLOCK_THREAD_CPUTIME_ID) <
-               slot.charged_on_ns.load(std::memory_order_relaxed) + kSecond / current_settings.rate;
-}
-
 // Periods of the rate for which no signal has come: a POSIX timer counts them, a fine one leaves
 // them to the thread's clock.
 uint64_t late_samples(ThreadSlot &slot, const siginfo_t &info, uint64_t ns) {
-    if (info.si_code == SI_TIMER && !slot.has_fine.load(std::memory_order_relaxed)) {
+    if (info.si_code == SI_TIMER) {
         return info.si_overrun > 0 ? static_cast<uint64_t>(info.si_overrun) : 0;
     }
     const uint64_t period = kSecond / current_settings.rate;
@@ -145,9 +138,6 @@ void on_signal(int signal, siginfo_t *info, void *context) {
     if (!is_ours(info, slot)) {
         pass_on(signal, info, context);
     } else if (runs.load(std::memory_order_relaxed)) {
-        if (slot && is_spare(*slot, *info)) {
-            return; // nothing has changed errno
-        }
         if (slot) {
             const uint64_t late = late_samples(*slot, *info, take_sample(*slot, context));
             if (late != 0) {
@@ -258,23 +248,11 @@ void start_thread_timer(ThreadSlot &slot) {
     }
     const bool by_wall = current_settings.wall_clock && !extensions().ask_thread;
     slot.by_wall.store(by_wall, std::memory_order_relaxed);
-    if (!by_wall && begins_with_fine_timer()) {
+    if (!by_wall && has_fine_timers()) {
         want_fine_timer(slot);
         return;
     }
     make_timer(slot, by_wall ? CLOCK_MONOTONIC : slot.clock);
-}
-
-void refine_thread_timer(ThreadSlot &slot) {
-    constexpr uint64_t kSamples = 4;
-    if (has_fine_timers() &&
-        slot.charged_on_ns.load(std::memory_order_relaxed) > kSamples * timer_period(slot.clock) &&
-        slot.has_timer.load(std::memory_order_relaxed) &&
-        !slot.wants_fine.load(std::memory_order_relaxed) &&
-        slot.fine_tid.load(std::memory_order_relaxed) != -slot.tid &&
-        !slot.by_wall.load(std::memory_order_relaxed)) {
-        want_fine_timer(slot);
-    }
 }
 
 void switch_to_wall_timer(ThreadSlot &slot) {

@@ -20,8 +20,6 @@ void stop_sampler();
 // For the calling thread, in callbacks. Nothing happens if it has a timer, or has blocked the
 // signal: then it is looked at from outside, the processor's part too.
 void start_thread_timer(ThreadSlot &slot);
-// The same: it has one of the kernel's tick, and fine ones are there by now.
-void refine_thread_timer(ThreadSlot &slot);
 
 // For any thread. Where it cannot be observed from outside, its own handler must: by the clock.
 void switch_to_wall_timer(ThreadSlot &slot);

@@ -268,12 +268,10 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     case OMP_EVENT_THR_BEGIN_ODWT:
     case OMP_EVENT_THR_BEGIN_ATWT:
         lock_wait_begins(*slot);
-        refine_thread_timer(*slot);
         break;
     case OMP_EVENT_THR_BEGIN_IBAR:
     case OMP_EVENT_THR_BEGIN_EBAR:
         arrive_at_barrier(*slot);
-        refine_thread_timer(*slot);
         break;
     default:
         break;

@@ -151,7 +151,7 @@ struct alignas(4096) ThreadSlot {
     std::atomic<bool> has_fine;
     std::atomic<int> fine_is_open; // a futex
     std::atomic<int> fine_file;    // of the last one; -1: there was none
-    std::atomic<int> fine_tid;     // whose it is; below 0: of whom it cannot be had
+    std::atomic<int> fine_tid;     // whose it is
     // The handler's, of a timer that goes by the clock: a long time; switches of context so far.
     bool has_postponed;
     long voluntary_switches;
