@@ -2,7 +2,6 @@
 //
 // What the model says of threads that do not run: asleep and in which call, without a processor and
 // due to whom, bound to which processors. Programs of clang and gcc that do just that.
-#include "busy_processes.h"
 #include "calm.h"
 #include "command.h"
 #include "launcher_run.h"
@@ -15,8 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <sched.h>
 
 namespace ocb_test {
 namespace {
@@ -24,18 +21,6 @@ namespace {
 using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 using ompcollect::kAsleepState;
 using ompcollect::kNoProcessorState;
-
-std::vector<size_t> own_processors() {
-    cpu_set_t set;
-    sched_getaffinity(0, sizeof set, &set);
-    std::vector<size_t> processors;
-    for (size_t i = 0; i < CPU_SETSIZE; ++i) {
-        if (CPU_ISSET(i, &set)) {
-            processors.push_back(i);
-        }
-    }
-    return processors;
-}
 
 class Resting : public testing::TestWithParam<const char *> {
   protected:
@@ -50,7 +35,6 @@ class Resting : public testing::TestWithParam<const char *> {
         words.emplace_back(what);
         const Outcome outcome = launch(words, environment);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
-        printed_ = outcome.out;
         const auto run = load_run(file, {});
         ASSERT_EQ(run.processes.size(), 1U);
         process_ = run.processes.front();
@@ -76,7 +60,6 @@ class Resting : public testing::TestWithParam<const char *> {
     void expect_a_crowd() const; // of "crowded"
 
     Process process_;
-    std::string printed_;
 };
 
 TEST_P(Resting, AsleepInARegionAndInSerialCode) {
@@ -219,26 +202,6 @@ TEST_P(Resting, QueuesOnOneProcessor) {
     EXPECT_LT(work, 1.5 * process_.seconds);
     EXPECT_GT(waited, 0.2 * work);
     EXPECT_GT(waited + at_barrier, 0.4 * work) << process_.waited_for_others;
-}
-
-// Also where the sampling thread finds itself on that processor, which others want, too.
-TEST_P(Resting, QueuesWhereTheSamplingThreadIs) {
-    const std::vector<size_t> processors = own_processors();
-    if (processors.size() < 2) {
-        GTEST_SKIP() << "there is one processor only";
-    }
-    BusyProcesses others(0);
-    others.add_on(processors[0], 2);
-    run_it("watched");
-    if (IsSkipped() || HasFatalFailure()) {
-        return;
-    }
-    constexpr char kInside[] = "moved\ninside ";
-    ASSERT_EQ(printed_.rfind(kInside, 0), 0U) << printed_;
-    const double inside = std::stod(printed_.substr(strlen(kInside)));
-    const double work =
-        seconds_of([](const Cell &cell) { return state_within(cell) == THR_WORK_STATE; });
-    EXPECT_NEAR(work, inside, 0.25 * inside) << process_.seconds;
 }
 
 // And who waits at a barrier does not work.

@@ -8,11 +8,9 @@
  *   crowded  eight threads for each processor work all the time
  *   bound    each of two threads binds itself to one and the same processor, and both work
  *   queue    the same, with all work in a critical region: one works, and the other waits
- *   watched  the same, and the thread that looks at both is moved to that processor, too
  *   late     as bound, and the second works an eleventh of what the first does
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <omp.h>
 #include <poll.h>
 #include <sched.h>
@@ -123,60 +121,14 @@ static void share_one(void) {
 
 /* Prints for how long one of them was inside, by the clock. */
 static void queue_on_one(void) {
-    double inside = 0;
 #pragma omp parallel num_threads(2)
     {
         bind_to_one();
         for (int i = 0; i < 40; ++i) {
 #pragma omp critical
-            {
-                const double begin = now();
-                burn(0.01);
-                inside += now() - begin;
-            }
+            burn(0.01);
         }
     }
-    printf("inside %.6f\n", inside);
-}
-
-/* Whether there is a thread of that name, which is bound to those processors then. It may leave. */
-static int bind_by_name(const char *wanted, const cpu_set_t *to) {
-    int found = 0;
-    DIR *threads = opendir("/proc/self/task");
-    for (struct dirent *entry; threads && (entry = readdir(threads));) {
-        char path[300];
-        char name[32] = "";
-        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
-        FILE *file = fopen(path, "r");
-        if (file && fgets(name, sizeof name, file) && strcmp(name, wanted) == 0) {
-            found = sched_setaffinity(atoi(entry->d_name), sizeof *to, to) == 0;
-        }
-        if (file) {
-            fclose(file);
-        }
-    }
-    if (threads) {
-        closedir(threads);
-    }
-    return found;
-}
-
-/* To where the others will be. It has its name a moment after its begin. */
-static void bring_sampling_thread(void) {
-    cpu_set_t all;
-    cpu_set_t one;
-    sched_getaffinity(0, sizeof all, &all);
-    bind_to_one();
-    sched_getaffinity(0, sizeof one, &one);
-    for (int i = 0; i < 1000; ++i) {
-        if (bind_by_name("ompcollect\n", &one)) {
-            puts("moved");
-            break;
-        }
-        const struct timespec step = {0, 1000000};
-        nanosleep(&step, NULL);
-    }
-    sched_setaffinity(0, sizeof all, &all);
 }
 
 static void come_late_on_one(void) {
@@ -201,9 +153,6 @@ int main(int count, char **words) {
     } else if (strcmp(what, "bound") == 0) {
         share_one();
     } else if (strcmp(what, "queue") == 0) {
-        queue_on_one();
-    } else if (strcmp(what, "watched") == 0) {
-        bring_sampling_thread();
         queue_on_one();
     } else if (strcmp(what, "late") == 0) {
         come_late_on_one();

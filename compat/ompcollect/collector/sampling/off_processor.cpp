@@ -2,12 +2,10 @@
 //
 // How time off the processor is attributed. What a thread did not run since the last tick is
 // pending. A thread that has not run at all in the tick has not changed its state either: it is
-// charged in full. One that has run some of the time is charged by chance, so that each state gets
-// what its own share of the time off the processor is worth: the time asleep when the thread is
-// found asleep, the time waiting for a processor when it is found waiting for one: its clock stands
-// still. On our own processor every thread's does, as we run there: such a thread is left for
-// another tick, which is on another processor if its wait gets long. Where the kernel does not
-// separate the two kinds, all pending time is charged so.
+// charged in full. Of one that has run, the state in which it is found gets what it waited for a
+// processor, by the kernel's count. It gets the time asleep where it is found asleep, so that by
+// chance each state has its share. Where the kernel does not separate the two kinds, all pending
+// time is charged so.
 #include "off_processor.h"
 
 #include "cells.h"
@@ -16,7 +14,6 @@
 #include "kinds.h"
 #include "lock_table.h"
 #include "machine_load.h"
-#include "own_processor.h"
 #include "producer.h"
 #include "region_table.h"
 #include "run_clock.h"
@@ -28,14 +25,11 @@
 #include "store.h"
 
 #include <algorithm>
-#include <sched.h>
 #include <unistd.h>
-#include <utility>
 
 namespace ompcollect {
 namespace {
 
-constexpr uint64_t kLongWait = kSecond / 10;
 constexpr unsigned kMostUnproductiveTicks = 20;
 
 struct Found {
@@ -65,33 +59,14 @@ Found look_at(const ThreadSlot &slot, uint64_t ran) {
     return {true, result == kMayBeInTask, ran, state, node, answer.wait_id, answer.region_id};
 }
 
-// Whether its turns on a processor are short, as of a runtime that waits awake and lets others run
-// (sched_yield). Code that computes is interrupted at the ends of slices.
-void judge_turns(ThreadSlot &slot, const RunQueue &now) {
-    constexpr uint64_t kShortTurn = 100000; // ns; slices are longer
-    constexpr uint64_t kSomeTurns = 4;
-    const uint64_t turns = now.turns - slot.judged.turns;
-    if (turns >= kSomeTurns) {
-        slot.gives_way = now.ran_ns - slot.judged.ran_ns < turns * kShortTurn;
-        slot.judged = now;
-    }
-}
-
 // False: the kernel does not count.
-bool read_run_queue(ThreadSlot &slot, RunQueue &now) {
-    if (!run_queue_of(slot.tid, now)) {
+bool read_waited(ThreadSlot &slot, uint64_t &waited) {
+    if (!wait_for_processor(slot.tid, waited)) {
         return false;
     }
-    judge_turns(slot, now);
-    record_waited(slot, now.waited_ns);
+    record_waited(slot, waited);
     header().has_waited.store(1, std::memory_order_relaxed);
     return true;
-}
-
-bool gives_way_now(ThreadSlot &slot) {
-    RunQueue now;
-    read_run_queue(slot, now);
-    return slot.gives_way;
 }
 
 // Whether a thread that waits, or is in a call, executes a task there. Asleep, its stack shows it.
@@ -103,7 +78,7 @@ bool is_in_task(ThreadSlot &slot, const Found &found) {
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
            slot.last_region.load(std::memory_order_relaxed) == found.region &&
-           slot.last_in_task.load(std::memory_order_relaxed) && !gives_way_now(slot);
+           slot.last_in_task.load(std::memory_order_relaxed);
 }
 
 Found settled(ThreadSlot &slot, const Found &found) {
@@ -162,83 +137,15 @@ void charge_pending(ThreadSlot &slot, const Found &found) {
     charge_part(slot, found, slot.pending_ns, Off::kUntold);
 }
 
-// Off the processor, and not because we have taken it. Who gives way waits at any moment, but for
-// microseconds.
-bool waits(ThreadSlot &slot) {
-    if (!slot.gives_way && clock_ns(slot.clock) != slot.seen_cpu_ns) {
-        return false;
-    }
-    const int processor = last_processor(slot.tid);
-    if (processor != sched_getcpu()) {
-        return true;
-    }
-    slot.stands_here = slot.pending_wait_ns >= kLongWait / 4;
-    if (slot.stands_here) {
-        shun_processor(processor);
-    }
-    return false;
-}
-
-// Returns what it has charged.
-uint64_t charge_ready_at(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t most) {
+// Ready to run.
+void charge_ready(ThreadSlot &slot, const Found &found, uint64_t most) {
     slot.pending_wait_ns = std::min(slot.pending_wait_ns, slot.pending_ns);
     const uint64_t ns = std::min(slot.pending_wait_ns, most);
-    slot.pending_wait_ns -= ns;
-    charge(slot, node, state_word(state, Off::kReady), ns);
-    return ns;
-}
-
-bool is_answered(const ThreadSlot &slot) {
-    return slot.last_ran_ns.load(std::memory_order_acquire) > slot.asked_ran_ns;
-}
-
-// At the place of its last sample, if that is of this region and state; else at the region.
-void settle_asked(ThreadSlot &slot) {
-    uint32_t node = kNodeUnknown;
-    last_sampled(slot, {slot.asked_region, slot.asked_state, slot.asked_node}, 0, node);
-    charge_ready_at(slot, node, slot.asked_state, slot.asked_ns);
-    slot.asked_ns = 0;
-}
-
-bool may_have_path(const Found &found) {
-    return current_settings.stacks == Stacks::kFull && found.node != kNodeUnknown;
-}
-
-// It has been sampled there, and has hardly run since.
-bool is_known_place(const ThreadSlot &slot, const Found &found, uint64_t ran) {
-    uint32_t node = kNodeUnknown;
-    const uint64_t hardly = sampling_period() / 16;
-    return last_sampled(slot, {found.region, found.state, found.node},
-                        ran > hardly ? ran - hardly : 0, node);
-}
-
-// True: what is pending waits for the answer.
-bool is_asked(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    if (slot.asked_ns == 0) {
-        const uint64_t ran = clock_ns(slot.clock);
-        const bool is_useful =
-            is_own_code(found.state) && may_have_path(found) && !is_known_place(slot, found, ran);
-        if (!is_useful || !hasten_sample(slot)) {
-            return false;
-        }
-        slot.asked_region = found.region;
-        slot.asked_state = found.state;
-        slot.asked_node = found.node;
-        slot.asked_ran_ns = ran;
-    }
-    slot.asked_ns = std::min(slot.asked_ns + ns, slot.pending_wait_ns);
-    return true;
-}
-
-// Ready to run: its time counts where it was sampled just before, or where it is sampled next.
-void charge_ready(ThreadSlot &slot, const Found &found, uint64_t ns) {
-    if (is_asked(slot, found, ns)) {
-        return;
-    }
     const uint32_t node = node_of_resting(slot, found.ran, found.region, found.state);
-    const uint64_t charged = charge_ready_at(slot, node, found.state, ns);
+    slot.pending_wait_ns -= ns;
+    charge(slot, node, state_word(found.state, Off::kReady), ns);
     if (is_mutex_wait(found.state)) {
-        charge_lock(found.state, found.wait_id, 0, charged);
+        charge_lock(found.state, found.wait_id, 0, ns);
     }
 }
 
@@ -250,12 +157,6 @@ bool is_still(ThreadSlot &slot, const Found &found) {
         again = settled(slot, again);
     }
     return again.is_known && again.state == found.state && again.node == found.node;
-}
-
-void charge_if_off(ThreadSlot &slot, const Found &found) {
-    if (waits(slot) && is_still(slot, found)) {
-        charge_pending(slot, found);
-    }
 }
 
 // A thread that has not run since the last tick.
@@ -277,43 +178,35 @@ void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) 
 // The kernel counts a wait at its end: what of it has been noted is not owed again. False: it does
 // not count.
 bool record_waits(ThreadSlot &slot) {
-    RunQueue now;
-    if (!read_run_queue(slot, now)) {
+    uint64_t waited = 0;
+    if (!read_waited(slot, waited)) {
         return false;
     }
     const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
-    const uint64_t more = now.waited_ns > before ? now.waited_ns - before : 0;
+    const uint64_t more = waited > before ? waited - before : 0;
     record_demand(slot, 0, more);
-    slot.wait_seen_ns = now.waited_ns;
+    slot.wait_seen_ns = waited;
     slot.known_off_ns = 0;
     slot.pending_wait_ns = std::min(slot.pending_wait_ns + more, slot.pending_ns);
     return true;
 }
 
 // A thread that has run some of the time since the last tick.
-void charge_by_chance(ThreadSlot &slot, const Found &found) {
-    if (!record_waits(slot)) {
-        charge_if_off(slot, found);
+void charge_moved(ThreadSlot &slot, const Found &found) {
+    const bool is_counted = record_waits(slot);
+    const bool has_much = slot.pending_ns >= kSmallPending;
+    const Rest rest = is_counted && has_much ? rest_of(slot, found.ran) : Rest::kNotKnown;
+    const bool is_off = rest != Rest::kNotKnown || clock_ns(slot.clock) == slot.seen_cpu_ns;
+    if (!has_much || !is_off || !is_still(slot, found)) {
         return;
     }
     const uint64_t asleep = slot.pending_ns - slot.pending_wait_ns;
-    const bool has_much = asleep >= kSmallPending || slot.pending_wait_ns >= kSmallPending;
-    const Rest rest = has_much ? rest_of(slot, found.ran) : Rest::kRunnable;
     if (rest == Rest::kNotKnown) {
-        charge_if_off(slot, found);
-        return;
-    }
-    const bool is_waiting =
-        rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending && waits(slot);
-    if (!is_still(slot, found)) {
-        return;
-    }
-    if (rest == Rest::kAsleep && asleep >= kSmallPending) {
-        charge_part(slot, found, asleep, Off::kAsleep);
-    }
-    // After kLongWait the current state gets it: the thread is never met while it waits.
-    if (is_waiting || (slot.pending_wait_ns >= kLongWait && !slot.stands_here)) {
+        charge_pending(slot, found);
+    } else if (rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending) {
         charge_ready(slot, found, slot.pending_wait_ns);
+    } else if (rest == Rest::kAsleep && asleep >= kSmallPending) {
+        charge_part(slot, found, asleep, Off::kAsleep);
     }
 }
 
@@ -360,7 +253,6 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     if ((!owes && has_timer) || slot.in_fork.load(std::memory_order_relaxed)) {
         return;
     }
-    slot.stands_here = false;
     charge_quiet(slot, passed);
     // One that runs may have gone on: its stack is of now.
     const uint64_t ran = passed.ran_ns == 0 ? passed.cpu : clock_ns(slot.clock);
@@ -370,10 +262,6 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         return;
     }
     slot.unproductive_ticks = 0;
-    if (slot.asked_ns != 0 && (is_answered(slot) || found.state != slot.asked_state ||
-                               found.region != slot.asked_region)) {
-        settle_asked(slot);
-    }
     if (!has_timer) {
         charge_running(slot, passed.cpu, found);
     }
@@ -383,27 +271,14 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
     if (passed.ran_ns == 0) {
         charge_unmoved(slot, passed, found);
     } else {
-        charge_by_chance(slot, found);
+        charge_moved(slot, found);
     }
     slot.looked_pending_ns = slot.pending_ns;
 }
 
-bool look_again(ThreadSlot &slot) {
-    const bool is_here = std::exchange(slot.stands_here, false);
-    if (!is_here || slot.in_fork.load(std::memory_order_relaxed)) {
-        return false;
-    }
-    const uint64_t ran = clock_ns(slot.clock);
-    const Found found = settled(slot, look_at(slot, ran));
-    if (found.is_known && (slot.gives_way || ran == slot.seen_cpu_ns)) {
-        charge_ready(slot, found, slot.pending_wait_ns);
-    }
-    return false;
-}
-
 void look_at_run_queue(ThreadSlot &slot) {
-    RunQueue now;
-    read_run_queue(slot, now);
+    uint64_t waited = 0;
+    read_waited(slot, waited);
 }
 
 Place representative_place(const ThreadSlot &slot, const Place &at_end) {
@@ -412,9 +287,6 @@ Place representative_place(const ThreadSlot &slot, const Place &at_end) {
 }
 
 void charge_unmet_waits(ThreadSlot &slot, const Place &place) {
-    if (slot.asked_ns != 0) {
-        settle_asked(slot);
-    }
     const uint64_t ready = std::min(slot.pending_wait_ns, slot.pending_ns);
     charge_off(slot.number, place.node, state_word(place.state, Off::kReady), {ready, 0});
     slot.pending_ns -= ready;

@@ -25,10 +25,6 @@ void look_after(ThreadSlot &slot, const Passed &passed);
 // What of it the thread, which has run since, had slept as it was found last. A look does the same.
 void charge_quiet(ThreadSlot &slot, const Passed &passed);
 
-// Where the sampling thread has no other processor to go to, after it has left it for a moment: a
-// thread that waited there and has not run meanwhile waits for others. Returns false.
-bool look_again(ThreadSlot &slot);
-
 // The kernel's count of what it has waited, for its row.
 void look_at_run_queue(ThreadSlot &slot);
 

@@ -4,6 +4,9 @@
 // one system call for all. Where nobody has, each thread rests as it was found, and a look would
 // find nothing else; the next one charges it with the whole time. So looks at threads that all
 // sleep are rare, and nothing is lost. Of the sampling thread alone.
+//
+// Needed on any machine: 8, 32 and 128 threads that sleep cost 0.63, 1.09 and 2.38 % of a processor
+// without it, and 0.25, 0.56 and 1.25 % with it (tests/bench/sampling.py; Resting.AsleepByTurns).
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,6 @@
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -200,11 +199,7 @@ bool make_timer(ThreadSlot &slot, clockid_t clock) {
 }
 
 void stop_tick_timer(ThreadSlot &slot) {
-    if (slot.has_timer.exchange(false, std::memory_order_seq_cst)) {
-        // Another thread's or the program's timer may get its number.
-        while (slot.timer_is_set.load(std::memory_order_seq_cst)) {
-            sched_yield();
-        }
+    if (slot.has_timer.exchange(false, std::memory_order_acq_rel)) {
         timer_delete(slot.timer);
     }
 }
@@ -294,18 +289,6 @@ void resume_thread_timer() {
 bool is_before_first_event(const ThreadSlot &slot) {
     return extensions().own_thread && !slot.handle.load(std::memory_order_acquire) &&
            slot.tid == getpid();
-}
-
-bool hasten_sample(ThreadSlot &slot) {
-    slot.timer_is_set.store(true, std::memory_order_seq_cst);
-    const bool has_one = !slot.wants_fine.load(std::memory_order_relaxed) &&
-                         slot.has_timer.load(std::memory_order_seq_cst);
-    if (has_one) {
-        const struct itimerspec soon = {timespec_of(timer_period(slot.clock)), timespec_of(1)};
-        timer_settime(slot.timer, 0, &soon, nullptr);
-    }
-    slot.timer_is_set.store(false, std::memory_order_seq_cst);
-    return has_one;
 }
 
 bool signal_was_taken() {

@@ -31,11 +31,6 @@ void drop_thread_timer(ThreadSlot &slot);
 // code, and the runtime may not be ready to be asked.
 bool is_before_first_event(const ThreadSlot &slot);
 
-// The thread's next sample comes at the first tick of the kernel that it has a processor for, so
-// that it is known where it waits for one. Its timer stands still while it sleeps, as ever. By the
-// sampling thread; false: it has no timer that can be hastened.
-bool hasten_sample(ThreadSlot &slot);
-
 // The calling thread blocks the signal, or has unblocked it.
 void pause_thread_timer();
 void resume_thread_timer();

@@ -16,7 +16,6 @@
 #include "machine_load.h"
 #include "module_map.h"
 #include "off_processor.h"
-#include "own_processor.h"
 #include "own_stack.h"
 #include "process_facts.h"
 #include "producer.h"
@@ -56,9 +55,6 @@ constexpr uint64_t kBetweenSwitches = 2 * kSecond;
 constexpr uint64_t kRestingPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
-
-// For others to have our processor.
-constexpr uint64_t kMoment = 50'000;
 
 // The sampling thread takes at most this part of one processor, and half of it where it looks at
 // some threads at a time. With 1 in 100 the waiting share of 16 threads that sleep and meet is off
@@ -146,13 +142,6 @@ bool tick(unsigned parts) {
         }
     }
     weigh_demand();
-    if (!move_if_shunned()) {
-        const timespec moment = timespec_of(kMoment);
-        nanosleep(&moment, nullptr);
-        for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-            look_if_it_runs(*slot, look_again);
-        }
-    }
     return is_soon;
 }
 
@@ -188,7 +177,6 @@ void keep_house(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
-        return_to_all_processors();
         look_at_processors();
         look_at_quota();
         refresh_modules_if_changed();

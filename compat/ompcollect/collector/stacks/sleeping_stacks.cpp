@@ -243,20 +243,18 @@ CodeKind sleeping_code(ThreadSlot &slot) {
     return CodeKind::kBase;
 }
 
-} // namespace
-
-bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since, uint32_t &node) {
-    // What is read below is of then, or newer.
-    const uint64_t ran = slot.last_ran_ns.load(std::memory_order_acquire);
+// Where its own handler has found it last, if that was in this region and state; else the region's.
+uint32_t last_sampled(const ThreadSlot &slot, const SeenThread &seen) {
     const uint32_t state = slot.last_state.load(std::memory_order_acquire);
     const uint64_t region = slot.last_region.load(std::memory_order_relaxed);
     const uint32_t found = slot.last_node.load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
-    const bool is_it = state == seen.state && region == seen.region && ran >= since &&
+    const bool is_it = state == seen.state && region == seen.region &&
                        slot.last_state.load(std::memory_order_relaxed) == state;
-    node = is_it ? found : seen.node;
-    return is_it;
+    return is_it ? found : seen.node;
 }
+
+} // namespace
 
 Rest rest_of(ThreadSlot &slot, uint64_t ran) {
     char text[256];
@@ -308,7 +306,7 @@ uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen,
     StackMemory memory;
     uint32_t node = seen.node; // where there is no stack to read
     if (slot.sleep_pc == 0 || slot.sleep_sp == 0) {
-        last_sampled(slot, seen, 0, node);
+        node = last_sampled(slot, seen);
     } else if (has_stack(slot, memory)) {
         do {
             node = sleeping_node(slot, base, registers_of(slot), memory, found_frames);

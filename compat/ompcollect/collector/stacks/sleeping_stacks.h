@@ -35,10 +35,6 @@ Rest rest_of_unmoved(ThreadSlot &slot, uint64_t ran);
 // stack cannot be read.
 CodeKind resting_code(ThreadSlot &slot);
 
-// Where its own handler has found it last, if that was in this region and state, when the thread
-// had run for `since` or longer. False: it was not, and `node` is the region's.
-bool last_sampled(const ThreadSlot &slot, const SeenThread &seen, uint64_t since, uint32_t &node);
-
 // The node for time off the processor.
 uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen, const PathBase &base);
 

@@ -36,34 +36,28 @@ class Stat {
 };
 
 // "run-ns wait-ns turns". False: all zero, where the kernel does not count.
-bool parse_schedstat(const char *text, RunQueue &to) {
+bool parse_schedstat(const char *text, uint64_t &waited_ns) {
     char *end = nullptr;
-    to.ran_ns = strtoull(text, &end, 10);
-    to.waited_ns = strtoull(end, &end, 10);
-    to.turns = strtoull(end, nullptr, 10);
-    return to.ran_ns != 0;
+    const uint64_t ran = strtoull(text, &end, 10);
+    waited_ns = strtoull(end, nullptr, 10);
+    return ran != 0;
 }
 
 } // namespace
 
-bool run_queue_of(int tid, RunQueue &to) {
+bool wait_for_processor(int tid, uint64_t &ns) {
     char text[128];
     return read_task_file(tid, TaskFile::kSchedstat, text, sizeof text) &&
-           parse_schedstat(text, to);
+           parse_schedstat(text, ns);
 }
 
 uint64_t own_wait_for_processor() {
     char text[128];
-    RunQueue own;
+    uint64_t waited = 0;
     return read_beginning("/proc/thread-self/schedstat", text, sizeof text) &&
-                   parse_schedstat(text, own)
-               ? own.waited_ns
+                   parse_schedstat(text, waited)
+               ? waited
                : 0;
-}
-
-int last_processor(int tid) {
-    const Stat stat(tid);
-    return stat.processor();
 }
 
 int running_processor(int tid) {

@@ -290,16 +290,4 @@ void set_initial_affinity(pthread_attr_t &attributes) {
     }
 }
 
-bool set_own_affinity_without(int processor) {
-    constexpr size_t kBits = sizeof mask[0] * CHAR_BIT;
-    unsigned long others[sizeof mask / sizeof mask[0]];
-    memcpy(others, mask, sizeof mask);
-    if (processor >= 0 && in_mask(static_cast<size_t>(processor))) {
-        const auto bit = static_cast<size_t>(processor);
-        others[bit / kBits] &= ~(1UL << (bit % kBits));
-    }
-    return mask_bytes != 0 &&
-           sched_setaffinity(0, mask_bytes, reinterpret_cast<const cpu_set_t *>(others)) == 0;
-}
-
 } // namespace ompcollect

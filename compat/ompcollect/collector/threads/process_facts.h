@@ -37,7 +37,5 @@ void record_end(Ending ending, int code);
 // The processors that the process might run on at its begin.
 bool may_run_on(unsigned long processor);
 void set_initial_affinity(pthread_attr_t &attributes);
-// Of the calling thread: those processors without one (-1: all). False: none is left.
-bool set_own_affinity_without(int processor);
 
 } // namespace ompcollect

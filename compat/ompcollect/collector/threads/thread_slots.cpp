@@ -99,8 +99,6 @@ ThreadSlot *make_slot() {
 
 // What the slot's last thread left, with its cells.
 void forget_last_thread(ThreadSlot &slot) {
-    slot.judged = {};
-    slot.gives_way = false;
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
     slot.counted_ran_ns = 0;
@@ -116,9 +114,7 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.wait_seen_ns = 0;
     slot.weighed_wait_ns = 0;
     slot.pending_wait_ns = 0;
-    slot.stands_here = false;
     slot.known_off_ns = 0;
-    slot.asked_ns = 0;
 }
 
 void begin(ThreadSlot &slot) {

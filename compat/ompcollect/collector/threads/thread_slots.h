@@ -9,7 +9,6 @@
 #include "module_map.h"
 #include "omp_collector_bridge.h"
 #include "profile_file.h"
-#include "scheduler.h"
 
 #include <atomic>
 #include <cstdint>
@@ -145,7 +144,6 @@ struct alignas(4096) ThreadSlot {
     // keeps the thread is its handler's then.
     std::atomic<bool> by_wall;
     timer_t timer;
-    std::atomic<bool> timer_is_set; // by the sampling thread at this moment
     // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
     std::atomic<bool> wants_fine;
     std::atomic<bool> has_fine;
@@ -170,7 +168,6 @@ struct alignas(4096) ThreadSlot {
     uint64_t pending_wait_ns;    // what of the pending time is of that kind
     uint64_t known_off_ns;       // charged since that look, of whatever kind
     uint64_t weighed_wait_ns;    // the sampling thread's: what of it the machine's load has
-    bool stands_here;            // and waits for long, on the sampling thread's own processor
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
     // What the row's counts were when the thread took it over.
@@ -188,19 +185,6 @@ struct alignas(4096) ThreadSlot {
     // The cell of its last sample; state 0: there was none.
     std::atomic<uint32_t> sampled_node;
     std::atomic<uint32_t> sampled_state;
-
-    // Of who keeps it: found waiting for a processor, at a place that the next sample is to show. 0
-    // ns: not so.
-    uint64_t asked_ns; // of what is pending
-    uint64_t asked_region;
-    uint64_t asked_ran_ns; // how long it had run
-    uint32_t asked_state;
-    uint32_t asked_node; // of the region
-
-    // Of the sampling thread: whether it gives its processor back at once, again and again, and as
-    // of when this was judged.
-    bool gives_way;
-    RunQueue judged;
 
     // Of the sampling thread: the counts of the kernel's files are of then.
     uint64_t counted_ran_ns;
