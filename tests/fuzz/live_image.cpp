@@ -141,11 +141,7 @@ void add_times(Image &image, std::size_t rows) {
         cells[i].ready = 1;
         cells[i].thread = i % 4;
         cells[i].node = i < 2 * rows ? i % static_cast<std::uint32_t>(rows) : kNodes[i % 3];
-        constexpr std::uint32_t kNotStates[] = {kEntriesState, kLapState, kLateLapState};
-        cells[i].state = i % 7 == 6 ? kNotStates[i / 7 % 3] : i % 12;
-        if (cells[i].state == kLapState || cells[i].state == kLateLapState) {
-            cells[i].node = 0; // a region
-        }
+        cells[i].state = i % 7 == 6 ? kEntriesState : i % 12;
         cells[i].on_ns = kTenthOfASecond * i;
         cells[i].on_samples = 10;
     }

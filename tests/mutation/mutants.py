@@ -23,7 +23,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
 # subject: file, program of the build, tests of it that may kill its mutants
-REPORTS = "LossRules*:EvidenceText.*:*Losses.*:*Causes.*:RegionLosses*:BriefReport*:BusyMachine*:BesideOthers*:LineWidth.*:Figures.*:Findings.*:Blame.*:Verdict.*:Made*:*MadeDisease*:TimeClass*:Unmeasured*:Processors*"
+REPORTS = "LossRules*:EvidenceText.*:*Losses.*:*Causes.*:RegionLosses*:BriefReport*:SharedMachine*:LineWidth.*:Figures.*:Findings.*:Blame.*:Verdict.*:Made*:*MadeDisease*:TimeClass*:Unmeasured*:Processors*"
 SUBJECTS = {
     "checker": ("tests/truth/checker.cpp", "truth-checker-tests", "*"),
     "figures": ("compat/ompcollect/analysis/figures.cpp", "report-tests", REPORTS),

@@ -31,7 +31,6 @@ Json healthy_run() {
     const int region = made.region("region", 1, 10);
     made.time(0, made.function("work", 2, region), THR_WORK_STATE, 8);
     made.time(1, region, THR_IBAR_STATE, 8);
-    made.process.laps = {{1, region, 9, 4, 2.5, 1.5, 0.75, 0.5}};
     made.lock(THR_LKWT_STATE, "lock", 3, 1);
     made.process.locks.back().holders = {{region, {"holder", ""}, 1, 10}};
     made.process.knows_holders = true;
@@ -130,11 +129,6 @@ TEST(HostileNumbers, AreRefusedJustBeyondTheirRange) {
         {"/cells/state/0", 19, "the number of a state"},
         {"/cells/wall/0", -1, "a sum of times in seconds"}, // that of all rows is in its range
         {"/cells/cpu/0", -1, "a sum of times in seconds"},
-        {"/laps/thread/0", 2, "laps of a thread that there is not"},
-        {"/laps/node/0", 2, "laps in a region that there is not"},
-        {"/laps/node/0", -1, "laps in a region that there is not"},
-        {"/laps/late/0", 281474976710657, "a count"},
-        {"/laps/late_waited/0", 4.1e9, "a sum of times in seconds"},
         {"/samples/thread/0", 2, "a row of a thread that there is not"},
         {"/samples/state/0", 19, "the number of a state"},
         {"/locks/0/state", 19, "the number of a state"},

@@ -92,7 +92,6 @@ Process filled() {
                              3.5,
                              0.5,
                              {{2, {"h", "a.c:2", "/x", 14}, 1.5, 3}, {}}});
-    process.laps.push_back({1, 2, 9, 4, 2.5, 1.5, 0.75, 0.5});
     process.cells[1].state = kAsleepState;
     process.cells[1].within = THR_WORK_STATE;
     process.cells[1].call = 1;
@@ -115,10 +114,6 @@ auto members(const Cell &row) {
 }
 auto members(const Sample &row) {
     return std::tuple(row.time, row.thread, row.node, row.state);
-}
-auto members(const Laps &row) {
-    return std::tuple(row.thread, row.node, row.laps, row.late, row.ran, row.late_ran, row.waited,
-                      row.late_waited);
 }
 auto members(const Event &row) {
     return std::tuple(row.registered, row.count);
@@ -171,7 +166,6 @@ void expect_same(const Process &a, const Process &b) {
     EXPECT_TRUE(all_members(a.events) == all_members(b.events));
     EXPECT_TRUE(all_members(a.nodes) == all_members(b.nodes));
     EXPECT_TRUE(all_members(a.cells) == all_members(b.cells));
-    EXPECT_TRUE(all_members(a.laps) == all_members(b.laps));
     EXPECT_TRUE(all_members(a.samples) == all_members(b.samples));
     EXPECT_TRUE(all_members(a.lines) == all_members(b.lines));
     EXPECT_TRUE(all_members(a.locks) == all_members(b.locks));

@@ -248,22 +248,15 @@ TEST(Verdict, ShowsThreeFindings) {
     EXPECT_EQ(given.whole(0).find("smaller ones"), std::string::npos);
 }
 
-constexpr char kBusy[] = "  Note: threads at work had a processor for ";
-
-TEST(Verdict, DoubtsTimesOfABusyMachine) {
+TEST(Verdict, SaysWhatIsABound) {
     Given given;
-    const auto doubts = [&](double share, unsigned processors) {
-        given.efficiency().on_processor = share;
-        given.process().processors = processors;
-        return given.whole().find(kBusy) != std::string::npos;
-    };
-    EXPECT_FALSE(doubts(0.95, 4));
-    EXPECT_FALSE(doubts(0.9, 4));
-    EXPECT_TRUE(doubts(0.89, 4));
-    EXPECT_TRUE(doubts(0.89, 0)); // not known
-    // Its own threads are too many.
-    EXPECT_FALSE(doubts(0.5, 3));
-    EXPECT_FALSE(doubts(0.5, 1));
+    Finding &finding = given.find(Cause::kForeignLock, 1);
+    EXPECT_NE(given.whole().find("1. at least 2.00 s of 10.00 s (20 %, +-4.0 %)"),
+              std::string::npos)
+        << given.whole();
+    finding.is_at_most = true;
+    EXPECT_NE(given.whole().find("1. up to 2.00 s of 10.00 s (20 %): "), std::string::npos)
+        << given.whole();
 }
 
 TEST(Verdict, DoubtsWhatIsNotWholeOrWasNotMeasured) {

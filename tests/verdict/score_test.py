@@ -9,8 +9,9 @@ TRUTH = {"causes": ["imbalance", "slanted-work"], "place": "uneven", "line": 13,
 OTHER = {"causes": ["serial-part"], "place": "setup", "line": 0, "gain": 30.0}
 
 
-def finding(cause="imbalance", place="uneven made.c:13", share=0.3, caller=""):
-    return {"cause": cause, "place": place, "share": share, "places": [{"called_by": caller}]}
+def finding(cause="imbalance", place="uneven made.c:13", share=0.3, caller="", at_most=False):
+    return {"cause": cause, "place": place, "share": share, "places": [{"called_by": caller}],
+            "at_most": at_most}
 
 
 class Judge(unittest.TestCase):
@@ -44,6 +45,13 @@ class Judge(unittest.TestCase):
         self.assertEqual(score.judge([], []), (True, True, True))
         self.assertEqual(score.judge([finding(share=0.04)], []), (True, True, True))
         self.assertEqual(score.judge([finding(share=0.06)], []), (False, False, False))
+
+    def test_on_a_shared_machine_a_gain_is_a_bound_and_a_cause_may_be_silent(self):
+        self.assertEqual(score.judge([finding(share=0.5, at_most=True)], [TRUTH], True), (True, True, True))
+        self.assertEqual(score.judge([finding(share=0.25, at_most=True)], [TRUTH], True)[2], False)
+        self.assertEqual(score.judge([finding(cause="serial-part")], [TRUTH], True)[0], False)
+        self.assertEqual(score.judge([], [TRUTH], True), (True, True, True))
+        self.assertEqual(score.judge([finding(share=0.06)], [], True)[0], False)
 
     def test_most_of_three_runs_are_two(self):
         self.assertIsNone(score.most([], 3))

@@ -114,7 +114,6 @@ class Maker {
     ThreadWork &work(int node, unsigned thread);
     void add_gains();
     void add_regions();
-    void add_forking();
     static void bound_task_waits(RegionFigures &region);
     void bound_idleness(RegionFigures &region) const;
     RegionFigures &region(int node);
@@ -133,7 +132,6 @@ class Maker {
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
     std::map<std::pair<int, unsigned>, ThreadWork> work_; // by region and thread
-    std::map<unsigned, double> forking_; // processor seconds outside regions, by thread
     Figures figures_;
 };
 
@@ -282,7 +280,6 @@ void Maker::add_cell(const Cell &cell) {
     if (node == kOutside || node == kSeveral) {
         figures_.outside.wall[cell.state] += cell.wall;
         figures_.outside.cpu[cell.state] += cpu;
-        forking_[cell.thread] += kind_within(cell) == StateKind::kRuntime ? cpu : 0;
         return;
     }
     RegionFigures &to = region(node);
@@ -300,16 +297,13 @@ void Maker::add_cell(const Cell &cell) {
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
     const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
-    thread.ran += cpu;
     thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
     if (wait == Cause::kMpi) {
         thread.in_mpi += cell.wall;
     } else if (kind == StateKind::kBarrier) {
         thread.waited += cell.wall;
-        thread.awake += cpu;
     } else if (kind == StateKind::kIdle) {
         thread.idle += cell.wall;
-        thread.idle_off += cell.state == kNoProcessorState ? cell.wall : 0;
     } else if (kind == StateKind::kRuntime) {
         const double part = task_waits_.part_of(cell);
         thread.for_tasks += part * cell.wall;
@@ -339,18 +333,6 @@ void Maker::add_regions() {
             region(node);
         }
     }
-    for (const Laps &from : process_.laps) {
-        RegionLaps &to = region(region_of(process_, from.node)).laps;
-        to.laps += from.laps;
-        to.late += from.late;
-        Laps &thread = to.of[from.thread];
-        thread.ran += from.ran;
-        thread.waited += from.waited;
-        thread.laps += from.laps;
-        thread.late += from.late;
-        thread.late_ran += from.late_ran;
-        thread.late_waited += from.late_waited;
-    }
     const bool idle_is_waiting = idles_in_region(process_);
     for (auto &[key, thread] : work_) {
         RegionFigures &to = region(key.first);
@@ -362,7 +344,6 @@ void Maker::add_regions() {
         if (idle_is_waiting) {
             thread.waited += thread.idle;
             thread.idle = 0;
-            thread.idle_off = 0;
         }
         to.work.push_back(thread);
     }
@@ -414,28 +395,11 @@ void Maker::bound_idleness(RegionFigures &region) const {
     }
     const double late = std::clamp(teams - present, 0.0, idle);
     for (ThreadWork &thread : region.work) {
-        thread.idle_off *= late / std::max(idle, 1e-12);
         thread.idle *= late / std::max(idle, 1e-12);
     }
     const unsigned usable = usable_threads(process_, figures_.efficiency.threads);
     const unsigned more = usable > region.team ? usable - region.team : 0;
     region.idle_outside = std::min(region.idle_outside, teams / region.team * more);
-}
-
-// It is not known for which of the regions.
-void Maker::add_forking() {
-    uint64_t all = 0;
-    for (const RegionFigures &each : figures_.regions) {
-        all += is_outermost(each.node) ? each.entries : 0;
-    }
-    for (RegionFigures &each : figures_.regions) {
-        const bool has_part = all != 0 && is_outermost(each.node);
-        const auto part =
-            has_part ? static_cast<double>(each.entries) / static_cast<double>(all) : 0;
-        for (ThreadWork &thread : each.work) {
-            thread.forking = part * forking_[thread.thread];
-        }
-    }
 }
 
 void Maker::add_gains() {
@@ -455,7 +419,6 @@ void Maker::add_gains() {
 Figures Maker::make() {
     figures_.efficiency = efficiency();
     add_regions();
-    add_forking();
     figures_.losses = losses_of(process_, figures_);
     rate_losses();
     add_gains();

@@ -2,6 +2,7 @@
 #include "findings.h"
 
 #include "evidence.h"
+#include "region_shape.h"
 #include "serial_place.h"
 #include "time_class.h"
 #include "words.h"
@@ -75,7 +76,10 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     to.place = to.places.front().place;
     to.evidence = evidence_.of(*order.front());
     const double error = to.is_measured ? 0 : error_of_share(to.share, to.samples);
-    to.least_share = std::max(0.0, to.share - error);
+    // Of too many threads it is as if each processor could work all the time.
+    to.is_at_most =
+        to.cause != Cause::kQuota && (is_crowded(to.cause) || taken_by_others(process_) > kShared);
+    to.least_share = to.is_at_most ? 0 : std::max(0.0, to.share - error);
     to.most_share = std::min(1.0, to.share + error);
     add_threads(to);
     return to;
@@ -162,6 +166,11 @@ std::string no_finding(const Process &process, const Figures &figures) {
     }
     if (figures.efficiency.threads == 1) {
         return "Nothing stands out: one thread alone waits for nobody (OMP_NUM_THREADS).";
+    }
+    if (const double others = taken_by_others(process); others > kShared) {
+        return format("Nothing of the program's own stands out: others on the machine took %s of "
+                      "the processor time that its threads wanted.",
+                      percent(others).c_str());
     }
     const double lost = lost_share(figures);
     if (lost < kHealthy) {

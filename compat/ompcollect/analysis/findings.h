@@ -40,6 +40,7 @@ struct Finding {
     double most_share = 0;
     uint64_t samples = 0;
     bool is_measured = false;           // by the clock at two events, not by samples
+    bool is_at_most = false;            // an upper bound, as on a shared machine
     bool is_worth_it = true;            // the time of a reader
     std::string evidence;               // of the first place, a sentence without its end
     std::vector<FindingPlace> places;   // most expensive first; all of them

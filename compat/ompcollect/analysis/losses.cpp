@@ -17,10 +17,6 @@
 namespace ompcollect::report {
 namespace {
 
-constexpr double kBesideOthers = 0.05; // of a region's time, without a processor because of others
-// A wait without a processor where the kernel does not count switches: a scheduler's usual slice.
-constexpr double kUsualSlice = 3e-3;
-
 class Ledger {
   public:
     Ledger(const Process &process, const Figures &figures);
@@ -40,32 +36,9 @@ class Ledger {
     void mutexes(const RegionFigures &region, bool has_slow_reduction, double waits);
     void reduction(const RegionFigures &region, const Line &line, double &waited);
     void bound_losses(const RegionFigures &region, size_t first);
-    void runtime(const RegionFigures &region, double waited, double in_barriers,
-                 double handing_out);
-    // Because of others on the machine: in its own code, or in whatever state.
-    [[nodiscard]] double without_others(const RegionFigures &region) const {
-        return (1 - own_part_) * without_processor(region);
-    }
-    [[nodiscard]] double all_without_others(const RegionFigures &region) const {
-        const double meeting = sum_of(region, &ThreadWork::off_meeting) / region.team;
-        return without_others(region) + (1 - own_part_) * meeting;
-    }
-    [[nodiscard]] bool is_beside_others(const RegionFigures &region) const {
-        return kBesideOthers * region.elapsed < without_others(region);
-    }
-    [[nodiscard]] bool has_others(const RegionFigures &region) const {
-        return is_beside_others(region) || laps_beside_others(region).is_known;
-    }
-    [[nodiscard]] LapShares laps_beside_others(const RegionFigures &region) const {
-        const bool is_noticed = all_without_others(region) > kBesideOthers * region.elapsed;
-        const LapShares laps = is_noticed ? lap_shares(region) : LapShares();
-        return laps.has_no_waits || is_beside_others(region) ? laps : LapShares();
-    }
+    void runtime(const RegionFigures &region, double waited, double handing_out);
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
-    [[nodiscard]] double loss_by_laps(const RegionFigures &region, const LapShares &laps,
-                                      double waited) const;
-    [[nodiscard]] double loss_by_work(const RegionFigures &region, double waited) const;
-    [[nodiscard]] double waits_for_the_machine(const RegionFigures &region) const;
+    [[nodiscard]] bool are_its_own(const RegionFigures &region, Cause cause, double waited) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
@@ -94,7 +67,7 @@ class Ledger {
     const Cause lock_cause_;
     const PragmaLines pragma_lines_;
     const TaskWaits task_waits_;
-    double slice_ = kUsualSlice;
+    const bool is_shared_;
     double own_ = 0;          // thread seconds in all regions
     double all_barriers_ = 0; // of them in barriers
     std::map<int, Whole> wholes_;
@@ -107,21 +80,12 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), classes_(process), figures_(figures),
       threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
       bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
-      task_waits_(process) {
+      task_waits_(process), is_shared_(taken_by_others(process) > kShared) {
     wholes_ = wholes_of(process, figures);
     for (const RegionFigures &each : figures.regions) {
         own_ += each.own;
         all_barriers_ += sum_of(each, &ThreadWork::waited);
     }
-    double waited = 0;
-    uint64_t switches = 0;
-    for (const Thread &thread : process.threads) {
-        waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;
-        switches += thread.involuntary_switches;
-    }
-    slice_ = waited > 0 && switches != 0
-                 ? std::min(kUsualSlice, waited / static_cast<double>(switches))
-                 : kUsualSlice;
 }
 
 void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
@@ -190,7 +154,7 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
     if (threads <= process_.processors && !is_bound) {
         return;
     }
-    const double processors = processors_beside_others(process_, threads);
+    const double processors = usable_threads(process_, threads);
     const auto most =
         std::max_element(whole.no_processor_in.begin(), whole.no_processor_in.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -220,14 +184,6 @@ void Ledger::small_team(const RegionFigures &region) {
         region.within_samples[THR_IDLE_STATE]);
 }
 
-double Ledger::waits_for_the_machine(const RegionFigures &region) const {
-    // Threads come together at forks and at barriers.
-    const double times =
-        std::max(1.0, static_cast<double>(entries(region.node)) +
-                          (own_ > 0 ? barriers_per_thread() * region.own / own_ : 0));
-    return waits_by_slices(region, slice_, times);
-}
-
 double Ledger::barrier_loss(const RegionFigures &region) const {
     double waited = waited_in_barriers(region);
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
@@ -240,42 +196,21 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
             waited += (longest - seen) / region.team;
         }
     }
-    const LapShares laps = laps_beside_others(region);
-    if (has_tasks(region) && has_others(region)) {
-        return std::min(waited, awake_in_barriers(region));
-    }
-    if (is_beside_others(region)) {
-        waited = std::min(waited, waits_for_mates(region));
-    }
-    const double loss =
-        laps.is_known ? loss_by_laps(region, laps, waited) : loss_by_work(region, waited);
-    // Who sleeps needs no processor meanwhile.
-    return std::max(loss, std::min(waited, waits_by_sleep(region)));
+    return waited;
 }
 
-// While the others wait, who comes last may have more of a processor than before. So the waits are
-// a smaller part of the time than on a machine of its own; they are not shorter than the work.
-double Ledger::loss_by_laps(const RegionFigures &region, const LapShares &laps,
-                            double waited) const {
-    const double own = laps.waits * without_rests(region);
-    // What laps do not explain is the machine's, as far as threads lacked a processor.
-    const double rest = std::max(0.0, waited - own);
-    const double off = laps.has_no_waits ? all_without_others(region) : without_others(region);
-    const double seen = waited - std::min(rest, off * (region.team - 1));
-    const double by_work = region.work_mean * laps.waits / (1 - laps.waits);
-    return is_waited_for(waited, by_work) ? std::max(seen, own) : seen;
-}
-
-double Ledger::loss_by_work(const RegionFigures &region, double waited) const {
-    const double rest = without(waited, waits_for_the_machine(region));
-    const double by_work = waits_by_work(region);
-    if (!is_waited_for(waited, by_work)) {
-        return rest;
-    }
-    // The region takes as much longer as the most work is more than the mean.
+// On a shared machine waits may be for who lacks a processor. Two things are the program's there:
+// work that differs by itself, as far as it is waited for, and waits that are longer than threads
+// lacked a processor because of others.
+bool Ledger::are_its_own(const RegionFigures &region, Cause cause, double waited) const {
     const double share = region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
-    const bool is_share = is_beside_others(region) && is_certain(region, share);
-    return std::max(rest, is_share ? share * region.elapsed : std::min(waited, by_work));
+    const bool is_even = cause == Cause::kWanderingImbalance || cause == Cause::kSingle;
+    if (!is_even && is_certain(region, share) && is_waited_for(waited, waits_by_work(region))) {
+        return true;
+    }
+    const double off =
+        sum_of(region, &ThreadWork::no_processor) + sum_of(region, &ThreadWork::off_meeting);
+    return waited > (1 - own_part_) * off / region.team * (region.team - 1);
 }
 
 Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
@@ -290,11 +225,6 @@ Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
     if (has_most && ones != 0 &&
         region.work_max >= kNearlyAll * sum_of(region, &ThreadWork::seconds)) {
         return Cause::kLoneThread;
-    }
-    if (const LapShares laps = laps_beside_others(region); laps.is_known) {
-        return laps.by_thread < laps.waits / 2 ? Cause::kWanderingImbalance
-               : is_slanted(region)            ? Cause::kSlantedWork
-                                               : Cause::kImbalance;
     }
     // How uneven the work is, as part of the most, beside the part of the time that is waiting.
     const double waiting_share = waited / (waited + region.work_mean);
@@ -316,12 +246,9 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
     const Cause cause = barrier_cause(region, seconds);
-    // Others that take a processor now from one thread and now from another explain as much.
-    if (cause == Cause::kWanderingImbalance && !lap_shares(region).is_known &&
-        seconds < without_others(region)) {
-        return;
+    if (!is_shared_ || are_its_own(region, cause, seconds)) {
+        add(cause, region.node, seconds, samples_of_waits(process_, region));
     }
-    add(cause, region.node, seconds, samples_of_waits(process_, region));
 }
 
 // `waits`: for who queued longer than others.
@@ -358,40 +285,24 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
 
 void Ledger::reduction(const RegionFigures &region, const Line &line, double &waited) {
     const double work = line.times.wall[THR_WORK_STATE];
-    double lost = (work + line.times.wall[kNoProcessorState] + region.within.wall[THR_REDUC_STATE] +
-                   region.within.wall[THR_ATWT_STATE]) /
-                  region.team;
-    // Who adds up last is waited for: nobody else works then. Beside others all that a thread
-    // executes takes longer by the clock, and its team-mates' waits do, in equal parts.
-    double its_waits = std::min(waited, lost);
-    if (has_others(region)) {
-        const double combining =
-            work + region.times.wall[THR_REDUC_STATE] + region.times.wall[THR_ATWT_STATE];
-        const double share = std::min(1.0, combining / executed(region));
-        its_waits = share * waited;
-        lost = std::max(0.0, share * region.elapsed - its_waits);
-    }
+    const double lost = (work + line.times.wall[kNoProcessorState] +
+                         region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE]) /
+                        region.team;
+    // Who adds up last is waited for: nobody else works then.
+    const double its_waits = std::min(waited, lost);
     waited -= its_waits;
     add(Cause::kReduction, region.node, std::min(region.elapsed, lost + its_waits),
         line.samples + region.within_samples[THR_REDUC_STATE] +
             region.within_samples[THR_ATWT_STATE]);
 }
 
-// At forks and joins the runtime waits, too. What barriers do not have of the waits for the machine
-// may be there: for who others keep from its begin, or from leaving the barrier before.
-void Ledger::runtime(const RegionFigures &region, double waited, double in_barriers,
-                     double handing_out) {
-    const double off = (1 - own_part_) * sum_of(region, &ThreadWork::idle_off);
-    const double late = sum_of(region, &ThreadWork::idle) - off;
-    const double comes = late / region.team + runtime_outside_[region.node].own;
-    const double kept = (1 - own_part_) * sum_of(region, &ThreadWork::off_meeting);
-    const double for_off = std::min(comes, kept / std::max(1U, region.team - 1));
-    const double machine = without(waits_for_the_machine(region), in_barriers);
-    const double seconds = (region.within.wall[THR_OVHD_STATE] -
-                            sum_of(region, &ThreadWork::for_tasks) + handing_out) /
-                               region.team +
-                           comes - for_off + waited;
-    add(Cause::kRuntimeWork, region.node, without(seconds, machine),
+// At forks and joins the runtime waits, too. On a shared machine that is for who lacks a processor.
+void Ledger::runtime(const RegionFigures &region, double waited, double handing_out) {
+    const double late = sum_of(region, &ThreadWork::idle) / region.team;
+    const double comes = is_shared_ ? 0 : late + runtime_outside_[region.node].own;
+    const double work =
+        region.within.wall[THR_OVHD_STATE] - sum_of(region, &ThreadWork::for_tasks) + handing_out;
+    add(Cause::kRuntimeWork, region.node, work / region.team + comes + waited,
         region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
 }
 
@@ -439,8 +350,7 @@ void Ledger::region(const RegionFigures &region) {
     std::optional<Line> reduced = pragma_lines_.reduction_of(region);
     double handing_out = 0;
     if (reduced && hands_out_iterations(region, *reduced)) {
-        handing_out = reduced->times.wall[THR_WORK_STATE] +
-                      (has_others(region) ? 0 : reduced->times.wall[kNoProcessorState]);
+        handing_out = reduced->times.wall[THR_WORK_STATE] + reduced->times.wall[kNoProcessorState];
         reduced.reset();
     }
     const double for_queues = reduced ? 0 : waits.for_queues;
@@ -450,7 +360,7 @@ void Ledger::region(const RegionFigures &region) {
     task_waits(region, for_tasks);
     waited -= for_tasks;
     const double for_runtime = has_tasks(region) ? waited : std::min(waited, waits.for_runtime);
-    runtime(region, for_runtime, waited_in_barriers(region), handing_out);
+    runtime(region, for_runtime, handing_out);
     waited -= for_runtime;
     if (reduced) {
         reduction(region, *reduced, waited);

@@ -53,22 +53,11 @@ struct ThreadWork {
     double asleep = 0;       // in its own code
     double no_processor = 0; // ready to run, in its own code
     double idle = 0;         // not, or not yet, in the team
-    double idle_off = 0;     // of that: ready to run, without a processor
-    double off_meeting = 0;  // the same, and in barriers: who comes next to a fork waits for it
+    double off_meeting = 0;  // of that and of barriers: ready to run, without a processor
     double runtime = 0;      // the runtime's own work
     double for_tasks = 0;    // waits for tasks of others, in taskwait
     double queued = 0;       // for mutexes, its turn, threads of the program
-    double ran = 0;          // on a processor, in whatever state
-    double awake = 0;        // of that: in barriers
-    double forking = 0;      // not of that: in the runtime, outside regions, for this one's forks
     double in_mpi = 0;       // in calls of MPI, whatever it did there
-};
-
-// From one barrier of a region to its next one (run.h), of all threads.
-struct RegionLaps {
-    uint64_t laps = 0;
-    uint64_t late = 0;
-    std::map<unsigned, Laps> of; // by thread
 };
 
 struct RegionFigures {
@@ -102,7 +91,6 @@ struct RegionFigures {
     }
     double task_wait_samples = 0;
     double idle_outside = 0; // thread seconds of the run's other threads, while it ran
-    RegionLaps laps;
 };
 
 // Time lost to one cause at one place. Each second is in one of them.

@@ -52,15 +52,6 @@ double stopped_by_quota(const Process &process, unsigned threads) {
                     process.throttled_seconds / std::max(1U, usable_threads(process, threads)));
 }
 
-double processors_beside_others(const Process &process, unsigned threads) {
-    const double all = usable_threads(process, threads);
-    if (!is_known(process.others_cpu_seconds) || process.seconds <= 0) {
-        return all;
-    }
-    const double others = process.others_cpu_seconds / process.seconds;
-    return std::max(all / 4, all - others);
-}
-
 double own_part_of_waiting(const Process &process) {
     if (is_known(process.waited_for_own) && is_known(process.waited_for_others)) {
         const double sum = process.waited_for_own + process.waited_for_others;
@@ -70,6 +61,14 @@ double own_part_of_waiting(const Process &process) {
     const unsigned processors =
         bound != 0 ? std::min(bound, process.processors) : process.processors;
     return processors != 0 && process.most_threads > processors ? 1 : 0;
+}
+
+double taken_by_others(const Process &process) {
+    if (!is_known(process.waited_for_others)) {
+        return 0;
+    }
+    const double wanted = process.cpu_seconds + process.waited_for_own + process.waited_for_others;
+    return wanted > 0 ? process.waited_for_others / wanted : 0;
 }
 
 unsigned bound_processors(const Process &process) {
@@ -215,12 +214,6 @@ double without_processor(const RegionFigures &region) {
     return sum_of(region, &ThreadWork::no_processor) / std::max(1U, region.team);
 }
 
-double without_rests(const RegionFigures &region) {
-    const double rests = sum_of(region, &ThreadWork::asleep) + sum_of(region, &ThreadWork::queued) +
-                         sum_of(region, &ThreadWork::in_mpi);
-    return std::max(0.0, region.elapsed - rests / std::max(1U, region.team));
-}
-
 double executed(const RegionFigures &region) {
     double sum = 0;
     for (unsigned state = 0; state < kContractStates; ++state) {
@@ -244,18 +237,6 @@ double active_seconds(const ThreadWork &thread) {
 
 } // namespace
 
-double waits_for_mates(const RegionFigures &region) {
-    double all = 0;
-    for (const ThreadWork &thread : region.work) {
-        all += active_seconds(thread);
-    }
-    double waits = 0;
-    for (const ThreadWork &thread : region.work) {
-        waits += std::min(thread.waited, all - active_seconds(thread));
-    }
-    return waits / std::max(1U, region.team);
-}
-
 double without_work(const RegionFigures &region) {
     const double working =
         sum_of(region, &ThreadWork::seconds) + sum_of(region, &ThreadWork::no_processor);
@@ -267,114 +248,9 @@ bool is_waited_for(double waited, double by_work) {
     return waited >= kSampling * by_work;
 }
 
-double awake_in_barriers(const RegionFigures &region) {
-    const double ran = sum_of(region, &ThreadWork::ran);
-    return ran > 0 ? region.elapsed * sum_of(region, &ThreadWork::awake) / ran : 0;
-}
-
-double waits_by_slices(const RegionFigures &region, double slice, double times) {
-    const double off = without_processor(region);
-    constexpr double kMeanDifference = 0.56; // of two Poisson counts, as part of their root
-    return std::min(off * (region.team - 1), kMeanDifference * std::sqrt(slice * off * times));
-}
-
 bool is_certain(const RegionFigures &region, double by_thread) {
     const auto samples = static_cast<double>(region.within_samples[THR_WORK_STATE]);
     return by_thread * std::sqrt(samples / std::max(1U, region.team)) > 2;
-}
-
-namespace {
-
-// Of what a thread ran in its laps, and as the last one.
-struct LapWork {
-    double all = 0;
-    double late = 0;
-    double apart = 0; // not in it: what it ran while it waited
-};
-
-// What it ran in barriers, awake, is by its samples. Of a lap that is in step with how long the
-// thread waited in the first of its two barriers.
-LapWork work_behind_barriers(const ThreadWork &thread, const Laps &laps) {
-    const double awake = thread.ran > 0 ? laps.ran * thread.awake / thread.ran : 0;
-    const double part = laps.waited > 0 ? std::min(1.0, laps.late_waited / laps.waited) : 0;
-    return {laps.ran - awake, laps.late_ran - part * awake, awake};
-}
-
-// All of its laps begin at forks, where libgomp's master waits awake for workers that are late. Who
-// has waited long comes late to the barrier, too: those laps may have all of it.
-LapWork work_behind_forks(const RegionFigures &region, const ThreadWork &thread, const Laps &laps) {
-    const double forks =
-        std::min(1.0, static_cast<double>(laps.laps) / static_cast<double>(region.entries));
-    const double apart = std::min(laps.ran, forks * thread.forking);
-    return {laps.ran - apart, laps.late_ran - apart, apart};
-}
-
-// Each entry has one barrier at most, and nobody waited in a lap.
-bool are_behind_forks(const RegionFigures &region) {
-    double waited = 0;
-    for (const auto &[thread, laps] : region.laps.of) {
-        waited += laps.waited;
-    }
-    return region.entries != 0 && waited <= 0 &&
-           region.laps.laps <= region.entries * std::max(1U, region.team);
-}
-
-LapWork work_in_laps(const RegionFigures &region, const ThreadWork &thread, const Laps &laps) {
-    const LapWork work = are_behind_forks(region) ? work_behind_forks(region, thread, laps)
-                                                  : work_behind_barriers(thread, laps);
-    return {std::max(0.0, work.all), std::max(0.0, work.late), work.apart};
-}
-
-// Enough to speak for the others, or as many as there were entries: then each one has its laps.
-bool are_enough(const RegionFigures &region) {
-    const RegionLaps &all = region.laps;
-    const uint64_t least =
-        are_behind_forks(region) ? std::min(kLeastSamples, region.entries) : kLeastSamples;
-    const double last = static_cast<double>(all.late) * static_cast<double>(region.team);
-    const auto laps = static_cast<double>(all.laps);
-    constexpr double kMost = 0.8;
-    return region.team >= 2 && all.of.size() == region.team && all.laps >= least * region.team &&
-           last >= kMost * laps && laps >= kMost * last;
-}
-
-} // namespace
-
-// A barrier waits for its last thread: what that one ran is what the region takes, and what all ran
-// in the mean is what it would take. Who lacks a processor for long may come last with less work
-// than others: the region takes no less than the thread with most work in all of its laps.
-LapShares lap_shares(const RegionFigures &region) {
-    LapShares to;
-    if (!are_enough(region)) {
-        return to;
-    }
-    const RegionLaps &all = region.laps;
-    const auto threads = static_cast<double>(region.team);
-    const double last = static_cast<double>(all.late) * threads; // as many as laps
-    double mean = 0;
-    double most = 0;
-    double longest = 0;
-    double apart = 0;
-    for (const ThreadWork &thread : region.work) {
-        const auto laps = all.of.find(thread.thread);
-        if (laps != all.of.end()) {
-            const LapWork work = work_in_laps(region, thread, laps->second);
-            mean += work.all / threads;
-            apart += work.apart / threads;
-            most = std::max(most, work.all);
-            // The last thread of the last barriers is not known.
-            longest += work.late * static_cast<double>(all.laps) / last;
-        }
-    }
-    to.is_known = mean > 0 && longest > 0;
-    if (to.is_known) {
-        to.by_thread = 1 - mean / most;
-        to.has_no_waits = are_behind_forks(region);
-        constexpr double kLittle = 0.01; // else it is by samples
-        const bool is_exact = to.has_no_waits && apart < kLittle * mean;
-        const double least = is_exact || is_certain(region, to.by_thread) ? to.by_thread : 0;
-        to.waits = std::max(1 - mean / longest, least);
-    }
-    return to;
 }
 
 namespace {
@@ -395,10 +271,6 @@ double waits_by(const RegionFigures &region, double ThreadWork::*part) {
 }
 
 } // namespace
-
-double without(double both, double one) {
-    return std::sqrt(std::max(0.0, both * both - one * one));
-}
 
 double waits_by_work(const RegionFigures &region) {
     return waits_for_most(region, region.work_max, region.work_mean);

@@ -12,9 +12,6 @@ namespace ompcollect::report {
 
 // Threads that count: not more than there are processors.
 unsigned usable_threads(const Process &process, unsigned threads);
-// Processors that so many threads would have if nothing kept them from it. What others used is
-// theirs.
-double processors_beside_others(const Process &process, unsigned threads);
 // An outermost region with all inside it.
 struct Whole {
     std::map<unsigned, double> present; // by thread
@@ -40,6 +37,10 @@ std::map<int, Whole> wholes_of(const Process &process, const Figures &figures); 
 double stopped_by_quota(const Process &process, unsigned threads);
 // Thread seconds without a processor because of the program's own threads, as part of all such.
 double own_part_of_waiting(const Process &process);
+// Of the processor time that its threads wanted, what others on the machine took.
+double taken_by_others(const Process &process);
+// From this part on the machine was shared: gains are upper bounds.
+inline constexpr double kShared = 0.05;
 // Processors on which the threads could run, by their own bindings; 0: not known.
 unsigned bound_processors(const Process &process);
 // Some of them had more at the end than before.
@@ -74,39 +75,16 @@ double sum_of(const RegionFigures &region, double ThreadWork::*part);
 // Seconds of a thread of the team: in barriers; ready to run, without a processor.
 double waited_in_barriers(const RegionFigures &region);
 double without_processor(const RegionFigures &region);
-// Elapsed seconds but for those in which a thread of the team sleeps or queues, in the mean.
-double without_rests(const RegionFigures &region);
 // Thread seconds in which they ran, but for barriers and idleness.
 double executed(const RegionFigures &region);
-// Seconds of a thread of the team in barriers while team-mates were not: more it has not waited for
-// them. Whoever is there longer is ready to go on, and lacks a processor.
-double waits_for_mates(const RegionFigures &region);
 // Seconds of the region in which a thread of its team is not in its own code.
 double without_work(const RegionFigures &region);
 // What the threads' own work differs by is waited for on any machine. Where threads that got less
 // of a processor have taken less work, the waits are shorter than that.
 bool is_waited_for(double waited, double by_work);
-// Where the runtime hands out tasks, threads in a barrier do that, too. Elapsed seconds by the part
-// of what the threads run that they run in barriers: a thread that lacks a processor runs nothing.
-double awake_in_barriers(const RegionFigures &region);
-// Of a thread of the team: beside others on the machine a thread that lacks a processor is waited
-// for. Such waits add to those of the program as independent differences do. `slice`: how long it
-// lacks one each time; `times`: how often threads come together.
-double waits_by_slices(const RegionFigures &region, double slice, double times);
 // Of how much less threads work than the one with most, as part of that: it is more than their
 // samples may be off.
 bool is_certain(const RegionFigures &region, double by_thread);
-// By laps: what the program itself makes threads wait for, as parts of the time.
-struct LapShares {
-    bool is_known = false;     // of enough laps, with their last threads
-    bool has_no_waits = false; // all of them begin at forks
-    double waits = 0;          // what the threads have less to do than who comes last
-    double by_thread = 0;      // the same beside who has most to do in all of them: the same thread
-};
-LapShares lap_shares(const RegionFigures &region);
-
-// What is left of waits for two things that differ independently, without one of them.
-double without(double both, double one);
 // Runtimes of TR2 have a worker idle where others have it in the region's last barrier.
 bool idles_in_region(const Process &process);
 // That show waits at barriers. Where nobody sees who waits asleep, it is samples of work by which

@@ -2,6 +2,7 @@
 #include "warnings.h"
 
 #include "frames.h"
+#include "region_shape.h"
 #include "time_class.h"
 #include "words.h"
 
@@ -48,6 +49,14 @@ std::string throttled(const Process &process) {
                      "%llu of %llu periods: other waits include that",
                      process.quota, Words{process.throttled_periods}, Words{process.quota_periods})
                : "";
+}
+
+std::string shared_machine(const Process &process) {
+    const double others = taken_by_others(process);
+    return others > kShared ? format("the machine was shared: others took %.0f %% of the processor "
+                                     "time that its threads wanted; gains are upper bounds",
+                                     100 * others)
+                            : "";
 }
 
 std::string late_samples(const Process &process) {
@@ -233,6 +242,7 @@ constexpr WarningRow kRows[] = {
     {"oversubscribed", Severity::kDoubt, oversubscribed},
     {"unobserved_runtime", Severity::kDoubt, unobserved_runtime},
     {"throttled", Severity::kDoubt, throttled},
+    {"shared_machine", Severity::kDoubt, shared_machine},
     {"late_samples", Severity::kDoubt, late_samples},
     {"times_disagree", Severity::kDoubt, times_disagree},
     {"stood_still", Severity::kDoubt, stood_still},

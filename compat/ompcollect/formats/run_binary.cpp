@@ -156,25 +156,6 @@ Offset<saved::Samples> samples_of(FlatBufferBuilder &to, const Process &from) {
     return saved::CreateSamples(to, time, thread, node, state);
 }
 
-Offset<saved::Laps> laps_of(FlatBufferBuilder &to, const Process &from) {
-    const std::vector<Laps> &rows = from.laps;
-    const auto whole = [&](auto member) {
-        return column<uint64_t>(to, rows, [=](const Laps &row) { return row.*member; });
-    };
-    const auto real = [&](auto member) {
-        return column<double>(to, rows, [=](const Laps &row) { return row.*member; });
-    };
-    const auto thread = column<uint32_t>(to, rows, [](const Laps &row) { return row.thread; });
-    const auto node = column<int32_t>(to, rows, [](const Laps &row) { return row.node; });
-    const auto laps = whole(&Laps::laps);
-    const auto late = whole(&Laps::late);
-    const auto ran = real(&Laps::ran);
-    const auto late_ran = real(&Laps::late_ran);
-    const auto waited = real(&Laps::waited);
-    const auto late_waited = real(&Laps::late_waited);
-    return saved::CreateLaps(to, thread, node, laps, late, ran, late_ran, waited, late_waited);
-}
-
 Offset<saved::Place> place(FlatBufferBuilder &to, const NamedPlace &from) {
     const auto name = text(to, from.name);
     const auto source = text(to, from.source);
@@ -251,7 +232,6 @@ class Messages {
 void write_process(const Process &from, FlatBufferBuilder &to, Messages &messages) {
     require_room(from);
     const auto samples = samples_of(to, from);
-    const auto laps = laps_of(to, from);
     const auto cells = cells_of(to, from);
     const auto nodes = nodes_of(to, from);
     const auto locks = locks_of(to, from);
@@ -261,7 +241,7 @@ void write_process(const Process &from, FlatBufferBuilder &to, Messages &message
     const auto facts = facts_of(to, from);
     messages.write(to,
                    saved::CreateProcess(to, facts, threads, events, nodes, cells, samples, locks,
-                                        lines, from.knows_holders, laps),
+                                        lines, from.knows_holders),
                    kProcessIdentifier);
 }
 

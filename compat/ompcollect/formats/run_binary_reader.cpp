@@ -254,22 +254,6 @@ void read_samples(const saved::Samples &from, const Message &message, Process &t
     for_each_row(message, rows, take_row, from.time(), from.thread(), from.node(), from.state());
 }
 
-void read_laps(const saved::Laps &from, const Message &message, Process &to) {
-    const auto take_row = [&](size_t row) {
-        Laps &laps = to.laps.emplace_back();
-        take(from.thread(), row, laps.thread);
-        take(from.node(), row, laps.node);
-        take(from.laps(), row, laps.laps);
-        take(from.late(), row, laps.late);
-        take(from.ran(), row, laps.ran);
-        take(from.late_ran(), row, laps.late_ran);
-        take(from.waited(), row, laps.waited);
-        take(from.late_waited(), row, laps.late_waited);
-    };
-    for_each_row(message, size_of(from.thread()), take_row, from.thread(), from.node(), from.laps(),
-                 from.late(), from.ran(), from.late_ran(), from.waited(), from.late_waited());
-}
-
 NamedPlace place(const saved::Place *from, Texts &texts) {
     if (!from) {
         return {};
@@ -336,9 +320,6 @@ Process read_process(const Message &message) {
     }
     if (from.cells()) {
         read_cells(*from.cells(), message, to);
-    }
-    if (from.laps()) {
-        read_laps(*from.laps(), message, to);
     }
     if (from.samples()) {
         read_samples(*from.samples(), message, to);

@@ -174,11 +174,6 @@ void write_cells(const Process &from, std::ostream &out) {
                   std::pair{"call", &Cell::call});
 }
 
-void write_laps(const Process &from, std::ostream &out) {
-    std::apply([&](auto... column) { write_columns(out, "laps", from.laps, column...); },
-               kLapColumns);
-}
-
 // Times in microseconds, each as the difference to the one before: short.
 void write_samples(const Process &from, std::ostream &out) {
     struct Row {
@@ -322,7 +317,8 @@ Json findings_json(const Process &process, const std::vector<Finding> &findings)
                       {"share", finding.share},
                       {"interval", {finding.least_share, finding.most_share}},
                       {"measured", finding.is_measured},
-                      {"at_least", is_at_least(finding.cause)},
+                      {"at_least", is_at_least(finding.cause) && !finding.is_at_most},
+                      {"at_most", finding.is_at_most},
                       {"samples", finding.samples},
                       {"places", places_json(process, finding)},
                       {"threads", std::move(threads)},
@@ -368,9 +364,6 @@ void write_run(const Run &run, const std::vector<Conclusions> &conclusions, std:
             write_rows("nodes", process.nodes, node_row, out);
         }
         write_cells(process, out);
-        if (!process.laps.empty()) {
-            write_laps(process, out);
-        }
         part("locks", locks_of(process));
         if (!process.lines.empty()) {
             part("lines", lines_of(process));

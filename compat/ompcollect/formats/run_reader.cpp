@@ -145,10 +145,6 @@ void read_cells(const Read &from, Process &to) {
     read_column_if_any(from, to.cells, "call", &Cell::call);
 }
 
-void read_laps(const Read &from, Process &to) {
-    std::apply([&](auto... column) { read_columns(from, to.laps, column...); }, kLapColumns);
-}
-
 void read_samples(const Read &from, Process &to) {
     read_columns(from, to.samples, std::pair{"thread", &Sample::thread},
                  std::pair{"node", &Sample::node}, std::pair{"state", &Sample::state});
@@ -230,9 +226,6 @@ Process read_process(const Read &from) {
     read_threads(from.at("threads"), to);
     read_nodes(from.at("nodes"), to);
     read_cells(from.at("cells"), to);
-    if (from.contains("laps")) {
-        read_laps(from.at("laps"), to);
-    }
     read_locks(from.at("locks"), to);
     if (from.contains("lines")) {
         read_lines(from.at("lines"), to);

@@ -217,11 +217,4 @@ Number combined(const Field &field, const std::vector<Row> &rows, Number Row::*m
     return all;
 }
 
-// The columns of laps in JSON, for its writer and its reader.
-inline constexpr auto kLapColumns =
-    std::tuple{std::pair{"thread", &Laps::thread}, std::pair{"node", &Laps::node},
-               std::pair{"laps", &Laps::laps},     std::pair{"late", &Laps::late},
-               std::pair{"ran", &Laps::ran},       std::pair{"late_ran", &Laps::late_ran},
-               std::pair{"waited", &Laps::waited}, std::pair{"late_waited", &Laps::late_waited}};
-
 } // namespace ompcollect::report

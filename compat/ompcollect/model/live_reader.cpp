@@ -53,6 +53,7 @@ class Reader {
     void read_settings();
     void add_job_fact(const std::string &text);
     void read_threads();
+    void split_waits();
     void read_modules();
     void read_nodes();
     int first_of_region(uint32_t location, int parent);
@@ -221,6 +222,20 @@ void Reader::read_threads() {
     });
 }
 
+// What its threads waited for a processor was for others as far as those ran on its processors.
+void Reader::split_waits() {
+    double waited = 0;
+    bool is_counted = false;
+    for (const Thread &thread : to_.threads) {
+        waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;
+        is_counted = is_counted || is_known(thread.waited_seconds);
+    }
+    if (is_counted && is_known(to_.others_cpu_seconds)) {
+        to_.waited_for_others = std::min(waited, to_.others_cpu_seconds);
+        to_.waited_for_own = waited - to_.waited_for_others;
+    }
+}
+
 // By begin, then in the order of loading.
 void Reader::read_modules() {
     paths_.resize(file_.row_count(RowKind::kModule));
@@ -340,12 +355,11 @@ void Reader::add_entries(const CellFileRow &row, unsigned thread, int node) {
 
 // Rows of one key come to be one.
 void Reader::read_cells() {
-    LiveLaps laps(to_);
     file_.for_each<CellFileRow>(RowKind::kCell, [&](uint32_t, const CellFileRow &row) {
         const uint32_t thread = thread_at(fetch(row.thread));
         const uint32_t state = fetch(row.state);
         const int node = node_at(fetch(row.node));
-        if (thread == kNoRow || laps.takes(row, thread, node)) {
+        if (thread == kNoRow) {
             return;
         }
         if (state == kEntriesState) {
@@ -463,6 +477,7 @@ Process Reader::read() {
     read_losses();
     read_settings();
     read_threads();
+    split_waits();
     read_modules();
     read_nodes();
     read_cells();

@@ -102,31 +102,7 @@ std::string LiveTables::text(TextRef text) const {
     return std::string(found.substr(0, found.find('\0')));
 }
 
-bool LiveLaps::takes(const CellFileRow &row, unsigned thread, int node) {
-    const uint32_t state = fetch(row.state);
-    if (state != kLapState && state != kLateLapState) {
-        return false;
-    }
-    if (node < 0 || to_.nodes[static_cast<size_t>(node)].kind != NodeKind::kRegion) {
-        return true;
-    }
-    const auto [at, is_new] = index_.try_emplace({thread, node}, to_.laps.size());
-    if (is_new) {
-        to_.laps.push_back({thread, node});
-    }
-    Laps &laps = to_.laps[at->second];
-    const bool is_late = state == kLateLapState;
-    (is_late ? laps.late : laps.laps) += fetch(row.on_samples);
-    (is_late ? laps.late_ran : laps.ran) += seconds(fetch(row.on_ns));
-    (is_late ? laps.late_waited : laps.waited) += seconds(fetch(row.off_ns));
-    return true;
-}
-
 void read_machine(const FileHeader &from, Process &to) {
-    if (fetch(from.has_waited) != 0) {
-        to.waited_for_own = seconds(fetch(from.waited_for_own_ns));
-        to.waited_for_others = seconds(fetch(from.waited_for_others_ns));
-    }
     if (fetch(from.has_others) != 0) {
         to.others_cpu_seconds = seconds(fetch(from.others_cpu_ns));
     }

@@ -102,18 +102,6 @@ template <class Row, class Take> void LiveTables::for_each(RowKind kind, Take ta
     }
 }
 
-// Rows of laps of a live profile, as rows of the run.
-class LiveLaps {
-  public:
-    explicit LiveLaps(Process &to) : to_(to) {}
-    // False: it is none of them. One outside of a region is left out.
-    bool takes(const CellFileRow &row, unsigned thread, int node);
-
-  private:
-    Process &to_;
-    std::map<std::pair<unsigned, int>, size_t> index_; // by thread and node
-};
-
 // What the machine gave to the process, and what its clock did.
 void read_machine(const FileHeader &from, Process &to);
 

@@ -159,19 +159,6 @@ struct Lock {
     std::vector<Holder> holders = {}; // most time first
 };
 
-// Of a thread in a region: what it did between two barriers. A lap is of processor time, and of
-// what it waited in the first of the two, by the clock; where threads wait awake both have that.
-struct Laps {
-    unsigned thread = 0; // index
-    int node = kUnknown; // of the region
-    uint64_t laps = 0;
-    uint64_t late = 0; // of these: the thread was the last to come to the second barrier
-    double ran = 0;
-    double late_ran = 0;
-    double waited = 0;
-    double late_waited = 0;
-};
-
 struct Event {
     int registered = -1; // what REGISTER got; -1: not asked for
     uint64_t count = 0;
@@ -295,7 +282,6 @@ struct Process {
     std::vector<Thread> threads;
     std::vector<Node> nodes;
     std::vector<Cell> cells;
-    std::vector<Laps> laps;
     std::vector<Lock> locks;
     std::vector<Line> lines;     // most time first; only where stacks were kept
     std::vector<Sample> samples; // by time; may be empty

@@ -93,20 +93,6 @@ void check_rows(const Process &process, RangeCheck &check) {
     }
 }
 
-void check_laps(const Process &process, RangeCheck &check) {
-    for (const Laps &laps : process.laps) {
-        require(laps.thread < process.threads.size(), "laps of a thread that there is not");
-        require(laps.node >= 0 && static_cast<size_t>(laps.node) < process.nodes.size(),
-                "laps in a region that there is not");
-        for (const uint64_t count : {laps.laps, laps.late}) {
-            check.number(Quantity::kCount, count);
-        }
-        for (const double seconds : {laps.ran, laps.late_ran, laps.waited, laps.late_waited}) {
-            check.number(Quantity::kThreadSeconds, seconds);
-        }
-    }
-}
-
 void check_locks(const Process &process, RangeCheck &check) {
     for (const Lock &lock : process.locks) {
         check.number(Quantity::kState, lock.state);
@@ -136,7 +122,6 @@ void check_process(const Process &process) {
     check_threads(process, check);
     check_nodes(process, check);
     check_rows(process, check);
-    check_laps(process, check);
     check_locks(process, check);
     if (!check.holds()) {
         char words[256];

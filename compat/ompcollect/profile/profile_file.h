@@ -145,11 +145,6 @@ inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fo
 
 // Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
 inline constexpr uint32_t kEntriesState = 0xff;
-// Pseudo-states of laps (laps.h): all of them, and those whose thread came last to their barrier.
-// on_samples: how many; on_ns: what the thread ran from one barrier to the next; off_ns: how long
-// it was in the first of them, which is a part of that where it waits awake.
-inline constexpr uint32_t kLapState = 0xfe;
-inline constexpr uint32_t kLateLapState = 0xfd;
 
 // The state word of a cell. Time off the processor has how it was spent, where that is known: ready
 // to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.
@@ -321,12 +316,8 @@ struct FileHeader {
     std::atomic<uint64_t> forgotten_regions;
     std::atomic<uint64_t> forgotten_modules; // loaded objects beyond those that are remembered
 
-    // Thread time without a processor: as the process has more threads than processors, and as
-    // others had them. Time that others used of its processors; has_others: that is known.
-    std::atomic<uint64_t> waited_for_own_ns;
-    std::atomic<uint64_t> waited_for_others_ns;
+    // Time that others used of its processors; has_others: that is known.
     std::atomic<uint64_t> others_cpu_ns;
-    std::atomic<uint32_t> has_waited;
     std::atomic<uint32_t> has_others;
 
     // In which a region ran, whoever forked it, by so many looks of the sampling thread.

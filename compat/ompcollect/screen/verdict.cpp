@@ -92,11 +92,14 @@ void Writer::place(const FindingPlace &at, const std::string &more) {
 }
 
 void Writer::title(size_t number, const Finding &at) {
-    std::string words = format(
-        "%s%s of %s (%s", is_at_least(at.cause) ? "at least " : "", duration(at.seconds).c_str(),
-        duration(from_.figures.efficiency.elapsed).c_str(), percent(at.share).c_str());
+    const char *const bound = at.is_at_most ? "up to " : is_at_least(at.cause) ? "at least " : "";
+    std::string words =
+        format("%s%s of %s (%s", bound, duration(at.seconds).c_str(),
+               duration(from_.figures.efficiency.elapsed).c_str(), percent(at.share).c_str());
     const double error = (at.most_share - at.least_share) / 2;
-    words += at.is_measured ? ", measured" : format(", +-%s", percent(error).c_str());
+    words += at.is_at_most    ? ""
+             : at.is_measured ? ", measured"
+                              : format(", +-%s", percent(error).c_str());
     words += "): ";
     words += style_.parts == kBrief ? "" : cause_key(at.cause) + std::string(", ");
     words += cause_title(at.cause);
@@ -165,17 +168,9 @@ void Writer::brief_findings(const BriefForm &form) {
 
 // What should make a reader doubt the figures.
 void Writer::doubts() {
-    constexpr double kBusyMachine = 0.9;
-    const Efficiency &all = from_.figures.efficiency;
     const auto note = [&](const std::string &words) {
         text_ += hanging_lines("  Note: ", words, style_.width);
     };
-    if (all.on_processor < kBusyMachine && process_.throttled_periods == 0 &&
-        (process_.processors == 0 || all.threads <= process_.processors)) {
-        note(format("threads at work had a processor for %s of the time: others used the machine, "
-                    "or the work includes sleeping and files.",
-                    percent(all.on_processor).c_str()));
-    }
     if (!process_.has_wall_times && !from_.findings.empty()) { // else it is the reason for that
         note(format("time was taken by the processor's clock, so waiting asleep is not in it: in "
                     "the mean %s of each thread are missing.",

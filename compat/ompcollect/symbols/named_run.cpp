@@ -397,9 +397,6 @@ void name_process(Process &process, SourceLines &lines) {
         cell.node = tree[cell.node];
     }
     merge_cells(process.cells);
-    for (report::Laps &laps : process.laps) {
-        laps.node = tree[laps.node];
-    }
     for (report::Sample &sample : process.samples) {
         sample.node = tree[sample.node];
     }

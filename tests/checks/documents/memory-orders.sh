@@ -24,7 +24,7 @@ missing_in() {
 
 copy=$(mktemp)
 trap 'rm -f "$copy"' EXIT
-planted=compat/ompcollect/collector/regions/laps.cpp
+planted=compat/ompcollect/collector/session/session.cpp
 grep -vF "\`$planted\`" $document >"$copy"
 if [ "$(missing_in "$copy")" != "$planted" ]; then
     printf 'without its row %s is to be missed, and no other file; missed are:\n%s\n' \

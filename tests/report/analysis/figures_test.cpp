@@ -127,7 +127,6 @@ TEST(Figures, ThreadsThatLackAProcessorWhereTheyMeet) {
     const Figures figures = figures_of(made.process);
     const ThreadWork &thread = figures.regions.at(0).work.at(0);
     EXPECT_NEAR(thread.off_meeting, 2 + 4 + 8, kRounding);
-    EXPECT_NEAR(thread.idle_off, 8, kRounding);
     EXPECT_NEAR(thread.no_processor, 1, kRounding);
 }
 
@@ -264,36 +263,6 @@ TEST(Figures, MastersAreCountedWhileTheyAreThere) {
     EXPECT_EQ(masters_of({{0, 1}, {2, 3}, {4, 5}, {6, 7}}), 1U);
     EXPECT_EQ(masters_of({{0, 2}, {2, 4}, {5, 6}}), 2U);
     EXPECT_EQ(masters_of({{0, 8}, {1, 3}, {2, 5}, {4, 6}}), 3U);
-}
-
-// The runtime's processor time outside regions is that of outermost ones, by how often each was
-// entered.
-TEST(Figures, ForkingIsOfTheOutermostRegions) {
-    MadeProcess made(2, 9);
-    const int often = made.region("often", 1, 3);
-    const int once = made.region("once", 2, 1);
-    const int inside = made.region("inside", 3, 4, often);
-    for (unsigned thread = 0; thread < 2; ++thread) {
-        for (const int region : {often, once, inside}) {
-            made.time(thread, region, THR_WORK_STATE, 1);
-        }
-    }
-    made.time(0, kOutside, THR_OVHD_STATE, 2, 1);
-    made.time(0, kOutside, THR_SERIAL_STATE, 3);
-    made.time(1, kOutside, THR_IDLE_STATE, 3);
-    for (const RegionFigures &region : figures_of(made.process).regions) {
-        const double expected = region.node == often ? 0.75 : region.node == once ? 0.25 : 0;
-        ASSERT_EQ(region.work.size(), 2U);
-        for (const ThreadWork &work : region.work) {
-            EXPECT_NEAR(work.forking, work.thread == 0 ? expected : 0, kRounding) << region.node;
-        }
-    }
-    for (Node &node : made.process.nodes) {
-        node.entries = 0; // not known
-    }
-    for (const RegionFigures &region : figures_of(made.process).regions) {
-        EXPECT_EQ(region.work[0].forking + region.work[1].forking, 0);
-    }
 }
 
 // Teams of `inside` threads together, in a region of `outside` threads; who forked is not known.

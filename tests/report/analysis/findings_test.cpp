@@ -195,15 +195,11 @@ TEST(Findings, ThreadsOnOneProcessor) {
         made.process.cells.back().within = THR_WORK_STATE;
         made.process.threads[i].fewest_processors = {0, 0};
     }
-    auto findings = findings_of(made.process, figures_of(made.process));
+    const auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kOneProcessor);
     EXPECT_NEAR(findings[0].seconds, 2, 1e-9);
-    // What others use of the free processor is not to be had.
-    made.process.others_cpu_seconds = 1;
-    findings = findings_of(made.process, figures_of(made.process));
-    ASSERT_EQ(findings.size(), 1U);
-    EXPECT_NEAR(findings[0].seconds, 4 - 4 / (2 - 1 / 4.0), 1e-9);
+    EXPECT_TRUE(findings[0].is_at_most); // others may use the free processor
     // Others on the machine are not the program's cause.
     made.process.threads[0].fewest_processors = {0, 1};
     made.process.waited_for_own = 0;
@@ -236,21 +232,6 @@ TEST(Findings, AWorkerOfAnOldRuntimeIsIdleInTheBarrier) {
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].cause, Cause::kImbalance);
     EXPECT_NEAR(findings[0].seconds, 4.5 / 4, 1e-9);
-}
-
-// Others took the processors: both threads work the same, and are waited for in turn.
-TEST(Findings, WaitsThatTheMachineCausedAreNotTheProgramsImbalance) {
-    MadeProcess made(2, 4);
-    made.process.waited_for_own = 0;
-    made.process.waited_for_others = 3.4;
-    const int region = made.region("even", 7, 1000);
-    for (unsigned i = 0; i < 2; ++i) {
-        made.time(i, region, THR_WORK_STATE, 2);
-        made.time(i, region, kNoProcessorState, 1.7, 0);
-        made.process.cells.back().within = THR_WORK_STATE;
-        made.time(i, region, THR_IBAR_STATE, 0.3, 0);
-    }
-    EXPECT_TRUE(findings_of(made.process, figures_of(made.process)).empty());
 }
 
 TEST(Findings, ImbalanceThatWandersIsNotBlamedOnOneThread) {

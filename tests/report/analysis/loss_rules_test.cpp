@@ -194,47 +194,6 @@ class WaitLosses : public LossRules {
     int at = 0;
 };
 
-constexpr double kMean = 0.56;
-
-TEST_F(WaitLosses, AreWithoutThoseForTheMachine) {
-    made.process.threads[0].waited_seconds = 0.01; // of the others nothing is known
-    made.process.threads[0].involuntary_switches = 10;
-    waits(at, 1, 0.5);
-    const auto left = [](double slice, double off, double times) {
-        const double machine = kMean * std::sqrt(slice * off * times);
-        return std::sqrt(1 - machine * machine);
-    };
-    EXPECT_NEAR(only_loss().seconds, left(1e-3, 0.5, 1), 1e-12);
-    made.process.threads[0].waited_seconds = 1e-3;
-    made.process.threads[0].involuntary_switches = 1;
-    EXPECT_NEAR(only_loss().seconds, left(1e-3, 0.5, 1), 1e-12);
-    // Without any time, or without any switch: a usual slice.
-    made.process.threads[0].waited_seconds = 0;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 1), 1e-12);
-    made.process.threads[0].waited_seconds = 1;
-    made.process.threads[0].involuntary_switches = 0;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 1), 1e-12);
-    // Each entry and each barrier is a time.
-    made.process.nodes[0].entries = 100;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 100), 1e-12);
-    events(OMP_EVENT_THR_BEGIN_IBAR, 60);
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 130), 1e-12);
-    figures.regions[0].own = 0.5;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 130), 1e-12);
-    figures.regions[0].own = 0;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 100), 1e-12);
-    // A region whose fork was not seen has no entries.
-    figures.regions[0].own = 20;
-    figures.regions[0].node = kUnknown;
-    EXPECT_NEAR(only_loss().seconds, left(3e-3, 0.5, 30), 1e-12);
-}
-
-TEST_F(WaitLosses, ForTheMachineAreNotMoreThanTheTeamWaits) {
-    made.process.nodes[0].entries = 100;
-    waits(at, 1, 1e-3);
-    EXPECT_NEAR(only_loss().seconds, std::sqrt(1 - 1e-3 * 1e-3), 1e-15);
-}
-
 // Without the time of who sleeps the rest of the longest thread's time is waiting.
 TEST_F(WaitLosses, AreTheRestOfTheLongestWhereWaitingIsNotSeen) {
     made.process.has_wall_times = false;
@@ -259,19 +218,6 @@ TEST_F(WaitLosses, AreTheRestOfTheLongestWhereWaitingIsNotSeen) {
     EXPECT_EQ(samples, 43U);
     // What the runtime did is waited for by the other of the two.
     EXPECT_NEAR(loss_by(Cause::kRuntimeWork).seconds, 0.0125 / 2, 1e-12);
-}
-
-// Uneven work explains waits from 0.8 of it on, whatever the machine took.
-TEST_F(WaitLosses, ThatUnevenWorkExplainsAreNotTheMachines) {
-    RegionFigures &uneven = waits(at, 0.8, 2);
-    made.process.nodes[0].entries = 100;
-    uneven.work_max = 11; // by_work: 1 s
-    EXPECT_NEAR(only_loss().seconds, 0.8, 1e-12);
-    for (ThreadWork &thread : uneven.work) {
-        thread.waited = 0.79;
-    }
-    const double machine = kMean * kMean * 3e-3 * 2 * 100;
-    EXPECT_NEAR(only_loss().seconds, std::sqrt(0.79 * 0.79 - machine), 1e-12);
 }
 
 class BarrierCauses : public WaitLosses {};
@@ -329,26 +275,6 @@ TEST_F(BarrierCauses, WorkThatDiffersByTwoFifthsOfTheWaitsShareIsEven) {
     EXPECT_EQ(cause_of_waits(even, 8), Cause::kWanderingImbalance);
     even.work_mean = 7.99;
     EXPECT_EQ(cause_of_waits(even, 7.99), Cause::kImbalance);
-}
-
-// Waits whose place changes are the machine's as far as others took processors.
-TEST_F(BarrierCauses, WaitsThatWanderAreTheProgramsBeyondWhatOthersTook) {
-    half_is_own();
-    RegionFigures &wander = region(at, 8);
-    wander.team = 2;
-    wander.work_max = 10.25; // eight threads of teams of two: by_work is 1 s
-    wander.work[0].no_processor = 4;
-    for (ThreadWork &thread : wander.work) {
-        thread.waited = 0.25;
-    }
-    wander.within_samples[THR_IBAR_STATE] = 70;
-    wander.within_samples[THR_EBAR_STATE] = 30;
-    const Loss loss = only_loss();
-    EXPECT_EQ(loss.cause, Cause::kWanderingImbalance);
-    EXPECT_NEAR(loss.seconds, 1, 1e-12);
-    EXPECT_EQ(loss.samples, 100U);
-    wander.work[0].no_processor = 4.01;
-    EXPECT_TRUE(losses().empty());
 }
 
 class LockCauses : public LossRules {

@@ -4,7 +4,6 @@
 #include "cells.h"
 #include "clocks.h"
 #include "contract_names.h"
-#include "machine_load.h"
 #include "run_clock.h"
 #include "sample_log.h"
 #include "scheduler.h"
@@ -49,7 +48,6 @@ OffParts parts_since_last(ThreadSlot &slot, uint64_t ran, unsigned state) {
         return {0, pending, Off::kUntold};
     }
     record_waited(slot, waited);
-    header().has_waited.store(1, std::memory_order_relaxed);
     const uint64_t more = waited - std::min(waited, slot.wait_seen_ns);
     slot.wait_seen_ns = waited;
     const uint64_t ready = has_only_slept ? 0 : std::min(pending, more);
@@ -89,15 +87,6 @@ uint64_t charge_by_clock(ThreadSlot &slot, uint32_t node, unsigned state, uint64
     }
     log_sample(slot.number, node, shown_state(is_ready ? ready : is_asleep ? asleep : state));
     return parts.ready_ns + parts.asleep_ns;
-}
-
-void note_clocked_thread(ThreadSlot &slot, uint64_t cpu) {
-    const ThreadFileRow &row = *slot.row;
-    const uint64_t ran = slot.cpu_before + cpu - row.cpu_ns.load(std::memory_order_relaxed);
-    const uint64_t waited = row.waited_ns.load(std::memory_order_relaxed) - slot.waited_before;
-    record_run_time(slot, cpu);
-    record_demand(slot, ran, waited - slot.weighed_wait_ns);
-    slot.weighed_wait_ns = waited;
 }
 
 } // namespace ompcollect

@@ -19,7 +19,4 @@ void take_clock(ThreadSlot &slot, uint64_t cpu);
 // Charges what the thread ran, which is `ran`, and what is pending. Returns the latter.
 uint64_t charge_by_clock(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t ran);
 
-// For the sampling thread: what such a thread takes of the machine.
-void note_clocked_thread(ThreadSlot &slot, uint64_t cpu);
-
 } // namespace ompcollect

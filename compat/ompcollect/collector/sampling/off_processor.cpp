@@ -13,7 +13,6 @@
 #include "contract_names.h"
 #include "kinds.h"
 #include "lock_table.h"
-#include "machine_load.h"
 #include "producer.h"
 #include "region_table.h"
 #include "run_clock.h"
@@ -65,7 +64,6 @@ bool read_waited(ThreadSlot &slot, uint64_t &waited) {
         return false;
     }
     record_waited(slot, waited);
-    header().has_waited.store(1, std::memory_order_relaxed);
     return true;
 }
 
@@ -171,7 +169,6 @@ void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) 
         return;
     }
     slot.pending_wait_ns += now_owed;
-    record_demand(slot, 0, now_owed);
     charge_ready(slot, found, now_owed);
 }
 
@@ -184,7 +181,6 @@ bool record_waits(ThreadSlot &slot) {
     }
     const uint64_t before = slot.wait_seen_ns + slot.known_off_ns;
     const uint64_t more = waited > before ? waited - before : 0;
-    record_demand(slot, 0, more);
     slot.wait_seen_ns = waited;
     slot.known_off_ns = 0;
     slot.pending_wait_ns = std::min(slot.pending_wait_ns + more, slot.pending_ns);

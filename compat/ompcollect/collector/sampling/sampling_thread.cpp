@@ -5,7 +5,6 @@
 
 #include "call_tree.h"
 #include "cells.h"
-#include "clock_sample.h"
 #include "clocks.h"
 #include "contract_names.h"
 #include "cost_limit.h"
@@ -97,7 +96,7 @@ bool tick_thread(ThreadSlot &slot) {
         return false;
     }
     if (slot.by_wall.load(std::memory_order_relaxed)) {
-        note_clocked_thread(slot, cpu);
+        record_run_time(slot, cpu);
         return false;
     }
     const Passed passed = passed_since_look(slot, cpu, now);
@@ -105,7 +104,6 @@ bool tick_thread(ThreadSlot &slot) {
     slot.seen_cpu_ns = cpu;
     slot.seen_ns = now;
     record_run_time(slot, cpu);
-    record_demand(slot, passed.ran_ns, 0);
     slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
     return off > passed.ns / kRestingPart || !samples_itself(slot);
@@ -141,7 +139,6 @@ bool tick(unsigned parts) {
             is_soon = look_if_it_runs(*slot, tick_thread) || is_soon;
         }
     }
-    weigh_demand();
     return is_soon;
 }
 
@@ -257,7 +254,6 @@ void *watch(void *) {
             break;
         }
         if (nobody_has_run(rings != before, looked_at_all)) {
-            weigh_demand();
             pause = period();
         } else {
             parts = has_anybody_run() ? parts : 1;

@@ -11,7 +11,6 @@
 #include "contract_names.h"
 #include "fine_timers.h"
 #include "job_variables.h"
-#include "laps.h"
 #include "lock_table.h"
 #include "module_map.h"
 #include "own_folder.h"
@@ -172,7 +171,7 @@ bool any_event_came() {
     return false;
 }
 
-// From here on the bridge counts the thread's events itself, as far as measure_laps() lets it.
+// From here on the bridge counts the thread's events itself: those of count_events().
 void count_without_us(uint64_t *counts) {
     if (const auto own_counts = extensions().own_counts) {
         own_counts(counts);
@@ -240,7 +239,6 @@ void on_fork(OMP_COLLECTORAPI_EVENT) {
         runtime_is_described.store(describe_runtime(), std::memory_order_relaxed);
     }
     region_begins(*slot);
-    fork_is_known(*slot);
 }
 
 // The thread's handle is what it was at FORK.
@@ -260,18 +258,11 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     record_event(*slot, event);
     count_without_us(reinterpret_cast<uint64_t *>(slot->row->events));
     switch (event) {
-    case OMP_EVENT_THR_BEGIN_IDLE:
-        idle_begins(slot->laps);
-        break;
     case OMP_EVENT_THR_BEGIN_LKWT:
     case OMP_EVENT_THR_BEGIN_CTWT:
     case OMP_EVENT_THR_BEGIN_ODWT:
     case OMP_EVENT_THR_BEGIN_ATWT:
         lock_wait_begins(*slot);
-        break;
-    case OMP_EVENT_THR_BEGIN_IBAR:
-    case OMP_EVENT_THR_BEGIN_EBAR:
-        arrive_at_barrier(*slot);
         break;
     default:
         break;
@@ -361,6 +352,20 @@ void record_codes() {
     }
 }
 
+// Events of which nothing but their number is wanted. A START has forgotten which.
+void count_events() {
+    constexpr OMP_COLLECTORAPI_EVENT kCounted[] = {
+        OMP_EVENT_THR_BEGIN_IDLE,   OMP_EVENT_THR_BEGIN_IBAR,   OMP_EVENT_THR_BEGIN_EBAR,
+        OMP_EVENT_THR_BEGIN_MASTER, OMP_EVENT_THR_BEGIN_SINGLE, OMP_EVENT_THR_BEGIN_ORDERED};
+    uint64_t events = 0;
+    for (const OMP_COLLECTORAPI_EVENT event : kCounted) {
+        events |= uint64_t{1} << event;
+    }
+    if (const auto count = extensions().count_events) {
+        count(events);
+    }
+}
+
 void register_all() {
     int codes[kEventCount] = {};
     for (int &code : registration_codes) {
@@ -373,7 +378,7 @@ void register_all() {
     knows_holders = extensions().watch_mutex && registers_release();
     Stage off = Stage::kOff; // it runs already in a profile that has begun early
     current_stage().compare_exchange_strong(off, Stage::kIdle);
-    choose_counted_events();
+    count_events();
     register_events(kEvents, 1, on_fork, codes);
     register_events(kEvents + 1, 1, on_join, codes + 1);
     register_events(kEvents + 2, kEventCount - 2, on_event, codes + 2);

@@ -29,19 +29,18 @@ struct Pause {
 constinit Pause last_pause = {};
 
 // Of the sampling thread. False: the kernel does not count.
-bool own_run_queue(RunQueue &own) {
-    return run_queue_of(static_cast<int>(syscall(SYS_gettid)), own);
+bool own_wait(uint64_t &ns) {
+    return wait_for_processor(static_cast<int>(syscall(SYS_gettid)), ns);
 }
 
 // Of the part since then that was not asked for: what is neither a wait nor beside threads that
 // ran.
 uint64_t stillness(uint64_t now) {
-    RunQueue own = {};
-    if (!last_pause.is_counted || !own_run_queue(own)) {
+    uint64_t waited = 0;
+    if (!last_pause.is_counted || !own_wait(waited)) {
         return 0;
     }
-    const uint64_t moved =
-        last_pause.asked_ns + passed_between(last_pause.waited_ns, own.waited_ns);
+    const uint64_t moved = last_pause.asked_ns + passed_between(last_pause.waited_ns, waited);
     const uint64_t still = passed_between(last_pause.ns + moved, now);
     const uint64_t ran = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - last_pause.process_cpu_ns;
     const uint64_t could_run =
@@ -60,9 +59,7 @@ uint64_t stood_still_ns() {
 }
 
 void pause_begins(uint64_t asked_ns, uint64_t process_cpu_ns, uint64_t read_ns) {
-    RunQueue own = {};
-    last_pause.is_counted = own_run_queue(own);
-    last_pause.waited_ns = own.waited_ns;
+    last_pause.is_counted = own_wait(last_pause.waited_ns);
     last_pause.process_cpu_ns = process_cpu_ns;
     last_pause.asked_ns = asked_ns;
     last_pause.ns = now_ns();

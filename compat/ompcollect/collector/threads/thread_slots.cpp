@@ -104,7 +104,6 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.counted_ran_ns = 0;
     slot.slept = {};
     slot.running_count = 0;
-    slot.laps = {};
     slot.unproductive_ticks = 0;
     slot.has_postponed = false;
     slot.voluntary_switches = slot.involuntary_switches = 0;
@@ -112,7 +111,6 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.pending_ns = 0;
     slot.looked_pending_ns = 0;
     slot.wait_seen_ns = 0;
-    slot.weighed_wait_ns = 0;
     slot.pending_wait_ns = 0;
     slot.known_off_ns = 0;
 }

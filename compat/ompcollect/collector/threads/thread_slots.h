@@ -62,36 +62,6 @@ struct FrameList {
 // Of a stack that is not its thread's own.
 using StackCopy = char[8192];
 
-// What a thread has done since its last barrier (laps.h).
-struct Lap {
-    uint64_t region;  // of that barrier; 0: there was none
-    uint64_t barrier; // its wait id
-    uint64_t arrived_ns;
-    uint64_t arrived_cpu_ns;
-    // Of the lap that led to it; it is not known yet whether the thread was last.
-    bool is_open;
-    uint64_t open_ran_ns;
-    uint64_t open_waited_ns;
-    uint32_t node; // whose cells these are; kNodeUnknown: none
-    CellFileRow *all;
-    CellFileRow *late;
-};
-
-// In regions that lie in no other, and in those that do: the outer one's laps go on behind them.
-struct LapsOfThread {
-    Lap outer;
-    Lap inner;
-    uint32_t period;      // in which these were measured
-    Seen<bool> is_worker; // it has been idle
-    uint64_t cpu_ns;      // the thread's clock, as of the last look at it
-    uint64_t looked_ns;
-    // As the last FORK found the thread, which may take part: the forking thread's look at it.
-    Seen<uint64_t> forked_region;
-    Seen<uint64_t> forked_ns;
-    Seen<uint64_t> forked_cpu_ns;
-    uint64_t next_look_ns; // of a thread that forks: not before
-};
-
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
@@ -167,7 +137,6 @@ struct alignas(4096) ThreadSlot {
     uint64_t wait_seen_ns; // time that the thread has waited for a processor, as of the last look
     uint64_t pending_wait_ns;    // what of the pending time is of that kind
     uint64_t known_off_ns;       // charged since that look, of whatever kind
-    uint64_t weighed_wait_ns;    // the sampling thread's: what of it the machine's load has
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
     // What the row's counts were when the thread took it over.
@@ -215,7 +184,6 @@ struct alignas(4096) ThreadSlot {
     ForkStacks *fork_stacks;
 
     // Of the owner alone.
-    LapsOfThread laps;
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
