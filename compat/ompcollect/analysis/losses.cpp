@@ -17,6 +17,11 @@
 namespace ompcollect::report {
 namespace {
 
+// As much longer a region takes as its most work is more than the mean.
+double share_by_work(const RegionFigures &region) {
+    return region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
+}
+
 class Ledger {
   public:
     Ledger(const Process &process, const Figures &figures);
@@ -39,6 +44,7 @@ class Ledger {
     void runtime(const RegionFigures &region, double waited, double handing_out);
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] bool are_its_own(const RegionFigures &region, Cause cause, double waited) const;
+    [[nodiscard]] double bound_of(const RegionFigures &region, double seconds) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] uint64_t events(unsigned event) const {
         return event < process_.events.size() ? process_.events[event].count : 0;
@@ -203,9 +209,9 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
 // work that differs by itself, as far as it is waited for, and waits that are longer than threads
 // lacked a processor because of others.
 bool Ledger::are_its_own(const RegionFigures &region, Cause cause, double waited) const {
-    const double share = region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
     const bool is_even = cause == Cause::kWanderingImbalance || cause == Cause::kSingle;
-    if (!is_even && is_certain(region, share) && is_waited_for(waited, waits_by_work(region))) {
+    if (!is_even && is_certain(region, share_by_work(region)) &&
+        is_waited_for(waited, waits_by_work(region))) {
         return true;
     }
     const double off =
@@ -246,9 +252,19 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
     const Cause cause = barrier_cause(region, seconds);
-    if (!is_shared_ || are_its_own(region, cause, seconds)) {
-        add(cause, region.node, seconds, samples_of_waits(process_, region));
+    if (is_shared_ && !are_its_own(region, cause, seconds)) {
+        return;
     }
+    // While the others wait, who comes last may have more of a processor than before.
+    const double least = is_shared_ ? share_by_work(region) * region.elapsed : 0;
+    add(cause, region.node, std::max(seconds, least), samples_of_waits(process_, region));
+}
+
+// A wait for a processor counts where the thread is found next. On a shared machine as much more of
+// it may belong here as belongs to the rest of the time.
+double Ledger::bound_of(const RegionFigures &region, double seconds) const {
+    const double off = is_shared_ ? without_processor(region) : 0;
+    return region.elapsed > off ? seconds * region.elapsed / (region.elapsed - off) : seconds;
 }
 
 // `waits`: for who queued longer than others.
@@ -279,7 +295,7 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
         });
     for (const Loss &queue : queues) {
         const double late = &queue == &*longest ? waits : 0;
-        add(queue.cause, queue.node, queue.seconds + late, queue.samples);
+        add(queue.cause, queue.node, bound_of(region, queue.seconds + late), queue.samples);
     }
 }
 
@@ -323,7 +339,7 @@ void Ledger::tiny(const RegionFigures &region) {
     }
     const unsigned team = std::max(region.team, std::min(2U, threads_));
     // Idle workers count there while the master forks. Whoever else is there, all would be at work.
-    const double inside = std::min(lost / team, without_work(region));
+    const double inside = bound_of(region, std::min(lost / team, without_work(region)));
     add(Cause::kTinyRegions, region.node, inside + runtime_outside_[region.node].all(),
         region.samples);
 }

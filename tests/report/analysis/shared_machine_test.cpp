@@ -73,7 +73,10 @@ TEST_F(SharedMachine, HidesNoWorkThatDiffers) {
     works(15, 5);
     at().within_samples[THR_WORK_STATE] = 73;
     EXPECT_EQ(only_loss().cause, Cause::kImbalance);
-    EXPECT_NEAR(only_loss().seconds, 6, 1e-12);
+    EXPECT_NEAR(only_loss().seconds, 24 * (1 - 10 / 15.0), 1e-12);
+    waits(9);
+    EXPECT_NEAR(only_loss().seconds, 9, 1e-12);
+    waits(6);
     at().within_samples[THR_WORK_STATE] = 72; // their error is half of the difference
     EXPECT_TRUE(losses().empty());
     at().within_samples[THR_WORK_STATE] = 73;
@@ -94,6 +97,18 @@ TEST_F(SharedMachine, IsOneFromATwentiethOn) {
     EXPECT_EQ(taken_by_others(made.process), 0);
     made.process.waited_for_others = made.process.waited_for_own = made.process.cpu_seconds = 0;
     EXPECT_EQ(taken_by_others(made.process), 0);
+}
+
+// Without the 5 s in which a thread's own code lacks a processor its region takes 19 of 24 s.
+TEST_F(SharedMachine, MayHaveQueuesInItsWaits) {
+    waits(0);
+    at().within.wall[THR_CTWT_STATE] = 2;
+    EXPECT_NEAR(loss_by(Cause::kCritical).seconds, 24 / 19.0, 1e-12);
+    at().elapsed = 5;
+    EXPECT_NEAR(loss_by(Cause::kCritical).seconds, 1, 1e-12);
+    at().elapsed = 24;
+    made.process.waited_for_others = 0;
+    EXPECT_NEAR(loss_by(Cause::kCritical).seconds, 1, 1e-12);
 }
 
 // Who comes late to a fork may have lacked a processor before.
