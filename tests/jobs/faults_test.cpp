@@ -98,7 +98,7 @@ END
         ranks + R"SH("$0" -o "$2/job.ompc" "$2/mpirun" "$1" exit 0 && "$0" report "$2/job.ompc")SH";
     const Outcome seen = shell(script, {folder.file("")});
     EXPECT_TRUE(contains(seen.out, "  3 ranks on 1 host (")) << seen.describe();
-    EXPECT_FALSE(contains(seen.out, "warning:")) << seen.describe();
+    EXPECT_FALSE(warns(seen.out)) << seen.describe();
     const TemporaryFolder other;
     const Outcome unseen = shell(ranks + R"SH("$0" "$2/mpirun" "$1" exit 0)SH", {other.file("")});
     EXPECT_TRUE(contains(unseen.err, "  2 ranks on 1 host (")) << unseen.describe();

@@ -36,4 +36,16 @@ inline bool contains(const std::string &text, const std::string &words) {
     return text.find(words) != std::string::npos;
 }
 
+// But for others on the machine: tests run beside others.
+inline bool warns(const std::string &text) {
+    constexpr char kWarning[] = "warning: ";
+    for (size_t at = 0; (at = text.find(kWarning, at)) != std::string::npos; ++at) {
+        const std::string line = text.substr(at, text.find('\n', at) - at);
+        if (!contains(line, "the machine was shared")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace ocb_test

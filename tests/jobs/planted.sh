@@ -11,7 +11,7 @@
 planted_is_found() {
     "$ompcollect" report planted.ompc > report
     head="  8 ranks on 4 hosts (n0, n1, n2, n3), 2 threads each"
-    if ! grep -q -- "$head" report || grep -q warning: report; then
+    if ! grep -q -- "$head" report || grep warning: report | grep -qv 'machine was shared'; then
         cat report >&2
         exit 1
     fi

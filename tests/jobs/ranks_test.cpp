@@ -44,7 +44,7 @@ TEST_P(Ranks, LieInOnePlace) {
     const std::string text = report(folder.file("job.ompc"));
     EXPECT_TRUE(contains(text, "  3 ranks on 1 host (")) << text << outcome.describe();
     EXPECT_TRUE(contains(text, "rank 2 ")) << text;
-    EXPECT_FALSE(contains(text, "warning:")) << text;
+    EXPECT_FALSE(warns(text)) << text;
     EXPECT_TRUE(contains(report(folder.file("job.ompc"), "--rank 1"), ", rank 1,"));
 }
 
@@ -127,7 +127,7 @@ TEST(Jobs, RanksOfAnEarlierJobDoNotStay) {
     EXPECT_TRUE(shell(script, {folder.file("job.ompc")}).succeeded());
     const std::string text = report(folder.file("job.ompc"));
     EXPECT_TRUE(contains(text, "  2 ranks on 1 host (")) << text;
-    EXPECT_FALSE(contains(text, "warning:")) << text;
+    EXPECT_FALSE(warns(text)) << text;
 }
 
 TEST(Jobs, MissingRanksAreNamedWithTheirCause) {

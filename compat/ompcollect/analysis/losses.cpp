@@ -17,6 +17,10 @@
 namespace ompcollect::report {
 namespace {
 
+// On a shared machine slices end at the kernel's ticks, where samples come. What threads do first
+// in a shorter region has none, so nothing of that is named.
+constexpr double kSlice = 4e-3;
+
 // As much longer a region takes as its most work is more than the mean.
 double share_by_work(const RegionFigures &region) {
     return region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
@@ -346,6 +350,9 @@ void Ledger::tiny(const RegionFigures &region) {
 
 void Ledger::region(const RegionFigures &region) {
     if (crowded_.count(outermost_of(process_, region.node)) != 0) {
+        return;
+    }
+    if (is_shared_ && region.mean_length > 0 && region.mean_length < kSlice) {
         return;
     }
     const size_t first = losses_.size();

@@ -53,10 +53,11 @@ std::string throttled(const Process &process) {
 
 std::string shared_machine(const Process &process) {
     const double others = taken_by_others(process);
-    return others > kShared ? format("the machine was shared: others took %.0f %% of the processor "
-                                     "time that its threads wanted; gains are upper bounds",
-                                     100 * others)
-                            : "";
+    return others > kShared
+               ? format("the machine was shared: other processes took %.0f %% of the "
+                        "processor time that its threads wanted; gains are upper bounds",
+                        100 * others)
+               : "";
 }
 
 std::string late_samples(const Process &process) {

@@ -196,6 +196,7 @@ TEST_F(RuntimeLosses, OfTinyRegionsHaveWhatOthersKeepTheForkingThreadFrom) {
     figures.efficiency.serial = 3;
     made.process.waited_for_own = 0;
     made.process.waited_for_others = 1;
+    figures.regions[0].mean_length = 4e-3;
     made.time(0, kOutside, THR_SERIAL_STATE, 0);
     made.time(0, kOutside, THR_OVHD_STATE, 1);
     made.time(0, kOutside, kNoProcessorState, 2, 0);
