@@ -81,6 +81,9 @@ constexpr CauseRow kCauses[] = {
      "threads bound to the same processors",
      "let each thread have a processor of its own: look at sched_setaffinity in the program, "
      "OMP_PROC_BIND, OMP_PLACES, taskset and cpusets"},
+    {Cause::kSpinning, LossKind::kScheduling, "spinning-workers", "idle workers that wait awake",
+     "let idle threads sleep, as the program's other threads want their processors: "
+     "OMP_WAIT_POLICY=passive; or for shorter, by GOMP_SPINCOUNT (gcc) or KMP_BLOCKTIME (clang)"},
     {Cause::kQuota, LossKind::kScheduling, "processor-quota", "the container's processor quota",
      "give the container or job more processors (cpu.max, cfs_quota_us, its CPU limit), or use no "
      "more threads than it has processors"},
@@ -138,7 +141,7 @@ Cause family_of(Cause cause) {
 
 bool is_crowded(Cause cause) {
     return cause == Cause::kOversubscription || cause == Cause::kNestedOversubscription ||
-           cause == Cause::kOneProcessor || cause == Cause::kQuota;
+           cause == Cause::kOneProcessor || cause == Cause::kSpinning || cause == Cause::kQuota;
 }
 
 bool is_at_least(Cause cause) {

@@ -31,6 +31,7 @@ enum class Cause : unsigned {
     kNestedOversubscription,
     kOversubscription,
     kOneProcessor, // threads are bound to fewer processors than there are
+    kSpinning,     // idle workers wait awake, and other threads of the program lack a processor
     kQuota,        // of the process's container or job
     kMpi,          // in calls of MPI, as far as one process can tell
     // What a job makes of that.

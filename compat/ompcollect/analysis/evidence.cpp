@@ -214,6 +214,14 @@ std::string Evidence::crowded(const Loss &loss) const {
                       threads, process_.quota, grouped(process_.throttled_periods).c_str(),
                       grouped(process_.quota_periods).c_str(), duration(loss.seconds).c_str());
     }
+    if (loss.cause == Cause::kSpinning) {
+        return format("idle workers ran for %s, waiting awake, while %s thread%s without OpenMP "
+                      "waited %s for a processor",
+                      duration(idle_awake(process_).seconds).c_str(),
+                      grouped(process_.other_threads).c_str(),
+                      process_.other_threads == 1 ? "" : "s",
+                      duration(process_.other_waited_seconds).c_str());
+    }
     if (loss.cause == Cause::kOneProcessor) {
         return format("%u threads may run on %u of %u processors only%s; each waits %s for one",
                       threads, bound_processors(process_), process_.processors,
@@ -338,6 +346,7 @@ std::string Evidence::of(const Loss &loss) const {
     case Cause::kOversubscription:
     case Cause::kNestedOversubscription:
     case Cause::kOneProcessor:
+    case Cause::kSpinning:
     case Cause::kQuota:
         return crowded(loss);
     case Cause::kForeignLock:

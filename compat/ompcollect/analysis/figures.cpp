@@ -296,8 +296,6 @@ void Maker::add_cell(const Cell &cell) {
     }
     const StateKind kind = kind_of_state(within);
     ThreadWork &thread = work(node, cell.thread);
-    const bool is_meeting = kind == StateKind::kBarrier || kind == StateKind::kIdle;
-    thread.off_meeting += is_meeting && cell.state == kNoProcessorState ? cell.wall : 0;
     if (wait == Cause::kMpi) {
         thread.in_mpi += cell.wall;
     } else if (kind == StateKind::kBarrier) {

@@ -34,6 +34,7 @@ class Ledger {
   private:
     void add(Cause cause, int node, double seconds, uint64_t samples);
     void serial();
+    [[nodiscard]] double spinning() const;
     void quota();
     void oversubscription(int outermost, const Whole &whole);
     void small_team(const RegionFigures &region);
@@ -47,7 +48,6 @@ class Ledger {
     void bound_losses(const RegionFigures &region, size_t first);
     void runtime(const RegionFigures &region, double waited, double handing_out);
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
-    [[nodiscard]] bool are_its_own(const RegionFigures &region, Cause cause, double waited) const;
     [[nodiscard]] double bound_of(const RegionFigures &region, double seconds) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
     [[nodiscard]] uint64_t events(unsigned event) const {
@@ -111,13 +111,19 @@ void Ledger::serial() {
     // Of the rest of the time, where a quota has stopped the process.
     const double running =
         losses_.empty() ? 1 : std::max(0.0, 1 - losses_[0].seconds / process_.seconds);
+    double spun = spinning();
     for (const SerialPlace &place : serial_places(process_)) {
         if (threads_ < 2 && place.cause != Cause::kMpi) {
             continue; // one thread alone waits for nobody of its own
         }
         const double lost = place.cause == Cause::kSerial ? 1 - 1.0 / usable : 1;
+        double seconds = place.seconds * outside.part * lost * running;
+        const double by_spinning = place.cause == Cause::kOwnThread ? std::min(spun, seconds) : 0;
+        add(Cause::kSpinning, place.node, by_spinning, idle_awake(process_).samples);
+        spun -= by_spinning;
+        seconds -= by_spinning;
         const size_t before = losses_.size();
-        add(place.cause, place.node, place.seconds * outside.part * lost * running, place.samples);
+        add(place.cause, place.node, seconds, place.samples);
         if (losses_.size() > before) {
             losses_.back().call = place.call;
             // The time before the first use of OpenMP has no samples and no call path, but is known
@@ -127,6 +133,14 @@ void Ledger::serial() {
                 static_cast<double>(place.samples) < place.seconds * process_.rate / 2;
         }
     }
+}
+
+// Elapsed seconds by which threads without OpenMP are later, at most, as idle workers wait awake on
+// their processors.
+double Ledger::spinning() const {
+    constexpr double kMostly = 0.5;
+    const double lost = std::min(idle_awake(process_).seconds, process_.other_waited_seconds);
+    return lost < kHealthy * process_.seconds || own_part_ < kMostly ? 0 : lost;
 }
 
 // The kernel stops all processors of the group together. All other waits may be for that, so no
@@ -209,18 +223,12 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     return waited;
 }
 
-// On a shared machine waits may be for who lacks a processor. Two things are the program's there:
-// work that differs by itself, as far as it is waited for, and waits that are longer than threads
-// lacked a processor because of others.
-bool Ledger::are_its_own(const RegionFigures &region, Cause cause, double waited) const {
-    const bool is_even = cause == Cause::kWanderingImbalance || cause == Cause::kSingle;
-    if (!is_even && is_certain(region, share_by_work(region)) &&
-        is_waited_for(waited, waits_by_work(region))) {
-        return true;
-    }
-    const double off =
-        sum_of(region, &ThreadWork::no_processor) + sum_of(region, &ThreadWork::off_meeting);
-    return waited > (1 - own_part_) * off / region.team * (region.team - 1);
+// On a shared machine waits may be for who lacks a processor. The program's are those for work that
+// differs by itself, in processor seconds, as far as it is waited for.
+bool are_its_own(const RegionFigures &region, Cause cause, double waited) {
+    return cause != Cause::kWanderingImbalance && cause != Cause::kSingle &&
+           is_certain(region, share_by_work(region)) &&
+           is_waited_for(waited, waits_by_work(region));
 }
 
 Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {

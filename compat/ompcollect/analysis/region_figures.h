@@ -53,7 +53,6 @@ struct ThreadWork {
     double asleep = 0;       // in its own code
     double no_processor = 0; // ready to run, in its own code
     double idle = 0;         // not, or not yet, in the team
-    double off_meeting = 0;  // of that and of barriers: ready to run, without a processor
     double runtime = 0;      // the runtime's own work
     double for_tasks = 0;    // waits for tasks of others, in taskwait
     double queued = 0;       // for mutexes, its turn, threads of the program

@@ -71,6 +71,17 @@ double taken_by_others(const Process &process) {
     return wanted > 0 ? process.waited_for_others / wanted : 0;
 }
 
+IdleAwake idle_awake(const Process &process) {
+    IdleAwake to;
+    for (const Cell &cell : process.cells) {
+        if (kind_of_state(state_within(cell)) == StateKind::kIdle && is_known(cell.cpu)) {
+            to.seconds += cell.cpu;
+            to.samples += cell.cpu > 0 ? cell.samples : 0;
+        }
+    }
+    return to;
+}
+
 unsigned bound_processors(const Process &process) {
     std::set<uint64_t> all;
     constexpr uint64_t kMost = 65536;

@@ -41,6 +41,12 @@ double own_part_of_waiting(const Process &process);
 double taken_by_others(const Process &process);
 // From this part on the machine was shared: gains are upper bounds.
 inline constexpr double kShared = 0.05;
+// What workers without a region ran: they wait awake for the next one.
+struct IdleAwake {
+    double seconds = 0;
+    uint64_t samples = 0;
+};
+IdleAwake idle_awake(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.
 unsigned bound_processors(const Process &process);
 // Some of them had more at the end than before.

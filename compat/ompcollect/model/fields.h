@@ -51,6 +51,9 @@ template <class Visit> void for_each_fact_of_process(Visit &visit) {
     visit(Field{"other_threads", "threads without OpenMP", Q::kCount, C::kSum}, &P::other_threads);
     visit(Field{"other_cpu_seconds", "their processor seconds", Q::kThreadSeconds, C::kSum},
           &P::other_cpu_seconds);
+    visit(Field{"other_waited_seconds", "what they waited for a processor", Q::kThreadSeconds,
+                C::kSum},
+          &P::other_waited_seconds);
     visit(Field{"exit_code", "exit code"}, &P::exit_code);
     visit(Field{"ending", "what the collector saw of the end"}, &P::ending);
     visit(Field{"how_it_ended", "how it ended"}, &P::how_it_ended);

@@ -121,6 +121,7 @@ void Reader::read_process() {
     to_.cpu_seconds = seconds(fetch(from.cpu_ns));
     to_.other_threads = fetch(from.other_threads);
     to_.other_cpu_seconds = seconds(fetch(from.other_cpu_ns));
+    to_.other_waited_seconds = seconds(fetch(from.other_waited_ns));
 }
 
 void Reader::read_measurement() {
@@ -224,7 +225,7 @@ void Reader::read_threads() {
 
 // What its threads waited for a processor was for others as far as those ran on its processors.
 void Reader::split_waits() {
-    double waited = 0;
+    double waited = to_.other_waited_seconds;
     bool is_counted = false;
     for (const Thread &thread : to_.threads) {
         waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;

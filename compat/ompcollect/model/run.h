@@ -212,6 +212,7 @@ struct Process {
     double cpu_seconds = 0;
     uint64_t other_threads = 0; // seen without OpenMP
     double other_cpu_seconds = 0;
+    double other_waited_seconds = 0; // for a processor
     Ending ending = Ending::kNone;
     int exit_code = -1;       // -1: not known
     std::string how_it_ended; // in the launcher's words; empty: as `ending` says

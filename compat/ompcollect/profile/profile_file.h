@@ -302,6 +302,7 @@ struct FileHeader {
     std::atomic<uint64_t> cpu_ns;       // of the process, as of then
     std::atomic<uint64_t> other_threads;
     std::atomic<uint64_t> other_cpu_ns;
+    std::atomic<uint64_t> other_waited_ns; // for a processor, as of the last look
     std::atomic<uint64_t> late_samples;
     std::atomic<uint64_t> lost_samples;
     std::atomic<uint64_t> threads_without_timer;

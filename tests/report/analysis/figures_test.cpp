@@ -112,24 +112,6 @@ TEST(Figures, ThreadsThatTookNoPartAreImbalance) {
     EXPECT_NEAR(all.parallel, 0.5, kRounding);
 }
 
-// Who lacks a processor in a barrier or before its begin is late for the next fork. In its own code
-// it is late for the barrier.
-TEST(Figures, ThreadsThatLackAProcessorWhereTheyMeet) {
-    MadeProcess made(2, 1);
-    const int region = made.region("meet", 1, 1);
-    const std::pair<unsigned, double> without[] = {
-        {THR_WORK_STATE, 1}, {THR_IBAR_STATE, 2}, {THR_EBAR_STATE, 4}, {THR_IDLE_STATE, 8}};
-    for (const auto &[within, seconds] : without) {
-        made.time(0, region, ompcollect::kNoProcessorState, seconds, 0);
-        made.process.cells.back().within = within;
-        made.time(0, region, within, 16);
-    }
-    const Figures figures = figures_of(made.process);
-    const ThreadWork &thread = figures.regions.at(0).work.at(0);
-    EXPECT_NEAR(thread.off_meeting, 2 + 4 + 8, kRounding);
-    EXPECT_NEAR(thread.no_processor, 1, kRounding);
-}
-
 // A thread that only waits for the one that runs the regions is not serial time.
 TEST(Figures, RegionsOfAnotherThreadThanTheInitialOne) {
     MadeProcess made(3, 2);

@@ -57,6 +57,58 @@ TEST(Findings, WaitsThatAreNotOpenMPsHaveNamesAndPlaces) {
               "of it in pthread_join; 1 thread without OpenMP ran for 0.50 s");
 }
 
+// The initial thread waits for two others, which want the processor of a worker that waits awake.
+class SpinningWorkers : public testing::Test {
+  protected:
+    SpinningWorkers() {
+        process().calls = {"futex"};
+        process().other_threads = 2;
+        process().other_waited_seconds = 3;
+        process().waited_for_own = 3;
+        process().waited_for_others = 0;
+        const int main = made.function("main", 1);
+        const int join = made.function("pthread_join", 0, made.function("collect", 2, main));
+        process().nodes.back().module = "/lib/x86_64-linux-gnu/libc.so.6";
+        made.time(0, made.region("main", 5, 1, main), THR_WORK_STATE, 1);
+        made.time(1, made.region("main", 5, 1, main), THR_WORK_STATE, 1);
+        made.time(0, join, kAsleepState, 9, 0);
+        process().cells.back().within = THR_SERIAL_STATE;
+        process().cells.back().call = 0;
+        made.time(1, kOutside, THR_IDLE_STATE, 9, 4);
+    }
+    ompcollect::report::Process &process() { return made.process; }
+    std::vector<Finding> findings() { return findings_of(process(), figures_of(process())); }
+
+    MadeProcess made{2, 10};
+};
+
+TEST_F(SpinningWorkers, AreNamedFirstAndTakenFromTheWaits) {
+    const std::vector<Finding> found = findings();
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].cause, Cause::kSpinning);
+    EXPECT_EQ(found[0].place, "collect made.c:2");
+    EXPECT_NEAR(found[0].seconds, 3, 1e-9);
+    EXPECT_TRUE(found[0].is_at_most);
+    EXPECT_EQ(found[0].evidence, "idle workers ran for 4.00 s, waiting awake, while 2 threads "
+                                 "without OpenMP waited 3.00 s for a processor");
+    EXPECT_EQ(found[1].cause, Cause::kOwnThread);
+    EXPECT_NEAR(found[1].seconds, 9 - 3, 1e-9);
+    process().other_waited_seconds = 5; // more than workers ran
+    EXPECT_NEAR(findings()[0].seconds, 4, 1e-9);
+}
+
+TEST_F(SpinningWorkers, AreOneFromATwentiethOfTheTimeOnAndForTheProgramsOwn) {
+    for (const auto &[waited, own, is_one] :
+         {std::tuple{0.5, 1.0, true}, {0.49, 1.0, false}, {3.0, 0.5, true}, {3.0, 0.49, false}}) {
+        process().other_waited_seconds = waited;
+        process().waited_for_own = own;
+        process().waited_for_others = 1 - own;
+        const std::vector<Finding> found = findings();
+        ASSERT_FALSE(found.empty());
+        EXPECT_EQ(found[0].cause == Cause::kSpinning, is_one) << waited << " " << own;
+    }
+}
+
 // libomp beside libgomp: no serial part, and no word that nothing stands out.
 TEST(Findings, RegionsThatAreNotObservedAreNoSerialPart) {
     MadeProcess made(2, 4);

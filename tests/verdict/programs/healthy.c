@@ -37,6 +37,15 @@ PLANTED even_barriers(void) {
     }
 }
 
+/* Beside one other process who is late changes with the slices. */
+PLANTED even_steps(void) {
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 300; ++i) {
+        work(2.7);
+#pragma omp barrier
+    }
+}
+
 PLANTED even_tasks(void) {
 #pragma omp parallel num_threads(kThreads)
     {
@@ -176,6 +185,7 @@ HEALTHY(even)
 HEALTHY(even_loop)
 HEALTHY(even_regions)
 HEALTHY(even_barriers)
+HEALTHY(even_steps)
 HEALTHY(even_tasks)
 HEALTHY(even_task_waits)
 HEALTHY(rare_critical)
@@ -192,6 +202,7 @@ const struct Planted kHealthy[] = {
     {"even-loop", run_even_loop},
     {"even-regions", run_even_regions},
     {"even-barriers", run_even_barriers},
+    {"even-steps", run_even_steps},
     {"even-tasks", run_even_tasks},
     {"even-task-waits", run_even_task_waits},
     {"rare-critical", run_rare_critical},

@@ -109,7 +109,74 @@ PLANTED own_condition(void) {
     wait_between(wait_for_maker, "wait_for_maker");
 }
 
+/* Two threads of a pool that wait for work between regions, as the team's worker does: it keeps a
+ * processor that one of them wants, if it waits awake. */
+enum { kOwn = 2, kJobs = 12 };
+static pthread_cond_t job_comes = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t job_is_done = PTHREAD_COND_INITIALIZER;
+static int jobs;
+static int done;
+
+static void *serve(void *unused) {
+    for (int job = 1; job <= kJobs; ++job) {
+        pthread_mutex_lock(&shared);
+        while (jobs < job) {
+            pthread_cond_wait(&job_comes, &shared);
+        }
+        pthread_mutex_unlock(&shared);
+        work(60);
+        pthread_mutex_lock(&shared);
+        ++done;
+        pthread_cond_signal(&job_is_done);
+        pthread_mutex_unlock(&shared);
+    }
+    return unused;
+}
+
+static __attribute__((noinline)) void wait_for_pool(void) {
+    pthread_mutex_lock(&shared);
+    ++jobs;
+    pthread_cond_broadcast(&job_comes);
+    while (done < kOwn * jobs) {
+        pthread_cond_wait(&job_is_done, &shared);
+    }
+    pthread_mutex_unlock(&shared);
+}
+
+/* Seconds in which the initial thread waits for the pool. */
+static double use_pool(void) {
+    pthread_t threads[kOwn];
+    double waited = 0;
+    for (int i = 0; i < kOwn; ++i) {
+        pthread_create(&threads[i], NULL, serve, NULL);
+    }
+    for (int i = 0; i < kJobs; ++i) {
+        parallel_part(20);
+        CLOCKED(waited, wait_for_pool());
+    }
+    for (int i = 0; i < kOwn; ++i) {
+        pthread_join(threads[i], NULL);
+    }
+    return waited;
+}
+
+PLANTED spinning_worker(void) {
+    need_setting("OMP_WAIT_POLICY", "active");
+    const double waited = use_pool();
+    truth("spinning-workers", "wait_for_pool", 0, share_of(waited - kJobs * seconds_of_work(60)));
+}
+
+PLANTED sleeping_worker(void) {
+    need_setting("OMP_WAIT_POLICY", "passive");
+    truth("own-thread", "wait_for_pool", 0, share_of(use_pool()));
+}
+
 const struct Planted kOthers[] = {
-    {"own-mutex", own_mutex},         {"own-file", own_file}, {"own-join", own_join},
-    {"own-condition", own_condition}, {NULL, NULL},
+    {"own-mutex", own_mutex},
+    {"own-file", own_file},
+    {"own-join", own_join},
+    {"own-condition", own_condition},
+    {"spinning-worker", spinning_worker},
+    {"sleeping-worker", sleeping_worker},
+    {NULL, NULL},
 };

@@ -45,6 +45,17 @@ double steps_for(long number, long count) {
 /* Longer than asked for, all alike: a millisecond of ours is in no step with the system's clock. */
 static double millisecond = 1.09e-3;
 
+static char **words;
+
+void need_setting(const char *name, const char *value) {
+    const char *now = getenv(name);
+    if (!now || strcmp(now, value) != 0) {
+        setenv(name, value, 1);
+        execv("/proc/self/exe", words);
+        exit(4);
+    }
+}
+
 double longer(double count) {
     const char *times = getenv("PLANTED_TIMES");
     return count * (times ? atof(times) : 1);
@@ -148,6 +159,7 @@ void truth(const char *causes, const char *place, int line, double gain) {
 }
 
 int main(int argc, char **argv) {
+    words = argv;
     const struct Planted *const lists[] = {kBalance, kWaits,  kOutside, kSystem,
                                            kPairs,   kOthers, kHealthy};
     const char *name = argc == 2 ? argv[1] : "";

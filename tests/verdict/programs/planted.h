@@ -28,6 +28,9 @@ double wall_time(void);
 void work(double milliseconds);
 /* What that takes, in seconds of a processor. */
 double seconds_of_work(double milliseconds);
+/* The program begins anew with this in its environment, where it has not: runtimes read that when
+ * they begin. */
+void need_setting(const char *name, const char *value);
 /* Sleeps until the time has passed, in one system call or more. */
 void rest(double milliseconds);
 /* As often as the environment's PLANTED_TIMES wants it; work and rest are longer by themselves. */

@@ -6,6 +6,7 @@
 #include "preload_link.h"
 #include "producer.h"
 #include "run_clock.h"
+#include "scheduler.h"
 #include "settings.h"
 #include "store.h"
 #include "task_files.h"
@@ -131,8 +132,12 @@ void add_rank(FileHeader &to) {
 
 // Threads that had no slot when they were seen. A worker has none between its creation and its
 // first event either: it is taken out once it has one. Owned by whoever counts, one at a time.
+struct OtherThread {
+    int tid;
+    uint64_t waited_ns; // for a processor, when it was seen last
+};
 constexpr size_t kMostOthers = 256;
-constinit int other_tids[kMostOthers] = {};
+constinit OtherThread others[kMostOthers] = {};
 constinit size_t other_count = 0;
 
 // Also for a thread that has ended, until another one gets its slot.
@@ -147,8 +152,9 @@ bool has_slot(int tid) {
 
 // Threads of the process that have been seen and have no slot. Beyond kMostOthers those of now.
 uint64_t count_others() {
-    other_count = static_cast<size_t>(
-        std::remove_if(other_tids, other_tids + other_count, has_slot) - other_tids);
+    const auto has_its_slot = [](const OtherThread &other) { return has_slot(other.tid); };
+    other_count =
+        static_cast<size_t>(std::remove_if(others, others + other_count, has_its_slot) - others);
     ThreadNumbers numbers;
     if (!numbers.are_shown()) {
         return other_count;
@@ -159,13 +165,27 @@ uint64_t count_others() {
             continue;
         }
         ++now;
-        int *const end = other_tids + other_count;
-        if (other_count < kMostOthers && std::find(other_tids, end, tid) == end) {
-            *end = tid;
+        OtherThread *const end = others + other_count;
+        OtherThread *const at =
+            std::find_if(others, end, [&](const OtherThread &other) { return other.tid == tid; });
+        if (at == end && other_count < kMostOthers) {
+            *at = {tid, 0};
             ++other_count;
+        }
+        uint64_t waited = 0;
+        if (at < others + other_count && wait_for_processor(tid, waited)) {
+            at->waited_ns = waited;
         }
     }
     return std::max(now, other_count);
+}
+
+uint64_t others_waited() {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < other_count; ++i) {
+        sum += others[i].waited_ns;
+    }
+    return sum;
 }
 
 } // namespace
@@ -256,6 +276,7 @@ void record_heartbeat(bool count) {
         }
     }
     to.other_threads.store(count_others(), std::memory_order_relaxed);
+    to.other_waited_ns.store(others_waited(), std::memory_order_relaxed);
     // What threads ran before their first OpenMP event is in `known` too; it is little.
     to.other_cpu_ns.store(
         to.other_threads.load(std::memory_order_relaxed) != 0 && cpu > known ? cpu - known : 0,
