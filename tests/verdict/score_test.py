@@ -52,6 +52,9 @@ class Judge(unittest.TestCase):
         self.assertEqual(score.judge([finding(cause="serial-part")], [TRUTH], True)[0], False)
         self.assertEqual(score.judge([], [TRUTH], True), (True, True, True))
         self.assertEqual(score.judge([finding(share=0.06)], [], True)[0], False)
+        also = {**OTHER, "also": "imbalance"}
+        self.assertEqual(score.judge([finding(place="setup")], [also])[0], False)
+        self.assertEqual(score.judge([finding(place="setup")], [also], True)[0], True)
 
     def test_most_of_three_runs_are_two(self):
         self.assertIsNone(score.most([], 3))

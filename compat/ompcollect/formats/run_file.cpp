@@ -317,7 +317,7 @@ Json findings_json(const Process &process, const std::vector<Finding> &findings)
                       {"share", finding.share},
                       {"interval", {finding.least_share, finding.most_share}},
                       {"measured", finding.is_measured},
-                      {"at_least", is_at_least(finding.cause) && !finding.is_at_most},
+                      {"at_least", is_at_least(finding.cause)},
                       {"at_most", finding.is_at_most},
                       {"samples", finding.samples},
                       {"places", places_json(process, finding)},

@@ -23,7 +23,7 @@ constexpr unsigned kWordBits = sizeof(uint64_t) * CHAR_BIT;
 // The last look at the account.
 constinit uint64_t busy_before[kProcessorWords * kWordBits] = {}; // ticks of each processor
 constinit uint64_t own_before = 0;
-constinit uint64_t looked_ns = 0; // 0: there was none
+constinit uint64_t account_read_ns = 0; // 0: there was none
 // Since the first one; both sides leave out a part of a tick, so that it may be below 0.
 constinit int64_t others_ns = 0;
 
@@ -86,7 +86,7 @@ bool read_account(uint64_t &busy) {
 void look_at_others() {
     const uint64_t tick = tick_ns();
     const uint64_t now = run_ns();
-    if (looked_ns != 0 && passed_between(looked_ns, now) < tick) {
+    if (account_read_ns != 0 && passed_between(account_read_ns, now) < tick) {
         return; // in less than a tick the account shows nothing
     }
     uint64_t busy = 0;
@@ -95,7 +95,7 @@ void look_at_others() {
     }
     const uint64_t own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     const uint64_t own_now = own - std::exchange(own_before, own);
-    if (std::exchange(looked_ns, now) == 0) {
+    if (std::exchange(account_read_ns, now) == 0) {
         return;
     }
     others_ns += static_cast<int64_t>(busy * tick) - static_cast<int64_t>(own_now);
@@ -108,7 +108,7 @@ void look_at_others() {
 }
 
 void restart_machine_load() {
-    looked_ns = 0;
+    account_read_ns = 0;
     others_ns = 0;
 }
 

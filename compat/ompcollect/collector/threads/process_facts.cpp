@@ -137,7 +137,7 @@ struct OtherThread {
     uint64_t waited_ns; // for a processor, when it was seen last
 };
 constexpr size_t kMostOthers = 256;
-constinit OtherThread others[kMostOthers] = {};
+constinit OtherThread seen_others[kMostOthers] = {};
 constinit size_t other_count = 0;
 
 // Also for a thread that has ended, until another one gets its slot.
@@ -153,8 +153,8 @@ bool has_slot(int tid) {
 // Threads of the process that have been seen and have no slot. Beyond kMostOthers those of now.
 uint64_t count_others() {
     const auto has_its_slot = [](const OtherThread &other) { return has_slot(other.tid); };
-    other_count =
-        static_cast<size_t>(std::remove_if(others, others + other_count, has_its_slot) - others);
+    other_count = static_cast<size_t>(
+        std::remove_if(seen_others, seen_others + other_count, has_its_slot) - seen_others);
     ThreadNumbers numbers;
     if (!numbers.are_shown()) {
         return other_count;
@@ -165,15 +165,15 @@ uint64_t count_others() {
             continue;
         }
         ++now;
-        OtherThread *const end = others + other_count;
-        OtherThread *const at =
-            std::find_if(others, end, [&](const OtherThread &other) { return other.tid == tid; });
+        OtherThread *const end = seen_others + other_count;
+        OtherThread *const at = std::find_if(
+            seen_others, end, [&](const OtherThread &other) { return other.tid == tid; });
         if (at == end && other_count < kMostOthers) {
             *at = {tid, 0};
             ++other_count;
         }
         uint64_t waited = 0;
-        if (at < others + other_count && wait_for_processor(tid, waited)) {
+        if (at < seen_others + other_count && wait_for_processor(tid, waited)) {
             at->waited_ns = waited;
         }
     }
@@ -183,7 +183,7 @@ uint64_t count_others() {
 uint64_t others_waited() {
     uint64_t sum = 0;
     for (size_t i = 0; i < other_count; ++i) {
-        sum += others[i].waited_ns;
+        sum += seen_others[i].waited_ns;
     }
     return sum;
 }
