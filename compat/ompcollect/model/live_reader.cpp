@@ -53,7 +53,6 @@ class Reader {
     void read_settings();
     void add_job_fact(const std::string &text);
     void read_threads();
-    void split_waits();
     void read_modules();
     void read_nodes();
     int first_of_region(uint32_t location, int parent);
@@ -221,20 +220,6 @@ void Reader::read_threads() {
             to_.events[event].count += thread.events[event];
         }
     });
-}
-
-// What its threads waited for a processor was for others as far as those ran on its processors.
-void Reader::split_waits() {
-    double waited = to_.other_waited_seconds;
-    bool is_counted = false;
-    for (const Thread &thread : to_.threads) {
-        waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;
-        is_counted = is_counted || is_known(thread.waited_seconds);
-    }
-    if (is_counted && is_known(to_.others_cpu_seconds)) {
-        to_.waited_for_others = std::min(waited, to_.others_cpu_seconds);
-        to_.waited_for_own = waited - to_.waited_for_others;
-    }
 }
 
 // By begin, then in the order of loading.
@@ -478,7 +463,7 @@ Process Reader::read() {
     read_losses();
     read_settings();
     read_threads();
-    split_waits();
+    split_waits(to_);
     read_modules();
     read_nodes();
     read_cells();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_tables.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -115,6 +116,19 @@ void read_machine(const FileHeader &from, Process &to) {
     to.throttled_seconds = seconds(fetch(from.throttled_ns));
     to.stood_still_seconds = seconds(fetch(from.stood_still_ns));
     to.set_back_seconds = seconds(fetch(from.set_back_ns));
+}
+
+void split_waits(Process &process) {
+    double waited = process.other_waited_seconds;
+    bool is_counted = false;
+    for (const Thread &thread : process.threads) {
+        waited += is_known(thread.waited_seconds) ? thread.waited_seconds : 0;
+        is_counted = is_counted || is_known(thread.waited_seconds);
+    }
+    if (is_counted && is_known(process.others_cpu_seconds)) {
+        process.waited_for_others = std::min(waited, process.others_cpu_seconds);
+        process.waited_for_own = waited - process.waited_for_others;
+    }
 }
 
 } // namespace ompcollect::report

@@ -104,5 +104,7 @@ template <class Row, class Take> void LiveTables::for_each(RowKind kind, Take ta
 
 // What the machine gave to the process, and what its clock did.
 void read_machine(const FileHeader &from, Process &to);
+// What its threads waited for a processor was for others as far as those ran on its processors.
+void split_waits(Process &process);
 
 } // namespace ompcollect::report
