@@ -272,11 +272,11 @@ void Ledger::barriers(const RegionFigures &region, double seconds) {
     add(cause, region.node, std::max(seconds, least), samples_of_waits(process_, region));
 }
 
-// A wait for a processor counts where the thread is found next. On a shared machine as much more of
-// it may belong here as belongs to the rest of the time.
+// On a shared machine it is not exact in which state a thread lacked a processor: where it queues
+// for some time, that may be all of what its own code has.
 double Ledger::bound_of(const RegionFigures &region, double seconds) const {
-    const double off = is_shared_ ? without_processor(region) : 0;
-    return region.elapsed > off ? seconds * region.elapsed / (region.elapsed - off) : seconds;
+    const bool may_be_more = is_shared_ && seconds >= kHealthy * region.elapsed;
+    return may_be_more ? seconds + without_processor(region) : seconds;
 }
 
 // `waits`: for who queued longer than others.

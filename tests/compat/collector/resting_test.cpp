@@ -182,9 +182,9 @@ TEST_P(Resting, QueuesOnOneProcessor) {
     double work = 0;
     double waited = 0;
     double at_barrier = 0;
-    // Time without a processor is charged by chance. The more of it others had, the more is at the
-    // other's state: a run beside much load that is wrong is repeated.
-    for (int i = 0; i < kMostRuns; ++i) {
+    // Time without a processor is charged by chance: a run of a second may be off.
+    bool is_right = false;
+    for (int i = 0; i < 3 && !is_right; ++i) {
         run_it("queue");
         if (IsSkipped() || HasFatalFailure()) {
             return;
@@ -192,11 +192,7 @@ TEST_P(Resting, QueuesOnOneProcessor) {
         work = within(THR_WORK_STATE);
         waited = within(THR_CTWT_STATE);
         at_barrier = within(THR_IBAR_STATE);
-        const bool is_right = waited + at_barrier > 0.4 * work;
-        const bool had_others = process_.waited_for_others > 0.2 * process_.seconds;
-        if (is_right || (!had_others && had_its_samples(process_))) {
-            break;
-        }
+        is_right = waited + at_barrier > 0.4 * work && work < 1.5 * process_.seconds;
     }
     // One at a time is inside. Who has been inside forty times waits at the end.
     EXPECT_LT(work, 1.5 * process_.seconds);

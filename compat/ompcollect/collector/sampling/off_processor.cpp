@@ -24,7 +24,6 @@
 #include "store.h"
 
 #include <algorithm>
-#include <sched.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -189,11 +188,6 @@ bool record_waits(ThreadSlot &slot) {
     return true;
 }
 
-// Its clock stands still, and not because we have its processor.
-bool lacks_processor(const ThreadSlot &slot) {
-    return clock_ns(slot.clock) == slot.seen_cpu_ns && last_processor(slot.tid) != sched_getcpu();
-}
-
 // A thread that has run some of the time since the last tick.
 void charge_moved(ThreadSlot &slot, const Found &found) {
     const bool is_counted = record_waits(slot);
@@ -207,7 +201,7 @@ void charge_moved(ThreadSlot &slot, const Found &found) {
     if (rest == Rest::kNotKnown) {
         charge_pending(slot, found);
     } else if (rest == Rest::kRunnable && slot.pending_wait_ns >= kSmallPending &&
-               (lacks_processor(slot) || slot.pending_wait_ns >= kLongWait)) {
+               (clock_ns(slot.clock) == slot.seen_cpu_ns || slot.pending_wait_ns >= kLongWait)) {
         charge_ready(slot, found, slot.pending_wait_ns);
     } else if (rest == Rest::kAsleep && asleep >= kSmallPending) {
         charge_part(slot, found, asleep, Off::kAsleep);

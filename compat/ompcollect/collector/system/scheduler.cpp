@@ -60,11 +60,6 @@ uint64_t own_wait_for_processor() {
                : 0;
 }
 
-int last_processor(int tid) {
-    const Stat stat(tid);
-    return stat.processor();
-}
-
 int running_processor(int tid) {
     const Stat stat(tid);
     return stat.is_running() ? stat.processor() : -1;

@@ -13,8 +13,6 @@ bool wait_for_processor(int tid, uint64_t &ns);
 // How long the calling thread has waited, whoever it is. 0: not known.
 uint64_t own_wait_for_processor();
 
-// The processor that it ran on last; -1: the kernel does not show it.
-int last_processor(int tid);
 // The processor on which it runs, or is ready to; -1: it does neither.
 int running_processor(int tid);
 
