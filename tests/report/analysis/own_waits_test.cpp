@@ -66,20 +66,21 @@ class SpinningWorkers : public testing::Test {
         process().other_waited_seconds = 3;
         process().waited_for_own = 3;
         process().waited_for_others = 0;
-        const int main = made.function("main", 1);
-        const int join = made.function("pthread_join", 0, made.function("collect", 2, main));
+        const int main = made_.function("main", 1);
+        const int join = made_.function("pthread_join", 0, made_.function("collect", 2, main));
         process().nodes.back().module = "/lib/x86_64-linux-gnu/libc.so.6";
-        made.time(0, made.region("main", 5, 1, main), THR_WORK_STATE, 1);
-        made.time(1, made.region("main", 5, 1, main), THR_WORK_STATE, 1);
-        made.time(0, join, kAsleepState, 9, 0);
+        made_.time(0, made_.region("main", 5, 1, main), THR_WORK_STATE, 1);
+        made_.time(1, made_.region("main", 5, 1, main), THR_WORK_STATE, 1);
+        made_.time(0, join, kAsleepState, 9, 0);
         process().cells.back().within = THR_SERIAL_STATE;
         process().cells.back().call = 0;
-        made.time(1, kOutside, THR_IDLE_STATE, 9, 4);
+        made_.time(1, kOutside, THR_IDLE_STATE, 9, 4);
     }
-    ompcollect::report::Process &process() { return made.process; }
+    ompcollect::report::Process &process() { return made_.process; }
     std::vector<Finding> findings() { return findings_of(process(), figures_of(process())); }
 
-    MadeProcess made{2, 10};
+  private:
+    MadeProcess made_{2, 10};
 };
 
 TEST_F(SpinningWorkers, AreNamedFirstAndTakenFromTheWaits) {

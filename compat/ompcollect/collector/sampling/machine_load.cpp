@@ -19,9 +19,10 @@ namespace ompcollect {
 namespace {
 
 constexpr unsigned kWordBits = sizeof(uint64_t) * CHAR_BIT;
+constexpr size_t kMostProcessors = size_t{kProcessorWords} * kWordBits;
 
 // The last look at the account.
-constinit uint64_t busy_before[kProcessorWords * kWordBits] = {}; // ticks of each processor
+constinit uint64_t busy_before[kMostProcessors] = {}; // ticks of each processor
 constinit uint64_t own_before = 0;
 constinit uint64_t account_read_ns = 0; // 0: there was none
 // Since the first one; both sides leave out a part of a tick, so that it may be below 0.
@@ -71,7 +72,7 @@ bool read_account(uint64_t &busy) {
     for (const char *line = strchr(text, '\n'); line && strncmp(line + 1, "cpu", 3) == 0;
          line = strchr(line + 1, '\n')) {
         const unsigned long number = strtoul(line + 1 + strlen("cpu"), nullptr, 10);
-        if (number < kProcessorWords * kWordBits && may_run_on(number)) {
+        if (number < kMostProcessors && may_run_on(number)) {
             const uint64_t ticks = busy_ticks(line + 1);
             const uint64_t before = std::exchange(busy_before[number], ticks);
             busy += may_use(static_cast<unsigned>(number)) ? ticks - before : 0;
