@@ -307,7 +307,11 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
         });
     for (const Loss &queue : queues) {
         const double late = &queue == &*longest ? waits : 0;
-        add(queue.cause, queue.node, bound_of(region, queue.seconds + late), queue.samples);
+        const double seconds = queue.seconds + late;
+        const bool is_openmp =
+            queue.cause != Cause::kForeignLock && queue.cause != Cause::kOwnThread;
+        add(queue.cause, queue.node, is_openmp ? bound_of(region, seconds) : seconds,
+            queue.samples);
     }
 }
 
@@ -337,7 +341,8 @@ void Ledger::runtime(const RegionFigures &region, double waited, double handing_
 // Who finds no task in taskwait waits for others' tasks, and so does who is at the barrier.
 void Ledger::task_waits(const RegionFigures &region, double in_barriers) {
     const double seconds = sum_of(region, &ThreadWork::for_tasks);
-    if (seconds > 0) { // the place is searched for in all cells
+    // On a shared machine they wait for who lacks a processor, too.
+    if (seconds > 0 && !is_shared_) { // the place is searched for in all cells
         add(Cause::kTaskWaits, task_waits_.place(region.node), seconds / region.team + in_barriers,
             static_cast<uint64_t>(std::lround(region.task_wait_samples)));
     }

@@ -112,6 +112,23 @@ TEST_F(SharedMachine, MayHaveQueuesInItsWaits) {
     EXPECT_NEAR(loss_by(Cause::kCritical).seconds, 1.21, 1e-12);
 }
 
+// Sleep is exact, and what is known of locks outside OpenMP is the least.
+TEST_F(SharedMachine, HasNoBoundForOwnLocks) {
+    waits(0);
+    at().own_waits[Cause::kForeignLock] = {12, 1200};
+    EXPECT_NEAR(loss_by(Cause::kForeignLock).seconds, 6, 1e-12);
+    at().own_waits = {{Cause::kOwnThread, {12, 1200}}};
+    EXPECT_NEAR(loss_by(Cause::kOwnThread).seconds, 6, 1e-12);
+}
+
+TEST_F(SharedMachine, HasWaitsForTasks) {
+    waits(0);
+    at().work[0].for_tasks = 6;
+    EXPECT_TRUE(losses().empty());
+    made.process.waited_for_others = 0;
+    EXPECT_NEAR(loss_by(Cause::kTaskWaits).seconds, 3, 1e-12);
+}
+
 // Who comes late to a fork may have lacked a processor before.
 TEST_F(SharedMachine, HasLateThreads) {
     waits(0);
