@@ -141,7 +141,7 @@ void add_times(Image &image, std::size_t rows) {
         cells[i].ready = 1;
         cells[i].thread = i % 4;
         cells[i].node = i < 2 * rows ? i % static_cast<std::uint32_t>(rows) : kNodes[i % 3];
-        cells[i].state = i % 7 == 6 ? kEntriesState : i % 12;
+        cells[i].state = i % 14 == 13 ? kSingleState : i % 7 == 6 ? kEntriesState : i % 12;
         cells[i].on_ns = kTenthOfASecond * i;
         cells[i].on_samples = 10;
     }

@@ -85,6 +85,8 @@ Process made_with_doubts() {
     process.cpu_seconds = 3.25;
     process.other_threads = 5;
     process.other_cpu_seconds = 0.75;
+    process.kernel_seconds = 0.5;
+    process.page_faults = 40;
     process.ending = ompcollect::Ending::kNone;
     process.how_it_ended = "killed by signal 9 (Killed)";
     process.is_partial = true;

@@ -79,6 +79,7 @@ Process filled() {
     process.threads[1].events.clear();
     process.events = {{-1, 5}, {0, 0}, {7, 9}};
     process.nodes[2].masters = 2;
+    process.nodes[2].single_seconds = 0.75;
     process.nodes.push_back(process.nodes[1]);
     process.nodes.back().same_as = 1;
     process.nodes.back().module = "";
@@ -106,7 +107,7 @@ double known_or_less(double value) {
 }
 auto members(const Node &row) {
     return std::tuple(row.parent, row.kind, row.function, row.source, row.module.str(), row.offset,
-                      row.entries, row.masters, row.same_as);
+                      row.entries, row.masters, row.single_seconds, row.same_as);
 }
 auto members(const Cell &row) {
     return std::tuple(row.thread, row.node, row.state, row.wall, known_or_less(row.cpu),

@@ -130,8 +130,10 @@ Offset<saved::Nodes> nodes_of(FlatBufferBuilder &to, const Process &from) {
     const auto masters = column<uint32_t>(to, rows, [](const Node &row) { return row.masters; });
     const auto same_as = column<int32_t>(to, rows, [](const Node &row) { return row.same_as; });
     const auto key = to.CreateVector(node_keys(rows));
+    const auto single_seconds =
+        column<double>(to, rows, [](const Node &row) { return row.single_seconds; });
     return saved::CreateNodes(to, parent, kind, function, source, module, offset, entries, masters,
-                              same_as, key);
+                              same_as, key, single_seconds);
 }
 
 Offset<saved::Cells> cells_of(FlatBufferBuilder &to, const Process &from) {

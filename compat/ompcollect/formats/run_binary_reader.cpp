@@ -217,10 +217,11 @@ void read_nodes(const saved::Nodes &from, Texts &texts, const Message &message, 
         take(from.entries(), row, node.entries);
         take(from.masters(), row, node.masters);
         take(from.same_as(), row, node.same_as);
+        take(from.single_seconds(), row, node.single_seconds);
     };
     for_each_row(message, rows, take_row, from.parent(), from.kind(), from.function(),
                  from.source(), from.object_file(), from.offset(), from.entries(), from.masters(),
-                 from.same_as());
+                 from.same_as(), from.single_seconds());
 }
 
 void read_cells(const saved::Cells &from, const Message &message, Process &to) {

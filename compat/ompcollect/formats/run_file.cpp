@@ -103,6 +103,7 @@ Json node_row(const Node &node) {
             {"offset", node.offset},
             {"entries", node.entries},
             {"masters", node.masters},
+            {"single_seconds", node.single_seconds},
             {"same_as", node.same_as}};
 }
 

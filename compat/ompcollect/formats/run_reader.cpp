@@ -108,6 +108,7 @@ void read_nodes(const Read &from, Process &to) {
         take(row, "offset", node.offset);
         take(row, "entries", node.entries);
         take(row, "masters", node.masters);
+        take(row, "single_seconds", node.single_seconds);
         take(row, "same_as", node.same_as);
         to.nodes.push_back(std::move(node));
     }

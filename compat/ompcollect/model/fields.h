@@ -54,6 +54,10 @@ template <class Visit> void for_each_fact_of_process(Visit &visit) {
     visit(Field{"other_waited_seconds", "what they waited for a processor", Q::kThreadSeconds,
                 C::kSum},
           &P::other_waited_seconds);
+    visit(Field{"kernel_seconds", "of all processor seconds, those in the kernel",
+                Q::kThreadSeconds, C::kSum},
+          &P::kernel_seconds);
+    visit(Field{"page_faults", "page faults", Q::kCount, C::kSum}, &P::page_faults);
     visit(Field{"exit_code", "exit code"}, &P::exit_code);
     visit(Field{"ending", "what the collector saw of the end"}, &P::ending);
     visit(Field{"how_it_ended", "how it ended"}, &P::how_it_ended);

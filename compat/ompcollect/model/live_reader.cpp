@@ -121,6 +121,8 @@ void Reader::read_process() {
     to_.other_threads = fetch(from.other_threads);
     to_.other_cpu_seconds = seconds(fetch(from.other_cpu_ns));
     to_.other_waited_seconds = seconds(fetch(from.other_waited_ns));
+    to_.kernel_seconds = seconds(fetch(from.kernel_ns));
+    to_.page_faults = fetch(from.page_faults);
 }
 
 void Reader::read_measurement() {
@@ -331,10 +333,15 @@ int Reader::call_at(uint32_t number_plus_1) {
 
 void Reader::add_entries(const CellFileRow &row, unsigned thread, int node) {
     const uint64_t entries = fetch(row.on_samples) + fetch(row.off_samples);
-    if (node >= 0 && entries != 0 &&
-        to_.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
-        const int first = region_of_node_[static_cast<size_t>(node)];
-        to_.nodes[static_cast<size_t>(first)].entries += entries;
+    if (node < 0 || to_.nodes[static_cast<size_t>(node)].kind != NodeKind::kRegion) {
+        return;
+    }
+    const int first = region_of_node_[static_cast<size_t>(node)];
+    Node &region = to_.nodes[static_cast<size_t>(first)];
+    if (fetch(row.state) == kSingleState) {
+        region.single_seconds += seconds(fetch(row.on_ns));
+    } else if (entries != 0) {
+        region.entries += entries;
         to_.forkers.emplace_back(first, thread);
     }
 }
@@ -348,7 +355,7 @@ void Reader::read_cells() {
         if (thread == kNoRow) {
             return;
         }
-        if (state == kEntriesState) {
+        if (state == kEntriesState || state == kSingleState) {
             add_entries(row, thread, node);
             return;
         }

@@ -45,11 +45,12 @@ inline constexpr char kUnobservedRegion[] = " [region, not observed]";
 struct Node {
     int parent = -1; // index into the nodes, always smaller than the node's own; -1: a root
     NodeKind kind = NodeKind::kRegion;
-    SharedText function;  // of the code, or the one that holds the fork; empty: not known
-    SharedText source;    // "file:line"; empty: not known
-    SharedText module;    // path of the mapped file; empty: not known
-    uint64_t offset = 0;  // address as that file counts it
-    uint64_t entries = 0; // of a region, by all its call paths, at the first of them
+    SharedText function;       // of the code, or the one that holds the fork; empty: not known
+    SharedText source;         // "file:line"; empty: not known
+    SharedText module;         // path of the mapped file; empty: not known
+    uint64_t offset = 0;       // address as that file counts it
+    uint64_t entries = 0;      // of a region, by all its call paths, at the first of them
+    double single_seconds = 0; // the same: thread time in its single and master parts
     // Of a region, at the first of its nodes: the most threads that forked it and were there at the
     // same time; 0: not known. Counted from `Process::forkers`.
     unsigned masters = 0;
@@ -213,6 +214,8 @@ struct Process {
     uint64_t other_threads = 0; // seen without OpenMP
     double other_cpu_seconds = 0;
     double other_waited_seconds = 0; // for a processor
+    double kernel_seconds = 0; // of cpu_seconds
+    uint64_t page_faults = 0;
     Ending ending = Ending::kNone;
     int exit_code = -1;       // -1: not known
     std::string how_it_ended; // in the launcher's words; empty: as `ending` says

@@ -54,6 +54,7 @@ void check_nodes(const Process &process, RangeCheck &check) {
         check.number(Quantity::kDepth, depths.back());
         check.number(Quantity::kCount, node.entries);
         check.number(Quantity::kThreads, node.masters);
+        check.number(Quantity::kThreadSeconds, node.single_seconds);
     }
 }
 

@@ -145,6 +145,8 @@ inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fo
 
 // Pseudo-state of a cell whose `on_samples` counts the thread's entries of the node.
 inline constexpr uint32_t kEntriesState = 0xff;
+// Pseudo-state of a cell whose `on_ns` is the thread's time in single and master parts.
+inline constexpr uint32_t kSingleState = 0xfe;
 
 // The state word of a cell. Time off the processor has how it was spent, where that is known: ready
 // to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.
@@ -303,6 +305,8 @@ struct FileHeader {
     std::atomic<uint64_t> other_threads;
     std::atomic<uint64_t> other_cpu_ns;
     std::atomic<uint64_t> other_waited_ns; // for a processor, as of the last look
+    std::atomic<uint64_t> kernel_ns; // of the processor time of all threads
+    std::atomic<uint64_t> page_faults;
     std::atomic<uint64_t> late_samples;
     std::atomic<uint64_t> lost_samples;
     std::atomic<uint64_t> threads_without_timer;

@@ -262,6 +262,7 @@ int NamedTree::region_node(const Node &old, int parent) {
     if (old.same_as < 0) {
         kept.offset = std::min(kept.offset, old.offset);
         kept.entries += old.entries;
+        kept.single_seconds += old.single_seconds;
     }
     if (&kept != &to_[index(node)]) {
         to_[index(node)].same_as = node_of_[index(first)];

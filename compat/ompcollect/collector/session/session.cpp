@@ -26,6 +26,7 @@
 #include "sampling_thread.h"
 #include "scheduler.h"
 #include "settings.h"
+#include "single_time.h"
 #include "stack_walk.h"
 #include "store.h"
 #include "thread_slots.h"
@@ -42,7 +43,7 @@ namespace ompcollect {
 namespace {
 
 // FORK and JOIN, which come first, make the region table; the others are counted where something
-// begins.
+// begins. The time of single and master parts is taken, too.
 constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
     OMP_EVENT_FORK,
     OMP_EVENT_JOIN,
@@ -56,6 +57,8 @@ constexpr OMP_COLLECTORAPI_EVENT kEvents[] = {
     OMP_EVENT_THR_BEGIN_MASTER,
     OMP_EVENT_THR_BEGIN_SINGLE,
     OMP_EVENT_THR_BEGIN_ORDERED,
+    OMP_EVENT_THR_END_MASTER,
+    OMP_EVENT_THR_END_SINGLE,
 };
 constexpr size_t kEventCount = sizeof kEvents / sizeof kEvents[0];
 
@@ -264,6 +267,14 @@ void on_event(OMP_COLLECTORAPI_EVENT event) {
     case OMP_EVENT_THR_BEGIN_ATWT:
         lock_wait_begins(*slot);
         break;
+    case OMP_EVENT_THR_BEGIN_MASTER:
+    case OMP_EVENT_THR_BEGIN_SINGLE:
+        single_begins(*slot);
+        break;
+    case OMP_EVENT_THR_END_MASTER:
+    case OMP_EVENT_THR_END_SINGLE:
+        single_ends(*slot);
+        break;
     default:
         break;
     }
@@ -355,8 +366,8 @@ void record_codes() {
 // Events of which nothing but their number is wanted. A START has forgotten which.
 void count_events() {
     constexpr OMP_COLLECTORAPI_EVENT kCounted[] = {
-        OMP_EVENT_THR_BEGIN_IDLE,   OMP_EVENT_THR_BEGIN_IBAR,   OMP_EVENT_THR_BEGIN_EBAR,
-        OMP_EVENT_THR_BEGIN_MASTER, OMP_EVENT_THR_BEGIN_SINGLE, OMP_EVENT_THR_BEGIN_ORDERED};
+        OMP_EVENT_THR_BEGIN_IDLE, OMP_EVENT_THR_BEGIN_IBAR, OMP_EVENT_THR_BEGIN_EBAR,
+        OMP_EVENT_THR_BEGIN_ORDERED};
     uint64_t events = 0;
     for (const OMP_COLLECTORAPI_EVENT event : kCounted) {
         events |= uint64_t{1} << event;

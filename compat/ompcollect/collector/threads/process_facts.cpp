@@ -18,6 +18,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -268,6 +269,13 @@ void record_heartbeat(bool count) {
     if (!count) {
         return;
     }
+    rusage used = {};
+    getrusage(RUSAGE_SELF, &used);
+    to.kernel_ns.store(static_cast<uint64_t>(used.ru_stime.tv_sec) * 1000000000u +
+                           static_cast<uint64_t>(used.ru_stime.tv_usec) * 1000u,
+                       std::memory_order_relaxed);
+    to.page_faults.store(static_cast<uint64_t>(used.ru_minflt + used.ru_majflt),
+                         std::memory_order_relaxed);
     uint64_t known = ended_cpu_ns.load(std::memory_order_relaxed) +
                      (sampling_thread ? clock_ns(thread_clock(sampling_thread)) : 0);
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {

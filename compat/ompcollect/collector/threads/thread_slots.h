@@ -62,6 +62,13 @@ struct FrameList {
 // Of a stack that is not its thread's own.
 using StackCopy = char[8192];
 
+// The single or master part that a thread is in, and the cell of the last one's region.
+struct SingleOfThread {
+    uint64_t began_ns; // 0: it is in none
+    uint64_t region;
+    CellFileRow *cell; // null: none
+};
+
 struct ForkStack; // of a FORK before (fork_stacks.cpp)
 struct ForkStacks;
 
@@ -184,6 +191,7 @@ struct alignas(4096) ThreadSlot {
     ForkStacks *fork_stacks;
 
     // Of the owner alone.
+    SingleOfThread single;
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
