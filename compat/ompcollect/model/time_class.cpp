@@ -29,6 +29,7 @@ struct WaitingFunction {
     std::string_view name;
     TimeClass is;
     bool when_asleep = true; // else whatever the thread does there: it waits awake, or wakes others
+    bool by_python = false;  // only where Python calls it
 };
 constexpr WaitingFunction kWaitingFunctions[] = {
     // Of locks that are free the caller pays for these, too.
@@ -46,6 +47,10 @@ constexpr WaitingFunction kWaitingFunctions[] = {
     {"__lll_lock_wait*", TimeClass::kLock, false},
     {"__lll_lock_wake*", TimeClass::kLock, false},
     {"__GI___lll_lock_wa*", TimeClass::kLock, false},
+    // Python uses them for its one lock, in functions without a name.
+    {"pthread_cond_wait*", TimeClass::kLock, true, true},
+    {"pthread_cond_timedwait*", TimeClass::kLock, true, true},
+    {"pthread_cond_clockwait", TimeClass::kLock, true, true},
 
     {"pthread_join", TimeClass::kOwnThread},
     {"pthread_timedjoin_np", TimeClass::kOwnThread},
@@ -90,11 +95,18 @@ bool is_mpi_name(std::string_view name) {
             name.starts_with("pmpi_"));
 }
 
-const WaitingFunction *waiting_function(std::string_view name) {
+bool is_python(const std::string &module) {
+    const std::string file = base_name(module);
+    return file.starts_with("python") || file.starts_with("libpython");
+}
+
+const WaitingFunction *waiting_function(std::string_view name, bool by_python) {
     const auto *const row = std::find_if(
         std::begin(kWaitingFunctions), std::end(kWaitingFunctions), [&](const auto &at) {
-            return at.name.ends_with('*') ? name.starts_with(at.name.substr(0, at.name.size() - 1))
-                                          : name == at.name;
+            const bool is = at.name.ends_with('*')
+                                ? name.starts_with(at.name.substr(0, at.name.size() - 1))
+                                : name == at.name;
+            return is && by_python >= at.by_python;
         });
     return row == std::end(kWaitingFunctions) ? nullptr : row;
 }
@@ -103,13 +115,14 @@ const WaitingFunction *waiting_function(std::string_view name) {
 struct ModuleKind {
     bool is_mpi = false;
     bool is_system = false;
+    bool is_python = false;
 };
 class ModuleKinds {
   public:
     const ModuleKind &of(const std::string &module) {
         const auto [at, is_new] = known_.try_emplace(&module);
         if (is_new) {
-            at->second = {is_mpi_module(module), is_system_library(module)};
+            at->second = {is_mpi_module(module), is_system_library(module), is_python(module)};
         }
         return at->second;
     }
@@ -141,8 +154,11 @@ TimeClasses::TimeClasses(const Process &process) : process_(process) {
         is_unobserved_.push_back((node.parent >= 0 && is_unobserved_[above]) ||
                                  (is_code && node.function.str().ends_with(kUnobservedRegion)));
         const bool is_inside = node.parent >= 0 && waits_[above] >= 0 && is_code;
-        const WaitingFunction *row =
-            is_code && module.is_system ? waiting_function(node.function.str()) : nullptr;
+        const bool by_python =
+            node.parent >= 0 && modules.of(process.nodes[above].module.str()).is_python;
+        const WaitingFunction *row = is_code && module.is_system
+                                         ? waiting_function(node.function.str(), by_python)
+                                         : nullptr;
         // The outermost one has the name. Inside of it others tell that the lock is not free.
         waits_.push_back(is_inside ? waits_[above] : row ? own : -1);
         is_wait_.push_back(is_inside ? is_wait_[above] : row ? row->is : TimeClass::kCode);

@@ -109,6 +109,22 @@ TEST(TimeClass, IsALockOfTheSystemsLibraries) {
     EXPECT_EQ(classes.wait_node(frames.main), -1);
 }
 
+// Its function has no name: what Python waits for so is its one lock.
+TEST(TimeClass, IsThePythonsLockWhereItWaitsForACondition) {
+    for (const char *module : {"/usr/bin/python3.11", "/usr/lib/libpython3.13.so.1.0"}) {
+        Frames frames;
+        const int loop = frames.below(frames.main, "_PyEval_EvalFrameDefault", module);
+        for (const char *wait : {"pthread_cond_timedwait@@GLIBC_2.3.2", "pthread_cond_clockwait"}) {
+            frames.add(frames.below(loop, wait, kLibc), kAsleepState);
+            EXPECT_EQ(frames.last(), TimeClass::kLock) << module;
+        }
+        frames.add(frames.below(loop, "pthread_join", kLibc), kAsleepState);
+        EXPECT_EQ(frames.last(), TimeClass::kOwnThread);
+        frames.add(frames.below(frames.main, "pthread_cond_clockwait", kLibc), kAsleepState);
+        EXPECT_EQ(frames.last(), TimeClass::kOwnThread);
+    }
+}
+
 TEST(TimeClass, IsAnotherThreadOfTheProgram) {
     Frames frames;
     const int join = frames.below(frames.main, "std::thread::join()", "/usr/lib/libstdc++.so.6");
