@@ -67,7 +67,7 @@ Process made_single_in_loop() {
         made.time(i, region, THR_WORK_STATE, i == 0 ? 2.2 : 1.6);
         made.time(i, region, THR_IBAR_STATE, i == 0 ? 1.8 : 2.4);
     }
-    made.process.events[OMP_EVENT_THR_BEGIN_SINGLE].count = 5000;
+    made.process.nodes[static_cast<size_t>(region)].single_seconds = 3;
     made.process.events[OMP_EVENT_THR_BEGIN_IBAR].count = uint64_t{4} * 10001;
     return made.process;
 }

@@ -45,10 +45,13 @@ std::vector<Blame> blame_of(const Process &process) {
     std::map<int, Blame> by_node;
     Responsible responsible(process);
     const double period = sample_period(process);
+    if (period <= 0) {
+        return {};
+    }
     Slice slice;
-    long current = -1;
+    long current = 0;
     for (const Sample &sample : process.samples) {
-        const long number = period > 0 ? static_cast<long>(sample.time / period) : 0;
+        const long number = static_cast<long>(sample.time / period);
         if (number != current) {
             slice.charge(period, responsible, by_node);
             slice.last.clear();

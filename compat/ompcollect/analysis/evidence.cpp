@@ -17,6 +17,14 @@ std::string in_percent(double part, double whole) {
     return percent(part / std::max(whole, 1e-12));
 }
 
+// Those of the team that one thread keeps waiting; `other`: the one of a team of two.
+std::string others_wait(const RegionFigures &region, const Loss &loss, const std::string &other) {
+    const unsigned others = std::max(2U, region.team) - 1;
+    const std::string time = duration(loss.seconds * region.team / others);
+    return others == 1 ? other + " waits " + time
+                       : format("%u others wait %s each", others, time.c_str());
+}
+
 } // namespace
 
 Evidence::Evidence(const Process &process, const Figures &figures)
@@ -26,7 +34,7 @@ Evidence::Evidence(const Process &process, const Figures &figures)
     }
     for (const Blame &blame : blames_) {
         const int region = region_of(process, blame.node);
-        if (blame.node != region && blame.samples >= kLeastSamples) {
+        if (blame.node != region && blame.samples >= fewest_samples()) {
             first_blame_.try_emplace(region, &blame);
         }
     }
@@ -119,7 +127,7 @@ std::string Evidence::blamed(const RegionFigures &region) const {
 
 std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) const {
     const std::string each = duration(loss.seconds);
-    if (region.samples < kLeastSamples) { // one of many places
+    if (region.samples < fewest_samples()) { // one of many places
         return format("threads wait %s each at its barriers; its samples are too few to show who "
                       "is late",
                       each.c_str());
@@ -140,13 +148,13 @@ std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) cons
     if (least == region.work.end()) {
         return {};
     }
-    return format(
-        "%s of thread time is waiting at its barriers: %s works %s, %s works %s%s%s",
-        duration(loss.seconds * region.team).c_str(),
-        thread_name(process_.threads[most->thread]).c_str(), duration(most->seconds).c_str(),
-        thread_name(process_.threads[least->thread]).c_str(), duration(least->seconds).c_str(),
-        loss.cause == Cause::kSlantedWork ? ", and the others lie between in order" : "",
-        blamed(region).c_str());
+    const std::string late = thread_name(process_.threads[most->thread]);
+    const std::string early = thread_name(process_.threads[least->thread]);
+    return format("%s at barriers for %s, which works %s; %s works %s%s%s",
+                  others_wait(region, loss, early).c_str(), late.c_str(),
+                  duration(most->seconds).c_str(), early.c_str(), duration(least->seconds).c_str(),
+                  loss.cause == Cause::kSlantedWork ? ", and the others lie between in order" : "",
+                  blamed(region).c_str());
 }
 
 std::string Evidence::asleep(const RegionFigures &region) const {
@@ -224,7 +232,8 @@ std::string Evidence::crowded(const Loss &loss) const {
     }
     if (loss.cause == Cause::kOneProcessor) {
         return format("%u threads may run on %u of %u processors only%s; each waits %s for one",
-                      threads, bound_processors(process_), process_.processors,
+                      threads, bound_processors(process_),
+                      std::max(process_.processors, process_.processors_online),
                       is_bound_at_times(process_) ? ", for a part of the run" : "", each.c_str());
     }
     return format("%u threads share %u processor%s%s; each waits %s for one", threads,
@@ -252,7 +261,7 @@ std::string Evidence::held(const RegionFigures &region, unsigned state) const {
         return {};
     }
     const auto [place, most] = here == held_in_.end() ? anywhere->second : longest_of(here->second);
-    if (most.samples < kLeastSamples) {
+    if (most.samples < fewest_samples()) {
         return {};
     }
     return format("; held by %s for %s of it", place.c_str(), duration(most.wall).c_str());
@@ -274,8 +283,7 @@ std::string Evidence::locks(const RegionFigures &region) const {
             worst = !worst || lock.wall > worst->wall ? &lock : worst;
         }
     }
-    constexpr double kMost = 0.7;
-    if (!worst || worst->wall < kMost * all) {
+    if (!worst || lock_cause(process_) != Cause::kLockConvoy) {
         return waits(region, THR_LKWT_STATE, "for locks");
     }
     const std::string at = (worst->object.empty() ? worst->first_wait : worst->object).text();
@@ -295,19 +303,15 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
                       region.work.size(), figures_.efficiency.threads,
                       duration(region.elapsed).c_str());
     case Cause::kSingle:
-        return format("%s single or master parts are executed by one thread while the team waits, "
-                      "%s per thread",
-                      grouped(std::max(process_.events[OMP_EVENT_THR_BEGIN_SINGLE].count,
-                                       process_.events[OMP_EVENT_THR_BEGIN_MASTER].count))
-                          .c_str(),
-                      duration(loss.seconds).c_str());
+        return format("one thread executes single or master parts for %s, and %s meanwhile",
+                      duration(region.single_seconds).c_str(),
+                      others_wait(region, loss, "the other one").c_str());
     case Cause::kLoneThread:
         return format(
-            "one thread does %s of the work, in a single or master part, while the "
-            "others wait %s each",
+            "one thread does %s of the work, in a single or master part, while %s",
             in_percent(region.work_max, region.work_mean * static_cast<double>(region.work.size()))
                 .c_str(),
-            duration(loss.seconds * region.team / std::max(1U, region.team - 1)).c_str());
+            others_wait(region, loss, "the other one").c_str());
     case Cause::kAsleep:
         return asleep(region);
     case Cause::kLockConvoy:

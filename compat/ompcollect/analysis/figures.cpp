@@ -241,12 +241,15 @@ void Maker::finish(RegionFigures &region) const {
         region.own += kind_of_state(state) == StateKind::kIdle ? 0 : region.within.wall[state];
     }
     const double waited = region.within.wall[THR_IBAR_STATE] + region.within.wall[THR_EBAR_STATE];
-    constexpr double kNotAlone = 0.05; // in a team of one nobody waits
-    if (region.team == 1 && region.work.size() > 1 && waited > kNotAlone * region.own) {
+    // In a team of one nobody waits.
+    if (region.team == 1 && region.work.size() > 1 &&
+        waited > limit(Limit::kNoticed) * region.own) {
         region.team = static_cast<unsigned>(region.work.size());
     }
-    region.entries =
-        region.node >= 0 ? process_.nodes[static_cast<size_t>(region.node)].entries : 0;
+    if (region.node >= 0) {
+        region.entries = process_.nodes[static_cast<size_t>(region.node)].entries;
+        region.single_seconds = process_.nodes[static_cast<size_t>(region.node)].single_seconds;
+    }
     if (region.entries != 0 && found != shares_.end()) {
         region.mean_length =
             found->second.present / region.team / static_cast<double>(region.entries);
@@ -357,16 +360,13 @@ void Maker::add_regions() {
 // Nobody waits for tasks for longer than team-mates execute them. The rest is the runtime's work
 // for tasks that are too small.
 void Maker::bound_task_waits(RegionFigures &region) {
-    const auto busy = [](const ThreadWork &thread) {
-        return thread.seconds + thread.no_processor + thread.asleep + thread.queued;
-    };
     double all = 0;
     for (const ThreadWork &thread : region.work) {
-        all += busy(thread);
+        all += thread.in_own_code();
     }
     const double before = sum_of(region, &ThreadWork::for_tasks);
     for (ThreadWork &thread : region.work) {
-        const double waits = std::min(thread.for_tasks, all - busy(thread));
+        const double waits = std::min(thread.for_tasks, all - thread.in_own_code());
         thread.runtime += thread.for_tasks - waits;
         thread.for_tasks = waits;
     }

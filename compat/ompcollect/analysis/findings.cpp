@@ -77,8 +77,7 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     to.evidence = evidence_.of(*order.front());
     const double error = to.is_measured ? 0 : error_of_share(to.share, to.samples);
     // Of too many threads it is as if each processor could work all the time.
-    to.is_at_most =
-        !is_at_least(to.cause) && (is_crowded(to.cause) || taken_by_others(process_) > kShared);
+    to.is_at_most = !is_at_least(to.cause) && (is_crowded(to.cause) || is_shared(process_));
     to.least_share = to.is_at_most ? 0 : std::max(0.0, to.share - error);
     to.most_share = std::min(1.0, to.share + error);
     add_threads(to);
@@ -91,11 +90,11 @@ std::vector<Finding> Grouper::make() {
         return findings;
     }
     std::map<Cause, std::vector<Loss>> by_cause;
-    bool is_healthy = lost_share(figures_) < kHealthy;
+    bool is_healthy = lost_share(figures_) < limit(Limit::kNoticed);
     for (const Loss &loss : figures_.losses) {
         by_cause[family_of(loss.cause)].push_back(loss);
         const double share = loss.seconds / figures_.efficiency.elapsed;
-        is_healthy = is_healthy && !(is_crowded(loss.cause) && share >= kLeastShown);
+        is_healthy = is_healthy && !(is_crowded(loss.cause) && share >= limit(Limit::kShown));
     }
     if (is_healthy) {
         return findings;
@@ -151,34 +150,50 @@ double unseen_seconds(const Process &process) {
     return sum / static_cast<double>(unseen.size());
 }
 
+namespace {
+
+// What no state tells, and what would.
+std::string slow_code(const Process &process) {
+    if (process.kernel_seconds > limit(Limit::kMuch) * process.cpu_seconds) {
+        return format("%s of the processor time is in the kernel, with %s page faults",
+                      percent(process.kernel_seconds / process.cpu_seconds).c_str(),
+                      grouped(process.page_faults).c_str());
+    }
+    return "a run with fewer threads, compared by ompcollect diff, shows what memory, caches and "
+           "false sharing cost";
+}
+
+} // namespace
+
 std::string no_finding(const Process &process, const Figures &figures) {
     const double unseen = unseen_seconds(process);
-    if (unseen > kHealthy * process.seconds) {
+    if (unseen > limit(Limit::kNoticed) * process.seconds) {
         return format("In the mean each thread had no processor for %s of %s, and --clock cpu does "
                       "not see why (--clock wall).",
                       duration(unseen).c_str(), duration(process.seconds).c_str());
     }
     const double unobserved = unobserved_seconds(process);
-    if (unobserved > kHealthy * process.seconds) {
+    if (unobserved > limit(Limit::kNoticed) * process.seconds) {
         return format("What regions of a runtime that is not observed lose in %s is not known: "
                       "make the program and its libraries use one OpenMP runtime.",
                       duration(unobserved).c_str());
     }
     if (figures.efficiency.threads == 1) {
-        return "Nothing stands out: one thread alone waits for nobody (OMP_NUM_THREADS).";
+        return "One thread alone waits for nobody (OMP_NUM_THREADS).";
     }
-    if (const double others = taken_by_others(process); others > kShared) {
+    if (is_shared(process)) {
         return format("Nothing of the program's own stands out: others on the machine took %s of "
                       "the processor time that its threads wanted.",
-                      percent(others).c_str());
+                      percent(taken_by_others(process)).c_str());
     }
     const double lost = lost_share(figures);
-    if (lost < kHealthy) {
-        return "Nothing stands out: all losses together are " + percent(lost) + ".";
+    if (lost < limit(Limit::kNoticed)) {
+        return "No time is lost in waits (" + percent(lost) +
+               "). Slow code is not seen here: " + slow_code(process) + ".";
     }
     return format("Of no cause are there %llu samples: %s are lost, and of %s samples nobody can "
                   "tell to what (a longer run, or --rate).",
-                  static_cast<unsigned long long>(kLeastSamples), percent(lost).c_str(),
+                  static_cast<unsigned long long>(fewest_samples()), percent(lost).c_str(),
                   grouped(figures.samples).c_str());
 }
 

@@ -65,7 +65,7 @@ struct Conclusions {
 double lost_share(const Figures &figures);
 // Seconds in which a thread was not seen by the processor's clock, in the mean of all.
 double unseen_seconds(const Process &process);
-// Why there is no finding: a sentence.
+// Why there is no finding: a sentence or two.
 std::string no_finding(const Process &process, const Figures &figures);
 
 } // namespace ompcollect::report

@@ -17,10 +17,6 @@
 namespace ompcollect::report {
 namespace {
 
-// On a shared machine slices end at the kernel's ticks, where samples come. What threads do first
-// in a shorter region has none, so nothing of that is named.
-constexpr double kSlice = 4e-3;
-
 // As much longer a region takes as its most work is more than the mean.
 double share_by_work(const RegionFigures &region) {
     return region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
@@ -41,6 +37,7 @@ class Ledger {
     void region(const RegionFigures &region);
     void task_waits(const RegionFigures &region, double in_barriers);
     void tiny(const RegionFigures &region);
+    void singles(const RegionFigures &region, double &waited);
     void barriers(const RegionFigures &region, double seconds);
     void asleep(const RegionFigures &region, double seconds);
     void mutexes(const RegionFigures &region, bool has_slow_reduction, double waits);
@@ -50,23 +47,8 @@ class Ledger {
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double bound_of(const RegionFigures &region, double seconds) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
-    [[nodiscard]] uint64_t events(unsigned event) const {
-        return event < process_.events.size() ? process_.events[event].count : 0;
-    }
-    [[nodiscard]] uint64_t singles() const {
-        return std::max(events(OMP_EVENT_THR_BEGIN_SINGLE), events(OMP_EVENT_THR_BEGIN_MASTER));
-    }
-    [[nodiscard]] bool has_tasks(const RegionFigures &region) const {
-        return singles() != 0 && is_busy_with_tasks(region);
-    }
-    [[nodiscard]] uint64_t entries(int node) const {
-        return node < 0 ? 0 : process_.nodes[static_cast<size_t>(node)].entries;
-    }
-    [[nodiscard]] double barriers_per_thread() const {
-        return static_cast<double>(events(OMP_EVENT_THR_BEGIN_IBAR) +
-                                   events(OMP_EVENT_THR_BEGIN_EBAR)) /
-               threads_;
-    }
+    // By a mask that all of its threads have, too.
+    [[nodiscard]] bool is_bound_from_outside() const { return bound_ == process_.processors; }
 
     const Process &process_;
     const TimeClasses classes_;
@@ -78,8 +60,6 @@ class Ledger {
     const PragmaLines pragma_lines_;
     const TaskWaits task_waits_;
     const bool is_shared_;
-    double own_ = 0;          // thread seconds in all regions
-    double all_barriers_ = 0; // of them in barriers
     std::map<int, Whole> wholes_;
     std::set<int> crowded_; // outermost regions whose threads lack processors because of themselves
     std::map<int, RuntimeOutside> runtime_outside_; // by region
@@ -90,12 +70,8 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), classes_(process), figures_(figures),
       threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
       bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
-      task_waits_(process), is_shared_(taken_by_others(process) > kShared) {
+      task_waits_(process), is_shared_(is_shared(process)) {
     wholes_ = wholes_of(process, figures);
-    for (const RegionFigures &each : figures.regions) {
-        own_ += each.own;
-        all_barriers_ += sum_of(each, &ThreadWork::waited);
-    }
 }
 
 void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
@@ -130,7 +106,8 @@ void Ledger::serial() {
             // exactly.
             losses_.back().is_measured =
                 place.node == kOutside &&
-                static_cast<double>(place.samples) < place.seconds * process_.rate / 2;
+                static_cast<double>(place.samples) <
+                    limit(Limit::kMajority) * place.seconds * process_.rate;
         }
     }
 }
@@ -138,16 +115,17 @@ void Ledger::serial() {
 // Elapsed seconds by which threads without OpenMP are later, at most, as idle workers wait awake on
 // their processors.
 double Ledger::spinning() const {
-    constexpr double kMostly = 0.5;
     const double lost = std::min(idle_awake(process_).seconds, process_.other_waited_seconds);
-    return lost < kHealthy * process_.seconds || own_part_ < kMostly ? 0 : lost;
+    return lost < limit(Limit::kNoticed) * process_.seconds || own_part_ < limit(Limit::kMajority)
+               ? 0
+               : lost;
 }
 
 // The kernel stops all processors of the group together. All other waits may be for that, so no
 // cause in a region is named beside it.
 void Ledger::quota() {
     const double stopped = stopped_by_quota(process_, threads_);
-    if (stopped <= 0 || stopped < kHealthy * process_.seconds || wholes_.empty()) {
+    if (stopped <= 0 || stopped < limit(Limit::kNoticed) * process_.seconds || wholes_.empty()) {
         return;
     }
     const auto most =
@@ -167,18 +145,20 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
     for (const auto &[thread, seconds] : whole.present) {
         present += seconds;
     }
-    constexpr double kNoticeable = 0.1;
-    constexpr double kMostly = 0.5;
-    if (process_.processors == 0 || own_part_ < kMostly ||
-        whole.no_processor < kNoticeable * present) {
+    if (process_.processors == 0 || own_part_ < limit(Limit::kMajority) ||
+        whole.no_processor < limit(Limit::kMuch) * present) {
         return;
     }
     const auto threads = static_cast<unsigned>(whole.present.size());
-    const bool is_bound = bound_ != 0 && bound_ < usable_threads(process_, threads);
+    // By itself, or from outside (taskset, a job's limits): then others may have the other ones.
+    const unsigned all = std::max(process_.processors, process_.processors_online);
+    const bool is_bound = bound_ != 0 && bound_ < std::min(threads, all);
     if (threads <= process_.processors && !is_bound) {
         return;
     }
-    const double processors = usable_threads(process_, threads);
+    const double processors = is_bound_from_outside() && is_bound
+                                  ? std::min(threads, all)
+                                  : usable_threads(process_, threads);
     const auto most =
         std::max_element(whole.no_processor_in.begin(), whole.no_processor_in.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -196,7 +176,7 @@ void Ledger::small_team(const RegionFigures &region) {
     const unsigned usable = usable_threads(process_, threads_);
     const auto members = static_cast<unsigned>(region.work.size());
     // Of few samples there may be none of a thread that took part.
-    if (members >= usable || region.samples < kLeastSamples) {
+    if (members >= usable || region.samples < fewest_samples()) {
         return;
     }
     // Of the threads that took no part, as many count as there are processors for.
@@ -232,22 +212,10 @@ bool are_its_own(const RegionFigures &region, Cause cause, double waited) {
 }
 
 Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
-    // BEGIN_SINGLE and BEGIN_MASTER carry no region: they speak for one that has most of the waits.
-    const uint64_t ones = singles();
-    const bool has_most = sum_of(region, &ThreadWork::waited) > all_barriers_ / 3;
-    if (has_most && ones >= 10 * std::max<uint64_t>(entries(region.node), 1) &&
-        static_cast<double>(ones) >= barriers_per_thread() / 4) {
-        return Cause::kSingle;
-    }
-    constexpr double kNearlyAll = 0.9;
-    if (has_most && ones != 0 &&
-        region.work_max >= kNearlyAll * sum_of(region, &ThreadWork::seconds)) {
-        return Cause::kLoneThread;
-    }
     // How uneven the work is, as part of the most, beside the part of the time that is waiting.
     const double waiting_share = waited / (waited + region.work_mean);
-    constexpr double kMuchOfIt = 0.4;
-    if (region.work_max - region.work_mean <= kMuchOfIt * waiting_share * region.work_max) {
+    if (region.work_max - region.work_mean <=
+        (1 - limit(Limit::kMost)) * waiting_share * region.work_max) {
         return Cause::kWanderingImbalance;
     }
     return is_slanted(region) ? Cause::kSlantedWork : Cause::kImbalance;
@@ -260,6 +228,23 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
     }
     add(Cause::kAsleep, waiting_place(process_, classes_, region.node, Cause::kAsleep),
         asleep / region.team + seconds, region.within_samples[THR_WORK_STATE]);
+}
+
+// While one thread executes a single or master part, the team waits no longer than that takes.
+void Ledger::singles(const RegionFigures &region, double &waited) {
+    const double seconds =
+        std::min(waited, region.single_seconds * (region.team - 1) / region.team);
+    if (seconds <= 0) {
+        return;
+    }
+    const double nearly_all = (1 - limit(Limit::kMuch)) * sum_of(region, &ThreadWork::seconds);
+    const Cause cause = region.work_max >= nearly_all ? Cause::kLoneThread : Cause::kSingle;
+    const auto samples = static_cast<double>(samples_of_waits(process_, region));
+    if (!is_shared_ || are_its_own(region, cause, seconds)) {
+        add(cause, region.node, seconds,
+            static_cast<uint64_t>(std::lround(samples * seconds / waited)));
+    }
+    waited -= seconds;
 }
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
@@ -275,7 +260,7 @@ void Ledger::barriers(const RegionFigures &region, double seconds) {
 // On a shared machine it is not exact in which state a thread lacked a processor: where it queues
 // for some time, that may be all of what its own code has.
 double Ledger::bound_of(const RegionFigures &region, double seconds) const {
-    const bool may_be_more = is_shared_ && seconds >= kHealthy * region.elapsed;
+    const bool may_be_more = is_shared_ && seconds >= limit(Limit::kNoticed) * region.elapsed;
     return may_be_more ? seconds + without_processor(region) : seconds;
 }
 
@@ -365,7 +350,7 @@ void Ledger::region(const RegionFigures &region) {
     if (crowded_.count(outermost_of(process_, region.node)) != 0) {
         return;
     }
-    if (is_shared_ && region.mean_length > 0 && region.mean_length < kSlice) {
+    if (is_shared_ && region.mean_length > 0 && region.mean_length < limit(Limit::kSlice)) {
         return;
     }
     const size_t first = losses_.size();
@@ -395,12 +380,14 @@ void Ledger::region(const RegionFigures &region) {
     const double for_tasks = waits_for_tasks(region) ? waited : 0;
     task_waits(region, for_tasks);
     waited -= for_tasks;
-    const double for_runtime = has_tasks(region) ? waited : std::min(waited, waits.for_runtime);
+    const double for_runtime =
+        is_busy_with_tasks(region) ? waited : std::min(waited, waits.for_runtime);
     runtime(region, for_runtime, handing_out);
     waited -= for_runtime;
     if (reduced) {
         reduction(region, *reduced, waited);
     }
+    singles(region, waited);
     if (waited > 0) {
         barriers(region, waited);
     }

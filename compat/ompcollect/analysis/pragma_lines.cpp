@@ -67,17 +67,17 @@ std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const
     line.times.wall[kNoProcessorState] =
         std::min(line.times.wall[kNoProcessorState], here.no_processor);
     line.samples = std::min(line.samples, here.samples);
-    constexpr double kMuch = 0.1;
     const double seconds = line.times.wall[THR_WORK_STATE] + region.times.wall[THR_REDUC_STATE];
-    return seconds > 0 && seconds >= kMuch * executed(region) ? std::optional(line) : std::nullopt;
+    return seconds > 0 && seconds >= limit(Limit::kMuch) * executed(region) ? std::optional(line)
+                                                                            : std::nullopt;
 }
 
 // Each of its threads asks for iterations again and again. The code around the calls is on the
 // pragma's line, too.
 bool hands_out_iterations(const RegionFigures &region, const Line &line) {
-    constexpr double kMuch = 0.25;
     return region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE] <= 0 &&
-           region.times.wall[THR_OVHD_STATE] > kMuch * line.times.wall[THR_WORK_STATE];
+           region.times.wall[THR_OVHD_STATE] >
+               limit(Limit::kQuarter) * line.times.wall[THR_WORK_STATE];
 }
 
 TaskWaits::TaskWaits(const Process &process) : process_(process) {

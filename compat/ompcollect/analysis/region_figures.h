@@ -5,6 +5,7 @@
 
 #include "causes.h"
 #include "run.h"
+#include "verdict_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,21 +17,13 @@ namespace ompcollect::report {
 
 // Two standard deviations of a share that so many samples show.
 inline double error_of_share(double share, uint64_t samples) {
-    return 2 * share / std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
+    return limit(Limit::kDeviations) * share /
+           std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
 }
-// Of any share of so many samples, and none is off by more: two standard deviations of the half.
+// Of any share of so many samples, and none is off by more: that of the half.
 inline double most_error(uint64_t samples) {
-    return 1 / std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
+    return error_of_share(0.5, samples);
 }
-
-// Fewer samples than this say nothing: the error is a third and more.
-inline constexpr uint64_t kLeastSamples = 10;
-// A smaller part of the time is not worth a reader's time.
-inline constexpr double kLeastShare = 0.01;
-// What stands first whatever it costs, as all waits follow from it: this much is shown as 0.1 %.
-inline constexpr double kLeastShown = 0.0005;
-// All losses together, below which there is nothing to say.
-inline constexpr double kHealthy = 0.05;
 
 struct Efficiency {
     double elapsed = 0; // seconds
@@ -57,6 +50,11 @@ struct ThreadWork {
     double for_tasks = 0;    // waits for tasks of others, in taskwait
     double queued = 0;       // for mutexes, its turn, threads of the program
     double in_mpi = 0;       // in calls of MPI, whatever it did there
+
+    // What team-mates may wait for: its own code, and that with the runtime's work, and MPI.
+    [[nodiscard]] double in_own_code() const { return seconds + no_processor + asleep + queued; }
+    [[nodiscard]] double busy() const { return in_own_code() + runtime; }
+    [[nodiscard]] double active() const { return busy() + in_mpi; }
 };
 
 struct RegionFigures {
@@ -89,7 +87,8 @@ struct RegionFigures {
         return at == own_waits.end() ? Wait{} : at->second;
     }
     double task_wait_samples = 0;
-    double idle_outside = 0; // thread seconds of the run's other threads, while it ran
+    double single_seconds = 0; // thread seconds in its single and master parts
+    double idle_outside = 0;   // thread seconds of the run's other threads, while it ran
 };
 
 // Time lost to one cause at one place. Each second is in one of them.
@@ -121,11 +120,12 @@ struct LossSum {
                                 [](const auto &a, const auto &b) { return a.second < b.second; })
             ->first;
     }
-    [[nodiscard]] bool is_measured() const { return measured > seconds / 2; }
+    [[nodiscard]] bool is_measured() const { return measured > limit(Limit::kMajority) * seconds; }
     // `share`: of the time of which they are lost.
     [[nodiscard]] bool is_worth_it(double share) const {
-        return (is_crowded(cause()) && share >= kLeastShown) ||
-               (share >= kLeastShare && (is_measured() || samples >= kLeastSamples));
+        return (is_crowded(cause()) && share >= limit(Limit::kShown)) ||
+               (share >= limit(Limit::kWorthALine) &&
+                (is_measured() || samples >= fewest_samples()));
     }
 };
 

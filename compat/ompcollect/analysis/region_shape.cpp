@@ -82,6 +82,10 @@ IdleAwake idle_awake(const Process &process) {
     return to;
 }
 
+bool is_shared(const Process &process) {
+    return taken_by_others(process) > limit(Limit::kNoticed);
+}
+
 unsigned bound_processors(const Process &process) {
     std::set<uint64_t> all;
     constexpr uint64_t kMost = 65536;
@@ -107,33 +111,28 @@ bool is_bound_at_times(const Process &process) {
 
 // How long an entry took says less: on a busy machine threads wait for their team-mates.
 bool is_tiny(const Process &process, const RegionFigures &region) {
-    constexpr double kLittle = 100e-6;
-    constexpr double kNoticeable = 0.05;
-    constexpr uint64_t kOften = 100;
-    const uint64_t count =
-        region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries;
+    const auto count = static_cast<double>(
+        region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries);
     double lost = region.idle_outside;
     for (const ThreadWork &thread : region.work) {
         lost += thread.waited + thread.idle + thread.runtime + thread.for_tasks;
     }
     const bool has_others = region.team >= 2 || region.idle_outside > 0;
-    return has_others && count >= kOften &&
-           region.work_mean < kLittle * static_cast<double>(count) &&
-           lost > kNoticeable * region.own;
+    return has_others && count >= limit(Limit::kOften) &&
+           region.work_mean < limit(Limit::kTinyWork) * count &&
+           lost > limit(Limit::kNoticed) * region.own;
 }
 
 bool is_busy_with_tasks(const RegionFigures &region) {
     const auto most = std::max_element(
         region.work.begin(), region.work.end(),
         [](const ThreadWork &a, const ThreadWork &b) { return a.seconds < b.seconds; });
-    constexpr double kMuch = 0.2;
-    constexpr double kMostOfIt = 0.6;
     const double all = sum_of(region, &ThreadWork::runtime);
     const double work =
         sum_of(region, &ThreadWork::seconds) + sum_of(region, &ThreadWork::no_processor);
-    return most != region.work.end() && most->runtime > 0 &&
-           most->runtime >= kMuch * most->seconds &&
-           (most->runtime >= kMostOfIt * all || all > work);
+    return region.single_seconds > 0 && most != region.work.end() && most->runtime > 0 &&
+           most->runtime >= limit(Limit::kQuarter) * most->seconds &&
+           (most->runtime >= limit(Limit::kMost) * all || all > work);
 }
 
 Cause lock_cause(const Process &process) {
@@ -145,13 +144,12 @@ Cause lock_cause(const Process &process) {
             worst = std::max(worst, lock.wall);
         }
     }
-    constexpr double kMost = 0.7;
-    return worst > 0 && worst >= kMost * all ? Cause::kLockConvoy : Cause::kLocks;
+    return worst > 0 && worst >= limit(Limit::kMost) * all ? Cause::kLockConvoy : Cause::kLocks;
 }
 
 bool waits_for_tasks(const RegionFigures &region) {
-    constexpr double kMuch = 0.1; // of the work
-    return sum_of(region, &ThreadWork::for_tasks) > kMuch * sum_of(region, &ThreadWork::seconds);
+    return sum_of(region, &ThreadWork::for_tasks) >
+           limit(Limit::kMuch) * sum_of(region, &ThreadWork::seconds);
 }
 
 std::map<int, OwnWork> own_work_of(const Process &process) {
@@ -178,24 +176,22 @@ bool is_slanted(const RegionFigures &region) {
     if (region.work.size() < 3) {
         return false;
     }
-    const double step =
+    const double mean_step =
         (region.work_max - region.work_min) / static_cast<double>(region.work.size() - 1);
     size_t up = 0;
     size_t down = 0;
     for (size_t i = 1; i < region.work.size(); ++i) {
         const double change = region.work[i].seconds - region.work[i - 1].seconds;
-        up += change > step / 4;
-        down += change < -step / 4;
+        up += change > limit(Limit::kQuarter) * mean_step;
+        down += change < -limit(Limit::kQuarter) * mean_step;
     }
     return up == region.work.size() - 1 || down == region.work.size() - 1;
 }
 
 bool is_short_lived(const Process &process, unsigned thread) {
-    constexpr uint64_t kFew = 8;
     const Thread &at = process.threads[thread];
-    constexpr double kShort = 2; // periods
-    return at.samples < kFew && process.rate != 0 && is_known(at.cpu_seconds) &&
-           at.cpu_seconds < kShort / process.rate;
+    return at.samples < fewest_samples() && process.rate != 0 && is_known(at.cpu_seconds) &&
+           at.cpu_seconds < limit(Limit::kShortLife) / process.rate;
 }
 
 bool idles_in_region(const Process &process) {
@@ -235,19 +231,6 @@ double executed(const RegionFigures &region) {
     return sum;
 }
 
-namespace {
-
-// Seconds in which it neither waits for the others nor is in MPI.
-double busy_seconds(const ThreadWork &thread) {
-    return thread.seconds + thread.no_processor + thread.asleep + thread.queued + thread.runtime;
-}
-
-double active_seconds(const ThreadWork &thread) {
-    return busy_seconds(thread) + thread.in_mpi;
-}
-
-} // namespace
-
 double without_work(const RegionFigures &region) {
     const double working =
         sum_of(region, &ThreadWork::seconds) + sum_of(region, &ThreadWork::no_processor);
@@ -255,13 +238,12 @@ double without_work(const RegionFigures &region) {
 }
 
 bool is_waited_for(double waited, double by_work) {
-    constexpr double kSampling = 0.8;
-    return waited >= kSampling * by_work;
+    return waited >= (1 - limit(Limit::kQuarter)) * by_work;
 }
 
 bool is_certain(const RegionFigures &region, double by_thread) {
     const auto samples = static_cast<double>(region.within_samples[THR_WORK_STATE]);
-    return by_thread * std::sqrt(samples / std::max(1U, region.team)) > 2;
+    return by_thread * std::sqrt(samples / std::max(1U, region.team)) > limit(Limit::kDeviations);
 }
 
 namespace {
@@ -287,19 +269,14 @@ double waits_by_work(const RegionFigures &region) {
     return waits_for_most(region, region.work_max, region.work_mean);
 }
 
-double waits_by_sleep(const RegionFigures &region) {
-    return waits_by(region, &ThreadWork::asleep);
-}
-
 double waits_by_mpi(const RegionFigures &region) {
-    const auto last = std::max_element(region.work.begin(), region.work.end(),
-                                       [](const ThreadWork &a, const ThreadWork &b) {
-                                           return active_seconds(a) < active_seconds(b);
-                                       });
+    const auto last = std::max_element(
+        region.work.begin(), region.work.end(),
+        [](const ThreadWork &a, const ThreadWork &b) { return a.active() < b.active(); });
     double waits = 0;
     for (const ThreadWork &thread : region.work) {
-        const double active = active_seconds(thread);
-        waits += active_seconds(*last) - active - std::max(0.0, busy_seconds(*last) - active);
+        const double active = thread.active();
+        waits += last->active() - active - std::max(0.0, last->busy() - active);
     }
     return waits / std::max(1U, region.team);
 }
@@ -309,7 +286,7 @@ double mpi_by_the_clock(const RegionFigures &region) {
     double busiest = 0;
     for (const ThreadWork &thread : region.work) {
         most = std::max(most, thread.in_mpi);
-        busiest = std::max(busiest, busy_seconds(thread));
+        busiest = std::max(busiest, thread.busy());
     }
     return std::clamp(region.elapsed - busiest, 0.0, most);
 }

@@ -39,14 +39,14 @@ double stopped_by_quota(const Process &process, unsigned threads);
 double own_part_of_waiting(const Process &process);
 // Of the processor time that its threads wanted, what others on the machine took.
 double taken_by_others(const Process &process);
-// From this part on the machine was shared: gains are upper bounds.
-inline constexpr double kShared = 0.05;
 // What workers without a region ran: they wait awake for the next one.
 struct IdleAwake {
     double seconds = 0;
     uint64_t samples = 0;
 };
 IdleAwake idle_awake(const Process &process);
+// That is noticed: gains are upper bounds.
+bool is_shared(const Process &process);
 // Processors on which the threads could run, by their own bindings; 0: not known.
 unsigned bound_processors(const Process &process);
 // Some of them had more at the end than before.
@@ -98,8 +98,6 @@ bool idles_in_region(const Process &process);
 uint64_t samples_of_waits(const Process &process, const RegionFigures &region);
 // Elapsed seconds that the region's threads wait for the one with the most work.
 double waits_by_work(const RegionFigures &region);
-// The same for the one that sleeps most.
-double waits_by_sleep(const RegionFigures &region);
 // What they would wait less for the one that comes last if its calls of MPI took no time.
 double waits_by_mpi(const RegionFigures &region);
 // Elapsed seconds in which calls of MPI keep the region's threads from computing: no more than the

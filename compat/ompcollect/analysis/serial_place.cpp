@@ -17,9 +17,17 @@
 namespace ompcollect::report {
 namespace {
 
+// Code of the C++ library that a compiler has put into the program's.
+bool is_of_the_library(std::string_view function) {
+    const std::string_view name = function.substr(0, function.find_first_of("<("));
+    return name.starts_with("std::") || name.find(" std::") != name.npos ||
+           name.starts_with("__gthread") || name.starts_with("__gnu_cxx::");
+}
+
 bool is_own_function(const Node &node, SystemLibraries &libraries) {
     return node.kind == NodeKind::kFunction && !node.function.empty() &&
-           node.function.str() != kCutPath && !libraries.have(node.module);
+           node.function.str() != kCutPath && !is_of_the_library(node.function.str()) &&
+           !libraries.have(node.module);
 }
 
 // One without a symbol has its place in the file for a name, which nobody can look up.
@@ -34,7 +42,11 @@ class Owners {
     int of(int node);
 
   private:
-    [[nodiscard]] int named(int owner);
+    [[nodiscard]] const Node &node_at(int node) const {
+        return process_.nodes[static_cast<size_t>(node)];
+    }
+    // Of the program, from a node out to its region.
+    [[nodiscard]] std::vector<int> functions_above(int node);
 
     const Process &process_;
     SystemLibraries libraries_;
@@ -58,51 +70,31 @@ Owners::Owners(const Process &process) : process_(process) {
     }
 }
 
-// What calls it and has a name; itself where nobody has.
-int Owners::named(int owner) {
-    for (int at = owner; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
-        const Node &here = process_.nodes[static_cast<size_t>(at)];
-        if (here.kind == NodeKind::kRegion) {
-            break;
-        }
-        if (is_own_function(here, libraries_) && has_name(here)) {
-            return at;
+std::vector<int> Owners::functions_above(int node) {
+    std::vector<int> to;
+    for (int at = node; at >= 0 && node_at(at).kind != NodeKind::kRegion; at = node_at(at).parent) {
+        if (is_own_function(node_at(at), libraries_)) {
+            to.push_back(at);
         }
     }
-    return owner;
+    return to;
 }
 
+// What a helper calls is a helper's, too. Where all are, it is the outermost function. One without
+// a name is what calls it and has one, if there is such.
 int Owners::of(int node) {
-    int owner = -1;
-    for (int at = node; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
-        const Node &here = process_.nodes[static_cast<size_t>(at)];
-        if (here.kind == NodeKind::kRegion) {
-            break;
-        }
-        if (!is_own_function(here, libraries_)) {
-            continue;
-        }
-        if (helpers_.count(here.function.str()) != 0) {
-            owner = -1; // what it calls is a helper's, too
-        } else if (owner < 0) {
-            owner = at;
-        }
+    const std::vector<int> functions = functions_above(node);
+    if (functions.empty()) {
+        return -1;
     }
-    if (owner < 0) { // helpers all the way: the outermost function
-        for (int at = node; at >= 0; at = process_.nodes[static_cast<size_t>(at)].parent) {
-            const Node &here = process_.nodes[static_cast<size_t>(at)];
-            if (here.kind == NodeKind::kRegion) {
-                break;
-            }
-            owner = is_own_function(here, libraries_) ? at : owner;
-        }
-    }
-    if (owner < 0) {
-        return owner;
-    }
-    owner = named(owner);
-    const std::string_view name = process_.nodes[static_cast<size_t>(owner)].function.str();
-    return first_.try_emplace(name, owner).first->second;
+    const auto helper = std::find_if(functions.rbegin(), functions.rend(), [this](int at) {
+        return helpers_.count(node_at(at).function.str()) != 0;
+    });
+    const auto owner = helper == functions.rbegin() ? functions.end() - 1 : helper.base();
+    const auto named =
+        std::find_if(owner, functions.end(), [this](int at) { return has_name(node_at(at)); });
+    const int found = named == functions.end() ? *owner : *named;
+    return first_.try_emplace(node_at(found).function.str(), found).first->second;
 }
 
 bool is_serial(const Process &process, const Cell &cell) {
@@ -318,19 +310,23 @@ int waiting_place(const Process &process, const TimeClasses &classes, int region
 }
 
 int caller_of_place(const Process &process, int node) {
-    if (node < 0 || process.nodes[static_cast<size_t>(node)].kind == NodeKind::kRegion) {
+    const auto node_at = [&](int at) -> const Node & {
+        return process.nodes[static_cast<size_t>(at)];
+    };
+    if (node < 0 || node_at(node).kind == NodeKind::kRegion) {
         return -1;
     }
-    const std::string &place = process.nodes[static_cast<size_t>(node)].function;
     SystemLibraries libraries;
-    for (int at = node; at >= 0; at = process.nodes[static_cast<size_t>(at)].parent) {
-        const Node &here = process.nodes[static_cast<size_t>(at)];
-        const bool is_region = here.kind == NodeKind::kRegion;
-        if (is_region || (is_own_function(here, libraries) && here.function.str() != place)) {
-            return at;
-        }
+    const auto is_caller = [&](const Node &above) {
+        return above.kind == NodeKind::kRegion ||
+               (is_own_function(above, libraries) &&
+                above.function.str() != node_at(node).function.str());
+    };
+    int at = node;
+    while (at >= 0 && !is_caller(node_at(at))) {
+        at = node_at(at).parent;
     }
-    return -1;
+    return at;
 }
 
 } // namespace ompcollect::report

@@ -4,6 +4,7 @@
 #include "frames.h"
 #include "region_shape.h"
 #include "time_class.h"
+#include "verdict_limits.h"
 #include "words.h"
 
 #include <algorithm>
@@ -33,6 +34,36 @@ std::string oversubscribed(const Process &process) {
               : "";
 }
 
+// Processors that nobody used, this program least of all; others may have had the rest.
+double free_processors(const Process &process) {
+    const double others = is_known(process.others_cpu_seconds) ? process.others_cpu_seconds : 0;
+    return process.processors - (process.cpu_seconds + others) / std::max(process.seconds, 1e-9);
+}
+
+std::string one_thread(const Process &process) {
+    double in_regions = 0;
+    std::string settings;
+    for (const Cell &cell : process.cells) {
+        in_regions += region_of(process, cell.node) >= 0 ? cell.wall : 0;
+    }
+    for (const std::string &each : process.environment) {
+        for (const char *name : {"OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "OMP_DYNAMIC="}) {
+            settings += each.starts_with(name) ? " " + each : "";
+        }
+    }
+    const bool is = process.most_threads == 1 &&
+                    free_processors(process) >= 1 - limit(Limit::kMuch) &&
+                    in_regions > limit(Limit::kNoticed) * process.seconds;
+    return is ? format("its regions had one thread, and %u processors were there: more of them "
+                       "save up to %.2f s of %.2f s (%s)",
+                       process.processors, in_regions * (1 - 1.0 / process.processors),
+                       process.seconds,
+                       settings.empty() ? "OMP_NUM_THREADS, OMP_THREAD_LIMIT, OMP_DYNAMIC, "
+                                          "num_threads"
+                                        : settings.c_str() + 1)
+              : "";
+}
+
 std::string unobserved_runtime(const Process &process) {
     const double seconds = process.other_runtimes.empty() ? 0 : unobserved_seconds(process);
     return seconds > 0 ? format("regions of another OpenMP runtime are not observed, for %.2f s: "
@@ -52,11 +83,10 @@ std::string throttled(const Process &process) {
 }
 
 std::string shared_machine(const Process &process) {
-    const double others = taken_by_others(process);
-    return others > kShared
+    return is_shared(process)
                ? format("the machine was shared: other processes took %.0f %% of the "
                         "processor time that its threads wanted; gains are upper bounds",
-                        100 * others)
+                        100 * taken_by_others(process))
                : "";
 }
 
@@ -65,12 +95,10 @@ std::string late_samples(const Process &process) {
     for (const Thread &thread : process.threads) {
         samples += thread.samples;
     }
-    constexpr uint64_t kFewest = 100;
     // Those that came are as many as the periods in which one came.
     const double due = static_cast<double>(process.late_samples) + static_cast<double>(samples);
     const double part = static_cast<double>(process.late_samples) / due;
-    constexpr double kMany = 1.0 / 3.0;
-    return samples > kFewest && part > kMany
+    return static_cast<double>(samples) > limit(Limit::kOften) && part > limit(Limit::kQuarter)
                ? format("%.0f %% of the samples that were due came late: the threads were in the "
                         "kernel for long, or had the sampling signal blocked",
                         100 * part)
@@ -82,9 +110,8 @@ std::string lost_samples(const Process &process) {
     for (const Thread &thread : process.threads) {
         samples += thread.samples;
     }
-    constexpr double kMany = 0.01;
     const auto lost = static_cast<double>(process.lost_samples);
-    return lost > kMany * static_cast<double>(samples)
+    return lost > limit(Limit::kWorthALine) * static_cast<double>(samples)
                ? format("%llu samples of threads that were ending are lost, besides %llu that are "
                         "not",
                         Words{process.lost_samples}, Words{samples})
@@ -112,8 +139,8 @@ std::string rows_missing(const Process &process) {
 }
 
 std::string unplaced_time(const Process &process) {
-    constexpr double kWorthALine = 0.005; // what the tables round to nothing
-    return process.unplaced >= kWorthALine
+    constexpr double kRounded = 0.005; // what the tables round to nothing
+    return process.unplaced >= kRounded
                ? format("%.2f thread seconds found no row in the profile and are in no table",
                         process.unplaced)
                : "";
@@ -207,9 +234,9 @@ std::string times_disagree(const Process &process) {
         sums[cell.thread] += cell.wall;
     }
     const double longest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
-    constexpr double kMargin = 1.1;
-    constexpr double kLeast = 0.1; // seconds: a sample may stand for that where threads are many
-    return process.has_wall_times && longest > kMargin * process.seconds + kLeast
+    // A sample may stand for so long where threads are many.
+    const double least = process.rate != 0 ? limit(Limit::kFewestSamples) / process.rate : 0;
+    return process.has_wall_times && longest > (1 + limit(Limit::kMuch)) * process.seconds + least
                ? format("a thread's times are %.2f s, the run's are %.2f s: a clock has jumped; "
                         "shares of the elapsed time are too large",
                         longest, process.seconds)
@@ -241,6 +268,7 @@ struct WarningRow {
 constexpr WarningRow kRows[] = {
     {"threads_on_one_processor", Severity::kDoubt, one_processor},
     {"oversubscribed", Severity::kDoubt, oversubscribed},
+    {"one_thread", Severity::kDoubt, one_thread},
     {"unobserved_runtime", Severity::kDoubt, unobserved_runtime},
     {"throttled", Severity::kDoubt, throttled},
     {"shared_machine", Severity::kDoubt, shared_machine},

@@ -255,7 +255,7 @@ void write_data(const Run &run, const std::vector<Conclusions> &conclusions, boo
     write_run(run, conclusions, data, RunForm::kPage);
     data << ", \"states\": " << states_table().dump() << ", \"facts\": " << facts_table().dump()
          << ", \"thread_counts\": " << counts_table().dump()
-         << ", \"least_samples\": " << kLeastSamples
+         << ", \"least_samples\": " << fewest_samples()
          << (with_source ? ", \"sources\": " + sources(run).dump() : "") << "}";
 }
 

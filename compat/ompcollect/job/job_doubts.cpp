@@ -206,9 +206,8 @@ void slow_hosts(const Job &job, double mean, std::vector<std::string> &to) {
         host.computing += computing_seconds(rank);
         ++host.ranks;
     }
-    constexpr double kOdd = 1.1;
     std::string slowest;
-    double most = mean * kOdd;
+    double most = mean * (1 + limit(Limit::kMuch));
     for (const auto &[name, host] : hosts) {
         const double own = host.computing / static_cast<double>(host.ranks);
         if (hosts.size() > 1 && own > most) {

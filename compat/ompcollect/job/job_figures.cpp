@@ -13,8 +13,6 @@
 namespace ompcollect::report {
 namespace {
 
-constexpr double kSameFrequency = 0.05;
-
 double ratio(double part, double whole) {
     return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
 }
@@ -52,10 +50,10 @@ unsigned middle_megahertz(const Job &job) {
 }
 
 bool is_slow(const RankRow &rank, unsigned middle) {
-    return rank.megahertz != 0 && rank.megahertz < middle * (1 - kSameFrequency);
+    return rank.megahertz != 0 && rank.megahertz < middle * (1 - limit(Limit::kNoticed));
 }
 bool is_fast(const RankRow &rank, unsigned middle) {
-    return middle != 0 && rank.megahertz > middle * (1 + kSameFrequency);
+    return middle != 0 && rank.megahertz > middle * (1 + limit(Limit::kNoticed));
 }
 
 JobEfficiency job_efficiency(const Job &job) {
@@ -177,10 +175,6 @@ std::vector<JobPlace> mpi_calls(const Job &job) {
 // messages. By the stretches of time that ranks' samples are kept in, others compute meanwhile.
 namespace {
 
-constexpr size_t kLeastStretches = 4;
-// Shares that differ by less than twice what so many samples let even ones differ by are even.
-constexpr double kCertain = 2;
-
 // Samples in MPI of one rank, by stretches of the job's time.
 using Stretches = std::vector<double>;
 
@@ -262,7 +256,7 @@ double wandering_by(const Sampled &all) {
         chance += deviations * std::sqrt(own * (1 - own) / whole);
     }
     const double wandering = *least - common;
-    return wandering > kCertain * chance ? wandering * all.seconds : 0;
+    return wandering > limit(Limit::kDeviations) * chance ? wandering * all.seconds : 0;
 }
 
 } // namespace
@@ -276,7 +270,8 @@ double wandering_seconds(const Job &job) {
     }
     double most = 0;
     Sampled all = sampled(job);
-    for (; all.density > 0 && all.ranks.front().size() >= kLeastStretches; widen(all)) {
+    const auto fewest = static_cast<size_t>(limit(Limit::kFewestStretches));
+    for (; all.density > 0 && all.ranks.front().size() >= fewest; widen(all)) {
         most = std::max(most, wandering_by(all));
     }
     return most;

@@ -87,7 +87,7 @@ class Finder {
 void Finder::add(JobFinding finding) {
     const double total = efficiency_.elapsed * efficiency_.threads;
     finding.share = total > 0 ? finding.seconds / total : 0;
-    if (finding.share >= (is_crowded(finding.cause) ? kLeastShown : kLeastShare)) {
+    if (finding.share >= (limit(is_crowded(finding.cause) ? Limit::kShown : Limit::kWorthALine))) {
         findings_.push_back(std::move(finding));
     }
 }
@@ -200,7 +200,7 @@ std::string Finder::taken_processors(const RankRow &rank, double gain) const {
     for (const RankRow &each : job_.ranks) {
         mean += without(each) / static_cast<double>(job_.ranks.size());
     }
-    return without(rank) - mean > gain / 2
+    return without(rank) - mean > limit(Limit::kMajority) * gain
                ? "; or processors to itself: each of its threads was ready to run without one "
                  "for " +
                      duration(without(rank)) + ", a rank's in the mean for " + duration(mean)
@@ -311,7 +311,7 @@ std::vector<JobFinding> Finder::find() {
     of_ranks();
     const bool has_crowd = std::any_of(findings_.begin(), findings_.end(),
                                        [](const auto &each) { return is_crowded(each.cause); });
-    if (!has_crowd && 1 - efficiency_.parallel < kHealthy) {
+    if (!has_crowd && 1 - efficiency_.parallel < limit(Limit::kNoticed)) {
         return {};
     }
     if (job_.ranks.size() > 1) {

@@ -146,8 +146,7 @@ void Writer::efficiency() {
                     duration(all.elapsed * all.threads).c_str(), duration(all.elapsed).c_str(),
                     grouped(static_cast<uint64_t>(all.threads)).c_str());
     const double busy = on_processor(job_);
-    constexpr double kBusy = 0.9;
-    if (busy < kBusy) {
+    if (busy < 1 - limit(Limit::kMuch)) {
         text_ += paragraph("  Note: ",
                            "threads at work had a processor for " + percent(busy) +
                                " of the time: more of them than processors, others that use the "
@@ -183,7 +182,7 @@ std::string gain_in_words(const JobFinding &finding) {
 void Writer::findings() {
     const std::vector<JobFinding> all = job_findings(job_, efficiency_);
     if (all.empty()) {
-        text_ += "  Nothing stands out: all losses together are " +
+        text_ += "  No time is lost in waits: all losses together are " +
                  percent(1 - efficiency_.parallel) + ".\n";
     }
     for (size_t i = 0; i < std::min(all.size(), kMostJobFindings); ++i) {

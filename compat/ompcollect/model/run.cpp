@@ -278,9 +278,9 @@ int outermost_of(const Process &process, int node) {
 }
 
 bool is_system_library(const std::string &module) {
-    constexpr std::string_view kNames[] = {"libc.so",     "libm.so",    "libpthread.so",
-                                           "librt.so",    "ld-linux",   "linux-vdso",
-                                           "libgcc_s.so", "libmvec.so", "libstdc++.so"};
+    constexpr std::string_view kNames[] = {
+        "libc.so",     "libm.so",    "libpthread.so", "librt.so", "ld-linux",      "linux-vdso",
+        "libgcc_s.so", "libmvec.so", "libstdc++.so",  "libc++",   "libgfortran.so"};
     const std::string_view name = std::string_view(module).substr(module.rfind('/') + 1);
     return std::any_of(std::begin(kNames), std::end(kNames),
                        [&](std::string_view each) { return name.starts_with(each); });

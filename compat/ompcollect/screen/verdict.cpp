@@ -27,6 +27,7 @@ class Writer {
     [[nodiscard]] std::string bold(const std::string &words) const {
         return style_.colour ? kBoldBegin + words + kBoldEnd : words;
     }
+    [[nodiscard]] std::string efficiency_words() const;
     [[nodiscard]] std::string factors() const;
     void efficiency();
     void brief_efficiency();
@@ -45,8 +46,18 @@ class Writer {
     std::string text_;
 };
 
+// Of one thread alone there is none.
+std::string Writer::efficiency_words() const {
+    const Efficiency &all = from_.figures.efficiency;
+    return all.threads == 1 && all.mpi >= 1 ? "nobody to wait for"
+                                            : "parallel efficiency " + percent(all.parallel);
+}
+
 std::string Writer::factors() const {
     const Efficiency &all = from_.figures.efficiency;
+    if (all.threads == 1 && all.mpi >= 1) {
+        return {};
+    }
     const std::string error = percent(std::min(1.0, all.error));
     const std::string mpi = all.mpi < 1 ? "MPI " + percent(all.mpi) + " x " : "";
     return format("  = %sserialisation %s x load balance %s x scheduling %s%s\n", mpi.c_str(),
@@ -57,8 +68,7 @@ std::string Writer::factors() const {
 
 void Writer::efficiency() {
     const Efficiency &all = from_.figures.efficiency;
-    text_ += bold(format("Verdict: parallel efficiency %s", percent(all.parallel).c_str())) + "\n" +
-             factors();
+    text_ += bold("Verdict: " + efficiency_words()) + "\n" + factors();
     text_ += format("  %s elapsed, %u thread%s, %s %s outside parallel regions\n",
                     duration(all.elapsed).c_str(), all.threads, all.threads == 1 ? "" : "s",
                     duration(all.serial).c_str(),
@@ -69,9 +79,8 @@ void Writer::brief_efficiency() {
     const Efficiency &all = from_.figures.efficiency;
     const std::string lines = hanging_lines(
         "Verdict: ",
-        format("parallel efficiency %s, %u thread%s, %s of %s outside regions",
-               percent(all.parallel).c_str(), all.threads, all.threads == 1 ? "" : "s",
-               duration(all.serial).c_str(),
+        format("%s, %u thread%s, %s of %s outside regions", efficiency_words().c_str(), all.threads,
+               all.threads == 1 ? "" : "s", duration(all.serial).c_str(),
                process_.has_wall_times ? duration(all.elapsed).c_str() : "processor time"),
         style_.width);
     const size_t comma = lines.find(',');
@@ -94,7 +103,7 @@ void Writer::place(const FindingPlace &at, const std::string &more) {
 void Writer::title(size_t number, const Finding &at) {
     const char *const bound = at.is_at_most ? "up to " : is_at_least(at.cause) ? "at least " : "";
     std::string words =
-        format("%s%s of %s (%s", bound, duration(at.seconds).c_str(),
+        format("saves %s%s of %s (%s", bound, duration(at.seconds).c_str(),
                duration(from_.figures.efficiency.elapsed).c_str(), percent(at.share).c_str());
     const double error = (at.most_share - at.least_share) / 2;
     words += at.is_at_most    ? ""
@@ -137,7 +146,7 @@ void Writer::brief_finding(size_t number, const Finding &at, bool has_cure, size
 // Of what so few samples show no figure would be true.
 bool Writer::is_too_short() {
     const uint64_t samples = from_.figures.samples;
-    if (samples >= kLeastSamples || !from_.findings.empty()) {
+    if (samples >= fewest_samples() || !from_.findings.empty()) {
         return false;
     }
     text_ += bold("Verdict: none") + "\n" +

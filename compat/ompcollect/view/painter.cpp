@@ -42,7 +42,7 @@ size_t detail_rows(const Terminal &terminal) {
 std::string efficiency_words(const Shown &shown) {
     const Figures &figures = shown.conclusions.figures;
     const Efficiency &all = figures.efficiency;
-    if (figures.samples < kLeastSamples && shown.conclusions.findings.empty()) {
+    if (figures.samples < fewest_samples() && shown.conclusions.findings.empty()) {
         return "Of " + grouped(figures.samples) + (figures.samples == 1 ? " sample" : " samples") +
                " nobody can tell where the time goes.";
     }

@@ -349,10 +349,11 @@ TEST(Blame, IsOfTheProgramsFunctions) {
 }
 
 TEST(Blame, IsSharedByThoseWhoWork) {
-    MadeProcess made(4, 1);
+    MadeProcess made(5, 1); // who queues neither works nor waits for them
     const int region = made.region("r", 1, 1);
     const int first = made.function("first", 2, region);
     const int second = made.function("second", 3, region);
+    made.process.samples.push_back({0.005, 4, region, THR_CTWT_STATE});
     for (unsigned thread = 0; thread < 4; ++thread) {
         made.process.samples.push_back(
             {0.005, thread,
@@ -364,11 +365,15 @@ TEST(Blame, IsSharedByThoseWhoWork) {
     const std::vector<Blame> blames = blame_of(made.process);
     ASSERT_EQ(blames.size(), 2U);
     EXPECT_NEAR(blames[0].seconds, 0.01, kRounding);
+    EXPECT_EQ(blames[0].node, first); // of the same time the first
     EXPECT_NEAR(blames[1].seconds, 0.01, kRounding);
 }
 
 TEST(Blame, NeedsSamplesWithTimes) {
     EXPECT_TRUE(blame_of(made_imbalance()).empty());
+    Process process = made_with_samples();
+    process.rate = 0;
+    EXPECT_TRUE(blame_of(process).empty());
 }
 
 } // namespace

@@ -123,6 +123,25 @@ TEST_F(CrowdLosses, NeedMoreThreadsThanProcessors) {
     EXPECT_TRUE(losses().empty());
 }
 
+// Bound from outside: the machine's other processors are the bound of the gain.
+TEST_F(CrowdLosses, OfABoundProcessHaveTheMachinesProcessors) {
+    for (Thread &thread : made.process.threads) {
+        thread.fewest_processors = {0, 0};
+    }
+    made.process.others_cpu_seconds = 0;
+    for (unsigned thread : {0U, 1U}) {
+        made.time(thread, at, THR_WORK_STATE, 4);
+        off(thread, at, 4);
+    }
+    EXPECT_EQ(only_loss().cause, Cause::kOversubscription);
+    EXPECT_EQ(only_loss().seconds, 0);
+    made.process.processors_online = 2;
+    EXPECT_EQ(only_loss().cause, Cause::kOneProcessor);
+    EXPECT_NEAR(only_loss().seconds, 8 - 8 / 2.0, 1e-12);
+    made.process.processors_online = 64; // there are two threads
+    EXPECT_NEAR(only_loss().seconds, 8 - 8 / 2.0, 1e-12);
+}
+
 // Of 1000 periods the kernel stopped half on both processors, which is 5 s and more of 100.
 TEST_F(CrowdLosses, AreTheQuotasWhereItStopsTheProcess) {
     crowd(at);
@@ -222,32 +241,22 @@ TEST_F(WaitLosses, AreTheRestOfTheLongestWhereWaitingIsNotSeen) {
 
 class BarrierCauses : public WaitLosses {};
 
-TEST_F(BarrierCauses, SinglesAreTenAnEntryAndAQuarterOfTheBarriers) {
-    RegionFigures &ones = region(at);
-    events(OMP_EVENT_THR_BEGIN_SINGLE, 10);
-    events(OMP_EVENT_THR_BEGIN_EBAR, 80); // 40 for each thread
-    EXPECT_EQ(cause_of_waits(ones), Cause::kSingle);
-    events(OMP_EVENT_THR_BEGIN_EBAR, 82);
-    EXPECT_NE(cause_of_waits(ones), Cause::kSingle);
-    events(OMP_EVENT_THR_BEGIN_EBAR, 80);
-    events(OMP_EVENT_THR_BEGIN_SINGLE, 9);
-    events(OMP_EVENT_THR_BEGIN_MASTER, 9);
-    EXPECT_NE(cause_of_waits(ones), Cause::kSingle);
-    events(OMP_EVENT_THR_BEGIN_MASTER, 10);
-    EXPECT_EQ(cause_of_waits(ones), Cause::kSingle);
-}
-
-// BEGIN_SINGLE carries no region: more than a third of all waits speak for it.
-TEST_F(BarrierCauses, SinglesAreOfTheRegionWithMostWaits) {
-    events(OMP_EVENT_THR_BEGIN_SINGLE, 100);
-    waits(at, 0.02, 0);
-    const int other = made.region("other", 9, 1);
-    waits(other, 0.04, 0);
-    EXPECT_EQ(losses().front().cause, Cause::kWanderingImbalance);
-    for (ThreadWork &thread : figures.regions[0].work) {
-        thread.waited = 0.021;
-    }
-    EXPECT_EQ(losses().front().cause, Cause::kSingle);
+// While one thread is in its single or master parts, each of the others waits no longer than that.
+TEST_F(BarrierCauses, SinglesHaveTheWaitsOfTheirTime) {
+    RegionFigures &ones = waits(at, 2, 0);
+    ones.within_samples[THR_EBAR_STATE] = 400;
+    ones.single_seconds = 3;
+    const Loss single = loss_by(Cause::kSingle);
+    EXPECT_NEAR(single.seconds, 3 / 2.0, 1e-12);
+    EXPECT_EQ(single.samples, 300U);
+    EXPECT_NEAR(loss_by(Cause::kWanderingImbalance).seconds, 0.5, 1e-12);
+    ones.single_seconds = 5; // some of it while the others worked
+    EXPECT_EQ(only_loss().cause, Cause::kSingle);
+    EXPECT_NEAR(only_loss().seconds, 2, 1e-12);
+    // Those of other regions are none of this one's.
+    ones.single_seconds = 0;
+    region(made.region("other", 9, 1)).single_seconds = 5;
+    EXPECT_EQ(only_loss().cause, Cause::kWanderingImbalance);
 }
 
 TEST_F(BarrierCauses, ALoneThreadDoesNineOfTenParts) {
@@ -256,25 +265,25 @@ TEST_F(BarrierCauses, ALoneThreadDoesNineOfTenParts) {
     lone.work[1].seconds = 1;
     lone.work_max = 9;
     lone.work_mean = 5;
-    events(OMP_EVENT_THR_BEGIN_MASTER, 1);
+    lone.single_seconds = 9;
     EXPECT_EQ(cause_of_waits(lone, 4), Cause::kLoneThread);
     lone.work_max = 8.9;
-    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
-    // Without such parts, or without any event, it is a thread like others.
+    EXPECT_EQ(cause_of_waits(lone, 4), Cause::kSingle);
+    // Without such parts it is a thread like others.
     lone.work_max = 9;
-    events(OMP_EVENT_THR_BEGIN_MASTER, 0);
+    lone.single_seconds = 0;
     EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
     made.process.events.clear();
     EXPECT_EQ(cause_of_waits(lone, 4), Cause::kImbalance);
 }
 
-TEST_F(BarrierCauses, WorkThatDiffersByTwoFifthsOfTheWaitsShareIsEven) {
+TEST_F(BarrierCauses, WorkThatDiffersByAThirdOfTheWaitsShareIsEven) {
     RegionFigures &even = region(at);
     even.work_max = 10;
-    even.work_mean = 8; // 0.2 of the most; half of the time is waiting
-    EXPECT_EQ(cause_of_waits(even, 8), Cause::kWanderingImbalance);
-    even.work_mean = 7.99;
-    EXPECT_EQ(cause_of_waits(even, 7.99), Cause::kImbalance);
+    even.work_mean = 8.34; // a sixth of the most; half of the time is waiting
+    EXPECT_EQ(cause_of_waits(even, 8.34), Cause::kWanderingImbalance);
+    even.work_mean = 8.33;
+    EXPECT_EQ(cause_of_waits(even, 8.33), Cause::kImbalance);
 }
 
 class LockCauses : public LossRules {
@@ -290,9 +299,9 @@ class LockCauses : public LossRules {
     }
 };
 
-TEST_F(LockCauses, OneLockHasSevenOfTenParts) {
-    EXPECT_EQ(cause_of({7, 3}), Cause::kLockConvoy);
-    EXPECT_EQ(cause_of({6.9, 3.1}), Cause::kLocks);
+TEST_F(LockCauses, OneLockHasTwoOfThreeParts) {
+    EXPECT_EQ(cause_of({2, 1}), Cause::kLockConvoy);
+    EXPECT_EQ(cause_of({1.99, 1.01}), Cause::kLocks);
     EXPECT_EQ(cause_of({0.05}), Cause::kLockConvoy);
     EXPECT_EQ(cause_of({0.01, 0.01, 0.01}), Cause::kLocks);
     EXPECT_EQ(cause_of({}), Cause::kLocks);

@@ -198,8 +198,9 @@ TEST(Findings, OfWhichTheLeastIsKnownSaySo) {
     }
     MadeProcess made(2, 4);
     Conclusions drawn(made.process);
-    for (const auto &[cause, words] : {std::pair{Cause::kQuota, "1. at least 2.00 s of 4.00 s ("},
-                                       {Cause::kCritical, "1. 2.00 s of 4.00 s ("}}) {
+    for (const auto &[cause, words] :
+         {std::pair{Cause::kQuota, "1. saves at least 2.00 s of 4.00 s ("},
+          {Cause::kCritical, "1. saves 2.00 s of 4.00 s ("}}) {
         Finding finding;
         finding.cause = cause;
         finding.seconds = 2;

@@ -68,8 +68,8 @@ TEST_F(ReductionLosses, AreNotMoreThanTheRegionsOwnFunctionHas) {
 class TaskLosses : public LossRules {
   protected:
     TaskLosses() {
-        events(OMP_EVENT_THR_BEGIN_SINGLE, 1);
         RegionFigures &tasks = region(made.region("tasks", 7, 1));
+        tasks.single_seconds = 12;
         tasks.work[0] = {0, 10};
         tasks.work[1] = {1, 1};
         tasks.work[1].waited = 9;
@@ -88,17 +88,17 @@ class TaskLosses : public LossRules {
     }
 };
 
-TEST_F(TaskLosses, AreTheRuntimesFromAFifthOfTheWorkOn) {
-    EXPECT_EQ(cause_where(1.9, 0), Cause::kLoneThread);
-    EXPECT_EQ(cause_where(2, 0), Cause::kRuntimeWork);
+TEST_F(TaskLosses, AreTheRuntimesFromAQuarterOfTheWorkOn) {
+    EXPECT_EQ(cause_where(2.4, 0), Cause::kLoneThread);
+    EXPECT_EQ(cause_where(2.5, 0), Cause::kRuntimeWork);
     const Loss all = only_loss();
-    EXPECT_NEAR(all.seconds, (2 + 9) / 2.0, 1e-12);
+    EXPECT_NEAR(all.seconds, (2.5 + 9) / 2, 1e-12);
     EXPECT_EQ(cause_where(0, 0), Cause::kLoneThread);
 }
 
 TEST_F(TaskLosses, AreOfTheOneWhoIsInTheRuntime) {
-    EXPECT_EQ(cause_where(3, 2), Cause::kRuntimeWork);
-    EXPECT_NE(cause_where(2.9, 2), Cause::kRuntimeWork);
+    EXPECT_EQ(cause_where(4, 2), Cause::kRuntimeWork);
+    EXPECT_NE(cause_where(3.9, 2), Cause::kRuntimeWork);
 }
 
 // All are in the runtime for longer than they work, with a processor or without.
@@ -114,10 +114,8 @@ TEST_F(TaskLosses, AreOfAllWhereTheyAreInTheRuntimeForLongest) {
 }
 
 TEST_F(TaskLosses, AreNoneWithoutASingle) {
-    events(OMP_EVENT_THR_BEGIN_SINGLE, 0);
-    EXPECT_EQ(cause_where(2, 0), Cause::kImbalance);
-    events(OMP_EVENT_THR_BEGIN_MASTER, 1);
-    EXPECT_EQ(cause_where(2, 0), Cause::kRuntimeWork);
+    figures.regions.back().single_seconds = 0;
+    EXPECT_EQ(cause_where(3, 0), Cause::kImbalance);
 }
 
 // Who has queued for longer comes last, and is waited for.

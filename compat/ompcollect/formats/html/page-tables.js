@@ -148,7 +148,7 @@ function showFindings() {
   });
   const hidden = process.findings.length - shown.length;
   if (hidden) items.push(element("li", `${hidden} more ${hidden === 1 ? "finding has" : "findings have"} no time in the selection.`, "none"));
-  if (!process.findings.length && !isTooShort()) items.push(element("li", f.lost < 0.05 ? `Nothing stands out: all losses together are ${percent(f.lost)}.` : `${percent(f.lost)} are lost. No cause has samples enough to be named.`, "none"));
+  if (!process.findings.length && !isTooShort()) items.push(element("li", f.lost < 0.05 ? `No time is lost in waits (${percent(f.lost)}). Slow code is not seen here.` : `${percent(f.lost)} are lost. No cause has samples enough to be named.`, "none"));
   byId("findings").replaceChildren(...items);
 }
 

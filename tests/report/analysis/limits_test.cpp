@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of limits: its document, and the sides of those that no other test stands on.
+#include "verdict_limits.h"
+
+#include "job_figures.h"
+#include "loss_rules.h"
+#include "region_shape.h"
+#include "words.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace ocb_test {
+namespace {
+
+std::string document() {
+    std::ifstream file(OCB_SOURCE_DIR "/docs/VERDICT.md");
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+TEST(Limits, AreFewAndInTheDocument) {
+    const std::string text = document();
+    std::set<std::string> names;
+    EXPECT_LE(all_limits().size(), 25U);
+    EXPECT_EQ(all_limits().size(), static_cast<size_t>(Limit::kCount));
+    for (const LimitRow &row : all_limits()) {
+        EXPECT_EQ(&row - all_limits().data(), static_cast<long>(row.limit)) << row.name;
+        EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        const std::string line = ompcollect::report::format("| %s | %.4g %s | %s |\n", row.name,
+                                                            row.value, row.unit, row.reason);
+        EXPECT_NE(text.find(line), std::string::npos) << line;
+    }
+}
+
+// Not beside the table, under names of their own.
+TEST(Limits, AreNowhereElse) {
+    const std::set<std::string> others = {"kLongestStep", // of a time line's frames, for a viewer
+                                          "kLeast",       // of a page's call tree
+                                          "kRounded",     // what a figure on the screen shows
+                                          "kSlack"};      // of a job's start
+    for (const char *folder : {"analysis", "job"}) {
+        for (const auto &file : std::filesystem::directory_iterator(
+                 std::string(OCB_SOURCE_DIR "/compat/ompcollect/") + folder)) {
+            std::ifstream text(file.path());
+            for (std::string line; std::getline(text, line);) {
+                const size_t at = line.find("constexpr double k");
+                const size_t name = line.find(" k", at == line.npos ? 0 : at) + 1;
+                EXPECT_TRUE(at == line.npos ||
+                            others.count(line.substr(name, line.find(' ', name) - name)) != 0)
+                    << file.path() << ": " << line;
+            }
+        }
+    }
+}
+
+class TinyLosses : public LossRules {
+  protected:
+    Cause cause_of(uint64_t entries, double work) {
+        figures.regions.clear();
+        RegionFigures &small = region(made.region("small", 7, entries));
+        small.work_mean = work * static_cast<double>(entries);
+        small.work[0].runtime = small.work[1].runtime = 10; // as much as both work
+        small.within.wall[THR_OVHD_STATE] = 20;
+        const Cause cause = losses().front().cause;
+        made.process.nodes.clear();
+        return cause;
+    }
+};
+
+TEST_F(TinyLosses, BeginAtAHundredEntriesOfAHundredMicroseconds) {
+    EXPECT_EQ(cause_of(100, 99e-6), Cause::kTinyRegions);
+    EXPECT_EQ(cause_of(99, 99e-6), Cause::kRuntimeWork);
+    EXPECT_EQ(cause_of(100, 101e-6), Cause::kRuntimeWork);
+}
+
+TEST(ShortLived, ThreadsHaveNoTimeForASecondSample) {
+    MadeProcess made(1, 10);
+    Thread &thread = made.process.threads[0];
+    const auto is_short = [&](double cpu, uint64_t samples) {
+        thread.cpu_seconds = cpu;
+        thread.samples = samples;
+        return is_short_lived(made.process, 0);
+    };
+    EXPECT_TRUE(is_short(0.019, 9)); // of 10 ms
+    EXPECT_FALSE(is_short(0.02, 9));
+    EXPECT_FALSE(is_short(0.019, 10));
+    EXPECT_FALSE(is_short(kNotKnown, 9));
+    made.process.rate = 0;
+    EXPECT_FALSE(is_short(0.019, 9));
+}
+
+// Two ranks that are in MPI by turns, each for a stretch.
+Job by_turns(unsigned stretches) {
+    Job job;
+    for (int number = 0; number < 2; ++number) {
+        RankRow &rank = job.ranks.emplace_back();
+        rank.rank = number;
+        rank.key = static_cast<PlaceKey>(number);
+        rank.bin_shift = 30;
+        rank.elapsed = uint64_t{stretches} << rank.bin_shift;
+        rank.mpi_elapsed = rank.elapsed / 2;
+        for (unsigned bin = static_cast<unsigned>(number); bin < stretches; bin += 2) {
+            rank.bins.push_back({bin, kMpiColumn, 1000});
+        }
+    }
+    return job;
+}
+
+TEST(JobWandering, NeedsFourStretches) {
+    EXPECT_GT(wandering_seconds(by_turns(4)), 2);
+    EXPECT_GT(wandering_seconds(by_turns(6)), 3);
+    EXPECT_EQ(wandering_seconds(by_turns(3)), 0);
+}
+
+} // namespace
+} // namespace ocb_test
