@@ -26,6 +26,11 @@ template <int N, class T> T number(T value) {
     }
 }
 
+// A limit by a factor of two: up, and down.
+template <int N, class T> T moved(T value) {
+    return is(N) ? value * 2 : is(N + 1) ? value / 2 : value;
+}
+
 template <int N> bool truth(bool value) {
     return is(N) != value;
 }

@@ -23,11 +23,15 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
 # subject: file, program of the build, tests of it that may kill its mutants
-REPORTS = "LossRules*:EvidenceText.*:*Losses.*:*Causes.*:RegionLosses*:BriefReport*:SharedMachine*:LineWidth.*:Figures.*:Findings.*:Blame.*:Verdict.*:Made*:*MadeDisease*:TimeClass*:Unmeasured*:Processors*"
+REPORTS = ("*Loss*:*Evidence*:*Causes*:Brief*:LineWidth*:Figures*:Finding*:Blame*:Verdict.*:Made*:*MadeDisease*:TimeClass*:"
+           "Unmeasured*:Processors*:SharedMachine*:Limits*:ShortLived*:Warnings*:ForkingOnes*:TaskWaits*:RegionShape*:SerialPlaces*")
 SUBJECTS = {
     "checker": ("tests/truth/checker.cpp", "truth-checker-tests", "*"),
     "figures": ("compat/ompcollect/analysis/figures.cpp", "report-tests", REPORTS),
     "losses": ("compat/ompcollect/analysis/losses.cpp", "report-tests", REPORTS),
+    "region_shape": ("compat/ompcollect/analysis/region_shape.cpp", "report-tests", REPORTS),
+    "serial_place": ("compat/ompcollect/analysis/serial_place.cpp", "report-tests", REPORTS),
+    "blame": ("compat/ompcollect/analysis/blame.cpp", "report-tests", REPORTS),
     "findings": ("compat/ompcollect/analysis/findings.cpp", "report-tests", REPORTS),
     "evidence": ("compat/ompcollect/analysis/evidence.cpp", "report-tests", REPORTS),
     "verdict": ("compat/ompcollect/screen/verdict.cpp", "report-tests", REPORTS),
@@ -35,7 +39,8 @@ SUBJECTS = {
 
 COMPARISONS = {"<": "Less", ">": "Greater", "<=": "LessEqual", ">=": "GreaterEqual", "==": "Equal",
                "!=": "Unequal", "+": "Plus", "-": "Minus"}
-TOKENS = re.compile(r"(?P<sign>(?<= )(?:<=|>=|==|!=|<|>|\+|-)(?= ))"
+TOKENS = re.compile(r"(?P<limit>\blimit\(Limit::k\w+\)|\bfewest_samples\(\))"
+                    r"|(?P<sign>(?<= )(?:<=|>=|==|!=|<|>|\+|-)(?= ))"
                     r"|(?P<truth>\b(?:true|false)\b)"
                     r"|(?P<number>(?<![\w.'\"])\d[\d']*(?:\.\d+)?(?:e-?\d+)?(?![\w.'\"]))")
 # A constant that is chosen at run time is no constant of the compiler's.
@@ -79,7 +84,11 @@ class Mutants:
                 continue
             pieces.append(line[end:match.start()])
             end = match.end()
-            if match.lastgroup == "sign":
+            if match.lastgroup == "limit":
+                number = self.add(at, f"{token} is twice that (column {match.start() + 1})")
+                self.add(at, f"{token} is half of that (column {match.start() + 1})")
+                pieces.append(f"ocb_mutation::moved<{number}>({token})")
+            elif match.lastgroup == "sign":
                 name = COMPARISONS[token]
                 number = self.add(at, f"{token} changed (column {match.start() + 1})")
                 pieces.append(f"{token} ocb_mutation::{name}<{number}>() {token}")
@@ -168,7 +177,7 @@ def outcome(program, tests, number, limit, folder):
                              timeout=limit, capture_output=True, text=True, check=False, cwd=folder)
     except subprocess.TimeoutExpired:
         return "hangs"
-    return "passes" if run.returncode == 0 and "PASSED" in run.stdout else "fails"
+    return "passes" if run.returncode == 0 and re.search(r"PASSED.* [1-9]\d* test", run.stdout) else "fails"
 
 
 def survivors_of(name, build, every):
