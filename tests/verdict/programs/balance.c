@@ -75,6 +75,27 @@ PLANTED large_chunks(void) {
     }
 }
 
+/* Many short singles, in the region itself and in another one: neither is what is waited for. */
+static __attribute__((noinline)) void count_steps(int count) {
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < count; ++i) {
+#pragma omp single
+        steps(100);
+    }
+}
+
+PLANTED beside_singles(void) {
+    count_steps(2000);
+    TRUTH("imbalance", 33.3);
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 200; ++i) {
+#pragma omp single
+        steps(100);
+        work(omp_get_thread_num() == 0 ? 3 : 1);
+#pragma omp barrier
+    }
+}
+
 /* Each phase has another late thread. Over the whole run both work the same. */
 PLANTED wandering(void) {
     TRUTH("wandering-imbalance", 33.3);
@@ -131,6 +152,7 @@ const struct Planted kBalance[] = {
     {"long-section", long_section},
     {"few-tasks", few_tasks},
     {"large-chunks", large_chunks},
+    {"beside-singles", beside_singles},
     {"wandering", wandering},
     {"wandering-loops", wandering_loops},
     {"team-of-one", team_of_one},

@@ -6,11 +6,14 @@
 #define _GNU_SOURCE
 #include "planted.h"
 
+#include <malloc.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+static _Thread_local volatile double kept;
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
 static __attribute__((noinline)) double add_to_shared(void) {
@@ -51,6 +54,48 @@ PLANTED own_mutex(void) {
 
 PLANTED own_file(void) {
     queue_for(write_record, "write_record");
+}
+
+/* Locks inside of libc. What is lost is what the same steps take more than one thread of two needs
+ * for them alone. */
+static __attribute__((noinline)) void draw(long count) {
+    for (long i = 0; i < count; ++i) {
+        kept += rand();
+    }
+}
+
+/* Larger than what a thread keeps for itself. */
+static __attribute__((noinline)) void allocate(long count) {
+    for (long i = 0; i < count; ++i) {
+        void *volatile memory = malloc(4000);
+        free(memory);
+    }
+}
+
+static __attribute__((noinline)) void together(void (*steps_of)(long), long count) {
+#pragma omp parallel num_threads(kThreads)
+    steps_of(count);
+}
+
+static void contend(void (*steps_of)(long), const char *place) {
+    enum { kPiece = 200000, kPieces = 2 };
+    double all = 0;
+    double alone = 0;
+    long pieces = 0;
+    for (; all < longer(1); ++pieces) {
+        CLOCKED(all, together(steps_of, kPiece));
+    }
+    CLOCKED(alone, steps_of((long)kPieces * kPiece));
+    truth("foreign-lock", place, 0, share_of(all - (double)pieces * alone / kPieces));
+}
+
+PLANTED own_rand(void) {
+    contend(draw, "draw");
+}
+
+PLANTED own_malloc(void) {
+    mallopt(M_ARENA_MAX, 1);
+    contend(allocate, "allocate");
 }
 
 static __attribute__((noinline)) void parallel_part(double milliseconds) {
@@ -175,6 +220,8 @@ PLANTED sleeping_worker(void) {
 const struct Planted kOthers[] = {
     {"own-mutex", own_mutex},
     {"own-file", own_file},
+    {"own-rand", own_rand},
+    {"own-malloc", own_malloc},
     {"own-join", own_join},
     {"own-condition", own_condition},
     {"spinning-worker", spinning_worker},
