@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verdict's table of limits, in the place of verdict_limits.cpp: OCB_MUTANT moves one of them. Number
-// 2 n + 1 doubles row n, 2 n + 2 halves it.
+// The verdict's table of limits, in the place of verdict_limits.cpp: OCB_MUTANT moves one of them.
+// Number 2 n + 1 doubles row n, 2 n + 2 halves it.
 #include "verdict_limits.h"
 
 #include <cstdlib>

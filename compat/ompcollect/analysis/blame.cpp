@@ -5,7 +5,7 @@
 // waiting.
 #include "blame.h"
 
-#include "figures.h"
+#include "region_figures.h"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "blame.h"
-#include "figures.h"
+#include "region_figures.h"
 #include "time_class.h"
 
 #include <map>

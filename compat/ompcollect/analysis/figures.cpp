@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "figures.h"
+#include "region_figures.h"
 
-#include "losses.h"
 #include "pragma_lines.h"
 #include "region_shape.h"
 #include "serial_place.h"

@@ -4,7 +4,7 @@
 // and its cure. Made of the losses (losses.h).
 #pragma once
 
-#include "figures.h"
+#include "region_figures.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "losses.h"
+#include "region_figures.h"
 
 #include "pragma_lines.h"
 #include "region_shape.h"

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What figures are: of a process, of its regions, and what is lost in them.
+// Figures of one process: what each parallel region costs, all that is lost, and how well threads
+// were used. Thread seconds add up over threads; elapsed seconds are those of the clock on the
+// wall.
+//
+// The efficiencies are the field's (POP, TALP): of elapsed time x threads,
+//   serialisation   what is left when one thread works alone outside regions,
+//   load balance    of that, what is left when some threads of a region wait for others,
+//   scheduling      of that, what is left when threads queue, or the runtime works.
+// Their product is the parallel efficiency. It is one minus the share of all losses.
 #pragma once
 
 #include "causes.h"
@@ -144,5 +152,12 @@ struct Figures {
     StateTimes outside;
     uint64_t samples = 0;
 };
+
+Figures figures_of(const Process &process);
+
+// Where a process's time is lost, and to what cause: one rule for each kind of loss. A second that
+// is lost is lost to one cause. Rules are in docs/VERDICT.md. `figures` has its regions, and
+// `efficiency` elapsed time, threads and serial time.
+std::vector<Loss> losses_of(const Process &process, const Figures &figures);
 
 } // namespace ompcollect::report

@@ -7,9 +7,9 @@
 #include "blame.h"
 #include "contract_names.h"
 #include "fields.h"
-#include "figures.h"
 #include "findings.h"
 #include "nearest.h"
+#include "region_figures.h"
 #include "warnings.h"
 
 #include <nlohmann/json.hpp>

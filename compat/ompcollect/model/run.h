@@ -214,7 +214,7 @@ struct Process {
     uint64_t other_threads = 0; // seen without OpenMP
     double other_cpu_seconds = 0;
     double other_waited_seconds = 0; // for a processor
-    double kernel_seconds = 0; // of cpu_seconds
+    double kernel_seconds = 0;       // of cpu_seconds
     uint64_t page_faults = 0;
     Ending ending = Ending::kNone;
     int exit_code = -1;       // -1: not known

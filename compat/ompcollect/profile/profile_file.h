@@ -305,7 +305,7 @@ struct FileHeader {
     std::atomic<uint64_t> other_threads;
     std::atomic<uint64_t> other_cpu_ns;
     std::atomic<uint64_t> other_waited_ns; // for a processor, as of the last look
-    std::atomic<uint64_t> kernel_ns; // of the processor time of all threads
+    std::atomic<uint64_t> kernel_ns;       // of the processor time of all threads
     std::atomic<uint64_t> page_faults;
     std::atomic<uint64_t> late_samples;
     std::atomic<uint64_t> lost_samples;

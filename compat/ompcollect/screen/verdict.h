@@ -3,8 +3,8 @@
 // The verdict as text: what a reader should see first.
 #pragma once
 
-#include "figures.h"
 #include "findings.h"
+#include "region_figures.h"
 #include "run.h"
 #include "text_style.h"
 

@@ -107,7 +107,7 @@ void look_for(const Disease &disease, const std::string &compiler, std::string &
     const std::string function = disease.function;
     const std::string other = disease.or_else ? disease.or_else : disease.name;
     found = false;
-    is_silent = findings.empty() && taken_by_others(process) > kShared;
+    is_silent = findings.empty() && is_shared(process);
     if (!findings.empty()) {
         const std::string cause = cause_key(findings[0].cause);
         found = findings[0].place.find(function) != std::string::npos &&

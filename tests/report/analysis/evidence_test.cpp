@@ -3,8 +3,8 @@
 // The sentences that speak for a loss, on figures made by hand: which numbers, of which threads,
 // calls, locks and holders.
 #include "evidence.h"
-#include "losses.h"
 #include "made_runs.h"
+#include "region_figures.h"
 
 #include <gtest/gtest.h>
 

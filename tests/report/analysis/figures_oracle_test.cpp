@@ -2,8 +2,8 @@
 //
 // The sums in the figures of processes drawn at random, each computed a second time here: by the
 // definitions of figures.h, region by region and thread by thread, without a thought for speed.
-#include "figures.h"
 #include "made_runs.h"
+#include "region_figures.h"
 
 #include <gtest/gtest.h>
 

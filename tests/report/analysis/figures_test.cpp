@@ -2,8 +2,8 @@
 //
 // The figures of hand-made profiles, computed here by hand too.
 #include "blame.h"
-#include "figures.h"
 #include "made_runs.h"
+#include "region_figures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Threads of the program's own that fork regions, while the initial thread waits for them.
-#include "figures.h"
 #include "findings.h"
 #include "made_runs.h"
+#include "region_figures.h"
 #include "serial_place.h"
 
 #include <gtest/gtest.h>

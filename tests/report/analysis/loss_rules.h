@@ -4,8 +4,8 @@
 // value, each sum with all its parts.
 #pragma once
 
-#include "losses.h"
 #include "made_runs.h"
+#include "region_figures.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // Whose time it is outside regions, and who calls MPI there.
 #include "serial_place.h"
 
-#include "figures.h"
 #include "made_runs.h"
+#include "region_figures.h"
 
 #include <gtest/gtest.h>
 
