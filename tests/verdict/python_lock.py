@@ -6,20 +6,20 @@ import threading
 import time
 
 library = ctypes.CDLL(sys.argv[1])
+library.other_region()
 END = time.monotonic() + 3
 
 
 def count():
     number = 0
     while time.monotonic() < END:
-        for _ in range(100000):
+        for _ in range(20000):
             number += 1
 
 
 others = [threading.Thread(target=count) for _ in range(2)]
 for other in others:
     other.start()
-library.other_region()
 count()
 for other in others:
     other.join()

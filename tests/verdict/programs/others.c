@@ -78,7 +78,7 @@ static __attribute__((noinline)) void together(void (*steps_of)(long), long coun
 }
 
 static void contend(void (*steps_of)(long), const char *place) {
-    enum { kPiece = 200000, kPieces = 2 };
+    enum { kPiece = 50000, kPieces = 8 };
     double all = 0;
     double alone = 0;
     long pieces = 0;
