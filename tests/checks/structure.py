@@ -71,8 +71,9 @@ compat/ompcollect/formats:   include compat/ompcollect/profile compat/ompcollect
 compat/ompcollect/formats/viewers: include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/platform compat/ompcollect/formats
 compat/ompcollect/job:       include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats
 compat/ompcollect/job/mpi:
+compat/ompcollect/scale:     include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen
 compat/ompcollect/view:      include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen
-compat/ompcollect/command:   compat/ompcollect/profile compat/ompcollect/platform compat/ompcollect/job/mpi compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/view
+compat/ompcollect/command:   compat/ompcollect/profile compat/ompcollect/platform compat/ompcollect/job/mpi compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/scale compat/ompcollect/view
 compat/ompcollect/launcher:  include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/screen compat/ompcollect/platform compat/ompcollect/symbols compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/command
 """
 

@@ -19,6 +19,7 @@
 #include "program_file.h"
 #include "run_place.h"
 #include "runtime_probe.h"
+#include "scale_command.h"
 #include "wrapped_command.h"
 
 #include <build_facts.h> // made by build_facts.cmake
@@ -311,6 +312,10 @@ int act(const Options &options) {
 int act_on(std::vector<const char *> words) {
     if (words.size() > 1 && report::is_report_command(words[1])) {
         return report::report_command({words.begin() + 1, words.end()}, read_raw_profiles);
+    }
+    if (words.size() > 1 && std::string_view(words[1]) == "scale") {
+        return report::scale_command({words.begin() + 2, words.end()}, own_file(),
+                                     read_raw_profiles);
     }
     if (words.size() > 1 && std::string_view(words[1]) == "run") {
         words.erase(words.begin() + 1);

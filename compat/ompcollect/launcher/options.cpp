@@ -9,6 +9,7 @@
 #include "failure.h"
 #include "formats.h"
 #include "option_texts.h"
+#include "scale_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -23,7 +24,8 @@ namespace {
 constexpr char kFooter[] =
     "With -o NAME.ompc the whole run is saved; ompcollect report shows it in other\n"
     "formats, ompcollect view walks it in the terminal, ompcollect merge makes one\n"
-    "file of the ranks of a job, ompcollect diff compares two (--help after each).\n"
+    "file of the ranks of a job, ompcollect diff compares two, ompcollect scale tries\n"
+    "several numbers of threads (--help after each).\n"
     "While the program runs, kill -USR2 on ompcollect prints the profile so far, and\n"
     "saves it where -o names a run.\n"
     "Exit code: the program's; if a signal ended it, ompcollect ends by the same signal.\n"
@@ -209,17 +211,20 @@ struct Commands {
     report::CommandOptions view_options;
     report::CommandOptions merge_options;
     report::CommandOptions diff_options;
+    report::ScaleOptions scale_options;
     std::unique_ptr<CLI::App> run = run_parser(words);
     std::unique_ptr<CLI::App> report = report::report_parser(report_options);
     std::unique_ptr<CLI::App> view = report::view_parser(view_options);
     std::unique_ptr<CLI::App> merge = report::merge_parser(merge_options);
     std::unique_ptr<CLI::App> diff = report::diff_parser(diff_options);
+    std::unique_ptr<CLI::App> scale = report::scale_parser(scale_options);
     std::vector<report::Command> list = {
         {"", "[options] [--] program [arguments]", run.get()},
         {"report", "[options] [run.ompc...]", report.get()},
         {"view", "[options] [run.ompc...]", view.get()},
         {"merge", "-o job.ompc run.ompc...", merge.get()},
         {"diff", "[options] before.ompc... [--] after.ompc...", diff.get()},
+        {"scale", "-t LIST [options] [--] program [arguments]", scale.get()},
     };
 };
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scaling_text.h"
+
+#include "fits.h"
+#include "words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ompcollect::report {
+namespace {
+
+std::string head_of(const Scaling &scaling, size_t width) {
+    size_t least = SIZE_MAX;
+    size_t most = 0;
+    for (const ScaleRow &row : scaling.rows) {
+        least = std::min(least, row.runs);
+        most = std::max(most, row.runs);
+    }
+    const std::string runs = least == most ? std::to_string(most)
+                                           : std::to_string(least) + " to " + std::to_string(most);
+    std::string title = std::string("== ") + (scaling.grows ? "Weak scaling" : "Scaling") + " of " +
+                        scaling.command;
+    if (title.size() + 3 > width) {
+        title = title.substr(0, width - 6) + "...";
+    }
+    return title + " ==\n  " + runs + (most == 1 ? " run" : " runs") +
+           " with each number of threads" + (most > 1 ? ", medians" : "") + "\n";
+}
+
+std::string faults_of(const Scaling &scaling) {
+    std::string text;
+    for (const std::string &fault : scaling.faults) {
+        text += "  not counted: " + fault + "\n";
+    }
+    for (const ScaleRow &row : scaling.rows) {
+        if (row.seen_threads != row.threads && row.seen_threads > 0) {
+            text +=
+                format("  warning: of %u threads that were asked for, %u took part: the program "
+                       "sets\n           their number itself\n",
+                       row.threads, row.seen_threads);
+        }
+    }
+    return text;
+}
+
+std::string table_of(const Scaling &scaling) {
+    std::string text = "\n  threads    elapsed  (least..most)    speed-up  global = parallel x "
+                       "computation\n";
+    bool has_beyond = false;
+    for (const ScaleRow &row : scaling.rows) {
+        const std::string range =
+            row.runs > 1 ? format("(%.2f..%.2f)", row.elapsed.least, row.elapsed.most) : "";
+        text += format("  %6u%s %10s  %-15s %9.2f  %6s   %8s   %11s\n", row.threads,
+                       row.is_beyond ? "*" : " ", duration(row.elapsed.median).c_str(),
+                       range.c_str(), row.speedup, percent(row.global()).c_str(),
+                       percent(row.parallel).c_str(), percent(row.scalability).c_str());
+        has_beyond = has_beyond || row.is_beyond;
+    }
+    if (has_beyond) {
+        text += format("  * more threads than the %u processors that the program may use: for "
+                       "comparison\n    only, not in the fits\n",
+                       scaling.processors);
+    }
+    return text;
+}
+
+// Words in lines of at most `width` columns, those behind the first as far in as its `indent`.
+std::string in_lines(const std::string &indent, const std::string &text, size_t width) {
+    std::string lines;
+    std::string line = indent;
+    const std::string further(indent.size(), ' ');
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find(' ', at), text.size());
+        if (line.size() + end - at + 1 > width && line.size() > indent.size()) {
+            lines += line + "\n";
+            line = further;
+        }
+        line += (line.size() > indent.size() ? " " : "") + text.substr(at, end - at);
+        at = end + 1;
+    }
+    return lines + line + "\n";
+}
+
+// Two runs fit any law.
+std::string error_of(double worst, size_t runs) {
+    return runs > 2 ? "; the runs differ from that by " + percent(worst) + " at most" : "";
+}
+
+std::string amdahl_text(const std::vector<Timing> &timings, double most, size_t width) {
+    const AmdahlFit fit = amdahl_fit(timings);
+    const double s = fit.serial_share();
+    std::string text = "Amdahl: " + percent(s) + " of the time of one thread is serial";
+    text += fit.serial > 0 ? format(", at most %.3g times as fast", 1 / s) : "";
+    text += error_of(fit.worst_error, timings.size());
+    std::string further = "Gustafson, if the problem grew with the threads:";
+    const char *between = ".";
+    for (const double n : {2 * most, 4 * most}) {
+        text += format("%s %.0f threads promise %s, speed-up %.2f", between, n,
+                       duration(fit.seconds(n)).c_str(), timings.front().seconds / fit.seconds(n));
+        further += format("%s %.0f threads do %.2f times the work of one in its time",
+                          *between == '.' ? "" : ",", n, n - s * (n - 1));
+        between = ",";
+    }
+    return in_lines("", text, width) + in_lines("", further, width);
+}
+
+std::string gustafson_text(const std::vector<Timing> &timings, double most, size_t width) {
+    const GustafsonFit fit = gustafson_fit(timings);
+    const double first = timings.front().threads;
+    std::string text = "Gustafson: " + percent(fit.serial_share) + " of the time is serial";
+    text += error_of(fit.worst_error, timings.size());
+    const char *between = ".";
+    for (const double n : {2 * most, 4 * most}) {
+        const double times = n / first;
+        text +=
+            format("%s %.0f threads promise %.3g times the work of the first in %s", between, n,
+                   times, duration(timings.front().seconds * times / fit.speedup(times)).c_str());
+        between = ",";
+    }
+    return in_lines("", text, width);
+}
+
+// What a fit is made of and says, for twice and four times the threads.
+std::string fits_of(const Scaling &scaling, size_t width) {
+    std::vector<Timing> timings;
+    for (const ScaleRow *row : scaling.fair_rows()) {
+        timings.push_back({static_cast<double>(row->threads), row->elapsed.median});
+    }
+    if (timings.size() < 2) {
+        return "\nNo fit: that needs two numbers of threads that have a processor for each.\n";
+    }
+    const double most = timings.back().threads;
+    return "\n" + (scaling.grows ? gustafson_text(timings, most, width)
+                                 : amdahl_text(timings, most, width));
+}
+
+using Parts = std::vector<std::pair<std::string, double>>;
+
+// More thread seconds in the last row than in the first, dearest first.
+Parts growth_of(const ThreadSeconds &first, const ThreadSeconds &last, double growth) {
+    Parts parts = {{"work", last.useful - growth * first.useful}};
+    for (const auto &[cause, seconds] : last.lost) {
+        const auto before = first.lost.find(cause);
+        parts.emplace_back(cause_title(cause),
+                           seconds - (before == first.lost.end() ? 0 : growth * before->second));
+    }
+    std::sort(parts.begin(), parts.end(),
+              [](const auto &a, const auto &b) { return a.second > b.second; });
+    return parts;
+}
+
+std::string region_text(const RegionScaling &region, size_t number, const Scaling &scaling,
+                        size_t width) {
+    const std::vector<const ScaleRow *> fair = scaling.fair_rows();
+    const size_t last = fair.size() - 1;
+    const auto stops = static_cast<size_t>(region.stops_at);
+    const unsigned to = scaling.rows[stops].threads;
+    const unsigned from = scaling.rows[stops - 1].threads;
+    const double speed = region.at[stops - 1].elapsed / region.at[stops].elapsed;
+    std::string text = in_lines(
+        format("%zu. ", number),
+        region.name + format(": from %u to %u threads %.2f times as fast", from, to, speed), width);
+    std::string more;
+    const double growth =
+        scaling.grows ? static_cast<double>(fair[last]->threads) / fair.front()->threads : 1;
+    for (const auto &[name, seconds] :
+         growth_of(region.at.front().seconds, region.at[last].seconds, growth)) {
+        if (seconds > region.more / 10 && seconds > 0) {
+            const double before = region.at.front().seconds.useful;
+            more += (more.empty() ? "" : ", ") + name + " " + duration(seconds);
+            more +=
+                name == "work" && before > 0 ? " (" + percent(seconds / before) + " slower)" : "";
+        }
+    }
+    text += in_lines("   cause: ",
+                     format("%u threads take %s of threads more than %u", fair[last]->threads,
+                            duration(std::max(region.more, 0.0)).c_str(), fair.front()->threads) +
+                         (more.empty() ? "" : ": " + more),
+                     width);
+    std::string times;
+    for (size_t i = 0; i < scaling.rows.size(); ++i) {
+        times += format("%s%u: %s", i ? ", " : "", scaling.rows[i].threads,
+                        duration(region.at[i].elapsed).c_str());
+    }
+    return text + in_lines("   elapsed by threads: ", times, width);
+}
+
+std::string regions_text(const Scaling &scaling, size_t top, size_t width) {
+    if (scaling.fair_rows().size() < 2) {
+        return "";
+    }
+    std::string text;
+    size_t number = 0;
+    for (const RegionScaling &region : scaling.regions) {
+        if (region.stops_at >= 0 && (top == 0 || number < top)) {
+            text += "\n" + region_text(region, ++number, scaling, width);
+        }
+    }
+    if (text.empty()) {
+        return format(
+            "\nNothing stops scaling: each step brings at least %s of its threads, in every "
+            "region\n",
+            percent(kGoodStep).c_str());
+    }
+    return "\nWhat stops scaling first" +
+           std::string(scaling.grows ? ", at the same time for more work" : "") + "\n" +
+           text.substr(1);
+}
+
+std::string seconds_text(const Scaling &scaling) {
+    std::map<Cause, double> most;
+    for (const ScaleRow &row : scaling.rows) {
+        for (const auto &[cause, seconds] : row.seconds.lost) {
+            most[cause] = std::max(most[cause], seconds / (row.elapsed.median * row.threads));
+        }
+    }
+    std::string head = format("\n%-36s", "Thread seconds, by threads");
+    std::string work = format("  %-34s", "work");
+    for (const ScaleRow &row : scaling.rows) {
+        head += format("%10u", row.threads);
+        work += format("%10.2f", row.seconds.useful);
+    }
+    std::string text = head + "\n" + work + "\n";
+    for (const auto &[cause, share] : most) {
+        if (share < kLeastPart) {
+            continue;
+        }
+        text += format("  %-34s", cause_title(cause));
+        for (const ScaleRow &row : scaling.rows) {
+            const auto at = row.seconds.lost.find(cause);
+            text += format("%10.2f", at == row.seconds.lost.end() ? 0 : at->second);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string scaling_text(const Scaling &scaling, size_t top, size_t width) {
+    std::string text = head_of(scaling, width) + faults_of(scaling);
+    if (scaling.rows.empty()) {
+        return text;
+    }
+    return text + table_of(scaling) + fits_of(scaling, width) + regions_text(scaling, top, width) +
+           seconds_text(scaling);
+}
+
+} // namespace ompcollect::report
