@@ -48,6 +48,7 @@ EXPECTED = [
     (r"^ompcollect --version", r"built from +commit "),
     (r"^ompcollect report", r"^$"),
     (r"^ompcollect diff", r"^Elapsed: "),
+    (r"^ompcollect scale", r"== Scaling of "),
     (r"libompcollect-default", r"\[ompcollect\] profile of pid [0-9]+: ompcollect report "),
     (r"ompcollect", PROFILE),
     (r"LD_DEBUG", r"libomp-collector-bridge"),

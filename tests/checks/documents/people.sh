@@ -6,7 +6,7 @@
 set -eu
 . "$(dirname "$0")/../tracked.sh"
 set --
-for room in base model analysis screen symbols platform formats job view command launcher profile; do
+for room in base model analysis screen symbols platform formats job scale view command launcher profile; do
     set -- "$@" "compat/ompcollect/$room/*.cpp" "compat/ompcollect/$room/*.h"
 done
 files=$(tracked "$@")
@@ -18,6 +18,8 @@ allowed="$allowed"'|platform/child_process\.cpp:.*(write\(failure_fd, |open\("/d
 allowed="$allowed"'|command/command\.cpp:[0-9]*: *write\(out\);|std::ifstream'
 allowed="$allowed"'|command/written_file\.cpp:.*(std::cout|std::ofstream out\()|command/mpi_merge\.cpp:.* send\(mpi, '
 allowed="$allowed"'|command/opened_page\.cpp:.*_addopen\(&files, fd, "/dev/null", '
+# What the next reading of the folder finds; the program's own input.
+allowed="$allowed"'|command/scale_command\.cpp:.*(std::ofstream\(|_addopen\(&actions, STDIN_FILENO, "/dev/null", |std::cout << text)'
 # The viewer writes by ncurses alone, and its texts are printable.
 allowed="$allowed"'|view/curses_terminal\.cpp:.*newterm\(nullptr, stdout, stdin\)'
 # Zeros, to know whether there is room.
