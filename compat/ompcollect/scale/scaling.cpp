@@ -147,6 +147,7 @@ std::vector<RegionScaling> region_rows(const std::map<unsigned, Group> &groups) 
         ++number;
     }
     std::vector<RegionScaling> rows;
+    rows.reserve(by_name.size());
     for (auto &[name, row] : by_name) {
         rows.push_back(std::move(row));
     }
